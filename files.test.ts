@@ -15,6 +15,11 @@ describe('files', () => {
     const named = files.filter((file) => /dialect/i.test(read(file)) && !/storage\/(engines|migrations)\//.test(file))
     expect(named).toEqual([])
   })
+
+  it('use in a browser what it also has on pages without https', () => {
+    const secure = sourceFiles('web/src').filter((file) => /crypto\.(randomUUID|subtle)/.test(read(file)))
+    expect(secure).toEqual([])
+  })
 })
 
 describe('lines', () => {

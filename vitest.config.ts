@@ -31,7 +31,7 @@ function onEngine(name: 'sqlite' | 'postgres') {
 export default defineConfig({
   test: {
     // Most of a test is waiting for the service, so that more of them than there are cores get on well.
-    maxWorkers: 5,
+    maxWorkers: 6,
     // A worker runs file after file and loads what they share once. What a file leaves behind goes in server/test/when-file-ends.ts.
     isolate: false,
     teardownTimeout: 60_000,

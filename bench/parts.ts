@@ -5,10 +5,9 @@ import { registry } from '@kith/contract/registry'
 import { admit, authenticate } from '../server/src/accounts/authenticate.ts'
 import { definitionsOf } from '../server/src/fields/definitions.ts'
 import { answerList, answerRecord } from '../server/src/http/v1/json-api.ts'
-import { shownKeys } from '../server/src/records/complete-related.ts'
-import { completeRows } from '../server/src/records/complete-rows.ts'
+import { completeRows, shownKeys } from '../server/src/records/complete-rows.ts'
 import { presentRecords } from '../server/src/records/present.ts'
-import { limitInMemory } from '../server/src/runtime/rate-limit.ts'
+import { limitWith, spendInMemory } from '../server/src/runtime/rate-limit.ts'
 import { scopeFor } from '../server/src/scope/scope.ts'
 import { openEngine } from '../server/src/storage/engines/open-engine.ts'
 import { loadPage } from '../server/src/storage/query/pages.ts'
@@ -32,7 +31,7 @@ const definitions = await definitionsOf(scope)
 const resource = registry.companies
 const context = { resource, definitions, loose: true }
 const spender = { workspace_id: bearer.workspace_id, token_id: bearer.token_id, kind: 'read' as const }
-const limiter = limitInMemory({ workspace: 1e9, reads: 1e9, writes: 1e9, items: 0 })
+const limiter = limitWith(spendInMemory(), { workspace: 1e9, reads: 1e9, writes: 1e9, items: 0 })
 const address = { path: 'http://localhost:3000/api/v1/companies', parameters: {} }
 const ignored = () => {}
 

@@ -30,6 +30,7 @@ const { values } = parseArgs({
 const EVENTS = Number(values.events)
 const SECONDS = Number(values.seconds)
 const PER_WORKSPACE = 50
+const ROUNDS = 5
 
 const server = values.database === 'postgres' ? await startServer() : undefined
 const database: Database = server ? 'postgres' : 'sqlite'
@@ -92,23 +93,27 @@ async function withService(name: string, work: (running: Running) => Promise<voi
 async function call<T>(
   running: Running,
   path: string,
-  { body, at = 0 }: { body?: object; at?: number } = {},
+  { body, at = 0, method = body ? 'POST' : 'GET' }: { body?: object; at?: number; method?: string } = {},
 ): Promise<T> {
   const headers = { Authorization: `Bearer ${running.tokens[at]}`, 'Content-Type': 'application/json' }
-  const sent = body ? { method: 'POST', body: JSON.stringify(body) } : {}
-  const response = await fetch(running.base + path, { headers, ...sent })
+  const response = await fetch(running.base + path, { method, headers, body: body && JSON.stringify(body) })
   if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`)
   // Each caller names the type of what it asks for.
   return (await response.json()) as T
 }
 
+type Endpoint = { at: number; id: string }
+
 /** Creates endpoints, in the second workspace beyond 50. */
-async function endpoints(running: Running, many: number, more: (at: number) => object): Promise<void> {
+async function endpoints(running: Running, many: number, more: (at: number) => object): Promise<Endpoint[]> {
+  const created: Endpoint[] = []
   for (let one = 0; one < many; one++) {
     const at = Math.floor(one / PER_WORKSPACE)
     const body = { url: `${receiverUrl}/hook`, types: ['companies.*'], max_in_flight: 10, ...more(at) }
-    await call(running, '/webhooks', { at, body })
+    const { data } = await call<{ data: { id: string } }>(running, '/webhooks', { at, body })
+    created.push({ at, id: data.id })
   }
+  return created
 }
 
 async function cursorNow(running: Running, at: number): Promise<string> {
@@ -179,10 +184,19 @@ async function writes(): Promise<void> {
         await Promise.all(Array.from({ length: 8 }, writer))
         return written / SECONDS
       }
-      await perSecond()
-      const without = await perSecond()
-      await endpoints(running, 100, () => ({ types: ['people.*'] }))
-      const unwanted = await perSecond()
+      const hooks = await endpoints(running, 100, () => ({ types: ['people.*'] }))
+      // In turns, because a database that grows gets slower.
+      const rates = { paused: [] as number[], active: [] as number[] }
+      for (let round = 0; round <= ROUNDS; round++) {
+        for (const state of ['paused', 'active'] as const) {
+          for (const { at, id } of hooks)
+            await call(running, `/webhooks/${id}`, { at, method: 'PATCH', body: { state } })
+          const rate = await perSecond()
+          // The first round fills the caches.
+          if (round > 0) rates[state].push(rate)
+        }
+      }
+      const [without, unwanted] = [percentile(rates.paused, 50), percentile(rates.active, 50)]
       const share = ((1 - unwanted / without) * 100).toFixed(1)
       report('writes with 100 endpoints', `${Math.round(without)}/s → ${Math.round(unwanted)}/s (−${share} %)`, '−5 %')
     },

@@ -37,7 +37,12 @@ await inWorld({}, async (world) => {
   const nowhere = { empty: '', invitation: '', twins: [], session: { cookies: [], origins: [] } }
   const ids = { company: '', person: '', opportunity: '', task: '', note: '' }
   await takeAll(world, [setUp], { ...nowhere, ids, base: world.setUpLink })
-  await takeAll(world, scenes, await world.open())
+  const opened = await world.open()
+  // Imports come last: the people that they create would be in the lists of the other pictures.
+  for (const isLast of [false, true]) {
+    const some = scenes.filter(({ group }) => (group === 'Import') === isLast)
+    await takeAll(world, some, opened)
+  }
 })
 await inWorld({ HOSTED: 'true' }, async (world) => {
   const opened = await world.open()
@@ -93,7 +98,7 @@ async function take(one: Scene, opened: Opened, { page, look: { look, width } }:
   const path = join(FOLDER, `${one.name}-${look}.webp`)
   try {
     await one.show(page, opened, width < 640)
-    await page.locator('.shimmer').first().waitFor({ state: 'detached' })
+    await page.waitForFunction(isLoaded)
     await page.waitForTimeout(300)
     await save(page, path)
     console.log(`${one.name} ${look}`)
@@ -102,6 +107,14 @@ async function take(one: Scene, opened: Opened, { page, look: { look, width } }:
     await save(page, path)
   }
   await page.close()
+}
+
+/** Whether nothing in view is still being loaded. A board loads its other columns when they come into view. */
+function isLoaded(): boolean {
+  return [...document.querySelectorAll('.shimmer')].every((one) => {
+    const { left, top } = one.getBoundingClientRect()
+    return left >= window.innerWidth || top >= window.innerHeight
+  })
 }
 
 /** WebP keeps text sharp at half the size. Only the DevTools protocol can write it. */

@@ -1,11 +1,10 @@
-import { type BoundedReport, boundedReport } from './bounded-report.ts'
 import { excerpt } from './excerpt.ts'
 import type { Definitions } from './field-definition.ts'
-import { type FieldSelection, parseFields } from './field-selection.ts'
-import type { Report } from './issue.ts'
-import { suggestion } from './nearest.ts'
-import { isUnsent, listNames } from './raw-input.ts'
-import { includeNames, type Resource } from './resource.ts'
+import { type BoundedReport, boundedReport, type Report } from './issue.ts'
+import { nearest, suggestion } from './nearest.ts'
+import { isObject, isUnsent, listItems, listNames } from './raw-input.ts'
+import { registry } from './registry.ts'
+import { attributeNames, includedAttributeNames, includeNames, type RelatedType, type Resource } from './resource.ts'
 
 /** What a caller may say about the records of an answer, on every endpoint that answers with records. */
 export type AnswerOptions = { include: readonly string[]; fields: FieldSelection }
@@ -67,4 +66,120 @@ function parseInclude(raw: unknown, { resource, loose }: QueryContext, bounded: 
     }
   }
   return [...include]
+}
+
+/** Types whose attributes can be chosen. Only the changes feed shows definitions. */
+type SelectableType = RelatedType | 'custom_fields'
+
+/** The attributes to show for each type. Types that are not listed show all. */
+export type FieldSelection = ReadonlyMap<SelectableType, TypeSelection>
+
+/** The attributes of a definition. */
+const definitionNames = [
+  ...['code', 'name', 'type', 'entity_type', 'description', 'required', 'unique', 'multiple', 'max_values'],
+  ...['position', 'options', 'settings', 'created_at', 'updated_at'],
+] as const
+
+export type TypeSelection = {
+  /** The attributes to show, `custom_fields` aside. */
+  attributes: ReadonlySet<string>
+  /** The codes to show. When it is empty, `custom_fields` is not shown at all. */
+  custom: ReadonlySet<string> | 'all'
+}
+
+type Context = { resource: Resource; definitions: Definitions; loose: boolean }
+
+const PREFIX = 'custom_fields.'
+
+/** Reads `fields`: names of the listed type, or an object of names by type. */
+function parseFields(raw: unknown, context: Context, bounded: BoundedReport): FieldSelection {
+  const selection = new Map<SelectableType, TypeSelection>()
+  if (isUnsent(raw)) return selection
+  const { resource, loose } = context
+  if (isObject(raw) && listItems(raw, loose) === undefined) {
+    return parseByType(raw, { ...context, types: shownTypes(resource) }, bounded)
+  }
+  const names = listNames(raw, loose)
+  if (names === undefined) bounded.report('fields', FORMS)
+  else if (names.length > 0)
+    selection.set(resource.type, parseNames(names, { type: resource.type, path: 'fields', context }, bounded))
+  return selection
+}
+
+/** Every name that `fields` takes for a type. */
+function fieldNames(type: SelectableType, definitions: Definitions): string[] {
+  if (type === 'custom_fields') return [...definitionNames]
+  if (type === 'users') return ['name', 'email']
+  const resource = registry[type]
+  const codes = definitions[type].list.map((field) => PREFIX + field.code)
+  return [...attributeNames(resource), ...includedAttributeNames(resource), ...codes]
+}
+
+const FORMS = 'The fields must be names joined by commas, a list of names, or an object of names by type.'
+
+/** Reads `fields` where records of several types are listed: only an object of names by type. */
+export function parseFieldsByType(raw: unknown, context: TypesContext, bounded: BoundedReport): FieldSelection {
+  if (isUnsent(raw)) return new Map()
+  if (isObject(raw) && listItems(raw, context.loose) === undefined) return parseByType(raw, context, bounded)
+  bounded.report('fields', 'The fields must be an object of names by type, such as fields[people]=name.')
+  return new Map()
+}
+
+type TypesContext = { types: readonly SelectableType[]; definitions: Definitions; loose: boolean }
+
+function parseByType(raw: Record<string, unknown>, context: TypesContext, bounded: BoundedReport): FieldSelection {
+  const selection = new Map<SelectableType, TypeSelection>()
+  const { types } = context
+  for (const key of Object.keys(raw)) {
+    if (bounded.full()) break
+    const path = `fields.${excerpt(key)}`
+    const type = types.find((candidate) => candidate === key)
+    if (type === undefined) {
+      const near = suggestion(key, types)
+      bounded.report(path, `No record of type ${excerpt(key)} can appear here. Accepted: ${types.join(', ')}.${near}`)
+      continue
+    }
+    const value = raw[key]
+    if (value === undefined || value === null) continue
+    const names = listNames(value, context.loose)
+    if (names === undefined)
+      bounded.report(path, `The fields of ${type} must be names joined by commas or a list of names.`)
+    else selection.set(type, parseNames(names, { type, path, context }, bounded))
+  }
+  return selection
+}
+
+/** The listed type and those that its relations can include. */
+function shownTypes(resource: Resource): RelatedType[] {
+  return [...new Set([resource.type, ...Object.values(resource.relations).map((relation) => relation.to)])]
+}
+
+function parseNames(
+  names: readonly string[],
+  {
+    type,
+    path,
+    context: { definitions },
+  }: { type: SelectableType; path: string; context: Pick<Context, 'definitions'> },
+  { report, full }: BoundedReport,
+): TypeSelection {
+  const accepted = new Set(fieldNames(type, definitions))
+  const attributes = new Set<string>()
+  const codes = new Set<string>()
+  let all = false
+  for (const name of names) {
+    if (full()) break
+    if (!accepted.has(name)) report(path, unknownName(name, type, accepted))
+    else if (name === 'custom_fields') all = true
+    else if (name.startsWith(PREFIX)) codes.add(name.slice(PREFIX.length))
+    else attributes.add(name)
+  }
+  return { attributes, custom: all ? 'all' : codes }
+}
+
+function unknownName(name: string, type: SelectableType, accepted: ReadonlySet<string>): string {
+  const prefixed = PREFIX + name
+  const near = nearest(name, accepted) ?? (accepted.has(prefixed) ? prefixed : undefined)
+  const hint = near === undefined ? '' : ` Did you mean ${near}?`
+  return `The type ${type} has no field ${excerpt(name)}. Accepted: ${[...accepted].join(', ')}.${hint}`
 }

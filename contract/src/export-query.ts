@@ -1,10 +1,8 @@
-import { parseAnswer, type QueryContext, reportUnknown } from './answer-options.ts'
-import { boundedReport } from './bounded-report.ts'
+import { type FieldSelection, parseAnswer, type QueryContext, reportUnknown } from './answer-options.ts'
 import { excerpt } from './excerpt.ts'
-import type { FieldSelection } from './field-selection.ts'
 import type { Condition } from './filter.ts'
 import { parseId } from './id.ts'
-import type { Report } from './issue.ts'
+import { boundedReport, type Report } from './issue.ts'
 import { parseFilter } from './parse-filter.ts'
 import { isUnsent } from './raw-input.ts'
 

@@ -1,10 +1,8 @@
-import { boundedReport } from './bounded-report.ts'
 import { excerpt } from './excerpt.ts'
-import { isLongerThan } from './field-types/text-length.ts'
-import type { Report } from './issue.ts'
+import { isLongerThan } from './fold.ts'
+import { boundedReport, type Report } from './issue.ts'
 import { EXTERNAL_ID_MAX } from './limits.ts'
-import { isObject } from './raw-input.ts'
-import { unstorable } from './text.ts'
+import { isObject, unstorable } from './raw-input.ts'
 
 /** The ids that other systems have for a record, by namespace. Namespaces are sorted, ids are shown as added. */
 export type ExternalIds = Record<string, string[]>

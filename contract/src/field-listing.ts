@@ -1,7 +1,7 @@
 import { excerpt } from './excerpt.ts'
 import type { Report } from './issue.ts'
+import { type PageQuery, parsePageQuery } from './list-query.ts'
 import { suggestion } from './nearest.ts'
-import { type PageQuery, parsePageQuery } from './page-query.ts'
 import { isUnsent } from './raw-input.ts'
 import { type ResourceName, resourceNames } from './resource.ts'
 

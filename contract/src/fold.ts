@@ -40,3 +40,8 @@ function hashOf(text: string): string {
   }
   return (a >>> 0).toString(16).padStart(8, '0') + (b >>> 0).toString(16).padStart(8, '0')
 }
+
+/** Whether a text has more code points than allowed. Only texts near the limit are counted through. */
+export function isLongerThan(text: string, max: number): boolean {
+  return text.length > max && (text.length > 2 * max || lengthOf(text) > max)
+}

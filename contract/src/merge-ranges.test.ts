@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { sampleDefinitions } from '../test/definitions.ts'
-import type { Condition } from './filter.ts'
-import { mergeRanges } from './merge-ranges.ts'
+import { type Condition, mergeRanges } from './filter.ts'
 import { parseFilter } from './parse-filter.ts'
 import { registry } from './registry.ts'
 

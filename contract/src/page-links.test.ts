@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pageDocumentMeta, pageNumbers } from './page-links.ts'
+import { pageDocumentMeta, pageNumbers } from './query-string.ts'
 
 describe('pageNumbers', () => {
   it('shows all of fewer than 14 pages', () => {

@@ -1,3 +1,5 @@
+import type { Report } from './issue.ts'
+
 /** An empty or null parameter counts as not sent. */
 export function isUnsent(raw: unknown): boolean {
   return raw === undefined || raw === null || raw === ''
@@ -48,4 +50,24 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** A whole number of at least 1, also as a text of digits. */
+export function parseWhole(
+  raw: unknown,
+  { name, max }: { name: string; max: number },
+  report: Report,
+): number | undefined {
+  if (isUnsent(raw)) return undefined
+  const number = typeof raw === 'string' && /^[0-9]{1,15}$/.test(raw) ? Number(raw) : raw
+  if (typeof number === 'number' && Number.isInteger(number) && number >= 1 && number <= max) return number
+  report(name, `The ${name} must be a whole number from 1 to ${max.toLocaleString('en-US')}.`)
+  return undefined
+}
+
+/** What no text of ours may hold, because one of the databases or JSON readers could not give it back. */
+export function unstorable(text: string): string | undefined {
+  if (text.includes('\0')) return 'must not contain the NUL character'
+  if (!text.isWellFormed()) return 'must be valid Unicode'
+  return undefined
 }

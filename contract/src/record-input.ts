@@ -1,16 +1,15 @@
-import { boundedReport } from './bounded-report.ts'
 import { excerpt } from './excerpt.ts'
 import { type ExternalIdsInput, parseExternalIds } from './external-ids.ts'
 import type { FieldDefinition, FieldSet } from './field-definition.ts'
 import type { StoredValue } from './field-type.ts'
 import { fieldTypes } from './field-types.ts'
 import { lengthOf } from './fold.ts'
-import { type Issue, type Report, reportInto } from './issue.ts'
+import { boundedReport, type Issue, type Report, reportInto } from './issue.ts'
 import { FIELDS_PER_RESOURCE_MAX, IDS_IN_LIST_MAX, NAME_MAX } from './limits.ts'
 import { nearest, suggestion, UNDER_CUSTOM_FIELDS } from './nearest.ts'
+import { unstorable } from './raw-input.ts'
 import { type Lookup, parseReference, type ReferenceContext } from './reference-input.ts'
 import { countAttributeNames, EXTERNAL_IDS, type Resource, stampNames } from './resource.ts'
-import { unstorable } from './text.ts'
 
 /** The changes that a caller asks for. Absent keys were not sent; `null` clears. */
 export type RecordInput = {

@@ -1,3 +1,4 @@
+import type { Issue } from './issue.ts'
 import type { RefusalReason } from './refusal.ts'
 
 /** What the response to a refusal has in addition to its message. */
@@ -27,7 +28,7 @@ export function refusalDetails(reason: RefusalReason): Record<string, unknown> {
   }
 }
 
-function errorsByPath(issues: readonly { path: string; message: string }[]): Record<string, string[]> {
+export function errorsByPath(issues: readonly Issue[]): Record<string, string[]> {
   const errors = new Map<string, string[]>()
   for (const { path, message } of issues) {
     const messages = errors.get(path)

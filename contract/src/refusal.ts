@@ -1,5 +1,5 @@
 import { excerpt } from './excerpt.ts'
-import type { Issue } from './issue.ts'
+import { type Issue, type Report, reportInto } from './issue.ts'
 
 /** What a caller can be refused for. Everything else that goes wrong is a bug. */
 export type RefusalReason =
@@ -78,6 +78,14 @@ export function refuseValue(path: string, message: string): never {
 /** Refuses with all gathered problems, or returns when there are none. */
 export function refuseIfAny(issues: Issue[]): void {
   if (issues.length > 0) refuse({ kind: 'invalid', issues })
+}
+
+/** Parses an input, and refuses it with all problems: those that were found before, and those that are reported. */
+export function parseOrRefuse<T>(before: readonly Issue[], parse: (report: Report) => T): T {
+  const issues = [...before]
+  const parsed = parse(reportInto(issues))
+  refuseIfAny(issues)
+  return parsed
 }
 
 function messageOf(reason: RefusalReason): string {

@@ -1,8 +1,8 @@
 import type { NamedPlace } from './field-types/operand-text.ts'
 import { lengthOf } from './fold.ts'
 import { SEARCH_QUERY_MAX, SEARCH_WORDS_MAX } from './limits.ts'
+import { unstorable } from './raw-input.ts'
 import { type SearchParts, searchParts } from './search-words.ts'
-import { unstorable } from './text.ts'
 
 /** Reads a query: the ways in which it can be meant, none without a word. Undefined if a problem was reported. */
 export function parseSearch(raw: unknown, { name, path, report }: NamedPlace): SearchParts[] | undefined {

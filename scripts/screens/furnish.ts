@@ -12,6 +12,8 @@ export type Furniture = {
 
 const headers = { 'X-Kith-App': '1' }
 const PASSWORD = 'correct horse battery'
+/** The code of a field. */
+const NUMBER = 'registration_number'
 
 /** Creates a workspace with sample records, members, views and links. */
 export async function furnish(
@@ -49,19 +51,19 @@ export async function furnish(
   ] as const) {
     await post(`${w}/tokens`, { name, abilities, expires_in_days })
   }
-  const entity_type = 'companies'
+  const fields = `${w}/v1/schema/companies/fields`
   const options = [
     { label: 'Gold', color: 'amber' },
     { label: 'Silver', color: 'gray' },
     { label: 'Bronze', color: 'orange' },
   ]
-  await post(`${w}/fields`, { entity_type, name: 'Tier', type: 'select', options })
-  const number = await post(`${w}/fields`, { entity_type, name: 'Registration number', type: 'text' })
+  await post(fields, { name: 'Tier', type: 'select', options })
+  await post(fields, { name: 'Registration number', code: NUMBER, type: 'text' })
   // The records that follow are what they deliver.
   for (const hook of hooks) {
     await post(`${w}/v1/webhooks`, { url: hook, types: ['companies.*', 'people.created', 'people.updated'] })
   }
-  return { base: `${url}/${slug}`, empty: `${url}/${empty}`, invitation, ...(await addRecords(request, w, number)) }
+  return { base: `${url}/${slug}`, empty: `${url}/${empty}`, invitation, ...(await addRecords(request, w)) }
 }
 
 type Invited = { url: string; link: string; name: string }
@@ -74,7 +76,7 @@ async function join(browser: Browser, { url, link, name }: Invited): Promise<voi
   await context.close()
 }
 
-async function addRecords(request: APIRequestContext, w: string, number: { id: string; code: string }) {
+async function addRecords(request: APIRequestContext, w: string) {
   const post = postTo(request)
   const v1 = `${w}/v1`
   const first = async (path: string) => (await (await request.get(`${v1}/${path}`)).json()).data[0].id
@@ -88,10 +90,10 @@ async function addRecords(request: APIRequestContext, w: string, number: { id: s
     ['Northwind Shipping', 'northwind.example'],
     ['Northwind Shipping GmbH', 'northwind-shipping.example'],
   ]) {
-    const custom_fields = { [number.code]: 'HRB 48211', domains: [domain], tier: 'Gold' }
+    const custom_fields = { [NUMBER]: 'HRB 48211', domains: [domain], tier: 'Gold' }
     twins.push((await post(`${v1}/companies`, { name, custom_fields })).id)
   }
-  await request.patch(`${w}/fields/${number.id}`, { headers, data: { unique: true } })
+  await request.put(`${v1}/schema/companies/fields/${NUMBER}`, { headers, data: { unique: true } })
   const company = twins[0]
   const person = (
     await post(`${v1}/people`, {

@@ -19,12 +19,12 @@ export const settingsScenes: readonly Scene[] = [
   ).map(([name, title]) =>
     scene(`settings-${name}`, title, async (page, { base }) => {
       await page.goto(`${base}/settings/${name}`)
-      await page.getByRole('heading', { name: title, level: 2 }).waitFor()
+      await page.getByRole('heading', { name: title, exact: true, level: 2 }).waitFor()
     }),
   ),
   scene('settings-sync-empty', 'Sync without changes', async (page, { empty }) => {
     await page.goto(`${empty}/settings/sync?of=notes`)
-    await page.getByRole('heading', { name: 'No changes in the last hour' }).waitFor()
+    await page.getByRole('heading', { name: 'No recent changes' }).waitFor()
   }),
   scene('settings-sync-failed', 'Sync with a filter that cannot be followed', async (page, { base }) => {
     const filter = encodeURIComponent('{"company":{"name":{"$contains":"a"}}}')

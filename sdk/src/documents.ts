@@ -1,7 +1,7 @@
 import type { CreationSource } from '@kith/contract/creation-source'
 import type { ExternalIds } from '@kith/contract/external-ids'
 import type { FieldDefinition } from '@kith/contract/field-definition'
-import type { PageDocumentMeta } from '@kith/contract/page-links'
+import type { PageDocumentMeta } from '@kith/contract/query-string'
 import type { RelatedType, ResourceName } from '@kith/contract/resource'
 import type { TokenAttributes } from '@kith/contract/token-attributes'
 import type { FieldTypes, ValuesOf } from './custom-values.ts'

@@ -1,4 +1,4 @@
-import type { PageDocumentMeta } from '@kith/contract/page-links'
+import type { PageDocumentMeta } from '@kith/contract/query-string'
 import { documentOf, reading } from './calls.ts'
 import type { CallOptions } from './list-query.ts'
 import { recordsOf, walkByNumber } from './pages.ts'

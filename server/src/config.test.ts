@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { misspeltSettings, readConfig } from './config.ts'
-import { BadConfig } from './runtime/bad-config.ts'
+import { BadConfig } from './runtime/secret.ts'
 
 const SECRET = 'a-secret-that-is-long-enough-for-anyone'
 

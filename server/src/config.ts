@@ -23,9 +23,7 @@ import {
 import { nearest, suggestion } from '@kith/contract/nearest'
 import * as z from 'zod'
 import { parseDomainRules } from './accounts/domain-rules.ts'
-import { BadConfig } from './runtime/bad-config.ts'
-import { SECRET_MIN, storedSecret } from './runtime/secret.ts'
-import { readSecretFiles, SECRET_NAMES } from './runtime/secret-files.ts'
+import { BadConfig, readSecretFiles, SECRET_MIN, SECRET_NAMES, storedSecret } from './runtime/secret.ts'
 import { isPostgres, sqlitePath } from './storage/engines/database-url.ts'
 import { parseAllowedHosts } from './webhooks/send/addresses.ts'
 

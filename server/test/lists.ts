@@ -4,7 +4,7 @@ import type { Resource, ResourceName } from '@kith/contract/resource'
 import { expect } from 'vitest'
 import { definitionsOf } from '../src/fields/definitions.ts'
 import { newRecord } from '../src/records/new-record.ts'
-import { storeNew } from '../src/records/store.ts'
+import { storeWrites } from '../src/records/store.ts'
 import { inTransaction } from '../src/scope/scope.ts'
 import type { Answered, Api } from './api.ts'
 import { testedResources } from './run-length.ts'
@@ -39,7 +39,7 @@ export async function stock(
       })
       const now = () => new Date(at ?? FIRST_MOMENT + index * 1000)
       const record = newRecord({ ...inside, now }, resource, input)
-      await storeNew({ ...inside, now }, resource, [record])
+      await storeWrites({ ...inside, now }, resource, [record])
       ids.push(record.id)
     }
     return ids

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { Refusal } from '@kith/contract/refusal'
-import { createUser, type User } from '../src/accounts/users.ts'
-import { createWorkspace, type Workspace } from '../src/accounts/workspaces.ts'
+import { createUser } from '../src/accounts/users.ts'
+import { createWorkspace } from '../src/accounts/workspaces.ts'
 import type { Runtime } from '../src/scope/scope.ts'
+import type { UserRow } from '../src/storage/tables/accounts.ts'
+import type { WorkspaceRow } from '../src/storage/tables/workspaces.ts'
 import { testEngine } from './engine.ts'
 
 /** A runtime on a database of its own, whose clock the test can move. */
@@ -13,11 +15,11 @@ export async function testRuntime(): Promise<TestRuntime> {
   return { engine: await testEngine(), secret: 's'.repeat(32), now: () => clock.now, clock }
 }
 
-export function newUser(runtime: Runtime, name = 'Ada'): Promise<User> {
+export function newUser(runtime: Runtime, name = 'Ada'): Promise<UserRow> {
   return createUser(runtime, { email: `${randomBytes(6).toString('hex')}@example.com`, name })
 }
 
-export async function newWorkspace(runtime: Runtime): Promise<Workspace & { owner: User }> {
+export async function newWorkspace(runtime: Runtime): Promise<WorkspaceRow & { owner: UserRow }> {
   const owner = await newUser(runtime, 'Owner')
   const slug = `w${randomBytes(6).toString('hex')}`
   return { ...(await createWorkspace(runtime, { name: 'Acme', owner: owner.email, slug })), owner }

@@ -5,14 +5,18 @@ import { createRoot } from 'react-dom/client'
 import { startQueue } from './api/draft-queue.ts'
 import { followDrafts } from './api/drafts.ts'
 import { queryClient } from './api/query-client.ts'
+import { followStored } from './api/send-draft.ts'
 import { Toasts } from './components/toast.tsx'
 import { TooltipRoom } from './components/tooltip.tsx'
+import { followTyping } from './components/typed.ts'
 import { router } from './routes.tsx'
 import { BulkPanel } from './shell/bulk-panel.tsx'
 import './style.css'
 
 followDrafts()
+followStored()
 startQueue()
+followTyping()
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no root.')
 createRoot(root).render(

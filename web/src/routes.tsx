@@ -3,7 +3,6 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   notFound,
   Outlet,
   redirect,
@@ -16,6 +15,7 @@ import { queryClient } from './api/query-client.ts'
 import { type Membership, sessionQuery, startQuery } from './api/session.ts'
 import { viewsQuery } from './api/views.ts'
 import { membersQuery, SlugContext, workspaceQuery } from './api/workspace.ts'
+import { chunk } from './components/chunk.tsx'
 import { isResourceName } from './resources.ts'
 import { Failed } from './screens/failed.tsx'
 import { NotFoundPage } from './screens/not-found-page.tsx'
@@ -51,21 +51,21 @@ const signIn = createRoute({
     ...(typeof search.next === 'string' ? { next: search.next } : {}),
     ...(typeof search.email === 'string' ? { email: search.email } : {}),
   }),
-  component: lazyRouteComponent(() => import('./screens/entrance/sign-in.tsx'), 'SignIn'),
+  component: chunk(async () => (await import('./screens/entrance/sign-in.tsx')).SignIn),
 })
 
 const setUp = createRoute({
   getParentRoute: () => root,
   path: '/set-up',
   validateSearch: tokenIn,
-  component: lazyRouteComponent(() => import('./screens/entrance/set-up.tsx'), 'SetUp'),
+  component: chunk(async () => (await import('./screens/entrance/set-up.tsx')).SetUp),
 })
 
 const invitation = createRoute({
   getParentRoute: () => root,
   path: '/invitation',
   validateSearch: tokenIn,
-  component: lazyRouteComponent(() => import('./screens/entrance/invitation.tsx'), 'Invitation'),
+  component: chunk(async () => (await import('./screens/entrance/invitation.tsx')).Invitation),
 })
 
 const resetPassword = createRoute({
@@ -75,13 +75,13 @@ const resetPassword = createRoute({
     ...tokenIn(search),
     ...(search.first === true ? { first: true } : {}),
   }),
-  component: lazyRouteComponent(() => import('./screens/entrance/reset-password.tsx'), 'ResetPassword'),
+  component: chunk(async () => (await import('./screens/entrance/reset-password.tsx')).ResetPassword),
 })
 
 const forgotPassword = createRoute({
   getParentRoute: () => root,
   path: '/forgot-password',
-  component: lazyRouteComponent(() => import('./screens/entrance/forgot-password.tsx'), 'ForgotPassword'),
+  component: chunk(async () => (await import('./screens/entrance/forgot-password.tsx')).ForgotPassword),
 })
 
 const confirmEmail = createRoute({
@@ -89,20 +89,20 @@ const confirmEmail = createRoute({
   path: '/confirm-email',
   validateSearch: tokenIn,
   beforeLoad: ({ location }) => requireSession(location.href),
-  component: lazyRouteComponent(() => import('./screens/entrance/confirm-email.tsx'), 'ConfirmEmail'),
+  component: chunk(async () => (await import('./screens/entrance/confirm-email.tsx')).ConfirmEmail),
 })
 
 const newWorkspace = createRoute({
   getParentRoute: () => root,
   path: '/new-workspace',
-  component: lazyRouteComponent(() => import('./screens/entrance/new-workspace.tsx'), 'NewWorkspace'),
+  component: chunk(async () => (await import('./screens/entrance/new-workspace.tsx')).NewWorkspace),
 })
 
 const consent = createRoute({
   getParentRoute: () => root,
   path: '/oauth/consent',
   beforeLoad: () => requireSession(window.location.pathname + window.location.search),
-  component: lazyRouteComponent(() => import('./screens/entrance/consent.tsx'), 'Consent'),
+  component: chunk(async () => (await import('./screens/entrance/consent.tsx')).Consent),
 })
 
 /** Fetches in parallel what every screen of a workspace needs, before the first one is shown. */
@@ -135,7 +135,7 @@ const workspace = createRoute({
 const home = createRoute({
   getParentRoute: () => workspace,
   path: '/',
-  component: lazyRouteComponent(() => import('./screens/home/home.tsx'), 'Home'),
+  component: chunk(async () => (await import('./screens/home/home.tsx')).Home),
 })
 
 /** The list or the board of a resource. */
@@ -144,14 +144,14 @@ const records = createRoute({
   path: '$resource',
   params: { parse: parseResource, stringify: ({ resource }) => ({ resource }) },
   validateSearch: parseListState,
-  component: lazyRouteComponent(loadRecords, 'Records'),
+  component: chunk(async () => (await loadRecords()).Records),
 })
 
 const record = createRoute({
   getParentRoute: () => workspace,
   path: '$resource/$id',
   params: { parse: ({ id, ...rest }) => ({ ...parseResource(rest), id }), stringify: (params) => params },
-  component: lazyRouteComponent(() => import('./screens/record/record-page.tsx'), 'RecordPage'),
+  component: chunk(async () => (await import('./screens/record/record-page.tsx')).RecordPage),
 })
 
 /** Brings the records of a file into a resource. */
@@ -159,7 +159,7 @@ const importFile = createRoute({
   getParentRoute: () => workspace,
   path: '$resource/import',
   params: { parse: parseResource, stringify: ({ resource }) => ({ resource }) },
-  component: lazyRouteComponent(() => import('./screens/import/import-screen.tsx'), 'ImportScreen'),
+  component: chunk(async () => (await import('./screens/import/import-screen.tsx')).ImportScreen),
 })
 
 const duplicates = createRoute({
@@ -169,7 +169,7 @@ const duplicates = createRoute({
     ...placedIn(search),
     ...(typeof search.merge === 'string' ? { merge: search.merge } : {}),
   }),
-  component: lazyRouteComponent(() => import('./screens/duplicates/duplicates.tsx'), 'Duplicates'),
+  component: chunk(async () => (await import('./screens/duplicates/duplicates.tsx')).Duplicates),
 })
 
 const settings = createRoute({
@@ -179,7 +179,7 @@ const settings = createRoute({
     if (!/\/settings\/?$/.test(location.pathname)) return
     throw redirect({ to: '/$workspace/settings/$page', params: { ...params, page: 'profile' } })
   },
-  component: lazyRouteComponent(() => import('./screens/settings/settings.tsx'), 'Settings'),
+  component: chunk(async () => (await import('./screens/settings/settings.tsx')).Settings),
 })
 
 const settingsPage = createRoute({
@@ -190,7 +190,7 @@ const settingsPage = createRoute({
     const job = typeof search.job === 'string' ? { job: search.job } : {}
     return { ...placedIn(search), ...(filter && { filter }), ...job, ...webhookIn(search) }
   },
-  component: lazyRouteComponent(() => import('./screens/settings/settings-page.tsx'), 'SettingsPage'),
+  component: chunk(async () => (await import('./screens/settings/settings-page.tsx')).SettingsPage),
 })
 
 const tree = root.addChildren([

@@ -177,11 +177,21 @@ describe('a long text', () => {
       }),
     )
     await edit({ ...visited, page: second, open: async () => void (await second.goto(page.url())) }, path)
-    await page.keyboard.type('One')
+    // A key at the very moment when the second tab takes over the text of the first one.
+    await second.evaluate(() => {
+      const type = ({ key }: StorageEvent) => {
+        if (!key?.startsWith('kith.draft.')) return
+        window.removeEventListener('storage', type)
+        document.execCommand('insertText', false, 'n')
+      }
+      window.addEventListener('storage', type)
+    })
+    await page.keyboard.type('O')
+    await editorOn(page).getByText('On', { exact: true }).waitFor()
+    await page.keyboard.type('e')
     await editorOn(second).getByText('One').waitFor()
     await says(page, SAVED)
     // On top of what the first tab has saved: no conflict.
-    await editorOn(second).and(second.locator(':focus')).waitFor()
     await second.keyboard.press('ControlOrMeta+End')
     await second.keyboard.type(', two')
     await second.keyboard.press('ControlOrMeta+Enter')

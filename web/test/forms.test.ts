@@ -78,3 +78,42 @@ it('a field that cannot be saved stays a draft, also when its form is closed or 
   const { body } = await workspace.api.get('/custom-fields?entity_type=people')
   expect(JSON.stringify(body)).toContain('Nickname')
 })
+
+it('a form whose session has ended stays open, and is saved after a sign-in in another tab', async () => {
+  const { page, open, email, password } = await visit()
+  await open('/settings/tokens')
+  await page.getByRole('button', { name: 'New token' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Import')
+  await page.context().clearCookies()
+  await dialog.getByRole('button', { name: 'Create token' }).click()
+  await dialog.getByText('Your session has ended.').waitFor()
+  const opened = page.context().waitForEvent('page')
+  await dialog.getByRole('link', { name: 'Sign in in another tab' }).click()
+  const other = await opened
+  await other.getByLabel('Email').fill(email)
+  await other.getByRole('textbox', { name: 'Password' }).fill(password)
+  await other.getByRole('button', { name: 'Sign in' }).click()
+  await other.getByRole('heading', { name: 'No token yet' }).waitFor()
+  await other.close()
+  expect(await dialog.getByLabel('Name').inputValue()).toBe('Import')
+  await dialog.getByRole('button', { name: 'Create token' }).click()
+  await page.getByRole('heading', { name: 'Import is ready' }).waitFor()
+})
+
+it('what is typed while a form is being saved stays', async () => {
+  const { page, open } = await visit()
+  const answer = Promise.withResolvers<void>()
+  await page.route('**/api/app/profile', async (route) => {
+    await answer.promise
+    await route.continue()
+  })
+  await open('/settings/profile')
+  const name = page.getByLabel('Name', { exact: true })
+  await name.fill('Ada')
+  await page.getByRole('button', { name: 'Save', exact: true }).first().click()
+  await name.fill('Ada Moss')
+  answer.resolve()
+  await page.getByText('Saved your profile', { exact: true }).waitFor()
+  expect(await name.inputValue()).toBe('Ada Moss')
+})

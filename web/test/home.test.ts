@@ -39,6 +39,35 @@ describe('home', () => {
     await mine.getByText('Overdue', { exact: false }).waitFor()
   })
 
+  it('has a menu that leads to the guide where it is built', async () => {
+    const { page, open } = await visit()
+    const menu = page.getByRole('button', { name: 'Ada Lindqvist' })
+    const guide = page.getByRole('menuitem', { name: 'Guide' })
+    // Whether it is built differs between machines. release.test.ts tests that the service knows.
+    const openMenu = async (isBuilt: boolean) => {
+      await page.unrouteAll()
+      await page.route('**/api/app/start', async (route) => {
+        const response = await route.fetch()
+        const { data } = await response.json()
+        await route.fulfill({ response, json: { data: { ...data, guide: isBuilt } } })
+      })
+      const known = page.waitForResponse('**/api/app/start')
+      await open('')
+      await menu.click()
+      await known
+    }
+    await openMenu(true)
+    const opened = page.waitForEvent('popup')
+    await guide.click()
+    await (await opened).waitForURL('**/guide/')
+    await openMenu(false)
+    // What the application knows by now is shown at once.
+    await page.keyboard.press('Escape')
+    await menu.click()
+    await page.getByRole('menuitem', { name: 'API reference' }).waitFor()
+    expect(await guide.count()).toBe(0)
+  })
+
   it('offers the first steps where nothing is yet, and fills with sample data', async () => {
     const { workspace, page, open } = await visit()
     await open('')

@@ -55,10 +55,13 @@ describe('changes during an outage', () => {
 
     reconnect()
     await barOn(page).waitFor({ state: 'detached' })
+    // The bar goes when the first one is stored.
+    await eventually(async () => {
+      const { body } = await workspace.api.get('/people?sort=name')
+      const titles = body.data.map(({ attributes }: Stored) => attributes.custom_fields.job_title)
+      expect(titles).toEqual(['Buyer', 'Owner'])
+    })
     expect(sent).toEqual([{ custom_fields: { job_title: 'Buyer' } }, { custom_fields: { job_title: 'Owner' } }])
-    const { body } = await workspace.api.get('/people?sort=name')
-    const titles = body.data.map(({ attributes }: Stored) => attributes.custom_fields.job_title)
-    expect(titles).toEqual(['Buyer', 'Owner'])
   })
 
   it('to a record that is deleted meanwhile stay in the list, where they can be copied and discarded', async () => {

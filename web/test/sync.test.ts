@@ -30,6 +30,18 @@ it('Settings > Sync shows changes as they happen, by resource and filter, with t
   expect(await changes.getByRole('link', { name: 'Cedar' }).count()).toBe(0)
 })
 
+it('begins later where very much was written, so that the page does not read all of it', async () => {
+  const { workspace, page, open } = await visit()
+  const operations = Array.from({ length: 1000 }, () => ({ op: 'create', data: { name: 'Imported' } }))
+  for (let times = 0; times < 6; times++) await workspace.api.post('/companies/batch', { operations })
+  await open('/settings/sync')
+  await page.getByText('No recent changes').waitFor()
+  await workspace.api.post('/companies', { name: 'Alder Labs' })
+  const changes = page.getByRole('list', { name: 'Changes' })
+  await changes.getByRole('link', { name: 'Alder Labs' }).waitFor()
+  expect(await changes.getByRole('listitem').count()).toBe(1)
+})
+
 it('says what is wrong with a filter that the feed does not take', async () => {
   const { page, open } = await visit()
   const filter = encodeURIComponent(JSON.stringify({ company: { name: { $eq: 'Acme' } } }))

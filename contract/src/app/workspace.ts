@@ -1,5 +1,4 @@
 import type { Role } from '../abilities.ts'
-import type { Permission } from '../permissions.ts'
 import type { ResourceName } from '../resource.ts'
 
 /** `GET /workspace`. */
@@ -18,9 +17,6 @@ export type WorkspaceAnswer = {
   /** How many live records there are of each resource. */
   counts: Record<ResourceName, number>
 }
-
-/** A row of `GET /roles`: the table that is enforced. */
-export type RoleRow = { ability: Permission; description: string } & Record<Role, boolean>
 
 /** `GET /billing`, of a hosted installation. */
 export type BillingAnswer = {

@@ -1,8 +1,8 @@
 import type { FieldType } from '../field-type.ts'
+import { isLongerThan } from '../fold.ts'
 import { parseHostName } from '../host.ts'
 import { EMAIL_MAX } from '../limits.ts'
 import { matchedList } from './matched-list.ts'
-import { isLongerThan } from './text-length.ts'
 
 const LOCAL_PART_MAX = 64
 const NEVER_IN_ADDRESS = /[\s\p{Cc}\p{Cf}"(),:;<>[\]\\]/u

@@ -1,7 +1,7 @@
+import { isLongerThan } from '../fold.ts'
 import type { Report } from '../issue.ts'
 import { FILTER_OPERAND_MAX } from '../limits.ts'
-import { unstorable } from '../text.ts'
-import { isLongerThan } from './text-length.ts'
+import { unstorable } from '../raw-input.ts'
 
 /** Where an operand was sent. `name` is what messages call it. */
 export type NamedPlace = { name: string; path: string; report: Report }

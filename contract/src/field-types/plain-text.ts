@@ -1,10 +1,9 @@
 import type { Place } from '../field-type.ts'
 import type { Test } from '../filter.ts'
-import { fold } from '../fold.ts'
-import { unstorable } from '../text.ts'
+import { fold, isLongerThan } from '../fold.ts'
+import { unstorable } from '../raw-input.ts'
 import { isBlank } from './blank.ts'
 import { parseOperandText } from './operand-text.ts'
-import { isLongerThan } from './text-length.ts'
 
 /** Text that is kept as typed. */
 export function parsePlainText(raw: unknown, max: number, { field, path, report }: Place): string | null | undefined {

@@ -1,9 +1,8 @@
 import type { FieldType } from '../field-type.ts'
-import { boundedKey, fold } from '../fold.ts'
+import { boundedKey, fold, isLongerThan } from '../fold.ts'
 import { TAG_MAX } from '../limits.ts'
 import { parseOperandList } from './operand-list.ts'
 import { parseOperandText } from './operand-text.ts'
-import { isLongerThan } from './text-length.ts'
 import { type ListRules, parseValueList, valuesOf } from './value-list.ts'
 
 export const tagsInput: FieldType = {

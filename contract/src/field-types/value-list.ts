@@ -1,7 +1,7 @@
 import type { FieldDefinition } from '../field-definition.ts'
 import type { Place, StoredValue } from '../field-type.ts'
 import { VALUES_MAX } from '../limits.ts'
-import { unstorable } from '../text.ts'
+import { unstorable } from '../raw-input.ts'
 import { isBlank } from './blank.ts'
 
 /** Reads one value of a list, which is neither blank nor unstorable. */

@@ -1,7 +1,6 @@
-import { boundedKey } from '../fold.ts'
+import { boundedKey, isLongerThan } from '../fold.ts'
 import { parseServer } from '../host.ts'
 import { LINK_MAX } from '../limits.ts'
-import { isLongerThan } from './text-length.ts'
 
 const SCHEME = /^([a-z][a-z0-9+.-]{0,19}):\/\//i
 const PORT = /^\d{1,5}$/

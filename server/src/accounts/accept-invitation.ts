@@ -6,8 +6,8 @@ import { readInput } from '../scope/read-input.ts'
 import type { Runtime } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import { findUser, findUserByEmail } from '../storage/tables/accounts.ts'
-import { deleteInvitation, findInvitation, type OpenInvitationRow } from '../storage/tables/invitations.ts'
-import { joinWorkspace, roleOf } from './members.ts'
+import { deleteInvitation, findInvitation, type OpenInvitationRow } from '../storage/tables/members.ts'
+import { joinWorkspace } from './members.ts'
 import { hashLinkToken } from './token-format.ts'
 import { insertPrepared, prepareUser } from './users.ts'
 
@@ -15,7 +15,7 @@ import { insertPrepared, prepareUser } from './users.ts'
 export async function readInvitation({ engine, now }: Runtime, token: string): Promise<OpenInvitation> {
   const { workspace_name, email, role } = await openInvitation(engine.db, token, now())
   const account_exists = email !== null && (await findUserByEmail(engine.db, email)) !== undefined
-  return { workspace: { name: workspace_name }, email, role: roleOf(role), account_exists }
+  return { workspace: { name: workspace_name }, email, role, account_exists }
 }
 
 type Accepted = {
@@ -87,7 +87,7 @@ async function take(
 ): Promise<void> {
   const { workspace_id, id, role } = invitation
   if (!(await deleteInvitation(inside, workspace_id, id))) refuseGone()
-  await joinWorkspace(runtime, inside, { workspace_id, user_id, role: roleOf(role) })
+  await joinWorkspace(runtime, inside, { workspace_id, user_id, role })
 }
 
 /** An invitation is valid as long as its inviter may still create it. */
@@ -95,7 +95,7 @@ async function openInvitation(db: Db, token: string, now: Date): Promise<OpenInv
   const found = await findInvitation(db, hashLinkToken(token))
   if (!found || found.expires_at <= now.toISOString() || found.inviter_role === null) return refuseGone()
   const needed = found.role === 'owner' ? 'manage_owners' : 'manage_members'
-  return roleMay(roleOf(found.inviter_role), needed) ? found : refuseGone()
+  return roleMay(found.inviter_role, needed) ? found : refuseGone()
 }
 
 function refuseGone(): never {

@@ -1,8 +1,7 @@
 import type { Role } from '@kith/contract/abilities'
 import type { ScopeFacts } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
-import { type Created, findCreator } from '../storage/tables/creators.ts'
-import { roleOf } from './members.ts'
+import { type Created, findCreator } from '../storage/tables/members.ts'
 import { accessOf } from './subscription.ts'
 
 /** `paused`: not now. `none`: the creator has left, or the workspace is gone. */
@@ -18,5 +17,5 @@ export async function creatorRights(
   if (!creator || creator.role === null) return 'none'
   if (accessOf(creator, now, hosted) === 'paused') return 'paused'
   const { id, slug, name, fields_version } = creator
-  return { workspace: { id, slug, name, fields_version }, role: roleOf(creator.role) }
+  return { workspace: { id, slug, name, fields_version }, role: creator.role }
 }

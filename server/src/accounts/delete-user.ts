@@ -1,6 +1,5 @@
-import { abilities } from '@kith/contract/abilities'
 import { refuse } from '@kith/contract/refusal'
-import { type Runtime, type Scope, scopeFor } from '../scope/scope.ts'
+import { type Runtime, type Scope, scopeOfMember } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import { deleteUserRows, type UserRow } from '../storage/tables/accounts.ts'
 import { countOwners, findFirstOwner, loadWorkspacesOf } from '../storage/tables/members.ts'
@@ -45,8 +44,6 @@ async function enter(runtime: Runtime, inside: Db, slug: string): Promise<Scope>
   const workspace = await findWorkspaceBySlug(inside, slug)
   const owner = workspace && (await findFirstOwner(inside, workspace.id))
   if (!owner) throw new Error(`The workspace ${slug} has no owner.`)
-  const { id, name, fields_version } = workspace
-  const actor = { user_id: owner.user_id, role: 'owner', abilities, token_id: null, source: 'cli' } as const
-  const scope = scopeFor(runtime, { workspace: { id, slug, name, fields_version }, actor })
+  const scope = scopeOfMember(runtime, workspace, { user_id: owner.user_id, role: 'owner', source: 'cli' })
   return { ...scope, db: inside, inside: 'transaction' }
 }

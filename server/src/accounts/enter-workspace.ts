@@ -1,9 +1,7 @@
-import { abilities, type Role } from '@kith/contract/abilities'
 import { refuse } from '@kith/contract/refusal'
-import { type Runtime, type Scope, type Source, scopeFor, type WorkspaceFacts } from '../scope/scope.ts'
+import { type Runtime, type Scope, type Source, scopeOfMember } from '../scope/scope.ts'
 import { findFirstOwner, findMember } from '../storage/tables/members.ts'
 import { findWorkspaceBySlug } from '../storage/tables/workspaces.ts'
-import { roleOf } from './members.ts'
 import { findPerson } from './users.ts'
 import { requireWorkspace } from './workspaces.ts'
 
@@ -12,7 +10,7 @@ export async function enterAsOperator(runtime: Runtime, slug: string, source: So
   const workspace = await requireWorkspace(runtime.engine.db, slug)
   const owner = await findFirstOwner(runtime.engine.db, workspace.id)
   if (!owner) throw new Error(`The workspace ${slug} has no owner.`)
-  return scopeOf(runtime, workspace, { user_id: owner.user_id, role: 'owner', source })
+  return scopeOfMember(runtime, workspace, { user_id: owner.user_id, role: 'owner', source })
 }
 
 /** The scope of a member, by email address or id. The refusal does not reveal whether the workspace exists. */
@@ -22,19 +20,9 @@ export async function enterAsMember(runtime: Runtime, slug: string, emailOrId: s
   const user = await findPerson(db, emailOrId)
   const member = workspace && user && (await findMember(db, workspace.id, user.id))
   if (!member) refuse({ kind: 'not_found', message: `${emailOrId} is not a member of a workspace ${slug}.` })
-  return scopeOf(runtime, workspace, { user_id: member.user_id, role: roleOf(member.role), source: 'web' })
+  return scopeOfMember(runtime, workspace, { user_id: member.user_id, role: member.role, source: 'web' })
 }
 
 export function withSource(scope: Scope, source: Source): Scope {
   return { ...scope, actor: { ...scope.actor, source } }
-}
-
-function scopeOf(
-  runtime: Runtime,
-  workspace: WorkspaceFacts,
-  who: { user_id: string; role: Role; source: Source },
-): Scope {
-  const { id, slug, name, fields_version } = workspace
-  const actor = { ...who, abilities, token_id: null }
-  return scopeFor(runtime, { workspace: { id, slug, name, fields_version }, actor })
 }

@@ -1,10 +1,12 @@
 import type { Config } from '../config.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { CLIENT_ADDRESS_HEADER, type Identity, openIdentity } from './identity.ts'
-import type { AuthEndpoint } from './sign-in/sign-in-plugins.ts'
 
 /** What the browser sent about itself. */
 export type Caller = { cookie: string | undefined; address: string; user_agent: string | undefined }
+
+/** The endpoints of better-auth. */
+type AuthEndpoint = keyof Identity['api']
 
 type Input = { body?: unknown; query?: Readonly<Record<string, string>> }
 

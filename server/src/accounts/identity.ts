@@ -19,7 +19,7 @@ export const CLIENT_ADDRESS_HEADER = 'x-kith-client-address'
  * Sign-in and sessions: better-auth on our own tables. Sign-up is disabled; `createUser` creates users. `report` gets
  * errors that are not the caller's fault.
  */
-export async function openIdentity(engine: Engine, config: Config, report: (error: unknown) => void = () => {}) {
+export async function openIdentity(engine: Engine, config: Config, report: (error: unknown) => void) {
   // Large, so commands that only create a user do not load it.
   const [{ betterAuth }, { isAPIError }] = await Promise.all([import('better-auth'), import('better-auth/api')])
   return betterAuth({
@@ -59,12 +59,6 @@ export async function openIdentity(engine: Engine, config: Config, report: (erro
       onError: (error) => (isAPIError(error) ? undefined : report(error)),
     },
   })
-}
-
-/** In the format that better-auth checks at sign-in. */
-export async function hashPassword(password: string): Promise<string> {
-  const crypto = await import('better-auth/crypto')
-  return crypto.hashPassword(password)
 }
 
 /** The names that better-auth's models have in our database. */

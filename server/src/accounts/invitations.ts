@@ -11,11 +11,11 @@ import {
   countInvitations,
   deleteExpiredInvitations,
   deleteInvitation,
+  findMemberByEmail,
   insertInvitation,
   loadInvitations,
-} from '../storage/tables/invitations.ts'
-import { findMemberByEmail } from '../storage/tables/members.ts'
-import { refuseUnlessOwner, roleOf } from './members.ts'
+} from '../storage/tables/members.ts'
+import { refuseUnlessOwner } from './members.ts'
 import { parseEmail, parseRole } from './parse-account.ts'
 import { newLinkToken } from './token-format.ts'
 
@@ -23,7 +23,7 @@ export async function listInvitations(scope: Scope): Promise<InvitationRow[]> {
   requirePermission(scope, 'manage_members')
   const rows = await loadInvitations(scope.db, scope.workspace.id, scope.now().toISOString())
   return rows.map(({ id, email, role, inviter_id, inviter_name, created_at, expires_at }) => {
-    return { id, email, role: roleOf(role), invited_by: { id: inviter_id, name: inviter_name }, created_at, expires_at }
+    return { id, email, role, invited_by: { id: inviter_id, name: inviter_name }, created_at, expires_at }
   })
 }
 

@@ -1,6 +1,5 @@
-import { type Issue, reportInto } from '@kith/contract/issue'
-import { parsePageQuery } from '@kith/contract/page-query'
-import { refuseIfAny } from '@kith/contract/refusal'
+import { parsePageQuery } from '@kith/contract/list-query'
+import { parseOrRefuse } from '@kith/contract/refusal'
 import { requireAbilities } from '../records/allow.ts'
 import type { Asked } from '../records/ask.ts'
 import { presentUser, type ResourceObject } from '../records/present.ts'
@@ -12,9 +11,7 @@ type ListedUsers = { data: ResourceObject[]; page: number; per_page: number; tot
 /** One page of the members of the workspace, by id. */
 export async function listUsers(scope: Scope, asked: Asked): Promise<ListedUsers> {
   requireAbilities(scope, ['read'])
-  const issues: Issue[] = [...asked.issues]
-  const { page, per_page } = parsePageQuery(asked.raw, [], reportInto(issues))
-  refuseIfAny(issues)
+  const { page, per_page } = parseOrRefuse(asked.issues, (report) => parsePageQuery(asked.raw, [], report))
   return inSnapshot(scope, async ({ db, workspace }) => {
     const rows = await loadMemberPage(db, workspace.id, { offset: (page - 1) * per_page, limit: per_page })
     const data = rows.map((row) => presentUser(row, new Map()))

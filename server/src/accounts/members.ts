@@ -1,8 +1,8 @@
-import { type Role, roles } from '@kith/contract/abilities'
+import type { Role } from '@kith/contract/abilities'
 import { parseId } from '@kith/contract/id'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { refuse, refuseIfAny, refuseUnknownId, refuseValue } from '@kith/contract/refusal'
-import { noteWrite } from '../audit/write.ts'
+import { type Auditing, noteWrite } from '../audit/write.ts'
 import { requirePermission } from '../records/allow.ts'
 import { inTransaction, type Runtime, type Scope } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
@@ -23,10 +23,10 @@ import { parseRole } from './parse-account.ts'
 import { revokeInWorkspace } from './revoke-access.ts'
 import { findPerson } from './users.ts'
 
-export type Member = Omit<MemberRow, 'role'> & { role: Role }
+export type Member = MemberRow
 
-export async function listMembers(scope: Scope): Promise<Member[]> {
-  return (await loadMembers(scope.db, scope.workspace.id)).map(presentMember)
+export function listMembers(scope: Scope): Promise<Member[]> {
+  return loadMembers(scope.db, scope.workspace.id)
 }
 
 type NewMember = {
@@ -105,9 +105,8 @@ export function endSessionsOf(scope: Scope, memberId: string): Promise<void> {
 
 /** A member by id whom the actor may manage. */
 export async function requireManaged(inside: Scope, memberId: string): Promise<Member> {
-  const row = await findMember(inside.db, inside.workspace.id, parseId(memberId) ?? '')
-  if (!row) refuseUnknownId('member', memberId)
-  const member = presentMember(row)
+  const member = await findMember(inside.db, inside.workspace.id, parseId(memberId) ?? '')
+  if (!member) refuseUnknownId('member', memberId)
   refuseUnlessOwner(inside, member.role)
   return member
 }
@@ -122,12 +121,9 @@ export async function joinWorkspace(
   if (await findMember(inside, workspace_id, user_id)) return
   await insertMember(inside, { workspace_id, user_id, role, created_at: now().toISOString() })
   const actor = { user_id, source: 'web', token_id: null } as const
-  const email = (await findUser(inside, user_id))?.email ?? null
-  const entry = { action: 'create', resource: 'members', record_id: user_id, name: email } as const
-  const changes = [['role', null, role]] as const
-  const change = { kind: 'created', at: now().toISOString() } as const
   const joining = { engine, db: inside, now, workspace: { id: workspace_id }, actor }
-  await noteWrite(joining, [{ ...entry, changes, change }])
+  const email = (await findUser(inside, user_id))?.email ?? null
+  await auditMember(joining, 'create', { user_id, email, before: null, after: role })
   await addToCounts(joining, 'companies', 0)
 }
 
@@ -137,13 +133,6 @@ export function unverifiedProblem(email: string): string {
     `The account ${email} is unverified: another person may have made it with this address. Verify the address ` +
     `(kith user verify --email ${email}), or accept the account as it is (--unverified).`
   )
-}
-
-/** The role in a stored row. */
-export function roleOf(text: string): Role {
-  const role = roles.find((known) => known === text)
-  if (role === undefined) throw new Error(`The database holds the role ${text}, which does not exist.`)
-  return role
 }
 
 /** Locks the members of the workspace, so that two owners cannot remove each other. */
@@ -157,10 +146,10 @@ function changingMembers<T>(scope: Scope, work: (inside: Scope) => Promise<T>): 
   })
 }
 
-type RoleChange = { user_id: string; email: string; before: Role | null; after: Role | null }
+type RoleChange = { user_id: string; email: string | null; before: Role | null; after: Role | null }
 
 function auditMember(
-  inside: Scope,
+  inside: Auditing,
   action: 'create' | 'update' | 'delete',
   { user_id, email, before, after }: RoleChange,
 ): Promise<void> {
@@ -173,13 +162,8 @@ function auditMember(
 
 async function requireMember(inside: Scope, emailOrId: string): Promise<Member> {
   const user = await findPerson(inside.db, emailOrId)
-  const row = user && (await findMember(inside.db, inside.workspace.id, user.id))
-  if (!row) refuse({ kind: 'not_found', message: `${emailOrId} is not a member of this workspace.` })
-  return presentMember(row)
-}
-
-function presentMember(row: MemberRow): Member {
-  return { ...row, role: roleOf(row.role) }
+  const member = user && (await findMember(inside.db, inside.workspace.id, user.id))
+  return member ?? refuse({ kind: 'not_found', message: `${emailOrId} is not a member of this workspace.` })
 }
 
 /** Only owners may make or change owners. */

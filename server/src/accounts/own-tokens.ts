@@ -22,15 +22,10 @@ export function createOwnToken(scope: Scope, input: unknown): Promise<FreshToken
   requirePermission(scope, 'make_tokens')
   const wanted = readInput(input, (fields) => ({
     name: fields.text('name', TOKEN_NAME_MAX),
-    abilities: wordsIn(fields.raw('abilities')),
+    abilities: fields.raw('abilities'),
     expires: expiryIn(fields.raw('expires_in_days')),
   }))
   return createToken(scope, { ...wanted, expires_key: 'expires_in_days' })
-}
-
-/** Anything but a list becomes an empty list, which is refused. */
-function wordsIn(raw: unknown): string[] {
-  return Array.isArray(raw) ? raw.filter((word) => typeof word === 'string') : []
 }
 
 function expiryIn(raw: unknown): string {

@@ -4,7 +4,7 @@ import { lengthOf } from '@kith/contract/fold'
 import type { Report } from '@kith/contract/issue'
 import { EMAIL_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
-import { unstorable } from '@kith/contract/text'
+import { unstorable } from '@kith/contract/raw-input'
 import * as z from 'zod'
 import type { Fields } from '../scope/read-input.ts'
 

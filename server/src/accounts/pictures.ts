@@ -4,7 +4,7 @@ import { refuse, refuseValue } from '@kith/contract/refusal'
 import { requireAbilities } from '../records/allow.ts'
 import { readInput } from '../scope/read-input.ts'
 import type { Runtime, Scope } from '../scope/scope.ts'
-import { deletePicture, findPicture, loadPictureIds, replacePicture } from '../storage/tables/pictures.ts'
+import { deletePicture, findPicture, loadPictureIds, replacePicture } from '../storage/tables/accounts.ts'
 import { rasterImageIn } from './raster-image.ts'
 import type { SessionHolder } from './sign-in/sessions.ts'
 

@@ -1,7 +1,7 @@
 import { type AuditEntry, noteWrite } from '../audit/write.ts'
 import type { Runtime, Scope } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
-import { type RevokedRow, revokeConnectionsOf, revokeTokensOf } from '../storage/tables/revocations.ts'
+import { type RevokedRow, revokeConnectionsOf, revokeTokensOf } from '../storage/tables/connections.ts'
 import { deleteOtherSessions } from '../storage/tables/sessions.ts'
 
 /** Revokes the tokens and connections of a removed member permanently, even if they are invited again. */

@@ -8,7 +8,6 @@ import type { ScopeFacts } from '../scope/scope.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { findSessionUserRow, type SessionUserRow } from '../storage/tables/sessions.ts'
 import { refusePaused } from './authenticate.ts'
-import { roleOf } from './members.ts'
 import { type CookieSettings, sessionTokenIn } from './sign-in/session-cookie.ts'
 import { slugProblem } from './slug.ts'
 import { accessOf } from './subscription.ts'
@@ -68,7 +67,7 @@ export function admitSession(sessionUser: SessionUser, admission: SessionAdmissi
       name: workspace_name,
       fields_version: sessionUser.fields_version ?? 0,
     },
-    actor: { user_id: sessionUser.user_id, role: roleOf(role), abilities, token_id: null, source: 'web' },
+    actor: { user_id: sessionUser.user_id, role, abilities, token_id: null, source: 'web' },
   }
   for (const permission of needed) requirePermission(facts, permission)
   const { trial_ends_at, subscription_status, complimentary, paused_at } = sessionUser

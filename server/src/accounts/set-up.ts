@@ -1,18 +1,20 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { NAME_MAX } from '@kith/contract/limits'
 import { refuse } from '@kith/contract/refusal'
 import { readInput } from '../scope/read-input.ts'
 import type { Runtime } from '../scope/scope.ts'
-import { hasUser } from '../storage/tables/accounts.ts'
-import { insertPrepared, prepareUser, type User } from './users.ts'
-import { createWorkspaceIn, type Workspace } from './workspaces.ts'
+import { hasUser, type UserRow } from '../storage/tables/accounts.ts'
+import type { WorkspaceRow } from '../storage/tables/workspaces.ts'
+import { isSame } from './token-format.ts'
+import { insertPrepared, prepareUser } from './users.ts'
+import { createWorkspaceIn } from './workspaces.ts'
 
 /** The token of the set-up link that the service prints. Derived from the secret, so every node prints the same. */
 export function setUpToken(secret: string): string {
   return createHmac('sha256', secret).update('set-up').digest('base64url')
 }
 
-type SetUp = { user: User; workspace: Workspace; sample: boolean }
+type SetUp = { user: UserRow; workspace: WorkspaceRow; sample: boolean }
 
 /** Creates the first account and its workspace with the printed link. Works once. */
 export async function setUp(runtime: Runtime, input: unknown): Promise<SetUp> {
@@ -24,7 +26,7 @@ export async function setUp(runtime: Runtime, input: unknown): Promise<SetUp> {
     workspace_name: fields.text('workspace_name', NAME_MAX),
     sample: fields.flag('sample', false),
   }))
-  if (!isSetUpToken(sent.token, runtime.secret)) {
+  if (!isSame(sent.token, setUpToken(runtime.secret))) {
     const message = 'This link is not the one that the service printed. Use the newest one in its log.'
     refuse({ kind: 'forbidden', message })
   }
@@ -42,12 +44,6 @@ export async function setUp(runtime: Runtime, input: unknown): Promise<SetUp> {
     })
     return { user, workspace, sample: sent.sample }
   })
-}
-
-function isSetUpToken(token: string, secret: string): boolean {
-  const right = Buffer.from(setUpToken(secret))
-  const given = Buffer.from(token)
-  return given.length === right.length && timingSafeEqual(given, right)
 }
 
 function refuseAgain(): never {

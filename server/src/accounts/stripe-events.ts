@@ -12,14 +12,15 @@ export type SignedBody = { body: Buffer; signature: string | undefined }
 /** Checks the signature of an event from Stripe and stores the state of the subscription with the workspace. */
 export async function takeStripeEvent(engine: Engine, settings: StripeSettings, sent: SignedBody): Promise<void> {
   const event = await verify(settings, sent)
+  const stripe_event_at = event.created
   switch (event.type) {
     case 'checkout.session.completed': {
       const { customer, subscription, client_reference_id } = event.data.object
       const workspaceId = parseId(client_reference_id)
-      const customerId = idOf(customer)
-      if (workspaceId === undefined || customerId === undefined) return
-      const subscriptionId = idOf(subscription) ?? null
-      return store(engine, workspaceId, { event, customerId, subscriptionId, status: 'active' })
+      const stripe_customer_id = idOf(customer)
+      if (workspaceId === undefined || stripe_customer_id === null) return
+      const ids = { stripe_customer_id, stripe_subscription_id: idOf(subscription) }
+      return replaceSubscription(engine.single, workspaceId, { ...ids, subscription_status: 'active', stripe_event_at })
     }
     case 'customer.subscription.created':
     case 'customer.subscription.updated':
@@ -27,28 +28,15 @@ export async function takeStripeEvent(engine: Engine, settings: StripeSettings, 
     case 'customer.subscription.resumed':
     case 'customer.subscription.deleted': {
       const { id, status, customer, metadata } = event.data.object
-      const customerId = idOf(customer)
-      if (customerId === undefined) return
-      const workspaceId = parseId(metadata.workspace_id) ?? (await findWorkspaceOfCustomer(engine.db, customerId))
+      const stripe_customer_id = idOf(customer)
+      if (stripe_customer_id === null) return
+      const named = parseId(metadata.workspace_id)
+      const workspaceId = named ?? (await findWorkspaceOfCustomer(engine.db, stripe_customer_id))
       if (workspaceId === undefined) return
-      return store(engine, workspaceId, { event, customerId, subscriptionId: id, status })
+      const ids = { stripe_customer_id, stripe_subscription_id: id }
+      return replaceSubscription(engine.single, workspaceId, { ...ids, subscription_status: status, stripe_event_at })
     }
   }
-}
-
-type Subscription = { event: Stripe.Event; customerId: string; subscriptionId: string | null; status: string }
-
-async function store(
-  engine: Engine,
-  workspaceId: string,
-  { event, customerId, subscriptionId, status }: Subscription,
-): Promise<void> {
-  await replaceSubscription(engine.single, workspaceId, {
-    subscription_status: status,
-    stripe_customer_id: customerId,
-    stripe_subscription_id: subscriptionId,
-    stripe_event_at: event.created,
-  })
 }
 
 async function verify({ webhookSecret }: StripeSettings, { body, signature }: SignedBody): Promise<Stripe.Event> {
@@ -61,6 +49,6 @@ async function verify({ webhookSecret }: StripeSettings, { body, signature }: Si
   }
 }
 
-function idOf(reference: string | { id: string } | null): string | undefined {
-  return reference === null ? undefined : typeof reference === 'string' ? reference : reference.id
+function idOf(reference: string | { id: string } | null): string | null {
+  return typeof reference === 'string' ? reference : (reference?.id ?? null)
 }

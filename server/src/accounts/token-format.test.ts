@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { hashToken, looksLikeToken, newToken } from './token-format.ts'
+import { hashToken, kindOfToken, newToken } from './token-format.ts'
 
 test('a token is kith_, 40 letters and digits, and a checksum of 6', () => {
   const token = newToken()
   expect(token).toMatch(/^kith_[0-9A-Za-z]{46}$/)
-  expect(looksLikeToken(token)).toBe(true)
+  expect(kindOfToken(token)).toBe('personal')
 })
 
 test('the checksum is the CRC-32 of all before it, in base 62 and padded', () => {
-  expect(looksLikeToken(`kith_${'0'.repeat(40)}0QR0My`)).toBe(true)
+  expect(kindOfToken(`kith_${'0'.repeat(40)}0QR0My`)).toBe('personal')
 })
 
 test('no two tokens are alike', () => {
@@ -30,18 +30,18 @@ test('any slip of one character is detected', () => {
   const token = newToken()
   for (let i = 0; i < token.length; i++) {
     const other = token[i] === 'x' ? 'y' : 'x'
-    expect(looksLikeToken(token.slice(0, i) + other + token.slice(i + 1))).toBe(false)
+    expect(kindOfToken(token.slice(0, i) + other + token.slice(i + 1))).toBeUndefined()
   }
 })
 
 test.each([['', 'kith_', 'kith_abc', ' ']])('%j is no token', (text) => {
-  expect(looksLikeToken(text)).toBe(false)
+  expect(kindOfToken(text)).toBeUndefined()
 })
 
 test('surrounding text makes it no token', () => {
   const token = newToken()
   for (const text of [`${token}\n`, ` ${token}`, `${token}a`, token.toUpperCase()])
-    expect(looksLikeToken(text)).toBe(false)
+    expect(kindOfToken(text)).toBeUndefined()
 })
 
 test('the hash is the SHA-256 in hexadecimal', () => {

@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /** Tokens that people create, and tokens of connected programs. */
@@ -17,12 +17,7 @@ export function newToken(kind: TokenKind = 'personal'): string {
   return start + checksumOf(start)
 }
 
-/** Whether a text has the form and the checksum of a token. Finds typing errors without the database. */
-export function looksLikeToken(text: string): boolean {
-  return kindOfToken(text) !== undefined
-}
-
-/** The kind of a token; undefined if the text cannot be one. */
+/** The kind of a token; undefined if the text cannot be one. The checksum finds typing errors without the database. */
 export function kindOfToken(text: string): TokenKind | undefined {
   if (!FORM.test(text)) return undefined
   const start = text.slice(0, -CHECKSUM_LENGTH)
@@ -44,6 +39,12 @@ export function newLinkToken(): { token: string; hash: string } {
 /** The hash of a link token; a text that cannot be one gets a hash that no token has. */
 export function hashLinkToken(token: string): string {
   return /^[\w-]{43}$/.test(token) ? hashToken(token) : ''
+}
+
+/** Compares in a time that does not depend on where the texts differ. */
+export function isSame(given: string, right: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(right)]
+  return one.length === other.length && timingSafeEqual(one, other)
 }
 
 function randomText(length: number): string {

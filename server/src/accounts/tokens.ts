@@ -1,14 +1,14 @@
-import { type Ability, abilities, type Role } from '@kith/contract/abilities'
+import { type Ability, abilities } from '@kith/contract/abilities'
 import { excerpt } from '@kith/contract/excerpt'
 import { newId, parseId } from '@kith/contract/id'
-import { type Issue, type Report, reportInto } from '@kith/contract/issue'
+import type { Report } from '@kith/contract/issue'
 import { DAY_MS, TOKENS_PER_MEMBER_MAX } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import { roleMay } from '@kith/contract/permissions'
-import { refuseIfAny, refuseUnknownId, refuseValue } from '@kith/contract/refusal'
+import { parseOrRefuse, refuseUnknownId, refuseValue } from '@kith/contract/refusal'
 import { noteWrite } from '../audit/write.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
-import type { Db, Engine } from '../storage/engines/engine.ts'
+import type { Db } from '../storage/engines/engine.ts'
 import {
   type BearerRow,
   countWorkingTokens,
@@ -16,11 +16,9 @@ import {
   findToken,
   insertToken,
   loadTokens,
-  replaceLastUsedAt,
   replaceRevokedAt,
   type TokenRow,
 } from '../storage/tables/tokens.ts'
-import { roleOf } from './members.ts'
 import { parseName } from './parse-account.ts'
 import { hashToken, newToken } from './token-format.ts'
 
@@ -41,7 +39,8 @@ type FreshToken = {
 
 type NewToken = {
   name: string
-  abilities: readonly string[]
+  /** A list of names, which is checked. */
+  abilities: unknown
   /** In days, or `never`. */
   expires: string
   /** The name of that input, for error messages. */
@@ -50,12 +49,11 @@ type NewToken = {
 
 /** Creates a token of the actor for this workspace. */
 export async function createToken(scope: Scope, input: NewToken): Promise<FreshToken> {
-  const issues: Issue[] = []
-  const report = reportInto(issues)
-  const name = parseName(input.name, TOKEN_NAME_MAX, report)
-  const granted = parseAbilities(input.abilities, report)
-  const days = parseExpiry(input.expires, input.expires_key ?? 'expires', report)
-  refuseIfAny(issues)
+  const { name, granted, days } = parseOrRefuse([], (report) => ({
+    name: parseName(input.name, TOKEN_NAME_MAX, report),
+    granted: parseAbilities(input.abilities, report),
+    days: parseExpiry(input.expires, input.expires_key ?? 'expires', report),
+  }))
   return inTransaction(scope, async (inside) => {
     const now = inside.now()
     await refuseTooMany(inside)
@@ -99,9 +97,8 @@ export function revokeToken(scope: Scope, id: string): Promise<Token> {
   })
 }
 
-export type Bearer = Omit<BearerRow, 'abilities' | 'role'> & {
+export type Bearer = Omit<BearerRow, 'abilities'> & {
   abilities: Ability[]
-  role: Role | null
   /** Set for a connected program; `token_id` is then its connection. */
   connection?: true
 }
@@ -109,12 +106,7 @@ export type Bearer = Omit<BearerRow, 'abilities' | 'role'> & {
 /** The bearer of a token, in one statement. The caller checks whether it is valid. */
 export async function findBearer(db: Db, hash: string, versioned = false): Promise<Bearer | undefined> {
   const row = await findBearerRow(db, hash, versioned)
-  return row && { ...row, abilities: abilitiesOf(row.abilities), role: row.role === null ? null : roleOf(row.role) }
-}
-
-/** Stores when a token was last used. */
-export function touchToken(engine: Engine, tokenId: string, now: Date): Promise<void> {
-  return replaceLastUsedAt(engine.single, tokenId, now.toISOString())
+  return row && { ...row, abilities: abilitiesOf(row.abilities) }
 }
 
 /** The lock makes concurrent requests count each other's tokens. */
@@ -126,8 +118,9 @@ async function refuseTooMany({ engine, db, workspace, actor, now }: Scope): Prom
   refuseValue('name', `${limit} Revoke one that is no longer used.`)
 }
 
-export function parseAbilities(raw: readonly string[], report: Report): Ability[] {
-  const words = new Set(raw)
+/** Anything but a list counts as an empty list. */
+export function parseAbilities(raw: unknown, report: Report): Ability[] {
+  const words = new Set(Array.isArray(raw) ? raw.map(String) : [])
   for (const word of words) {
     if (abilities.some((ability) => ability === word)) continue
     const accepted = `Accepted: ${abilities.join(', ')}.${suggestion(word, abilities)}`

@@ -5,19 +5,8 @@ import { NAME_MAX } from '@kith/contract/limits'
 import { refuse, refuseIfAny, refuseValue } from '@kith/contract/refusal'
 import type { Runtime } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
-import {
-  findUser,
-  findUserByEmail,
-  hasUser,
-  insertPassword,
-  insertUser,
-  type ListedUser,
-  loadUsers,
-  type UserRow,
-} from '../storage/tables/accounts.ts'
+import { findUser, findUserByEmail, insertPassword, insertUser, type UserRow } from '../storage/tables/accounts.ts'
 import { checkPassword, parseEmail, parseName } from './parse-account.ts'
-
-export type User = UserRow
 
 type NewUser = {
   email: string
@@ -34,7 +23,7 @@ type PreparedUser = { email: string; name: string; verified: boolean; hash: stri
  * Creates a user for the operator. The address counts as verified. Without a password the user cannot sign in, but
  * tokens and memberships work.
  */
-export async function createUser(runtime: Runtime, input: Omit<NewUser, 'verified'>): Promise<User> {
+export async function createUser(runtime: Runtime, input: Omit<NewUser, 'verified'>): Promise<UserRow> {
   const prepared = await prepareUser(runtime, { ...input, verified: true })
   return runtime.engine.transaction((inside) => insertPrepared(runtime, inside, prepared))
 }
@@ -56,7 +45,7 @@ export async function insertPrepared(
   { engine, now }: Runtime,
   inside: Db,
   { hash, ...who }: PreparedUser,
-): Promise<User> {
+): Promise<UserRow> {
   await lockEmails({ engine }, inside, [who.email])
   // Another request may have created the user while the password was hashed.
   if (await findUserByEmail(inside, who.email)) refuseValue('email', taken(who.email))
@@ -68,36 +57,26 @@ export async function insertPrepared(
   return user
 }
 
-/** For the operator: all users of the installation. */
-export function listUsers({ engine }: Runtime): Promise<ListedUser[]> {
-  return loadUsers(engine.db)
-}
-
 /** Every change of an address holds its lock, so that no two accounts get the same one. */
 export function lockEmails({ engine }: Pick<Runtime, 'engine'>, inside: Db, emails: readonly string[]): Promise<void> {
   return engine.lock(inside, emails.map((email) => `user ${email}`).toSorted())
 }
 
 /** By id, or by email address in any letter case. */
-export function findPerson(db: Db, emailOrId: string): Promise<User | undefined> {
+export function findPerson(db: Db, emailOrId: string): Promise<UserRow | undefined> {
   const id = parseId(emailOrId)
   return id === undefined ? findUserByEmail(db, emailOrId.trim().toLowerCase()) : findUser(db, id)
 }
 
 /** For the operator: a user by email address. */
-export async function requireUser(db: Db, email: string): Promise<User> {
+export async function requireUser(db: Db, email: string): Promise<UserRow> {
   const user = await findUserByEmail(db, email.trim().toLowerCase())
   return user ?? refuse({ kind: 'not_found', message: `No user has the email ${excerpt(email)}.` })
 }
 
-/** Whether there are no accounts yet, so the installation must be set up. */
-export async function hasNoUsers(db: Db): Promise<boolean> {
-  return !(await hasUser(db))
-}
-
-/** Loads better-auth only when a password is hashed. */
+/** In the format that better-auth checks at sign-in. Loads it only when a password is hashed. */
 export async function hashed(password: string): Promise<string> {
-  const { hashPassword } = await import('./identity.ts')
+  const { hashPassword } = await import('better-auth/crypto')
   return hashPassword(password)
 }
 

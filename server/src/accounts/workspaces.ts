@@ -1,4 +1,3 @@
-import { abilities } from '@kith/contract/abilities'
 import { excerpt } from '@kith/contract/excerpt'
 import { newId, parseId } from '@kith/contract/id'
 import { type Issue, reportInto } from '@kith/contract/issue'
@@ -7,7 +6,7 @@ import { suggestion } from '@kith/contract/nearest'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import { type Change, noteWrite } from '../audit/write.ts'
 import { createDefaultFields } from '../fields/default-fields.ts'
-import { type Runtime, type Scope, scopeFor } from '../scope/scope.ts'
+import { type Runtime, scopeOfMember } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import { resourceFields } from '../storage/engines/search-fields.ts'
 import { insertMember } from '../storage/tables/members.ts'
@@ -24,8 +23,6 @@ import { parseName } from './parse-account.ts'
 import { freeSlug, slugProblem, slugStem } from './slug.ts'
 import { findPerson } from './users.ts'
 
-export type Workspace = WorkspaceRow
-
 type NewWorkspace = {
   name: string
   /** The email address or the id of a user. */
@@ -38,25 +35,26 @@ type NewWorkspace = {
 }
 
 /** Makes a workspace with its owner, its search fields and the fields that every workspace has. */
-export function createWorkspace(runtime: Runtime, input: NewWorkspace): Promise<Workspace> {
+export function createWorkspace(runtime: Runtime, input: NewWorkspace): Promise<WorkspaceRow> {
   return runtime.engine.transaction((inside) => createWorkspaceIn(runtime, inside, input))
 }
 
 /** The same, inside a transaction. */
-export async function createWorkspaceIn(runtime: Runtime, inside: Db, input: NewWorkspace): Promise<Workspace> {
+export async function createWorkspaceIn(runtime: Runtime, inside: Db, input: NewWorkspace): Promise<WorkspaceRow> {
   const { engine } = runtime
   await engine.lock(inside, ['workspace slugs'])
   const { name, slug, owner } = await checkInput(inside, input)
   const workspace = { ...newWorkspace(name, slug, runtime.now()), created_by: input.created_by ?? null }
   await insertWorkspace(inside, workspace)
-  const member = { workspace_id: workspace.id, user_id: owner.id, role: 'owner', created_at: workspace.created_at }
-  await insertMember(inside, member)
+  const { id: workspace_id, created_at } = workspace
+  await insertMember(inside, { workspace_id, user_id: owner.id, role: 'owner', created_at })
   await engine.search.addFields(
     inside,
     workspace.id,
     resourceFields.map((field) => field.name),
   )
-  const scope = insideNew(runtime, inside, { workspace, ownerId: owner.id })
+  const asOwner = scopeOfMember(runtime, workspace, { user_id: owner.id, role: 'owner', source: 'web' })
+  const scope = { ...asOwner, db: inside, inside: 'transaction' } as const
   await createDefaultFields(scope)
   const change = { kind: 'created', at: workspace.created_at } as const
   await noteWrite(scope, [
@@ -66,12 +64,8 @@ export async function createWorkspaceIn(runtime: Runtime, inside: Db, input: New
   return (await findWorkspaceBySlug(inside, slug)) ?? workspace
 }
 
-export function listWorkspaces({ engine }: Runtime): Promise<Workspace[]> {
-  return loadWorkspaces(engine.db)
-}
-
 /** Only for the operator, because the refusal suggests an existing slug. */
-export async function requireWorkspace(db: Db, slug: string): Promise<Workspace> {
+export async function requireWorkspace(db: Db, slug: string): Promise<WorkspaceRow> {
   const workspace = await findWorkspaceBySlug(db, slug)
   if (workspace) return workspace
   const slugs = (await loadWorkspaces(db)).map((one) => one.slug)
@@ -79,33 +73,20 @@ export async function requireWorkspace(db: Db, slug: string): Promise<Workspace>
 }
 
 /** Pauses a workspace of a hosted installation until it is resumed. Nothing is deleted. */
-export function pauseWorkspace(runtime: Runtime, slug: string): Promise<Workspace> {
+export function pauseWorkspace(runtime: Runtime, slug: string): Promise<WorkspaceRow> {
   return changeState(runtime, slug, (workspace) => ({
     paused_at: workspace.paused_at ?? runtime.now().toISOString(),
   }))
 }
 
-export function resumeWorkspace(runtime: Runtime, slug: string): Promise<Workspace> {
-  return changeState(runtime, slug, () => ({ paused_at: null }))
-}
-
-/** A complimentary workspace needs no subscription. */
-export function setComplimentary(runtime: Runtime, slug: string, complimentary: boolean): Promise<Workspace> {
-  return changeState(runtime, slug, () => ({ complimentary: complimentary ? 1 : 0 }))
-}
-
-/** For the operator. Does not check whether members have one. */
-export function requireSecondFactor(runtime: Runtime, slug: string, required: boolean): Promise<Workspace> {
-  return changeState(runtime, slug, () => ({ require_second_factor: required ? 1 : 0 }))
-}
-
 type WorkspaceState = Parameters<typeof updateWorkspace>[2]
 
-function changeState(
+/** Changes settings for the operator. Does not check whether members have a second factor that is required. */
+export function changeState(
   { engine, now }: Runtime,
   slug: string,
-  change: (workspace: Workspace) => WorkspaceState,
-): Promise<Workspace> {
+  change: (workspace: WorkspaceRow) => WorkspaceState,
+): Promise<WorkspaceRow> {
   return engine.transaction(async (inside) => {
     const workspace = await requireWorkspace(inside, slug)
     const state = change(workspace)
@@ -139,7 +120,7 @@ async function checkInput(db: Db, input: NewWorkspace) {
   return { name, owner, slug: input.slug ?? freeSlug(stem, taken) }
 }
 
-function newWorkspace(name: string, slug: string, now: Date): Omit<Workspace, 'created_by'> {
+function newWorkspace(name: string, slug: string, now: Date): Omit<WorkspaceRow, 'created_by'> {
   return {
     id: newId(now.getTime()),
     name,
@@ -155,12 +136,4 @@ function newWorkspace(name: string, slug: string, now: Date): Omit<Workspace, 'c
     require_second_factor: 0,
     created_at: now.toISOString(),
   }
-}
-
-/** The scope of the owner in the transaction that creates the workspace. */
-function insideNew(runtime: Runtime, db: Db, made: { workspace: Workspace; ownerId: string }): Scope {
-  const { id, slug, name, fields_version } = made.workspace
-  const actor = { user_id: made.ownerId, role: 'owner', abilities, token_id: null, source: 'web' } as const
-  const scope = scopeFor(runtime, { workspace: { id, slug, name, fields_version }, actor })
-  return { ...scope, db, inside: 'transaction' }
 }

@@ -1,20 +1,19 @@
 import { type Activity, type ActivityKind, activityKinds } from '@kith/contract/app/activity'
 import { momentOf, parseId } from '@kith/contract/id'
-import { type Issue, type Report, reportInto } from '@kith/contract/issue'
+import type { Report } from '@kith/contract/issue'
 import { PER_PAGE_MAX } from '@kith/contract/limits'
-import { isUnsent } from '@kith/contract/raw-input'
-import { refuseIfAny } from '@kith/contract/refusal'
+import { isUnsent, parseWhole } from '@kith/contract/raw-input'
+import { parseOrRefuse } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
-import { parseWhole } from '@kith/contract/whole-number'
 import { requireAbilities } from '../records/allow.ts'
 import { listRecords } from '../records/list.ts'
 import type { ResourceObject } from '../records/present.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
-import { type HistoryKind, historyKindOf, loadHistory } from '../storage/tables/history.ts'
+import { type HistoryKind, historyKindOf, loadHistory } from '../storage/tables/audit-log.ts'
 import { loadLatestLinked } from '../storage/tables/links.ts'
-import { findHistory } from './find-history.ts'
-import { presentAudited } from './list.ts'
+import { findHistory } from './history.ts'
+import { presentAudited } from './present.ts'
 
 type Asked = { record_id: unknown; kinds: unknown; cursor: unknown; per_page: unknown }
 
@@ -30,9 +29,7 @@ const PER_PAGE = 25
  */
 export async function listActivity(scope: Scope, resource: Resource, asked: Asked): Promise<ActivityPage> {
   requireAbilities(scope, ['read'])
-  const issues: Issue[] = []
-  const { kinds, before, per_page } = parseActivity(asked, reportInto(issues))
-  refuseIfAny(issues)
+  const { kinds, before, per_page } = parseOrRefuse([], (report) => parseActivity(asked, report))
   return inSnapshot(scope, async (inside) => {
     const id = typeof asked.record_id === 'string' ? asked.record_id : ''
     const part = { record_ids: await findHistory(inside, resource, id), kinds, before, limit: per_page + 1 }

@@ -1,26 +1,22 @@
 import type { Audited } from '@kith/contract/app/audit'
 import { csvLine } from '@kith/contract/csv/csv-line'
 import { escapeFormula } from '@kith/contract/csv/formula'
-import { requirePermission } from '../records/allow.ts'
+import type { ExportFormat } from '@kith/contract/export-query'
 import type { Scope } from '../scope/scope.ts'
 import { type AuditParams, listAudit } from './list.ts'
-
-export const exportFormats = ['csv', 'ndjson'] as const
-export type ExportFormat = (typeof exportFormats)[number]
 
 /** Entries that are read and written at a time. */
 const PART = 100
 
 /** A part of the export as text, and where the next one begins. */
-export type ExportPart = { text: string; next_cursor: string | null }
+type ExportPart = { text: string; next_cursor: string | null }
 
 type ExportParams = Pick<AuditParams, 'resource' | 'cursor'> & { format: ExportFormat }
 
 /** One part of the log as a file, latest entries first. The caller continues until there is no next cursor. */
 export async function exportAudit(scope: Scope, { format, resource, cursor }: ExportParams): Promise<ExportPart> {
-  requirePermission(scope, 'read_audit_log')
   const { data, next_cursor } = await listAudit(scope, { resource, cursor, per_page: PART })
-  const head = format === 'csv' && (cursor === undefined || cursor === '') ? `${columns.join(',')}\r\n` : ''
+  const head = format === 'csv' && cursor === undefined ? `${columns.join(',')}\r\n` : ''
   const lines = data.map((entry) => (format === 'csv' ? lineOf(entry) : `${JSON.stringify(entry)}\n`))
   return { text: head + lines.join(''), next_cursor }
 }

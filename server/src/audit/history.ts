@@ -1,19 +1,22 @@
 import type { HistoryEntry } from '@kith/contract/history-entry'
 import { momentOf, parseId } from '@kith/contract/id'
-import { type Issue, type Report, reportInto } from '@kith/contract/issue'
+import type { Issue, Report } from '@kith/contract/issue'
 import { PER_PAGE_DEFAULT, PER_PAGE_MAX } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
-import { isUnsent } from '@kith/contract/raw-input'
-import { refuseIfAny } from '@kith/contract/refusal'
+import { roleMay } from '@kith/contract/permissions'
+import { isUnsent, parseWhole } from '@kith/contract/raw-input'
+import { parseOrRefuse } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
-import { parseWhole } from '@kith/contract/whole-number'
 import { requireAbilities } from '../records/allow.ts'
+import { refuseMissing } from '../records/merge/merged-into.ts'
+import { idInPath } from '../records/read.ts'
+import { parseStored, presentValue } from '../records/stored-values.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
-import type { ListedEntry } from '../storage/tables/audit-log.ts'
-import { findAllFields, type StoredField } from '../storage/tables/custom-fields.ts'
-import { loadHistory } from '../storage/tables/history.ts'
-import { findHistory } from './find-history.ts'
-import { addInitial } from './initial-values.ts'
+import { type ListedEntry, loadFirstChanges, loadHistory } from '../storage/tables/audit-log.ts'
+import { findAllFields, findFields, type StoredField } from '../storage/tables/custom-fields.ts'
+import { findMergeOf, loadLinksFrom, loadMergedIds } from '../storage/tables/merges.ts'
+import { findRecord, loadStored } from '../storage/tables/records.ts'
+import { loadAnyRows } from '../storage/tables/trash.ts'
 import { changesIn, labelOf } from './present.ts'
 import type { StoredChange } from './write.ts'
 
@@ -29,9 +32,8 @@ export async function readHistory(scope: Scope, resource: Resource, asked: Asked
   return inSnapshot(scope, async (inside) => {
     const record_ids = await findHistory(inside, resource, asked.id)
     const fields = await findAllFields(inside)
-    const issues: Issue[] = [...(asked.issues ?? [])]
-    const { field, before, per_page } = parseHistory(asked.raw, { resource, fields }, reportInto(issues))
-    refuseIfAny(issues)
+    const wanted = parseOrRefuse(asked.issues ?? [], (report) => parseHistory(asked.raw, { resource, fields }, report))
+    const { field, before, per_page } = wanted
     const part = { resource: resource.type, record_ids, field, before, limit: per_page + 1 }
     const found = await loadEntries(inside, resource, part)
     const shown = found.slice(0, per_page)
@@ -126,4 +128,81 @@ function parseField(raw: unknown, { resource, fields }: Context, report: Report)
   const near = typeof raw === 'string' ? suggestion(raw, accepted) : ''
   report('field', `The field must be the name of an attribute. Accepted: ${accepted.join(', ')}.${near}`)
   return undefined
+}
+
+/**
+ * Adds to creations the value that an attribute began with. It is not stored: it is what the first change found, or the
+ * value of today if there was no change.
+ */
+async function addInitial(
+  inside: Scope,
+  resource: Resource,
+  { entries, field }: { entries: readonly Entry[]; field: string },
+): Promise<Entry[]> {
+  const created = entries.flatMap(({ row }) => (row.record_id === null ? [row.id] : []))
+  if (created.length === 0) return [...entries]
+  const initial = await loadInitial(inside, resource, { ids: created, field })
+  return entries.map((entry) => {
+    const value = entry.row.record_id === null ? initial.get(entry.row.id) : undefined
+    return isEmpty(value) ? entry : { ...entry, changes: [[field, null, value]] }
+  })
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0)
+}
+
+async function loadInitial(
+  inside: Scope,
+  resource: Resource,
+  { ids, field }: { ids: readonly string[]; field: string },
+): Promise<Map<string, unknown>> {
+  const initial = new Map<string, unknown>()
+  for (const row of await loadFirstChanges(inside, { resource: resource.type, record_ids: ids, field })) {
+    const change = changesIn(row).find(([name]) => name === field)
+    // Of links an entry has only what was removed and added, so their beginning is not known.
+    if (change) initial.set(row.record_id, field in resource.links ? null : change[1])
+  }
+  const unchanged = ids.filter((id) => !initial.has(id))
+  for (const [id, value] of await loadCurrent(inside, resource, { ids: unchanged, field })) initial.set(id, value)
+  return initial
+}
+
+async function loadCurrent(
+  inside: Scope,
+  resource: Resource,
+  { ids, field }: { ids: readonly string[]; field: string },
+): Promise<[string, unknown][]> {
+  const link = resource.links[field]
+  if (ids.length === 0) return []
+  if (link) {
+    const links = (await loadLinksFrom(inside, ids)).filter(({ relation }) => relation === link.relation)
+    return [...Map.groupBy(links, ({ from_id }) => from_id)].map(([id, own]) => [id, own.map(({ to_id }) => to_id)])
+  }
+  if (field in resource.references) {
+    return (await loadStored(inside, resource, ids)).map(({ id, stored }) => [id, stored[field]])
+  }
+  const rows = await loadAnyRows(inside, resource, ids)
+  if (field === resource.label) return rows.map(({ id, label }) => [id, label])
+  const custom = (await findFields(inside, resource.type)).find(({ code }) => field === `custom_fields.${code}`)
+  if (!custom) return []
+  return rows.map(({ id, custom_fields }) => [id, presentValue(parseStored(custom_fields)[custom.key], custom)])
+}
+
+/**
+ * The ids of all records whose entries are the history of a record: its own, and those of the records that were merged
+ * into it. Everyone who reads the record may read it, that of a deleted record only owners and admins.
+ */
+export async function findHistory(scope: Scope, resource: Resource, id: string): Promise<string[]> {
+  const recordId = idInPath(resource, id)
+  const isLive = (await findRecord(scope, resource, recordId)) !== undefined
+  if (!isLive && !(await isDeleted(scope, resource, recordId))) return refuseMissing(scope, resource, id)
+  return [recordId, ...(await loadMergedIds(scope, resource, recordId))]
+}
+
+/** Whether it is a deleted record, also one that was purged, which the actor may look into. */
+async function isDeleted(scope: Scope, resource: Resource, id: string): Promise<boolean> {
+  if (!roleMay(scope.actor.role, 'read_audit_log') || (await findMergeOf(scope, id)) !== undefined) return false
+  if ((await loadAnyRows(scope, resource, [id])).length > 0) return true
+  return (await loadHistory(scope, { resource: resource.type, record_ids: [id], limit: 1 })).length > 0
 }

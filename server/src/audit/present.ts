@@ -1,29 +1,41 @@
-import type { AuditedChange, AuditedKind } from '@kith/contract/app/audit'
+import type { Audited, AuditedKind } from '@kith/contract/app/audit'
+import { momentOf } from '@kith/contract/id'
 import { registry } from '@kith/contract/registry'
 import { type RelatedType, type ResourceName, resourceNames } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
+import { loadLabels } from '../storage/query/related.ts'
 import { type ListedEntry, loadLastNames } from '../storage/tables/audit-log.ts'
 import { findAllFields, type StoredField } from '../storage/tables/custom-fields.ts'
 import { loadUserNames } from '../storage/tables/members.ts'
-import { loadAnyLabels } from '../storage/tables/trash.ts'
 import type { StoredChange } from './write.ts'
 
-type PresentedEntry = { record_name: string | null; changes: AuditedChange[] }
-
 /** Adds names to stored entries with a few statements, however many entries there are. */
-export async function presentEntries(scope: Scope, rows: readonly ListedEntry[]): Promise<PresentedEntry[]> {
+export async function presentAudited(scope: Scope, rows: readonly ListedEntry[]): Promise<Audited[]> {
   const parsed = rows.map((row) => ({ row, changes: changesIn(row) }))
   const fields = parsed.some(({ changes }) => changes.length > 0) ? await findAllFields(scope) : []
   const names = await namesFor(scope, parsed)
-  return parsed.map(({ row, changes }) => ({
-    record_name: row.name ?? names.get(row.record_id ?? row.id) ?? null,
-    changes: changes.map(([field, before, after, truncated]) => {
-      const isId = relatedType(row.resource, field) !== undefined
-      const shown = (value: unknown) => (isId ? withNames(value, names) : value)
-      const label = labelOf(row.resource, field, fields)
-      return { field, label, before: shown(before), after: shown(after), truncated: truncated === 1 }
-    }),
-  }))
+  return parsed.map(({ row, changes }) => {
+    const { id, actor_id, token_id, source, action, resource } = row
+    // The creation of a record is stored under the record's own id.
+    const record_id = row.record_id ?? id
+    return {
+      id,
+      at: momentOf(id),
+      actor: actor_id === null ? null : { id: actor_id, name: row.actor_name ?? '' },
+      source,
+      token: token_id === null ? null : { id: token_id, name: row.token_name },
+      action,
+      resource,
+      record_id,
+      record_name: row.name ?? names.get(record_id) ?? null,
+      changes: changes.map(([field, before, after, truncated]) => {
+        const isId = relatedType(resource, field) !== undefined
+        const shown = (value: unknown) => (isId ? withNames(value, names) : value)
+        const label = labelOf(resource, field, fields)
+        return { field, label, before: shown(before), after: shown(after), truncated: truncated === 1 }
+      }),
+    }
+  })
 }
 
 export function changesIn({ changes }: { changes: string | null }): readonly StoredChange[] {
@@ -62,7 +74,7 @@ async function namesFor(scope: Scope, parsed: readonly Parsed[]): Promise<Map<st
 
 async function loadNames(scope: Scope, type: RelatedType, ids: readonly string[]): Promise<[string, string][]> {
   if (type === 'users') return (await loadUserNames(scope.db, ids)).map(({ id, name }) => [id, name])
-  return (await loadAnyLabels(scope, registry[type], ids)).map(({ id, label }) => [id, label])
+  return [...(await loadLabels(scope, registry[type], ids))]
 }
 
 /** The type of the ids in an attribute, if it holds ids. */

@@ -3,8 +3,7 @@ import { type FeedResource, feedResources, type StoredKind } from '@kith/contrac
 import { newId } from '@kith/contract/id'
 import { isObject } from '@kith/contract/raw-input'
 import { resourceNames } from '@kith/contract/resource'
-import type { Actor } from '../scope/scope.ts'
-import type { Db, Engine } from '../storage/engines/engine.ts'
+import type { Actor, Writing } from '../scope/scope.ts'
 import { type AuditRow, insertAudit } from '../storage/tables/audit-log.ts'
 import { type ChangeRow, insertChanges } from '../storage/tables/changes.ts'
 
@@ -57,10 +56,7 @@ export type FeedChange = {
 /**
  * The part of a scope that the log needs. Without a user, the service itself or its operator acts.
  */
-export type Auditing = {
-  engine: Engine
-  db: Db
-  workspace: { id: string }
+export type Auditing = Writing & {
   actor: Pick<Actor, 'source' | 'token_id'> & { user_id: string | null }
   now(): Date
 }
@@ -89,8 +85,8 @@ export async function noteWrite(inside: Auditing, entries: readonly AuditEntry[]
     if (entry.change)
       changed.push({ id, record_id, resource: feedResource(resource), ...by, ...changeOf(entry.change) })
   }
-  if (audited.length > 0) await insertAudit(inside, inside.workspace.id, audited)
-  if (changed.length > 0) await insertChanges(inside, inside.workspace.id, changed)
+  if (audited.length > 0) await insertAudit(inside, audited)
+  if (changed.length > 0) await insertChanges(inside, changed)
 }
 
 /** The creation of a record is stored under the record's own id: it is the most frequent entry. */

@@ -1,3 +1,5 @@
+import { refuse } from '@kith/contract/refusal'
+
 /** The first line of a backup. Then for each table: its head, and its rows as lists. */
 export type BackupHead = {
   kith_backup: number
@@ -18,3 +20,7 @@ export type RowCounts = Readonly<Record<string, number>>
 export const BACKUP_FORMAT = 1
 
 export const GZIP_MAGIC = Buffer.from([0x1f, 0x8b])
+
+export function refuseFile(message: string): never {
+  refuse({ kind: 'invalid', issues: [{ path: 'file', message }] })
+}

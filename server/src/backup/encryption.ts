@@ -9,7 +9,7 @@ import {
   type KeyObject,
 } from 'node:crypto'
 import { closeSync, createReadStream, openSync, readFileSync, readSync } from 'node:fs'
-import { refuseFile } from './refuse-file.ts'
+import { refuseFile } from './backup-file.ts'
 
 /*
  * An encrypted backup: the magic, the public half of an X25519 key that was made for this file alone, the gzip file in

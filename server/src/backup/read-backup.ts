@@ -3,9 +3,16 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Refusal } from '@kith/contract/refusal'
-import { BACKUP_FORMAT, type BackupEnd, type BackupHead, type TableHead } from './backup-file.ts'
+import { codeOf } from '../scope/error-code.ts'
+import {
+  BACKUP_FORMAT,
+  type BackupEnd,
+  type BackupHead,
+  type RowCounts,
+  refuseFile,
+  type TableHead,
+} from './backup-file.ts'
 import { decrypted, isEncrypted } from './encryption.ts'
-import { refuseFile } from './refuse-file.ts'
 
 export type BackupLine = { head: BackupHead } | { table: TableHead } | { row: readonly unknown[] } | { end: BackupEnd }
 
@@ -64,8 +71,8 @@ async function* linesIn(path: string, key: string | undefined): AsyncGenerator<B
     if (key !== undefined && !(error instanceof Refusal)) {
       refuseFile(`${path} is damaged, or is encrypted for another key. Nothing was restored.`)
     }
-    if (isCode(error, 'Z_DATA_ERROR') && error.message === 'incorrect header check') refuseForeign(path)
-    if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')) refuseDamaged(path)
+    if (error instanceof Error && error.message === 'incorrect header check') refuseForeign(path)
+    if (codeOf(error).startsWith('Z_')) refuseDamaged(path)
     throw error
   } finally {
     source.destroy()
@@ -120,9 +127,24 @@ function refuseForeign(path: string): never {
 }
 
 function refuseIfUnreadable(path: string, error: unknown): void {
-  if (['ENOENT', 'EISDIR', 'EACCES'].some((code) => isCode(error, code))) refuseFile(`${path} cannot be read.`)
+  if (['ENOENT', 'EISDIR', 'EACCES'].includes(codeOf(error))) refuseFile(`${path} cannot be read.`)
 }
 
-function isCode(error: unknown, code: string): error is Error {
-  return error instanceof Error && 'code' in error && error.code === code
+type Verified = { made_at: string; tables: RowCounts; rows: number }
+
+/** Reads a whole backup without restoring it: every line, and the checksum over all of them. */
+export async function verifyBackup(path: string, key?: string): Promise<Verified> {
+  const counts: Record<string, number> = {}
+  let made_at = ''
+  let table = ''
+  let rows = 0
+  for await (const line of readBackup(path, key)) {
+    if ('head' in line) made_at = line.head.made_at
+    else if ('table' in line) {
+      table = line.table.table
+      counts[table] = 0
+    } else if ('row' in line) counts[table] = (counts[table] ?? 0) + 1
+    else rows = line.end.rows
+  }
+  return { made_at, tables: counts, rows }
 }

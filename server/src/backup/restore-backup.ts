@@ -7,13 +7,12 @@ import type { StoredTable } from '../storage/engines/stored-table.ts'
 import { migrations } from '../storage/migrations/all.ts'
 import { applyMigrations, loadApplied, unknownNames } from '../storage/migrations/migrate.ts'
 import type { Migration } from '../storage/migrations/words.ts'
-import { restartFeeds } from '../storage/tables/change-heads.ts'
-import { clearTables, findFilled } from '../storage/tables/clear-tables.ts'
+import { restartFeeds } from '../storage/tables/changes.ts'
 import { raiseVersion } from '../storage/tables/counts.ts'
+import { clearTables, findFilled } from '../storage/tables/purge.ts'
 import { loadWorkspaces } from '../storage/tables/workspaces.ts'
-import type { BackupHead, RowCounts, TableHead } from './backup-file.ts'
+import { type BackupHead, type RowCounts, refuseFile, type TableHead } from './backup-file.ts'
 import { type BackupLine, readBackup } from './read-backup.ts'
-import { refuseFile } from './refuse-file.ts'
 
 export type Restored = { made_at: string; tables: RowCounts; rows: number; records: number }
 

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, readdirSync, rmSync, statSync } from 'node:fs'
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Engine, Snapshot } from '../storage/engines/engine.ts'
 import { loadApplied, refuseNewer } from '../storage/migrations/migrate.ts'
-import { BACKUP_FORMAT, GZIP_MAGIC, type RowCounts } from './backup-file.ts'
+import { BACKUP_FORMAT, GZIP_MAGIC, type RowCounts, refuseFile } from './backup-file.ts'
 import { ENCRYPTED_MAGIC, encryptFor } from './encryption.ts'
-import { refuseFile } from './refuse-file.ts'
 
 type Written = { tables: RowCounts; rows: number; bytes: number; migrations: readonly string[] }
 
@@ -32,15 +32,14 @@ export async function writeBackup(
       const applied = await loadApplied(snapshot.db)
       refuseNewer(applied)
       const head = { kith_backup: BACKUP_FORMAT, made_at: now.toISOString(), migrations: [...applied].sort() }
-      const lines = Readable.from(signed(linesOf(snapshot, head, counts)), { objectMode: true, highWaterMark: 4 })
+      const lines = Readable.from(piecesOf(snapshot, head, counts), { objectMode: true, highWaterMark: 4 })
       // It holds password hashes and all records: only its owner may read it.
       await pipeline(lines, createGzip({ level: 4 }), encrypt, createWriteStream(draft, { mode: 0o600, flush: true }))
       return head.migrations
     })
     const { size: bytes } = await stat(draft)
     await rename(draft, path)
-    const rows = [...counts.values()].reduce((sum, count) => sum + count, 0)
-    return { tables: Object.fromEntries(counts), rows, bytes, migrations }
+    return { tables: Object.fromEntries(counts), rows: sumOf(counts), bytes, migrations }
   } finally {
     await rm(draft, { force: true })
   }
@@ -64,38 +63,52 @@ async function refuseForeignFile(path: string): Promise<void> {
   refuseFile(`${path} exists and is not a backup. Choose another name.`)
 }
 
-async function* linesOf(snapshot: Snapshot, head: object, counts: Map<string, number>): AsyncGenerator<string> {
-  yield `${JSON.stringify(head)}\n`
+/** The head, the rows of each table, and the end with the checksum of all bytes before it. */
+async function* piecesOf(snapshot: Snapshot, head: object, counts: Map<string, number>): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256')
+  const hashed = (text: string) => {
+    const bytes = Buffer.from(text)
+    hash.update(bytes)
+    return bytes
+  }
+  yield hashed(`${JSON.stringify(head)}\n`)
   for (const table of snapshot.tables) {
-    yield `${JSON.stringify({ table: table.name, columns: table.columns.map((column) => column.name) })}\n`
     let count = 0
-    let chunk = ''
+    let chunk = `${JSON.stringify({ table: table.name, columns: table.columns.map((column) => column.name) })}\n`
     for await (const row of snapshot.rows(table)) {
       chunk += `${JSON.stringify(row)}\n`
       count++
       if (chunk.length < CHUNK_CHARACTERS) continue
-      yield chunk
+      yield hashed(chunk)
       chunk = ''
     }
-    if (chunk !== '') yield chunk
+    yield hashed(chunk)
     counts.set(table.name, count)
   }
-  const rows = [...counts.values()].reduce((sum, count) => sum + count, 0)
-  yield JSON.stringify({ rows })
+  yield Buffer.from(`${JSON.stringify({ rows: sumOf(counts), sha256: hash.digest('hex') })}\n`)
 }
 
-/** Yields every piece, and adds the checksum of all pieces before it to the last one. */
-async function* signed(pieces: AsyncIterable<string>): AsyncGenerator<Buffer> {
-  const hash = createHash('sha256')
-  let last: string | undefined
-  for await (const piece of pieces) {
-    if (last !== undefined) {
-      const bytes = Buffer.from(last)
-      hash.update(bytes)
-      yield bytes
-    }
-    last = piece
-  }
-  const end = { ...JSON.parse(last ?? '{}'), sha256: hash.digest('hex') }
-  yield Buffer.from(`${JSON.stringify(end)}\n`)
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  return counts.values().reduce((sum, count) => sum + count, 0)
+}
+
+/** The names of backups in a folder: the time at which they were made. They sort by it. */
+const NAME = /^kith-\d{8}T\d{6}Z\.kith(\.enc)?$/
+
+/** Whether the path names a folder for many backups, not the file of one. */
+export function isBackupFolder(path: string): boolean {
+  return path.endsWith('/') || statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+}
+
+export function backupIn(folder: string, now: Date, isEncrypted: boolean): string {
+  const moment = now.toISOString().replaceAll(/[-:]|\.\d+/g, '')
+  return join(folder, `kith-${moment}.kith${isEncrypted ? '.enc' : ''}`)
+}
+
+/** Deletes all but the latest backups. Files with other names stay. Returns the names of the deleted ones. */
+export function pruneBackups(folder: string, keep: number): string[] {
+  const names = readdirSync(folder).filter((name) => NAME.test(name))
+  const old = names.sort().slice(0, -keep)
+  for (const name of old) rmSync(join(folder, name), { force: true })
+  return old
 }

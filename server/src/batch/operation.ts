@@ -1,7 +1,21 @@
+import { excerpt } from '@kith/contract/excerpt'
+import type { Definitions } from '@kith/contract/field-definition'
+import { parseId } from '@kith/contract/id'
+import { isObject } from '@kith/contract/raw-input'
+import type { LidReader } from '@kith/contract/reference-input'
 import type { RefusalReason } from '@kith/contract/refusal'
+import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
+import type { Asked } from '../records/ask.ts'
+import { parseCreate } from '../records/create.ts'
+import { type Expected, expectedIn } from '../records/expected.ts'
+import { notFound } from '../records/merge/merged-into.ts'
 import type { ResourceObject } from '../records/present.ts'
+import type { Removal } from '../records/trash/remove.ts'
+import { parseUpdate } from '../records/update.ts'
+import { parseUpsert } from '../records/upsert.ts'
 import type { Written } from '../records/write-set.ts'
+import type { Write } from '../records/write-targets.ts'
 
 export const operationNames = ['create', 'update', 'upsert', 'delete'] as const
 export type OperationName = (typeof operationNames)[number]
@@ -36,4 +50,99 @@ export type Lids = Map<string, string | null>
 export function idOf(outcome: Outcome): string | null {
   if ('refused' in outcome) return null
   return 'removed' in outcome ? outcome.removed : outcome.row.id
+}
+
+const LID = /^[A-Za-z0-9_-]{1,64}$/
+
+export const LID_RULE = 'A lid has 1 to 64 of the characters A to Z, a to z, 0 to 9, _ and -.'
+
+export function isLid(raw: unknown): raw is string {
+  return typeof raw === 'string' && LID.test(raw)
+}
+
+/** Reads the ids of records that earlier operations have named. */
+function readerOf(lids: Lids): LidReader {
+  return (lid, path, report) => {
+    const id = isLid(lid) ? lids.get(lid) : undefined
+    if (typeof id === 'string') return id
+    report(path, problemOf(lid, path, id))
+    return null
+  }
+}
+
+function problemOf(lid: unknown, path: string, id: null | undefined): string {
+  if (!isLid(lid)) return `The ${path} must name a record by its lid. ${LID_RULE}`
+  const named = `The ${path} names the lid ${excerpt(lid)}`
+  if (id === null) return `${named}, but the operation with this lid failed.`
+  return `${named}, but no operation before this one has it.`
+}
+
+/** Notes what became of the records of the first operations. */
+export function noteLids(lids: Lids, operations: readonly Operation[], outcomes: readonly Outcome[]): void {
+  for (const [index, outcome] of outcomes.entries()) {
+    const lid = operations[index]?.lid
+    if (lid !== undefined) lids.set(lid, idOf(outcome))
+  }
+}
+
+/** The lids that the data and the id of an operation name. */
+export function lidsIn({ id, data }: Operation): Set<string> {
+  const found = new Set<string>()
+  const look = (raw: unknown) => {
+    if (typeof raw === 'object' && raw !== null && 'lid' in raw && typeof raw.lid === 'string') found.add(raw.lid)
+  }
+  look(id)
+  if (typeof data !== 'object' || data === null) return found
+  // A record is named by an attribute, or by an item of one.
+  for (const value of Object.values(data)) {
+    look(value)
+    if (Array.isArray(value)) value.forEach(look)
+  }
+  return found
+}
+
+/** An operation that is ready to run, or why it is refused without that. */
+export type Prepared = { write: Write } | { removal: Removal } | { refused: RefusalReason }
+
+/** The response of an operation has no parameters. */
+const NOTHING_ASKED: Asked = { raw: {}, loose: false, issues: [] }
+
+/** Reads an operation. Names of earlier records become their ids. */
+export function prepare(
+  operation: Operation,
+  { definitions, lids }: { definitions: Definitions; lids: Lids },
+): Prepared {
+  const resource = registry[operation.resource]
+  const readLid = readerOf(lids)
+  const context = { resource, definitions, readLid }
+  const body = operation.data
+  const sent = { body, asked: NOTHING_ASKED }
+  if (operation.op === 'create') return { write: parseCreate(sent, context) }
+  if (operation.op === 'upsert') {
+    const matched = isObject(body) && operation.match !== undefined ? { ...body, match: operation.match } : body
+    const conditions = { ifMatch: conditionIn(operation.if_match), ifNoneMatch: conditionIn(operation.if_none_match) }
+    return { write: parseUpsert({ ...sent, body: matched, ...conditions }, context) }
+  }
+  const named = namedId(operation, readLid)
+  if (typeof named !== 'string') return named
+  const id = parseId(named)
+  if (id === undefined) return { refused: notFound(resource, named) }
+  const expected = conditionIn(operation.if_match)
+  if (operation.op === 'delete') return { removal: { id, sent_id: named, expected } }
+  return { write: parseUpdate({ ...sent, body: body ?? {}, id: named, expected }, context, id) }
+}
+
+/** The id of an update or delete. The record of a lid may not be there. */
+function namedId({ id = '' }: Operation, readLid: LidReader): string | { refused: RefusalReason } {
+  if (typeof id === 'string') return id
+  const issues: { path: string; message: string }[] = []
+  const found = readLid(id.lid, 'id', (path, message) => void issues.push({ path, message }))
+  return found ?? { refused: { kind: 'invalid', issues } }
+}
+
+/** A tag without quotes is one tag. */
+function conditionIn(text: string | undefined): Expected {
+  if (text === undefined) return undefined
+  const trimmed = text.trim()
+  return expectedIn(trimmed === '*' || trimmed.includes('"') ? trimmed : `"${trimmed}"`)
 }

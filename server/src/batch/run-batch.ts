@@ -1,12 +1,13 @@
 import type { Issue } from '@kith/contract/issue'
-import { BATCH_CHUNK } from '@kith/contract/limits'
-import { type RefusalReason, refuseIfAny } from '@kith/contract/refusal'
+import { ANSWER_MAX_BYTES, BATCH_CHUNK } from '@kith/contract/limits'
+import { Refusal, type RefusalReason, refusalStatuses, refuseIfAny } from '@kith/contract/refusal'
+import { refusalDetails } from '@kith/contract/refusal-details'
+import { keyedCall, once, refuseKey } from '../records/once.ts'
+import type { ResourceObject } from '../records/present.ts'
 import { inRehearsal, inTransaction, type Scope } from '../scope/scope.ts'
-import { inChunkTurn } from './chunk-turn.ts'
-import { fullMessage } from './full-message.ts'
-import type { Lids, Outcome } from './operation.ts'
-import type { Batch } from './parse-operations.ts'
-import { presentResults, type Result } from './present-results.ts'
+import { newTurns } from '../storage/engines/transactions.ts'
+import { idOf, type Lids, type Outcome } from './operation.ts'
+import type { Batch } from './parse-batch.ts'
 import { runOperations } from './run-operations.ts'
 
 /** Carries out a batch that is one transaction: all of it or nothing, or nothing in any case if it is a dry run. */
@@ -71,4 +72,106 @@ const OWN_PARTS = ['id', 'match', 'if_match', 'if_none_match']
 function pathInOperation(path: string): string {
   if (path === 'body') return 'data'
   return OWN_PARTS.some((part) => path === part || path.startsWith(`${part}.`)) ? path : `data.${path}`
+}
+
+/** The key of a tool call, and the whole input. */
+type Key = { key: string; input: unknown }
+
+/** Carries out a batch of no more than a chunk and returns its document. With a key, once: a dry run uses none. */
+export function runChunk(scope: Scope, batch: Batch, keyed?: Key): Promise<string> {
+  const run = async (inside: Scope) => batchDocument(await runWhole(inside, batch), batch)
+  // The turn comes before the transaction, which others wait for.
+  return inChunkTurn(scope, () => (keyed && !batch.dry_run ? runOnce(scope, keyed, run) : run(scope)))
+}
+
+function runOnce(scope: Scope, { key, input }: Key, run: (inside: Scope) => Promise<string>): Promise<string> {
+  return once<string>(scope, {
+    keyed: keyedCall(scope, key, { tool: 'batch_records', input }),
+    async work(inside) {
+      const body = await run(inside)
+      return { value: body, response: { status: 200, headers: '{}', body } }
+    },
+    replay: (_inside, { body }) => body ?? '',
+    refuseOther: () =>
+      refuseKey('The idempotency_key was used for another input already. Use a new key for other operations.'),
+  })
+}
+
+/** The message of a refusal with the ids that a single response has next to it. */
+export function fullMessage(reason: RefusalReason): string {
+  const { message } = new Refusal(reason)
+  if (reason.kind === 'ambiguous') return `${message} They are ${reason.matches.join(', ')}.`
+  if (reason.kind !== 'not_found' || !reason.merged_into) return message
+  return `${message} It was merged into ${reason.merged_into.id}.`
+}
+
+const turns = newTurns()
+
+/**
+ * Runs a chunk of a batch or import. Where one transaction writes at a time, the chunks of all batches take turns: they
+ * would be committed together otherwise, and a single write would wait for all of them.
+ */
+export function inChunkTurn<T>({ engine }: Scope, work: () => Promise<T>): Promise<T> {
+  return engine.concurrentWrites ? work() : turns('chunk', work)
+}
+
+/** What became of one operation, as it is sent. */
+export type Result = { index: number; op: string; status: number } & Record<string, unknown>
+
+type Presenting = {
+  batch: Batch
+  /** The index of the first of the outcomes. */
+  first: number
+}
+
+/** The results of some operations, in their order. */
+function presentResults(outcomes: readonly Outcome[], { batch, first }: Presenting): Result[] {
+  return outcomes.map((outcome, place): Result => {
+    const index = first + place
+    const op = batch.operations[index]?.op ?? ''
+    if ('refused' in outcome) {
+      const { kind } = outcome.refused
+      const { message } = new Refusal(outcome.refused)
+      return { index, op, status: refusalStatuses[kind], message, ...refusalDetails(outcome.refused) }
+    }
+    const created = 'row' in outcome && outcome.created
+    // A record that a dry run would create has no id.
+    const isImagined = batch.dry_run && created
+    const result = {
+      ...{ index, op, status: 'removed' in outcome ? 204 : created ? 201 : 200 },
+      id: isImagined ? null : idOf(outcome),
+      updated_at: 'row' in outcome ? outcome.row.updated_at : null,
+      created,
+    }
+    if (batch.return === 'minimal') return result
+    return { ...result, data: 'row' in outcome ? shownOf(outcome.shown, isImagined) : null }
+  })
+}
+
+function shownOf(shown: ResourceObject | undefined, isImagined: boolean): object | null {
+  if (!shown) return null
+  return isImagined ? { ...shown, id: null } : shown
+}
+
+export function isFailed({ status }: Result): boolean {
+  return status >= 300
+}
+
+/** The document of a batch: the results, and how many there are of each kind. */
+export function batchDocument(results: readonly Result[], { atomic, dry_run }: Batch): string {
+  const failed = results.filter(isFailed).length
+  const counts = { total: results.length, succeeded: results.length - failed, failed }
+  let bytes = 0
+  let isCut = false
+  const texts = results.map((result) => {
+    const text = JSON.stringify(result)
+    bytes += text.length
+    // The writes are done, so records that do not fit are left out.
+    if (bytes <= ANSWER_MAX_BYTES || result.data === undefined) return text
+    isCut = true
+    const { data: _, ...rest } = result
+    return JSON.stringify(rest)
+  })
+  const meta = { ...counts, atomic, dry_run, ...(isCut ? { truncated: ['data'] } : {}) }
+  return `{"data":[${texts.join(',')}],"meta":${JSON.stringify(meta)}}`
 }

@@ -1,16 +1,15 @@
 import type { Definitions } from '@kith/contract/field-definition'
+import { nameOfMatch } from '@kith/contract/match'
 import { registry } from '@kith/contract/registry'
 import { presentSync } from '../changes/sync-form.ts'
+import { lockClaims } from '../records/check-input.ts'
 import { removeSet } from '../records/trash/remove.ts'
-import { writeSet } from '../records/write-set.ts'
+import { claimedBy, writeSet } from '../records/write-set.ts'
 import { writing } from '../records/writing.ts'
 import type { Scope } from '../scope/scope.ts'
+import { lockRows, type RowLock } from '../storage/tables/lock-rows.ts'
 import { loadSyncRows } from '../storage/tables/sync-rows.ts'
-import { noteLids } from './lids.ts'
-import { lockAhead } from './lock-ahead.ts'
-import { nextSet } from './next-set.ts'
-import type { Lids, Operation, Outcome } from './operation.ts'
-import type { Prepared } from './prepare.ts'
+import { type Lids, lidsIn, noteLids, type Operation, type Outcome, type Prepared, prepare } from './operation.ts'
 
 type Options = {
   /** The records that earlier operations have named. */
@@ -83,4 +82,77 @@ async function runSet(
     outcomes.push(outcome)
   }
   return outcomes
+}
+
+/** The most claims of a set. A statement has a limited number of values. */
+const CLAIMS_MAX = 5000
+
+/**
+ * The next operations that can run together: of one kind and resource, naming different records, claiming different
+ * values, and without the name of a record that one of them makes. Upserts also match by the same field.
+ */
+function nextSet(
+  operations: readonly Operation[],
+  { definitions, lids }: { definitions: Definitions; lids: Lids },
+): Prepared[] {
+  const [first] = operations
+  const set: Prepared[] = []
+  const taken = new Set<string>()
+  const named = new Set<string>()
+  let match: string | undefined
+  for (const operation of operations) {
+    if (operation.op !== first?.op || operation.resource !== first.resource) break
+    if (set.length > 0 && !lidsIn(operation).isDisjointFrom(named)) break
+    const prepared = prepare(operation, { definitions, lids })
+    const own = namesOf(prepared)
+    const by = matchOf(prepared)
+    if (match !== undefined && by !== undefined && by !== match) break
+    if (!taken.isDisjointFrom(own) || (set.length > 0 && taken.size + own.size > CLAIMS_MAX)) break
+    match ??= by
+    for (const name of own) taken.add(name)
+    if (operation.lid !== undefined) named.add(operation.lid)
+    set.push(prepared)
+  }
+  return set
+}
+
+/** What only one operation of a set may name: a record by its id, a value of a unique field, an external id. */
+function namesOf(prepared: Prepared): Set<string> {
+  if ('refused' in prepared) return new Set()
+  if ('removal' in prepared) return new Set([prepared.removal.id])
+  const { write } = prepared
+  const { claims, externalIds } = claimedBy(write)
+  return new Set([
+    ...(write.op === 'update' ? [write.id] : []),
+    ...claims.map(({ field, key }) => `${field.id} ${key}`),
+    ...externalIds.map(({ namespace, external_id }) => `${namespace} ${external_id}`),
+  ])
+}
+
+function matchOf(prepared: Prepared): string | undefined {
+  if (!('write' in prepared) || prepared.write.op !== 'upsert') return undefined
+  const { match } = prepared.write
+  return match && nameOfMatch(match)
+}
+
+/**
+ * Locks what is known of operations before the first one runs, in the lock order: they lock it again in their own
+ * order, and two batches would wait for each other. What is left, such as the holder of a value, is retried.
+ */
+async function lockAhead(
+  inside: Scope,
+  operations: readonly Operation[],
+  known: { definitions: Definitions; lids: Lids },
+): Promise<void> {
+  if (!inside.engine.concurrentWrites) return
+  const prepared = operations.map((operation) => prepare(operation, known))
+  const claimed = prepared.flatMap((one) => ('write' in one ? [claimedBy(one.write)] : []))
+  await lockClaims(inside, claimed)
+  const rows = prepared.flatMap((one, index): RowLock[] => {
+    const table = operations[index]?.resource
+    if (table === undefined) return []
+    if ('removal' in one) return [{ table, ids: [one.removal.id], mode: 'alone' }]
+    return 'write' in one && one.write.op === 'update' ? [{ table, ids: [one.write.id], mode: 'change' }] : []
+  })
+  await lockRows(inside, rows)
 }

@@ -40,7 +40,8 @@ export type SentBody = { text: string | null; readable: boolean }
 export type V1Request = {
   handler: string
   resource: ResourceName | null
-  id: string | null
+  /** The one in the path, empty if it has none. */
+  id: string
   /** The other parameters in the path. */
   params: Readonly<Record<string, string>>
   /** The address without its query string, as the caller sees it. */
@@ -87,8 +88,8 @@ export type JobStep = { handler: string; input: unknown }
 export type McpRequest = {
   /** One message of the protocol, as JSON text. */
   body: string
-  /** The headers in which the protocol repeats parts of the message. */
-  headers: McpHeaders
+  /** The headers in which the protocol repeats parts of the message, where they were sent. */
+  headers: Readonly<Record<string, string>>
   /** The address of the application. */
   app_url: string
 }
@@ -101,9 +102,6 @@ export type MessageCost = {
   any_of: readonly Ability[]
 }
 
-/** Null where one was not sent. */
-export type McpHeaders = { protocol_version: string | null; method: string | null; name: string | null }
-
 /** A request of the web application. */
 export type WebRequest = {
   /** The parameters in the route's path. */
@@ -111,6 +109,8 @@ export type WebRequest = {
   query: string
   body: SentBody
   site: Site
+  /** Where a response continues that is sent in parts. */
+  continuation?: string | undefined
   /** What the service itself notes about a sign-in. */
   event?: SignInEvent | undefined
 }

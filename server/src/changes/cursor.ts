@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { ChangesQuery } from '@kith/contract/changes/parse-changes'
-import { identityOf } from '@kith/contract/filter-identity'
+import { identityOf } from '@kith/contract/filter'
 import type { Scope } from '../scope/scope.ts'
 
 /** The number of the resource in a place after the whole snapshot. */

@@ -2,10 +2,9 @@ import { feedResources, storedKinds } from '@kith/contract/changes/change-kind'
 import type { ChangesQuery } from '@kith/contract/changes/parse-changes'
 import type { Definitions } from '@kith/contract/field-definition'
 import { CHANGES_MAX_BYTES } from '@kith/contract/limits'
-import { externalIdsOf } from '../records/external-ids/external-ids-of.ts'
+import { externalIdsOf } from '../records/external-ids.ts'
 import type { Scope } from '../scope/scope.ts'
 import { type EntryTexts, type FeedHead, loadEntries } from '../storage/tables/changes.ts'
-import { folded } from './compact.ts'
 import type { Entry } from './entry.ts'
 import { presentChanges } from './present-changes.ts'
 
@@ -114,4 +113,25 @@ export function withinBytes(entries: readonly Entry[]): string[] {
     texts.push(text)
   }
   return texts
+}
+
+/** Folds the entries of each record into the last of them, whose kind then describes the whole range. */
+function folded(entries: readonly Entry[]): Entry[] {
+  const byRecord = Map.groupBy(entries, ({ attributes }) => `${attributes.resource} ${attributes.record_id}`)
+  return entries.flatMap((entry) => {
+    const { resource, record_id } = entry.attributes
+    const own = byRecord.get(`${resource} ${record_id}`) ?? []
+    if (own.at(-1) !== entry) return []
+    return [own.length === 1 ? entry : foldedInto(entry, own)]
+  })
+}
+
+function foldedInto(last: Entry, own: readonly Entry[]): Entry {
+  const first = own[0]?.attributes.kind
+  const { kind } = last.attributes
+  const isAbsentAfter = kind === 'deleted' || kind === 'merged' || kind === 'left'
+  const isAbsentBefore = first === 'created' || first === 'restored'
+  const changed = [...new Set(own.flatMap(({ attributes }) => attributes.changed))].sort()
+  const folded = isAbsentAfter ? kind : isAbsentBefore ? first : 'updated'
+  return { ...last, attributes: { ...last.attributes, kind: folded, changed } }
 }

@@ -1,15 +1,19 @@
+import type { FieldSelection } from '@kith/contract/answer-options'
 import type { FeedResource } from '@kith/contract/changes/change-kind'
 import type { ChangesQuery } from '@kith/contract/changes/parse-changes'
 import type { Definitions } from '@kith/contract/field-definition'
-import type { FieldSelection } from '@kith/contract/field-selection'
+import { type Issue, reportInto } from '@kith/contract/issue'
 import { CHANGES_MAX_BYTES } from '@kith/contract/limits'
+import { parseFilter } from '@kith/contract/parse-filter'
 import { registry } from '@kith/contract/registry'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
-import { presentField } from '../fields/present.ts'
-import { externalIdsOf } from '../records/external-ids/external-ids-of.ts'
+import { definitionsAt } from '../fields/definitions.ts'
+import { type FieldObject, fieldObject } from '../fields/present.ts'
+import { externalIdsOf } from '../records/external-ids.ts'
 import { presentUser } from '../records/present.ts'
-import type { Scope } from '../scope/scope.ts'
+import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { loadMembers } from '../storage/query/related.ts'
+import { loadFeedHead } from '../storage/tables/changes.ts'
 import type { LightRow } from '../storage/tables/records.ts'
 import { findMatching, loadSyncRows } from '../storage/tables/sync-rows.ts'
 import type { Entry, Shown } from './entry.ts'
@@ -111,19 +115,58 @@ async function present(
 }
 
 /** The active definitions as `GET /v1/custom-fields` shows them. */
-export function definitionsShown(definitions: Definitions) {
-  return resourceNames.flatMap((type) =>
-    definitions[type].list.map((field) => {
-      return { id: field.id, type: 'custom_fields' as const, attributes: presentField(field) }
-    }),
-  )
+export function definitionsShown(definitions: Definitions): FieldObject[] {
+  return resourceNames.flatMap((type) => definitions[type].list.map(fieldObject))
 }
 
-type ShownDefinition = ReturnType<typeof definitionsShown>[number]
-
 /** A definition with the attributes that were asked for. */
-export function selected({ id, type, attributes }: ShownDefinition, fields: FieldSelection): Shown {
+export function selected({ id, type, attributes }: FieldObject, fields: FieldSelection): Shown {
   const wanted = fields.get('custom_fields')?.attributes
   const some = Object.entries(attributes).filter(([name]) => !wanted || wanted.has(name))
   return { id, type, attributes: Object.fromEntries(some) }
+}
+
+/** How a reader of all resources wants its entries: filters and names by resource, as a webhook has them. */
+export type ShapingByResource = {
+  filter: Readonly<Record<string, unknown>>
+  changed: Readonly<Record<string, readonly string[]>>
+  thin: boolean
+}
+
+/**
+ * Entries with their records as they are now. Those that are not for this reader are missing. Undefined if a filter is
+ * no longer valid, because a field or an option that it names is gone.
+ */
+export function presentByResource(
+  scope: Scope,
+  entries: readonly Entry[],
+  { filter, changed, thin }: ShapingByResource,
+): Promise<Entry[] | undefined> {
+  return inSnapshot(scope, async (inside) => {
+    const { fields_version } = await loadFeedHead(inside)
+    const definitions = await definitionsAt(inside, fields_version)
+    const shown: Entry[] = []
+    for (const [type, own] of Map.groupBy(entries, ({ attributes }) => attributes.resource)) {
+      const name = resourceNames.find((one) => one === type)
+      const issues: Issue[] = []
+      const context = name && { resource: registry[name], definitions, loose: false }
+      const condition = context && parseFilter(filter[type], context, reportInto(issues))
+      if (issues.length > 0) return undefined
+      const names = changed[type]
+      const shaping = { filter: condition, changed: names && new Set(names), thin, fields: new Map(), definitions }
+      shown.push(...(await presentAll(inside, own, shaping)))
+    }
+    return shown
+  })
+}
+
+/** Large records are presented in several steps. */
+async function presentAll(inside: Scope, entries: readonly Entry[], shaping: Shaping): Promise<Entry[]> {
+  const shown: Entry[] = []
+  for (let done = 0; done < entries.length; ) {
+    const { entries: some, covered } = await presentChanges(inside, entries.slice(done), shaping)
+    shown.push(...some)
+    done += covered
+  }
+  return shown
 }

@@ -1,9 +1,8 @@
+import type { FieldSelection } from '@kith/contract/answer-options'
 import type { Definitions } from '@kith/contract/field-definition'
-import type { FieldSelection } from '@kith/contract/field-selection'
 import type { Resource } from '@kith/contract/resource'
-import { shownKeys } from '../records/complete-related.ts'
-import { completeRows } from '../records/complete-rows.ts'
-import { externalIdsOf } from '../records/external-ids/external-ids-of.ts'
+import { completeRows, shownKeys } from '../records/complete-rows.ts'
+import { externalIdsOf } from '../records/external-ids.ts'
 import { presentRecord, type ResourceObject } from '../records/present.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Link } from '../storage/tables/links.ts'
@@ -33,6 +32,16 @@ export async function presentSync(
     if (Object.keys(resource.links).length === 0) return object
     return { ...object, relationships: relationshipsOf(resource, byRecord.get(row.id) ?? []) }
   })
+}
+
+/** As many records as have so many bytes, and at least one. */
+export function rowsWithin(rows: readonly LightRow[], max: number): readonly LightRow[] {
+  let bytes = 0
+  const end = rows.findIndex((row, index) => {
+    bytes += row.custom_bytes
+    return bytes > max && index > 0
+  })
+  return end === -1 ? rows : rows.slice(0, end)
 }
 
 /** In the order of the resource's relations. */

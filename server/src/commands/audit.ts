@@ -1,10 +1,11 @@
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type ExportFormat, exportAudit, exportFormats } from '../audit/export.ts'
+import { type ExportFormat, exportFormats } from '@kith/contract/export-query'
+import { exportAudit } from '../audit/export.ts'
 import type { Scope } from '../scope/scope.ts'
 import { defineCommand, type Group, workspaceOption } from './command.ts'
-import { BadUsage } from './failure.ts'
+import { requireOneOf } from './failure.ts'
 import { withWorkspace } from './with-database.ts'
 
 const exportCommand = defineCommand({
@@ -15,8 +16,7 @@ const exportCommand = defineCommand({
     file: { value: 'FILE', about: 'The file to write.', required: true, operand: true },
   },
   async run(values, context) {
-    const format = exportFormats.find((one) => one === (values.format ?? 'csv'))
-    if (format === undefined) throw new BadUsage(`--format must be one of ${exportFormats.join(', ')}.`)
+    const format = requireOneOf('--format', exportFormats, values.format ?? 'csv')
     const { file, workspace } = values
     await withWorkspace(context, workspace, (scope) =>
       pipeline(Readable.from(auditParts(scope, format)), createWriteStream(file, { mode: 0o600 })),

@@ -45,10 +45,7 @@ export type Terminal = {
 }
 
 /** What commands need from their surroundings. */
-export type Context = Pick<
-  Terminal,
-  'readInput' | 'serve' | 'environment' | 'write' | 'printError' | 'isInteractive' | 'ending'
-> & {
+export type Context = Omit<Terminal, 'print'> & {
   /** Read on first use: commands that call a service over HTTP need none. */
   readonly config: Config
   /** Whether to create the database if it does not exist. */
@@ -79,20 +76,13 @@ export type Command = {
 /** Several commands under one word: `kith token create`, `kith token list`. */
 export type Group = { verbs: Readonly<Record<string, Command>> }
 
-/** Derives the types of the values from the options. */
-export function defineCommand<const O extends Options>(command: {
-  about: string
-  creates?: true
-  logs?: true
+type Typed<O extends Options> = Omit<Command, 'options' | 'run'> & {
   options: O
   run(values: Values<O>, context: Context): Promise<Answer | undefined>
-}): Command {
-  return {
-    about: command.about,
-    ...(command.creates ? { creates: true } : {}),
-    ...(command.logs ? { logs: true } : {}),
-    options: command.options,
-    // The values were parsed with these options.
-    run: (values, context) => command.run(values as Values<O>, context),
-  }
+}
+
+/** Derives the types of the values from the options. */
+export function defineCommand<const O extends Options>(command: Typed<O>): Command {
+  // The values were parsed with these options.
+  return { ...command, run: (values, context) => command.run(values as Values<O>, context) }
 }

@@ -5,99 +5,92 @@ import { type Config, type Environment, misspeltSettings } from '../config.ts'
 import { checkMail } from '../runtime/mail.ts'
 import { version } from '../scope/version.ts'
 import { isPostgres, sqlitePath } from '../storage/engines/database-url.ts'
-import type { Engine } from '../storage/engines/engine.ts'
-import { openEngine } from '../storage/engines/open-engine.ts'
 import { isMigrated, loadApplied, unknownNames } from '../storage/migrations/migrate.ts'
 import { loadDatabaseTime } from '../storage/tables/database-time.ts'
 import { messageOf } from './failure.ts'
-import { shownAddress } from './with-database.ts'
+import { shownAddress, withReader } from './with-database.ts'
 
 /** What a check found. `advice` is worth a look, `problem` stops or endangers the service. */
-export type Finding = { check: string; state: 'ok' | 'advice' | 'problem'; text: string; remedy?: string }
+export type Finding = { check: string } & Found
+type Found = { state: 'ok' | 'advice' | 'problem'; text: string; remedy?: string }
+
+const ok = (text: string): Found => ({ state: 'ok', text })
+const advice = (text: string, remedy: string): Found => ({ state: 'advice', text, remedy })
+const problem = (text: string, remedy: string): Found => ({ state: 'problem', text, remedy })
 
 type Patient = { config: Config; environment: Environment; backups?: string | undefined; now(): Date }
 
-/** In the order in which they are reported. Each ends within seconds. */
-export function checksOf(patient: Patient): (() => Finding | Promise<Finding>)[] {
-  return [
-    checkVersion,
-    checkSettings,
-    checkDatabase,
-    checkDisk,
-    checkClock,
-    checkMailServer,
-    checkProxy,
-    checkBackups,
-  ].map((check) => () => check(patient))
+/** By name, in the order in which they are reported. Each ends within seconds. */
+const checks: Readonly<Record<string, (patient: Patient) => Found | Promise<Found>>> = {
+  version: checkVersion,
+  settings: checkSettings,
+  database: checkDatabase,
+  disk: checkDisk,
+  clock: checkClock,
+  mail: checkMailServer,
+  proxy: checkProxy,
+  backups: checkBackups,
+}
+
+export async function* examine(patient: Patient): AsyncGenerator<Finding> {
+  for (const [check, run] of Object.entries(checks)) yield { check, ...(await run(patient)) }
 }
 
 const NODE_MAJOR_MIN = 24
 
-function checkVersion(): Finding {
+function checkVersion(): Found {
   const text = `Kith ${version} on Node ${process.versions.node}.`
-  if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR_MIN) return { check: 'version', state: 'ok', text }
-  return { check: 'version', state: 'problem', text, remedy: `Kith needs Node ${NODE_MAJOR_MIN}: run npm ci.` }
+  if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR_MIN) return ok(text)
+  return problem(text, `Kith needs Node ${NODE_MAJOR_MIN}: run npm ci.`)
 }
 
-function checkSettings({ config, environment }: Patient): Finding {
-  const check = 'settings'
+function checkSettings({ config, environment }: Patient): Found {
   const misspelt = misspeltSettings(environment)
-  if (misspelt.length > 0) return { check, state: 'problem', text: misspelt.join(' ') }
+  if (misspelt.length > 0) return { state: 'problem', text: misspelt.join(' ') }
   const env = statSync('.env', { throwIfNoEntry: false })
   if (env && (env.mode & 0o077) !== 0 && process.platform !== 'win32') {
-    return { check, state: 'advice', text: 'Other users can read .env.', remedy: 'Run chmod 600 .env.' }
+    return advice('Other users can read .env.', 'Run chmod 600 .env.')
   }
   if (environment.SECRET === undefined && environment.SECRET_FILE === undefined) {
     const text = 'SECRET is stored next to the data, so a copy of the data folder holds both.'
-    return { check, state: 'advice', text, remedy: 'Move it into SECRET or SECRET_FILE, and keep a copy elsewhere.' }
+    return advice(text, 'Move it into SECRET or SECRET_FILE, and keep a copy elsewhere.')
   }
-  return { check, state: 'ok', text: `The service is at ${config.APP_URL}.` }
+  return ok(`The service is at ${config.APP_URL}.`)
 }
 
-async function checkDatabase({ config }: Patient): Promise<Finding> {
-  const check = 'database'
+async function checkDatabase({ config }: Patient): Promise<Found> {
   try {
-    return await withEngine(config, async (engine) => {
+    return await withReader({ config }, async (engine) => {
       const where = shownAddress(config.DATABASE_URL)
       const unknown = unknownNames([...(await loadApplied(engine.db))])
       if (unknown.length > 0) {
         const text = `${where} was migrated by a newer version (${unknown.join(', ')}).`
-        return { check, state: 'problem', text, remedy: 'Start that version, or restore a backup into a new database.' }
+        return problem(
+          text,
+          'Start that version again, or restore the backup from before the upgrade into a new database.',
+        )
       }
-      if (await isMigrated(engine.db)) return { check, state: 'ok', text: `${where} is at this version.` }
+      if (await isMigrated(engine.db)) return ok(`${where} is at this version.`)
       const text = `${where} is not at this version.`
-      return { check, state: 'problem', text, remedy: 'Start the service or run kith migrate.' }
+      return problem(text, 'Start the service or run kith migrate.')
     })
   } catch (error) {
-    const text = `${shownAddress(config.DATABASE_URL)} could not be opened: ${messageOf(error)}`
-    return { check, state: 'problem', text, remedy: 'Correct DATABASE_URL, or start the database.' }
-  }
-}
-
-async function withEngine<T>(config: Config, work: (engine: Engine) => Promise<T>): Promise<T> {
-  const engine = openEngine({ url: config.DATABASE_URL, connections: 1 }, { writes: false })
-  try {
-    await engine.ping()
-    await engine.checkServer()
-    return await work(engine)
-  } finally {
-    await engine.close()
+    return problem(messageOf(error), 'Correct DATABASE_URL, or start the database.')
   }
 }
 
 const FREE_MIN = 1024 ** 3
 
 /** A migration and a backup may each need as much space as the database. */
-function checkDisk({ config }: Patient): Finding {
-  const check = 'disk'
+function checkDisk({ config }: Patient): Found {
   const isLocal = !isPostgres(config.DATABASE_URL)
   const folder = isLocal ? dirname(sqlitePath(config.DATABASE_URL)) : process.cwd()
   const { bavail, bsize } = statfsSync(folder)
   const free = bavail * bsize
   const size = isLocal ? statSync(sqlitePath(config.DATABASE_URL)).size : 0
   const text = `${gigabytes(free)} are free in ${folder}${isLocal ? `; the database has ${gigabytes(size)}` : ''}.`
-  if (free >= Math.max(FREE_MIN, size)) return { check, state: 'ok', text }
-  return { check, state: 'problem', text, remedy: 'Make space: delete old backups, or move the data to a larger disk.' }
+  if (free >= Math.max(FREE_MIN, size)) return ok(text)
+  return problem(text, 'Make space: delete old backups, or move the data to a larger disk.')
 }
 
 function gigabytes(bytes: number): string {
@@ -107,20 +100,19 @@ function gigabytes(bytes: number): string {
 const CLOCK_MAX_MS = 30_000
 
 /** Sessions, codes of authenticator apps and signatures of webhooks depend on the time. */
-async function checkClock({ config, now }: Patient): Promise<Finding> {
-  const check = 'clock'
+async function checkClock({ config, now }: Patient): Promise<Found> {
   const times = [await timeOfDatabase(config), await timeOfService(config)].filter((time) => time !== undefined)
-  if (times.length === 0) return { check, state: 'ok', text: `${now().toISOString()}; no other clock to compare with.` }
+  if (times.length === 0) return ok(`${now().toISOString()}; no other clock to compare with.`)
   const off = Math.max(...times.map((time) => Math.abs(time - now().getTime())))
-  if (off <= CLOCK_MAX_MS) return { check, state: 'ok', text: `${now().toISOString()}, as on the other machines.` }
+  if (off <= CLOCK_MAX_MS) return ok(`${now().toISOString()}, as on the other machines.`)
   const text = `The clocks of this machine and of the database or the service differ by ${Math.round(off / 1000)} s.`
-  return { check, state: 'problem', text, remedy: 'Synchronize them: timedatectl set-ntp true.' }
+  return problem(text, 'Synchronize them: timedatectl set-ntp true.')
 }
 
 async function timeOfDatabase(config: Config): Promise<number | undefined> {
   if (!isPostgres(config.DATABASE_URL)) return undefined
   try {
-    return await withEngine(config, ({ db }) => loadDatabaseTime(db))
+    return await withReader({ config }, ({ db }) => loadDatabaseTime(db))
   } catch {
     // The check of the database reports it.
     return undefined
@@ -142,60 +134,57 @@ async function ask(url: string): Promise<Response | undefined> {
   }
 }
 
-async function checkMailServer({ config }: Patient): Promise<Finding> {
-  const check = 'mail'
+async function checkMailServer({ config }: Patient): Promise<Found> {
   if (config.SMTP_URL === undefined) {
     const text = 'SMTP_URL is not set: nobody gets mail. Invitations and new passwords go by links that you pass on.'
-    return { check, state: 'advice', text, remedy: 'Set SMTP_URL and MAIL_FROM.' }
+    return advice(text, 'Set SMTP_URL and MAIL_FROM.')
   }
   try {
     await checkMail(config)
-    return { check, state: 'ok', text: 'The mail server accepts the connection and the password.' }
+    return ok('The mail server accepts the connection and the password.')
   } catch (error) {
     const text = `The mail server refuses: ${messageOf(error)}`
-    return { check, state: 'problem', text, remedy: 'Correct SMTP_URL.' }
+    return problem(text, 'Correct SMTP_URL.')
   }
 }
 
-async function checkProxy({ config }: Patient): Promise<Finding> {
-  const check = 'proxy'
+async function checkProxy({ config }: Patient): Promise<Found> {
   const { APP_URL, TRUST_PROXY, HOST } = config
   const answer = await ask(APP_URL)
   if (answer === undefined) {
     const remedy = 'Start the service, or correct APP_URL, the DNS or the proxy.'
-    return { check, state: 'problem', text: `Nothing answers at ${APP_URL}.`, remedy }
+    return problem(`Nothing answers at ${APP_URL}.`, remedy)
   }
   if (!answer.ok) {
     const text = `${APP_URL}/healthz answers with HTTP ${answer.status}.`
-    return { check, state: 'problem', text, remedy: 'Correct APP_URL, or let the proxy pass this path on.' }
+    return problem(text, 'Correct APP_URL, or let the proxy pass this path on.')
   }
   if (APP_URL.startsWith('https:') && TRUST_PROXY === false) {
     const text = 'APP_URL is https, so there is a proxy, but its headers are ignored: all callers have its address.'
-    return { check, state: 'problem', text, remedy: 'Set TRUST_PROXY to the address of the proxy, such as loopback.' }
+    return problem(text, 'Set TRUST_PROXY to the address of the proxy, such as loopback.')
   }
   const open = HOST === '0.0.0.0' || HOST === '::'
   if (open && (TRUST_PROXY === true || typeof TRUST_PROXY === 'number')) {
     const text = `TRUST_PROXY=${TRUST_PROXY} trusts every caller, and HOST=${HOST} lets everybody reach the port.`
-    return { check, state: 'problem', text, remedy: 'Name the addresses of the proxy instead, or set HOST=127.0.0.1.' }
+    return problem(text, 'Name the addresses of the proxy instead, or set HOST=127.0.0.1.')
   }
-  return { check, state: 'ok', text: `The service answers at ${APP_URL}.` }
+  return ok(`The service answers at ${APP_URL}.`)
 }
 
 const BACKUP_MAX_HOURS = 26
 
-function checkBackups({ backups, now }: Patient): Finding {
-  const check = 'backups'
+function checkBackups({ backups, now }: Patient): Found {
   const folder = backups ?? ['/var/backups/kith', 'backups'].find((path) => existsSync(path))
   const remedy = 'Run kith backup --keep 14 FOLDER every day: docs/operate/self-hosting.md has a timer.'
   if (folder === undefined || !existsSync(folder)) {
     const text = folder === undefined ? 'No backups were found.' : `There is no folder ${folder}.`
-    return { check, state: 'advice', text, remedy }
+    return advice(text, remedy)
   }
   const times = readdirSync(folder)
     .filter((name) => /\.kith(\.enc)?$/.test(name))
     .map((name) => statSync(join(folder, name)).mtimeMs)
-  if (times.length === 0) return { check, state: 'problem', text: `${folder} holds no backups.`, remedy }
+  if (times.length === 0) return problem(`${folder} holds no backups.`, remedy)
   const hours = Math.floor((now().getTime() - Math.max(...times)) / HOUR_MS)
   const text = `The latest of ${times.length} in ${folder} is ${hours} hours old.`
-  return hours <= BACKUP_MAX_HOURS ? { check, state: 'ok', text } : { check, state: 'problem', text, remedy }
+  return hours <= BACKUP_MAX_HOURS ? ok(text) : problem(text, remedy)
 }

@@ -1,6 +1,6 @@
-import { BadConfig } from '../runtime/bad-config.ts'
+import { BadConfig } from '../runtime/secret.ts'
 import { defineCommand } from './command.ts'
-import { checksOf, type Finding } from './doctor-checks.ts'
+import { examine, type Finding } from './doctor-checks.ts'
 
 const marks = { ok: 'ok      ', advice: 'advice  ', problem: 'PROBLEM ' } as const
 
@@ -13,9 +13,8 @@ export const doctor = defineCommand({
     const findings: Finding[] = []
     try {
       const { config } = context
-      for (const check of checksOf({ config, environment: context.environment(), now: context.now, ...values })) {
-        findings.push(await check())
-      }
+      const patient = { config, environment: context.environment(), now: context.now, ...values }
+      for await (const finding of examine(patient)) findings.push(finding)
     } catch (error) {
       if (!(error instanceof BadConfig)) throw error
       findings.push(...error.problems.map((text): Finding => ({ check: 'settings', state: 'problem', text })))

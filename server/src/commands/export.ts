@@ -2,12 +2,12 @@ import { type ExportFormat, exportFormats } from '@kith/contract/export-query'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import type { Client } from '@kith/sdk'
 import { type Context, defineCommand } from './command.ts'
-import { BadUsage } from './failure.ts'
+import { requireOneOf } from './failure.ts'
 import { filterIn } from './filter-in.ts'
 import { newProgress } from './progress.ts'
-import { clientFor, overHttp, remoteOptions } from './remote.ts'
+import { remoteOptions, withClient } from './remote.ts'
 
-export const exportCommand = defineCommand({
+const exportCommand = defineCommand({
   about: 'Write the records of a resource to standard output. An export that is cut off continues by itself.',
   options: {
     resource: { value: 'RESOURCE', about: `One of ${resourceNames.join(', ')}.`, required: true, operand: true },
@@ -17,17 +17,16 @@ export const exportCommand = defineCommand({
     ...remoteOptions,
   },
   async run(values, context) {
-    const resource = oneOf('RESOURCE', resourceNames, values.resource)
-    const format = oneOf('--format', exportFormats, values.format ?? 'ndjson')
+    const resource = requireOneOf('RESOURCE', resourceNames, values.resource)
+    const format = requireOneOf('--format', exportFormats, values.format ?? 'ndjson')
     const filter = values.filter === undefined ? undefined : filterIn(values.filter)
     const asked = { ...(filter && { filter }), ...(values.fields && { fields: values.fields.split(',') }) }
-    await overHttp(async () => {
-      const client = await clientFor(values, context)
-      await writeExport(client, { resource, format, asked }, context)
-    })
+    await withClient(values, context, (client) => writeExport(client, { resource, format, asked }, context))
     return undefined
   },
 })
+
+export { exportCommand as export }
 
 type Wanted = { resource: ResourceName; format: ExportFormat; asked: object }
 
@@ -53,9 +52,3 @@ async function writeExport(client: Client, { resource, format, asked }: Wanted, 
 }
 
 const WRITTEN_AT_ONCE = 64 * 1024
-
-function oneOf<Name extends string>(what: string, names: readonly Name[], text: string): Name {
-  const found = names.find((name) => name === text)
-  if (found === undefined) throw new BadUsage(`${what} must be one of ${names.join(', ')}, not ${text}.`)
-  return found
-}

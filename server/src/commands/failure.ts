@@ -1,12 +1,19 @@
+import { suggestion } from '@kith/contract/nearest'
 import { Refusal } from '@kith/contract/refusal'
-import { BadConfig } from '../runtime/bad-config.ts'
-import { DatabaseBusy } from '../scope/database-busy.ts'
+import { BadConfig } from '../runtime/secret.ts'
+import { DatabaseBusy } from '../scope/storage-trouble.ts'
 
 /** An expected failure with a one-line explanation. */
 export class Failure extends Error {}
 
 /** The arguments are wrong. */
 export class BadUsage extends Error {}
+
+export function requireOneOf<Name extends string>(what: string, names: readonly Name[], text: string): Name {
+  const found = names.find((name) => name === text)
+  if (found !== undefined) return found
+  throw new BadUsage(`${what} must be one of ${names.join(', ')}, not ${text}.${suggestion(text, names)}`)
+}
 
 /** The message for the user. One line, except for a list of problems in the configuration. */
 export function describeFailure(error: unknown): string {
@@ -24,8 +31,4 @@ export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return messageOf(error.errors[0])
   const message = error instanceof Error ? error.message : String(error)
   return message.replaceAll(/\s*\n\s*/g, ' ')
-}
-
-export function exitCodeOf(error: unknown): number {
-  return error instanceof BadUsage ? 2 : 1
 }

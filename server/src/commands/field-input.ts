@@ -1,5 +1,3 @@
-import { suggestion } from '@kith/contract/nearest'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import { BadUsage } from './failure.ts'
 
 /** The options that describe a field. */
@@ -46,12 +44,6 @@ export function fieldInput(given: Given): Record<string, unknown> {
     remove_options: list(given['remove-options']),
     rename_options: renaming(given['rename-option']),
   }
-}
-
-export function parseEntity(text: string): ResourceName {
-  const resource = resourceNames.find((name) => name === text)
-  if (resource) return resource
-  throw new BadUsage(`--entity must be one of ${resourceNames.join(', ')}.${suggestion(text, resourceNames)}`)
 }
 
 function flag(given: Given, name: string): boolean | undefined {

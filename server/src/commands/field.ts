@@ -1,20 +1,22 @@
 import { fieldTypeNames } from '@kith/contract/field-type-name'
-import { resourceNames } from '@kith/contract/resource'
-import { archiveField, restoreField } from '../fields/archive.ts'
+import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { archiveField, deleteField, restoreField } from '../fields/archive.ts'
 import { createField } from '../fields/define.ts'
 import { listFields } from '../fields/list.ts'
 import { presentField } from '../fields/present.ts'
-import { deleteField } from '../fields/remove.ts'
 import { updateField } from '../fields/update.ts'
 import type { Scope } from '../scope/scope.ts'
 import { type Context, defineCommand, type Group, workspaceOption as workspace } from './command.ts'
-import { changeOptions, fieldInput, fieldOptions, parseEntity } from './field-input.ts'
+import { requireOneOf } from './failure.ts'
+import { changeOptions, fieldInput, fieldOptions } from './field-input.ts'
 import { printTable } from './table.ts'
 import { withWorkspace } from './with-database.ts'
 
 const entity = { value: 'R', about: `One of ${resourceNames.join(', ')}.`, required: true } as const
 const code = { value: 'C', about: 'The code of the field.', required: true } as const
 const which = { workspace, entity, code } as const
+
+const parseEntity = (text: string): ResourceName => requireOneOf('--entity', resourceNames, text)
 
 type Field = Awaited<ReturnType<typeof createField>>
 
@@ -50,23 +52,19 @@ const update = defineCommand({
   },
 })
 
-const archive = defineCommand({
-  about: 'Archive a field. Its values are kept.',
-  options: which,
-  async run(values, context) {
-    const archived = await onField(values, context, archiveField)
-    return { text: `Archived the field ${archived.code} of ${archived.entity_type}.`, json: shown(archived) }
-  },
-})
+const archive = changeCommand('Archive a field. Its values are kept.', 'Archived', archiveField)
+const restore = changeCommand('Restore an archived field with its values.', 'Restored', restoreField)
 
-const restore = defineCommand({
-  about: 'Restore an archived field with its values.',
-  options: which,
-  async run(values, context) {
-    const restored = await onField(values, context, restoreField)
-    return { text: `Restored the field ${restored.code} of ${restored.entity_type}.`, json: shown(restored) }
-  },
-})
+function changeCommand(about: string, done: string, change: (scope: Scope, address: Address) => Promise<Field>) {
+  return defineCommand({
+    about,
+    options: which,
+    async run(values, context) {
+      const field = await onField(values, context, change)
+      return { text: `${done} the field ${field.code} of ${field.entity_type}.`, json: shown(field) }
+    },
+  })
+}
 
 const remove = defineCommand({
   about: 'Delete an archived field and its values permanently.',
@@ -116,13 +114,6 @@ function rowOf(field: Field): (string | null)[] {
   const rules = [...flags.filter((flag) => field[flag]), ...(field.archived_at === null ? [] : ['archived'])]
   const options = field.options.map((option) => option.label)
   const place = field.archived_at === null ? String(field.position) : null
-  return [
-    field.entity_type,
-    place,
-    field.code,
-    field.name,
-    field.type,
-    rules.join(', ') || null,
-    options.join(', ') || null,
-  ]
+  const { entity_type, code, name, type } = field
+  return [entity_type, place, code, name, type, rules.join(', ') || null, options.join(', ') || null]
 }

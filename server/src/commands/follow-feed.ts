@@ -9,6 +9,7 @@ import {
   type Filter,
   KithError,
 } from '@kith/sdk'
+import { codeOf } from '../scope/error-code.ts'
 import type { Context } from './command.ts'
 import { BadUsage } from './failure.ts'
 
@@ -67,13 +68,9 @@ export async function followFeed(client: Client, followed: Followed, context: Co
       }
     }
   } catch (error) {
-    if (!signal.aborted && !isClosedPipe(error)) throw error
+    // The reader of the lines may have ended: `kith listen | head -1`.
+    if (!signal.aborted && codeOf(error) !== 'EPIPE') throw error
   } finally {
     if (cursor !== undefined) context.tell(`Last cursor: ${cursor}`)
   }
-}
-
-/** The reader of the lines has ended: `kith listen | head -1`. */
-function isClosedPipe(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EPIPE'
 }

@@ -3,11 +3,11 @@ import { extname } from 'node:path'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import type { Client, ImportOptions, JobObject } from '@kith/sdk'
 import { type Answer, type Context, defineCommand } from './command.ts'
-import { BadUsage, Failure } from './failure.ts'
+import { BadUsage, Failure, requireOneOf } from './failure.ts'
 import { newProgress } from './progress.ts'
-import { clientFor, overHttp, remoteOptions } from './remote.ts'
+import { remoteOptions, withClient } from './remote.ts'
 
-export const importCommand = defineCommand({
+const importCommand = defineCommand({
   about: 'Import a file of CSV or NDJSON, also in gzip (.csv.gz, .ndjson.gz).',
   options: {
     resource: { value: 'RESOURCE', about: `One of ${resourceNames.join(', ')}.`, required: true, operand: true },
@@ -19,8 +19,7 @@ export const importCommand = defineCommand({
     ...remoteOptions,
   },
   async run(values, context) {
-    const resource = resourceNames.find((name) => name === values.resource)
-    if (!resource) throw new BadUsage(`RESOURCE must be one of ${resourceNames.join(', ')}, not ${values.resource}.`)
+    const resource = requireOneOf('RESOURCE', resourceNames, values.resource)
     const { file, match, map } = values
     const options = {
       ...formOf(file),
@@ -28,13 +27,14 @@ export const importCommand = defineCommand({
       ...(map === undefined ? {} : { mapping: mappingIn(map) }),
       dry_run: values['dry-run'],
     }
-    return overHttp(async () => {
-      const client = await clientFor(values, context)
+    return withClient(values, context, async (client) => {
       const job = await sendFile(client, { resource, file, options })
       return values.wait ? waitFor(client, job, context) : answerOf(job)
     })
   },
 })
+
+export { importCommand as import }
 
 type Sending = { resource: ResourceName; file: string; options: ImportOptions }
 

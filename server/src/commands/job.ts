@@ -1,6 +1,6 @@
 import { defineCommand, type Group } from './command.ts'
 import { answerOf, waitFor } from './import.ts'
-import { clientFor, overHttp, remoteOptions } from './remote.ts'
+import { remoteOptions, withClient } from './remote.ts'
 import { printTable } from './table.ts'
 
 const idOption = { value: 'ID', about: 'The ID of the job.', required: true, operand: true } as const
@@ -9,8 +9,7 @@ const list = defineCommand({
   about: 'List the jobs, latest first.',
   options: { ...remoteOptions },
   run: (values, context) =>
-    overHttp(async () => {
-      const client = await clientFor(values, context)
+    withClient(values, context, async (client) => {
       const { data } = await client.jobs.list({ per_page: 100 })
       const rows = data.map(({ id, attributes: { type, resource, state, progress, name } }) => {
         return [id, type, resource, state, `${progress.done}/${progress.rows}`, String(progress.failed), name]
@@ -24,8 +23,7 @@ const show = defineCommand({
   about: 'Show a job, with the first rows that failed.',
   options: { id: idOption, wait: { about: 'Wait until the job has ended.' }, ...remoteOptions },
   run: (values, context) =>
-    overHttp(async () => {
-      const client = await clientFor(values, context)
+    withClient(values, context, async (client) => {
       const { data } = await client.jobs.read(values.id)
       const answer = values.wait ? await waitFor(client, data, context) : answerOf(data)
       const failed: string[] = []
@@ -43,8 +41,7 @@ const undo = defineCommand({
   about: 'Undo an import.',
   options: { id: idOption, wait: { about: 'Wait until the undo has ended.' }, ...remoteOptions },
   run: (values, context) =>
-    overHttp(async () => {
-      const client = await clientFor(values, context)
+    withClient(values, context, async (client) => {
       const { data } = await client.jobs.undo(values.id)
       return values.wait ? waitFor(client, data, context) : answerOf(data)
     }),

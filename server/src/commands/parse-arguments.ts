@@ -2,11 +2,9 @@ import { parseArgs } from 'node:util'
 import { suggestion } from '@kith/contract/nearest'
 import type { Option, Options, Values } from './command.ts'
 import { BadUsage } from './failure.ts'
-import { usageLine } from './usage.ts'
+import { EVERYWHERE, usageLine } from './usage.ts'
 
 type Parsed = { json: boolean; help: boolean; values: Values<Options> }
-
-const EVERYWHERE: Options = { json: { about: 'Answer in JSON.' }, help: { about: 'Show this.' } }
 
 /** Parses the arguments of one command. Unknown options are refused with a suggestion. */
 export function parseArguments(name: string, options: Options, args: readonly string[]): Parsed {

@@ -1,6 +1,6 @@
 import { enterAsOperator } from '../accounts/enter-workspace.ts'
-import { listWorkspaces } from '../accounts/workspaces.ts'
 import { reindexWorkspace } from '../records/reindex.ts'
+import { loadWorkspaces } from '../storage/tables/workspaces.ts'
 import { defineCommand } from './command.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -9,9 +9,9 @@ export const reindex = defineCommand({
   options: { workspace: { value: 'S', about: 'The slug of the workspace; all workspaces by default.' } },
   async run(values, context) {
     const done = await withDatabase(context, async (runtime) => {
-      const slugs = values.workspace ? [values.workspace] : (await listWorkspaces(runtime)).map(({ slug }) => slug)
+      const all = values.workspace ? [{ slug: values.workspace }] : await loadWorkspaces(runtime.engine.db)
       const done: { workspace: string; records: number }[] = []
-      for (const slug of slugs) {
+      for (const { slug } of all) {
         const records = await reindexWorkspace(await enterAsOperator(runtime, slug))
         done.push({ workspace: slug, records })
       }

@@ -42,7 +42,12 @@ async function baseOf(url: URL, token: string): Promise<string> {
   return `${url.origin}/api`
 }
 
-/** Runs calls of the client. What it throws becomes one line for the user. */
+/** Runs calls of the client of the options or the environment. */
+export function withClient<T>(values: Remote, context: Context, work: (client: Client) => Promise<T>): Promise<T> {
+  return overHttp(async () => work(await clientFor(values, context)))
+}
+
+/** Runs calls of a client. What it throws becomes one line for the user. */
 export async function overHttp<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -2,7 +2,7 @@ import { suggestion } from '@kith/contract/nearest'
 import type { Config } from '../config.ts'
 import { version } from '../scope/version.ts'
 import type { Command, Context, Group, Terminal } from './command.ts'
-import { BadUsage, describeFailure, exitCodeOf } from './failure.ts'
+import { BadUsage, describeFailure } from './failure.ts'
 import { groups } from './groups.ts'
 import { parseArguments } from './parse-arguments.ts'
 import { alignColumns } from './table.ts'
@@ -17,7 +17,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   } catch (error) {
     terminal.printError(`${describeFailure(error)}\n`)
     if (['debug', 'trace'].includes(process.env.LOG_LEVEL ?? '')) console.error(error)
-    return exitCodeOf(error)
+    return error instanceof BadUsage ? 2 : 1
   }
 }
 

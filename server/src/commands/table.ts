@@ -8,7 +8,7 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   }
   return rows.map((row) =>
     row
-      .map((cell, index) => pad(cell, widths[index] ?? 0))
+      .map((cell, index) => cell + ' '.repeat((widths[index] ?? 0) - lengthOf(cell)))
       .join('  ')
       .trimEnd(),
   )
@@ -18,10 +18,6 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
 export function printTable(columns: readonly string[], rows: readonly (readonly (string | null)[])[]): string {
   const cells = rows.map((row) => row.map((cell) => (cell === null ? '-' : oneLine(cell))))
   return alignColumns([columns.map((column) => column.toUpperCase()), ...cells]).join('\n')
-}
-
-function pad(cell: string, width: number): string {
-  return cell + ' '.repeat(width - lengthOf(cell))
 }
 
 /** Removes control characters from names, because they could control the terminal. */

@@ -32,15 +32,10 @@ const list = defineCommand({
   options: { workspace },
   async run(values, context) {
     const tokens = await withWorkspace(context, values.workspace, listTokens)
-    const rows = tokens.map((one) => [
-      one.id,
-      one.name,
-      one.user_email,
-      one.abilities.join(','),
-      stateOf(one, context.now()),
-      one.expires_at,
-      one.last_used_at,
-    ])
+    const rows = tokens.map((one) => {
+      const { id, name, user_email, abilities, expires_at, last_used_at } = one
+      return [id, name, user_email, abilities.join(','), stateOf(one, context.now()), expires_at, last_used_at]
+    })
     const columns = ['id', 'name', 'user', 'abilities', 'state', 'expires', 'last used']
     return { text: printTable(columns, rows), json: tokens }
   },

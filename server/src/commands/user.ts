@@ -2,7 +2,8 @@ import { deleteUser } from '../accounts/delete-user.ts'
 import { resetFactors } from '../accounts/sign-in/factors.ts'
 import { createOperatorLink, createSignInLink } from '../accounts/sign-in/password-links.ts'
 import { verifyUser } from '../accounts/sign-in/verify-email.ts'
-import { createUser, listUsers } from '../accounts/users.ts'
+import { createUser } from '../accounts/users.ts'
+import { loadUsers } from '../storage/tables/accounts.ts'
 import { defineCommand, emailOption, type Group } from './command.ts'
 import { printTable } from './table.ts'
 import { withDatabase } from './with-database.ts'
@@ -15,7 +16,8 @@ const create = defineCommand({
     'password-stdin': { about: 'Read the password from standard input.' },
   },
   async run(values, context) {
-    const password = values['password-stdin'] ? withoutLineEnd(await context.readInput()) : undefined
+    // Without the line end that `echo` and editors add.
+    const password = values['password-stdin'] ? (await context.readInput()).replace(/\r?\n$/, '') : undefined
     const { APP_URL } = context.config
     return withDatabase(context, async (runtime) => {
       const user = await createUser(runtime, { ...values, password })
@@ -31,7 +33,7 @@ const list = defineCommand({
   about: 'List all users.',
   options: {},
   async run(_, context) {
-    const users = await withDatabase(context, listUsers)
+    const users = await withDatabase(context, ({ engine }) => loadUsers(engine.db))
     const rows = users.map((one) => {
       return [one.email, one.name, one.verified ? 'yes' : 'no', String(one.workspaces), one.created_at, one.id]
     })
@@ -78,9 +80,4 @@ const resetTwoFactor = defineCommand({
 
 export const user: Group = {
   verbs: { create, verify, 'reset-link': resetLink, 'reset-two-factor': resetTwoFactor, list, delete: remove },
-}
-
-/** Removes the line end that `echo` and editors add. */
-function withoutLineEnd(text: string): string {
-  return text.replace(/\r?\n$/, '')
 }

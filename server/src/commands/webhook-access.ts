@@ -4,15 +4,14 @@ import type { Scope } from '../scope/scope.ts'
 import { createWebhook } from '../webhooks/create-webhook.ts'
 import { listWebhooks } from '../webhooks/list-webhooks.ts'
 import { replayEvents } from '../webhooks/replay.ts'
-import { rotateSecret } from '../webhooks/rotate-secret.ts'
 import type { UrlRules } from '../webhooks/send/allowed-url.ts'
 import { attempt } from '../webhooks/send/attempt.ts'
 import { openSender } from '../webhooks/send/sender.ts'
 import { expectTest, storeTest } from '../webhooks/test-webhook.ts'
-import { removeWebhook, updateWebhook } from '../webhooks/update-webhook.ts'
+import { removeWebhook, rotateSecret, updateWebhook } from '../webhooks/update-webhook.ts'
 import type { Context } from './command.ts'
 import { BadUsage } from './failure.ts'
-import { clientFor, overHttp, remoteOptions } from './remote.ts'
+import { remoteOptions, withClient } from './remote.ts'
 import { withWorkspace } from './with-database.ts'
 
 /** The options of commands that work over HTTP, or directly on the database. */
@@ -25,7 +24,7 @@ type Access = { workspace: string | undefined; url: string | undefined; token: s
 type WithSecret = WebhookObject & { readonly attributes: { readonly secret: string } }
 
 /** What the commands do with webhooks. */
-type Webhooks = {
+export type Webhooks = {
   list(): Promise<WebhookObject[]>
   create(input: CreateWebhookInput): Promise<WithSecret>
   setState(id: string, state: 'active' | 'paused'): Promise<WebhookObject>
@@ -37,7 +36,7 @@ type Webhooks = {
 
 export function withWebhooks<T>(values: Access, context: Context, work: (webhooks: Webhooks) => Promise<T>) {
   const { workspace, url, token } = values
-  if (workspace === undefined) return overHttp(async () => work(overClient(await clientFor(values, context))))
+  if (workspace === undefined) return withClient(values, context, (client) => work(overClient(client)))
   if (url !== undefined || token !== undefined) throw new BadUsage('Send --workspace, or --url and --token, not both.')
   const rules = urlRulesOf(context.config, context.config.PORT)
   return withWorkspace(context, workspace, (scope) => work(onDatabase(scope, rules)))

@@ -1,8 +1,8 @@
 import type { DeliveryObject } from '@kith/sdk'
-import { defineCommand, type Group } from './command.ts'
+import { type Answer, type Context, defineCommand, type Group } from './command.ts'
 import { BadUsage } from './failure.ts'
 import { printTable } from './table.ts'
-import { accessOptions, withWebhooks } from './webhook-access.ts'
+import { accessOptions, type Webhooks, withWebhooks } from './webhook-access.ts'
 
 const idOption = { value: 'ID', about: 'The ID of the webhook.', required: true, operand: true } as const
 
@@ -48,46 +48,44 @@ const create = defineCommand({
     }),
 })
 
-const remove = defineCommand({
-  about: 'Delete a webhook. Deliveries stop.',
-  options: { id: idOption, ...accessOptions },
-  run: (values, context) =>
-    withWebhooks(values, context, async (webhooks) => {
-      await webhooks.remove(values.id)
-      return { text: 'Deleted.', json: { id: values.id } }
-    }),
-})
+type OnWebhook = (webhooks: Webhooks, id: string, context: Context) => Promise<Answer>
 
-const stateCommand = (state: 'active' | 'paused', about: string) =>
+/** A command that takes nothing but a webhook. */
+const onWebhook = (about: string, work: OnWebhook) =>
   defineCommand({
     about,
     options: { id: idOption, ...accessOptions },
-    run: (values, context) =>
-      withWebhooks(values, context, async (webhooks) => {
-        const data = await webhooks.setState(values.id, state)
-        return { text: data.attributes.state, json: data }
-      }),
+    run: (values, context) => withWebhooks(values, context, (webhooks) => work(webhooks, values.id, context)),
   })
 
-const rotate = defineCommand({
-  about: 'Make a new secret, which is shown once. The old one also signs for a day.',
-  options: { id: idOption, ...accessOptions },
-  run: (values, context) =>
-    withWebhooks(values, context, async (webhooks) => {
-      const data = await webhooks.rotate(values.id)
-      context.tell('Keep this secret, it is not shown again.')
-      return { text: data.attributes.secret, json: data }
-    }),
+const remove = onWebhook('Delete a webhook. Deliveries stop.', async (webhooks, id) => {
+  await webhooks.remove(id)
+  return { text: 'Deleted.', json: { id } }
 })
 
-const test = defineCommand({
-  about: 'Send a test event now, and show what the receiver answered.',
-  options: { id: idOption, ...accessOptions },
-  run: (values, context) =>
-    withWebhooks(values, context, async (webhooks) => {
-      const data = await webhooks.test(values.id)
-      return { text: outcomeOf(data), json: data }
-    }),
+const setState = async (webhooks: Webhooks, id: string, state: 'active' | 'paused') => {
+  const data = await webhooks.setState(id, state)
+  return { text: data.attributes.state, json: data }
+}
+
+const pause = onWebhook('Pause a webhook. It keeps its position.', (webhooks, id) => setState(webhooks, id, 'paused'))
+
+const resume = onWebhook('Let a paused or disabled webhook continue at its position.', (webhooks, id) =>
+  setState(webhooks, id, 'active'),
+)
+
+const rotate = onWebhook(
+  'Make a new secret, which is shown once. The old one also signs for a day.',
+  async (webhooks, id, context) => {
+    const data = await webhooks.rotate(id)
+    context.tell('Keep this secret, it is not shown again.')
+    return { text: data.attributes.secret, json: data }
+  },
+)
+
+const test = onWebhook('Send a test event now, and show what the receiver answered.', async (webhooks, id) => {
+  const data = await webhooks.test(id)
+  return { text: outcomeOf(data), json: data }
 })
 
 function outcomeOf({ attributes: { state, attempts } }: DeliveryObject): string {
@@ -112,8 +110,5 @@ const replay = defineCommand({
       return { text: `${meta.count} to send again.`, json: meta }
     }),
 })
-
-const pause = stateCommand('paused', 'Pause a webhook. It keeps its position.')
-const resume = stateCommand('active', 'Let a paused or disabled webhook continue at its position.')
 
 export const webhook: Group = { verbs: { list, create, test, replay, pause, resume, rotate, delete: remove } }

@@ -1,7 +1,7 @@
 import { enterAsOperator } from '../accounts/enter-workspace.ts'
 import type { Config } from '../config.ts'
-import { DatabaseBusy } from '../scope/database-busy.ts'
 import type { Runtime, Scope } from '../scope/scope.ts'
+import { DatabaseBusy } from '../scope/storage-trouble.ts'
 import { isPostgres, sqlitePath } from '../storage/engines/database-url.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { openEngine } from '../storage/engines/open-engine.ts'
@@ -29,12 +29,14 @@ export function withUnmigrated<T>(context: Context, work: (engine: Engine) => Pr
 }
 
 /** Opens the database for reading, and does not create it. */
-export function withReader<T>(context: Context, work: (engine: Engine) => Promise<T>): Promise<T> {
+export function withReader<T>(context: Configured, work: (engine: Engine) => Promise<T>): Promise<T> {
   return withEngine(context, { writes: false }, work)
 }
 
+type Configured = Pick<Context, 'config'>
+
 async function withEngine<T>(
-  context: Context,
+  context: Configured,
   sqlite: SqliteSettings,
   work: (engine: Engine) => Promise<T>,
 ): Promise<T> {

@@ -1,15 +1,8 @@
 import { enterAsOperator } from '../accounts/enter-workspace.ts'
 import { accessOf } from '../accounts/subscription.ts'
 import { removeWorkspace } from '../accounts/workspace.ts'
-import {
-  createWorkspace,
-  listWorkspaces,
-  pauseWorkspace,
-  requireSecondFactor,
-  resumeWorkspace,
-  setComplimentary,
-  type Workspace,
-} from '../accounts/workspaces.ts'
+import { changeState, createWorkspace, pauseWorkspace } from '../accounts/workspaces.ts'
+import { loadWorkspaces, type WorkspaceRow } from '../storage/tables/workspaces.ts'
 import { type Context, defineCommand, type Group, workspaceOption } from './command.ts'
 import { exportWorkspace } from './export-workspace.ts'
 import { BadUsage } from './failure.ts'
@@ -36,14 +29,9 @@ const list = defineCommand({
   about: 'List all workspaces.',
   options: {},
   async run(_, context) {
-    const all = (await withDatabase(context, listWorkspaces)).map((workspace) => shown(workspace, context))
-    const rows = all.map((workspace) => [
-      workspace.slug,
-      workspace.name,
-      workspace.id,
-      workspace.access,
-      workspace.created_at,
-    ])
+    const found = await withDatabase(context, ({ engine }) => loadWorkspaces(engine.db))
+    const all = found.map((workspace) => shown(workspace, context))
+    const rows = all.map(({ slug, name, id, access, created_at }) => [slug, name, id, access, created_at])
     return { text: printTable(['slug', 'name', 'id', 'access', 'created'], rows), json: all }
   },
 })
@@ -62,7 +50,9 @@ const resume = defineCommand({
   about: 'Resume a paused workspace.',
   options: which,
   async run(values, context) {
-    const resumed = await withDatabase(context, (runtime) => resumeWorkspace(runtime, values.workspace))
+    const resumed = await withDatabase(context, (runtime) =>
+      changeState(runtime, values.workspace, () => ({ paused_at: null })),
+    )
     const { access } = shown(resumed, context)
     if (access === 'paused') context.tell('It stays paused until it has a subscription: its trial has ended.')
     return { text: `The workspace ${resumed.slug} is resumed.`, json: shown(resumed, context) }
@@ -73,7 +63,9 @@ const complimentary = defineCommand({
   about: 'Allow a workspace of a hosted installation to be used without a subscription.',
   options: { ...which, off: { about: 'Undo this.' } },
   async run(values, context) {
-    const changed = await withDatabase(context, (runtime) => setComplimentary(runtime, values.workspace, !values.off))
+    const changed = await withDatabase(context, (runtime) =>
+      changeState(runtime, values.workspace, () => ({ complimentary: values.off ? 0 : 1 })),
+    )
     const state = changed.complimentary === 0 ? 'no longer complimentary' : 'complimentary'
     return { text: `The workspace ${changed.slug} is ${state}.`, json: shown(changed, context) }
   },
@@ -84,7 +76,7 @@ const secondFactor = defineCommand({
   options: { ...which, off: { about: 'Stop requiring it: for owners who are locked out.' } },
   async run(values, context) {
     const changed = await withDatabase(context, (runtime) =>
-      requireSecondFactor(runtime, values.workspace, !values.off),
+      changeState(runtime, values.workspace, () => ({ require_second_factor: values.off ? 0 : 1 })),
     )
     const state = changed.require_second_factor === 0 ? 'does not require' : 'requires'
     return { text: `The workspace ${changed.slug} ${state} a second factor.`, json: shown(changed, context) }
@@ -115,7 +107,7 @@ export const workspace: Group = {
   verbs: { create, list, pause, resume, complimentary, 'second-factor': secondFactor, delete: remove },
 }
 
-function shown(workspace: Workspace, context: Context) {
+function shown(workspace: WorkspaceRow, context: Context) {
   const { id, slug, name, trial_ends_at, subscription_status, paused_at, created_at } = workspace
   const access = accessOf(workspace, context.now(), context.config.HOSTED)
   const complimentary = workspace.complimentary !== 0

@@ -19,7 +19,9 @@ export function writeTypes(schemas: readonly SchemaObject[], workspace: string):
 function resourceType(fields: SchemaObject['attributes']['custom_fields']): string {
   const entries = Object.entries(fields)
   if (entries.length === 0) return 'Record<never, never>'
-  const lines = entries.map(([code, field]) => `    /** ${remark(field)} */\n    ${code}: ${valueType(field)}`)
+  const lines = entries.map(
+    ([code, field]) => `    /** ${remark(field)} */\n    ${code}: ${kinds[fieldTypes[field.type].kind](field)}`,
+  )
   return `{\n${lines.join('\n')}\n  }`
 }
 
@@ -31,10 +33,6 @@ function remark({ name, type, required, unique }: CustomFieldSchema): string {
 /** Text that ends neither a line nor a comment. */
 function commented(text: string): string {
   return text.replaceAll(/[\r\n\u2028\u2029]/g, ' ').replaceAll('*/', '* /')
-}
-
-function valueType(field: CustomFieldSchema): string {
-  return kinds[fieldTypes[field.type].kind](field)
 }
 
 const texts = () => 'string[]'

@@ -1,12 +1,18 @@
+import type { FieldDefinition } from '@kith/contract/field-definition'
+import { fieldTypes } from '@kith/contract/field-types'
 import { refuseIfAny } from '@kith/contract/refusal'
+import { registry } from '@kith/contract/registry'
 import { auditField } from '../audit/audit-field.ts'
-import { momentAfter } from '../records/moment-after.ts'
+import { momentAfter } from '../records/changes.ts'
+import { documentOf, indexRecords } from '../records/record-index.ts'
+import { valuesIn } from '../records/stored-values.ts'
 import type { Scope } from '../scope/scope.ts'
-import { replaceField, type StoredField, shiftFields } from '../storage/tables/custom-fields.ts'
-import { changeFields } from './change-fields.ts'
+import { markFieldDeleted, replaceField, type StoredField, shiftFields } from '../storage/tables/custom-fields.ts'
+import { removeFieldValues } from '../storage/tables/field-values.ts'
+import { keepersOf, walked } from '../storage/tables/record-values.ts'
+import { changeFields, type FieldAddress, findField, refuseField } from './change-fields.ts'
 import { countActive } from './draft.ts'
-import { type FieldAddress, findField, refuseField } from './find-field.ts'
-import { hideFromSearch, reindexField } from './reindex-field.ts'
+import { isSearched } from './field-types.ts'
 
 /** Hides a field. Its values and its position stay, so that it can be restored. */
 export function archiveField(scope: Scope, address: FieldAddress): Promise<StoredField> {
@@ -46,4 +52,51 @@ export function restoreField(scope: Scope, address: FieldAddress): Promise<Store
 
 function isActive(field: StoredField): boolean {
   return field.archived_at === null
+}
+
+/** A field that is shown or hidden, and all fields of its resource that are shown then. */
+type Shown = { field: FieldDefinition; active: readonly FieldDefinition[] }
+
+/**
+ * Rebuilds the index of one field from the stored records. The index of an archived field is not maintained: records
+ * that are deleted or restored meanwhile leave too many or too few entries.
+ */
+async function reindexField(inside: Scope, { field, active }: Shown): Promise<void> {
+  await removeFieldValues(inside, field.id)
+  if (isSearched(field.type)) {
+    const { search } = inside.engine
+    await search.removeField(inside.db, inside.workspace.id, field.id)
+    await search.addFields(inside.db, inside.workspace.id, [field.id])
+  }
+  await indexKeepers(inside, { field, active }, [field])
+}
+
+/** Search does not find records by the values of a hidden field. */
+async function hideFromSearch(inside: Scope, shown: Shown): Promise<void> {
+  if (fieldTypes[shown.field.type].searched !== undefined) await indexKeepers(inside, shown, [])
+}
+
+/** Indexes these values of the records that hold the field, and all their words. */
+async function indexKeepers(inside: Scope, { field, active }: Shown, indexed: readonly FieldDefinition[]) {
+  for await (const rows of walked(inside, keepersOf(field))) {
+    const records = rows.map((row) => {
+      const document = documentOf(row.label, valuesIn(row, active))
+      return { id: row.id, created_at: row.turn, values: valuesIn(row, indexed), document }
+    })
+    await indexRecords(inside, registry[field.entity_type], records)
+  }
+}
+
+/** Deletes an archived field forever. Its code and name can be used again; later fields do not get its values. */
+export function deleteField(scope: Scope, address: FieldAddress): Promise<void> {
+  return changeFields(scope, 'delete', async (inside) => {
+    const { field } = await findField(inside, address)
+    refuseIfAny([...(address.issues ?? [])])
+    if (field.system) refuseField(`${field.name} is a system field. It can be renamed and moved, but not deleted.`)
+    if (field.archived_at === null) refuseField(`The field ${field.code} must be archived before it can be deleted.`)
+    await markFieldDeleted(inside, field.id, inside.now().toISOString())
+    await removeFieldValues(inside, field.id)
+    if (isSearched(field.type)) await inside.engine.search.removeField(inside.db, inside.workspace.id, field.id)
+    await auditField(inside, 'delete', { field })
+  })
 }

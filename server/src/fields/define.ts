@@ -7,7 +7,7 @@ import { suggestion } from '@kith/contract/nearest'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import type { ResourceName } from '@kith/contract/resource'
 import { auditField } from '../audit/audit-field.ts'
-import { momentAfter } from '../records/moment-after.ts'
+import { momentAfter } from '../records/changes.ts'
 import type { Scope } from '../scope/scope.ts'
 import {
   countDeletedOfCode,

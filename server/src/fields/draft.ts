@@ -1,17 +1,21 @@
-import type { FieldDefinition } from '@kith/contract/field-definition'
+import type { FieldDefinition, FieldSettings } from '@kith/contract/field-definition'
+import type { FieldType } from '@kith/contract/field-type'
 import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { fold } from '@kith/contract/fold'
 import type { Report } from '@kith/contract/issue'
-import { FIELD_NAME_MAX, FIELDS_PER_RESOURCE_MAX } from '@kith/contract/limits'
+import {
+  FIELD_NAME_MAX,
+  FIELDS_PER_RESOURCE_MAX,
+  OPTIONS_MAX,
+  TEXT_MAX_LIMIT,
+  VALUES_DEFAULT,
+  VALUES_MAX,
+} from '@kith/contract/limits'
 import type { StoredField } from '../storage/tables/custom-fields.ts'
-import { parseDescription, parseFlag, parseLine, parseWhole } from './attributes.ts'
 import { typesThat } from './field-types.ts'
-import { wantedOptions } from './option-edits.ts'
-import { parseOptions } from './options.ts'
-import { type Sent, taken } from './sent.ts'
-import { parseSettings, usualSettings } from './settings.ts'
-import { parseValueCount, usualCount } from './value-count.ts'
+import { parseOptions, wantedOptions } from './options.ts'
+import { parseDescription, parseFlag, parseLine, parseSent, parseWhole, type Sent, taken } from './sent.ts'
 
 const chosen = [
   'name',
@@ -102,4 +106,102 @@ function parseChoices(sent: Sent, { type, before, at }: Choices, report: Report)
   if (fieldTypes[type].hasOptions || wanted.length === 0) return parseOptions(wanted, { before, at }, report)
   report('options', `A ${type} field has no options. Types that have: ${typesThat((one) => one.hasOptions === true)}.`)
   return before
+}
+
+/** Reads `settings`: an absent key keeps its value, null resets it to the default. */
+function parseSettings(
+  sent: Sent,
+  { type, before }: { type: FieldTypeName; before: FieldSettings },
+  report: Report,
+): FieldSettings {
+  const raw = sent.get('settings')
+  if (raw === undefined) return before
+  const usual = usualSettings(type)
+  if (raw === null) return usual
+  const given = parseSent(raw, { accepted: Object.keys(usual), path: 'settings' }, report)
+  const read = <Name extends keyof FieldSettings>(name: Name) =>
+    name in usual && given.has(name)
+      ? { [name]: given.get(name) === null ? usual[name] : (parsers[name](given.get(name), report) ?? before[name]) }
+      : {}
+  return { ...before, ...read('currency'), ...read('decimals'), ...read('max_length') }
+}
+
+/** All settings of the type with their defaults, so that readers need not know the defaults. */
+export function usualSettings(type: FieldTypeName): FieldSettings {
+  return { ...fieldTypes[type].settings }
+}
+
+type Parsers = { [Name in keyof FieldSettings]-?: (raw: unknown, report: Report) => FieldSettings[Name] }
+
+const parsers: Parsers = { currency: parseCurrency, decimals: parseDecimals, max_length: parseMaxLength }
+
+let currencies: ReadonlySet<string> | undefined
+
+function parseCurrency(raw: unknown, report: Report): string | undefined {
+  const code = typeof raw === 'string' ? raw.trim().toUpperCase() : ''
+  currencies ??= new Set(Intl.supportedValuesOf('currency'))
+  if (currencies.has(code)) return code
+  report('settings.currency', 'The settings.currency must be an ISO 4217 code such as EUR or USD.')
+  return undefined
+}
+
+function parseDecimals(raw: unknown, report: Report): 0 | 2 | 3 | undefined {
+  if (raw === 0 || raw === 2 || raw === 3) return raw
+  report('settings.decimals', 'The settings.decimals must be 0, 2 or 3.')
+  return undefined
+}
+
+function parseMaxLength(raw: unknown, report: Report): number | undefined {
+  return parseWhole(raw, { key: 'settings.max_length', from: 1, to: TEXT_MAX_LIMIT }, report)
+}
+
+/** How many values a record may hold of a field. */
+type ValueCount = { multiple: boolean; max_values: number }
+
+/** Reads `multiple` and `max_values`, which depend on each other and on the type. */
+function parseValueCount(
+  sent: Sent,
+  { type, before }: { type: FieldTypeName; before: ValueCount },
+  report: Report,
+): ValueCount {
+  const { repeatable } = fieldTypes[type]
+  const multiple = taken({ sent, key: 'multiple', before: before.multiple }, (raw) => parseMultiple(raw, type, report))
+  if (!repeatable || !multiple) {
+    if (sent.has('max_values')) checkFixed(sent.get('max_values'), type, report)
+    return { multiple, max_values: usualCount(type).max_values }
+  }
+  const limit = before.multiple ? before.max_values : VALUES_DEFAULT
+  const max_values = taken({ sent, key: 'max_values', before: limit }, (raw) =>
+    raw === null ? VALUES_DEFAULT : parseWhole(raw, { key: 'max_values', from: 1, to: VALUES_MAX }, report),
+  )
+  return { multiple, max_values }
+}
+
+/** The default: one value, except for the types that are always lists. */
+export function usualCount(type: FieldTypeName): ValueCount {
+  const { list, hasOptions, repeatable } = fieldTypes[type]
+  if (!list || repeatable === 'optional') return { multiple: false, max_values: 1 }
+  // A list of choices can hold every option.
+  return { multiple: true, max_values: hasOptions ? OPTIONS_MAX : VALUES_DEFAULT }
+}
+
+function parseMultiple(raw: unknown, type: FieldTypeName, report: Report): boolean | undefined {
+  const usual = usualCount(type).multiple
+  if (raw === null) return usual
+  const multiple = parseFlag(raw, 'multiple', report)
+  if (multiple === undefined || multiple === usual || isOptional(fieldTypes[type])) return multiple
+  const always = usual ? 'always takes several values' : 'takes one value'
+  report('multiple', `A ${type} field ${always}. Types with a choice: ${typesThat(isOptional)}.`)
+  return undefined
+}
+
+function isOptional({ repeatable }: FieldType): boolean {
+  return repeatable === 'optional'
+}
+
+function checkFixed(raw: unknown, type: FieldTypeName, report: Report): void {
+  const fixed = usualCount(type).max_values
+  if (raw === null || raw === fixed) return
+  if (isOptional(fieldTypes[type])) report('max_values', 'The max_values must be 1 unless the field is multiple.')
+  else report('max_values', `The max_values of a ${type} field is always ${fixed}.`)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutOptions } from './without-options.ts'
+import { withoutOptions } from './update.ts'
 
 test.each([
   ['a single choice goes with its key', { stage: 'o1', name: 'x' }, { name: 'x' }],

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { admit } from '../accounts/authenticate.ts'
 import type { Bearer } from '../accounts/tokens.ts'
 import type { Answer } from '../calls/answer.ts'
-import type { Call, McpHeaders, MessageCost } from '../calls/call.ts'
+import type { Call, MessageCost } from '../calls/call.ts'
 import { isOwnOrigin, MCP_PATH, mcpAddressOf, resourceMetadataUrl } from './mcp-addresses.ts'
 import type { AppParts } from './parts.ts'
 import { registerOtherMethods } from './v1/register.ts'
@@ -70,12 +70,9 @@ function bearerOf(request: FastifyRequest): Bearer {
   return bearer
 }
 
-function protocolHeaders(request: FastifyRequest): McpHeaders {
-  return {
-    protocol_version: headerOf(request, 'mcp-protocol-version') ?? null,
-    method: headerOf(request, 'mcp-method') ?? null,
-    name: headerOf(request, 'mcp-name') ?? null,
-  }
+function protocolHeaders(request: FastifyRequest): Record<string, string> {
+  const sent = ['mcp-protocol-version', 'mcp-method', 'mcp-name'].map((name) => [name, headerOf(request, name)])
+  return Object.fromEntries(sent.filter(([, value]) => value !== undefined))
 }
 
 function headerOf({ headers }: FastifyRequest, name: string): string | undefined {

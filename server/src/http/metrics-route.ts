@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { Refusal } from '@kith/contract/refusal'
 import type { FastifyInstance } from 'fastify'
-import { answerRefusal } from '../calls/answer-errors.ts'
+import { answerRefusal } from '../calls/answer.ts'
 import type { Metrics } from '../runtime/observed.ts'
 
 /**
@@ -26,5 +26,5 @@ export function registerMetrics(app: FastifyInstance, metrics: Metrics, token: s
 
 /** Of the same length whatever was sent, so that the comparison takes the same time. */
 function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+  return hash('sha256', text, 'buffer')
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { Refusal } from '@kith/contract/refusal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { rulesFor } from '../accounts/domain-rules.ts'
@@ -36,7 +37,9 @@ async function comeBack(
   { provider, ...parts }: AppParts & { provider: Provider },
 ): Promise<Back> {
   await context.spend('provider')
-  const response = await within(ANSWER_MS, context.signIn.handle(asLibraryRequest(request, parts.app_url), request.ip))
+  const answered = context.signIn.handle(asLibraryRequest(request, parts.app_url), request.ip)
+  const response = await Promise.race([answered, setTimeout(ANSWER_MS, undefined, { ref: false })])
+  if (!response) throw new Error('The provider did not answer in time.')
   const cookies = response.headers.getSetCookie()
   if (response.status >= 400) return { page: `/sign-in?problem=${await problemIn(response)}`, cookies }
   const session = await sessionUserBy(cookies, parts)
@@ -69,12 +72,4 @@ function ownPage(location: string, app_url: string): string {
 async function problemIn(response: Response): Promise<string> {
   const failure: { code?: unknown } = await response.json().catch(() => ({}))
   return encodeURIComponent(typeof failure.code === 'string' ? failure.code.slice(0, 100) : 'provider_failed')
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('The provider did not answer in time.')), ms)
-  })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

@@ -1,9 +1,6 @@
-import { createHash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { openApiDocument } from './openapi/document.ts'
-import { type Kept, sendKept } from './wire/compressed-file.ts'
+import { type Kept, keptBytes, sendKept } from './wire/compressed-file.ts'
 
 type Addresses = { default_host: string; api_domain: string | undefined }
 
@@ -40,22 +37,5 @@ let text: string | undefined
 function documentFor(server: string): Kept {
   text ??= JSON.stringify(openApiDocument(HERE))
   const escaped = JSON.stringify(server).slice(1, -1)
-  const bytes = Buffer.from(text.replaceAll(HERE, () => escaped))
-  const etag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
-  let zipped: Promise<Buffer> | undefined
-  return {
-    type: 'application/json',
-    etag,
-    cache: 'ask again',
-    plain: async () => bytes,
-    encoded: [
-      [
-        'gzip',
-        () => {
-          zipped ??= promisify(gzip)(bytes)
-          return zipped
-        },
-      ],
-    ],
-  }
+  return keptBytes('application/json', Buffer.from(text.replaceAll(HERE, () => escaped)))
 }

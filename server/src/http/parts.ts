@@ -7,7 +7,7 @@ import type { WorkspacePolicy } from '../accounts/workspace-policy.ts'
 import type { Answer } from '../calls/answer.ts'
 import type { Call, IsDisconnected, MessageCost } from '../calls/call.ts'
 import type { FileStore } from '../jobs/store-file.ts'
-import type { LoadShedder } from '../runtime/load-shedding.ts'
+import type { LoadShedder } from '../runtime/observability.ts'
 import type { Metrics, Observer } from '../runtime/observed.ts'
 import type { RateLimiter, RateLimits } from '../runtime/rate-limit.ts'
 import type { UrlRules } from '../webhooks/send/allowed-url.ts'
@@ -15,8 +15,8 @@ import type { SentTest, WantedTest } from '../webhooks/test-webhook.ts'
 import type { WebParts } from './app/web-parts.ts'
 import type { Places } from './v1/places.ts'
 import type { Waiting } from './v1/waiting.ts'
+import type { Trust } from './wire/addresses.ts'
 import type { CorsOrigins } from './wire/cors.ts'
-import type { Trust } from './wire/trust.ts'
 
 /** What the routes need, built by `serve`. */
 export type AppParts = {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { AppParts } from './parts.ts'
 import { readBodiesAsBytes } from './wire/body.ts'
-import { answerFailure, sendAnswer } from './wire/send-answer.ts'
+import { sendFailure } from './wire/send-answer.ts'
 
 type PrivateParts = Pick<AppParts, 'takeStripeEvent' | 'isBusy' | 'logger'>
 
@@ -9,13 +9,8 @@ type PrivateParts = Pick<AppParts, 'takeStripeEvent' | 'isBusy' | 'logger'>
 export function registerPrivateRoutes(app: FastifyInstance, { takeStripeEvent, isBusy, logger }: PrivateParts): void {
   if (!takeStripeEvent) return
   readBodiesAsBytes(app)
-  app.setErrorHandler(async (error, request, reply) =>
-    sendAnswer(reply, await answerFailure(request, error, { isBusy }), {
-      isBusy,
-      logger,
-      mediaType: 'application/json',
-    }),
-  )
+  const wire = { isBusy, logger, mediaType: 'application/json' }
+  app.setErrorHandler((error, _request, reply) => sendFailure(reply, error, wire))
   app.post('/stripe/webhook', async (request, reply) => {
     const signature = request.headers['stripe-signature']
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)

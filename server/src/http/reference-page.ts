@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { brotliDecompress, gzip } from 'node:zlib'
+import { brotliDecompress } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
-import { type Kept, sendKept } from './wire/compressed-file.ts'
+import { compressed, type Kept, keptBytes, once, sendKept } from './wire/compressed-file.ts'
 
 export const SCALAR_VERSION = '1.72.1'
 
@@ -14,7 +13,7 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8'
 /** The interactive reference at `/docs`, made in the browser from the OpenAPI document. All of it comes from here. */
 export function registerReference(app: FastifyInstance, { api_domain }: { api_domain: string | undefined }): void {
   const page = once(async () => (await readFile(new URL('page.html', folder), 'utf8')).replace('SCALAR', SCALAR))
-  const script = once(startScript)
+  const script = once(async () => keptBytes(JAVASCRIPT, await readFile(new URL('start.js', folder))))
   const bundle = scalarBundle()
   app.get('/docs', async (_request, reply) => {
     reply.headers({
@@ -45,36 +44,18 @@ function contentPolicy(apiDomain: string | undefined): string {
   ].join('; ')
 }
 
-async function startScript(): Promise<Kept> {
-  const bytes = await readFile(new URL('start.js', folder))
-  const etag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
-  return { type: JAVASCRIPT, etag, cache: 'ask again', plain: async () => bytes, encoded: [] }
-}
-
 /** Read when it is first asked for. Browsers take Brotli over https and on localhost, elsewhere gzip. */
 function scalarBundle(): Kept {
-  const compressed = once(() => readFile(new URL('scalar.js.br', folder)))
-  const plain = async () => promisify(brotliDecompress)(await compressed())
+  const brotli = once(() => readFile(new URL('scalar.js.br', folder)))
+  const plain = async () => promisify(brotliDecompress)(await brotli())
   return {
     type: JAVASCRIPT,
     etag: SCALAR_VERSION,
     cache: 'for good',
     plain,
     encoded: [
-      ['br', compressed],
-      ['gzip', once(async () => promisify(gzip)(await plain()))],
+      ['br', brotli],
+      ['gzip', once(async () => compressed(await plain()))],
     ],
-  }
-}
-
-/** What is made once is kept, unless making it failed. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => {
-    made ??= make().catch((error) => {
-      made = undefined
-      throw error
-    })
-    return made
   }
 }

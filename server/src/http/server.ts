@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Refusal } from '@kith/contract/refusal'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import { answerRefusal } from '../calls/answer-errors.ts'
+import { answerRefusal } from '../calls/answer.ts'
 import { registerWeb } from './app/register.ts'
 import { registerMcp } from './mcp-route.ts'
 import { registerMetrics } from './metrics-route.ts'
@@ -13,14 +13,10 @@ import type { AppParts } from './parts.ts'
 import { registerPrivateRoutes } from './private-routes.ts'
 import { registerReference } from './reference-page.ts'
 import { registerV1 } from './v1/register.ts'
-import { routedUrl } from './wire/addresses.ts'
+import { routedUrl, trustedProxy } from './wire/addresses.ts'
 import { allowOrigins } from './wire/cors.ts'
-import { refuseDuplicateHost } from './wire/duplicate-host.ts'
-import { closeGracefully } from './wire/graceful-close.ts'
 import { answerMalformed, HEAD_MAX_BYTES } from './wire/malformed-requests.ts'
 import { observeRequests } from './wire/observe-requests.ts'
-import { securityHeaders } from './wire/security-headers.ts'
-import { trustedProxy } from './wire/trust.ts'
 import { registerWebFiles } from './wire/web-files.ts'
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
@@ -89,6 +85,44 @@ export function buildApp(parts: AppParts): FastifyInstance {
   app.register(async (oauth) => registerOAuth(oauth, parts))
   app.register(async (oidc) => registerOidc(oidc, parts))
   return app
+}
+
+/** Security headers of every answer. Pages have their own content security policy. */
+function securityHeaders(app_url: string): Readonly<Record<string, string>> {
+  return {
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    // Browsers ignore it over plain http.
+    ...(app_url.startsWith('https:') ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
+  }
+}
+
+/** Answers 400 to a request with several `Host` headers: a proxy may read another one than we do (RFC 9112, 3.2). */
+function refuseDuplicateHost(app: FastifyInstance): void {
+  const body = JSON.stringify({ message: 'The request has more than one Host header. Send exactly one.' })
+  app.addHook('onRequest', (request, reply, done) => {
+    // Names and values alternate in what Node hands over.
+    const hosts = request.raw.rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === 'host')
+    if (hosts.length <= 1) return done()
+    reply.code(400).headers({ 'Content-Type': 'application/json', Connection: 'close' }).send(Buffer.from(body))
+  })
+}
+
+const CLOSE_IDLE_EVERY_MS = 100
+
+/**
+ * While the service stops, every answer closes its connection: an idle one would keep the process from exiting, and a
+ * proxy would send a request on it that the service no longer reads.
+ */
+function closeGracefully(app: FastifyInstance, isStopping: () => boolean): void {
+  app.addHook('preClose', async () => {
+    // For connections whose answer was sent before the service began to stop.
+    setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS).unref()
+  })
+  app.addHook('onSend', async (_request, reply) => {
+    if (isStopping()) reply.header('Connection', 'close')
+  })
 }
 
 function answerNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -2,7 +2,6 @@ import type { Answer } from '../calls/answer.ts'
 import type { Call } from '../calls/call.ts'
 import type { Runtime, Scope } from '../scope/scope.ts'
 import type { JobRow } from '../storage/tables/jobs.ts'
-import type { StepReply } from './step.ts'
 
 /** What a running job needs. */
 export type JobContext = {
@@ -22,9 +21,13 @@ export type JobType = (context: JobContext) => Promise<void>
 
 export type WorkerParts = {
   runtime: Runtime
-  /** By the name under which jobs of the type are stored. */
-  types: Readonly<Record<string, JobType>>
   execute(call: Call): Promise<Answer>
   hosted: boolean
   onFailure(error: unknown): void
 }
+
+/** `held`: whether this node still has the job. `done`: how many rows are done, also by earlier steps. */
+export type StepReply = { held: boolean; done: number }
+
+/** A step, in the transaction that has the job locked. It returns what of the job changes. */
+export type Step = (inside: Scope, job: JobRow, input: Record<string, unknown>) => Promise<Partial<JobRow>>

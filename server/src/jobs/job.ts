@@ -1,13 +1,18 @@
-import { parseId } from '@kith/contract/id'
-import type { Mapping } from '@kith/contract/import/settings'
-import { type CellSettings, type ImportFormat, type ImportMode, importModes } from '@kith/contract/import/settings'
+import { newId, parseId } from '@kith/contract/id'
+import {
+  type CellSettings,
+  type ImportFormat,
+  type ImportMode,
+  importModes,
+  type Mapping,
+} from '@kith/contract/import/settings'
 import type { JobState } from '@kith/contract/jobs'
-import { HOUR_MS, JOB_WAITING_HOURS } from '@kith/contract/limits'
+import { DAY_MS, HOUR_MS, JOB_DAYS, JOB_WAITING_HOURS, JOBS_OPEN_MAX } from '@kith/contract/limits'
 import { roleMay } from '@kith/contract/permissions'
-import { refuseUnknownId } from '@kith/contract/refusal'
+import { refuse, refuseUnknownId } from '@kith/contract/refusal'
 import type { Scope } from '../scope/scope.ts'
-import { findJob, type JobRow, lockJob } from '../storage/tables/jobs.ts'
-import type { FileFacts } from './import/file-facts.ts'
+import { countOpenJobs, findJob, insertJob, type JobRow, lockJob } from '../storage/tables/jobs.ts'
+import type { FileFacts } from './import/encoding.ts'
 
 /** What only an import needs to know about itself. */
 type ImportSettings = CellSettings & {
@@ -65,4 +70,64 @@ export function factsOf({ file_facts }: JobRow): FileFacts {
   if (file_facts === null) throw new Error('The job has no file.')
   // Written by takeFile.
   return JSON.parse(file_facts)
+}
+
+/** Until when a job that ends now can be undone; null if there is nothing to undo. */
+export function undoableUntil({ now }: Pick<Scope, 'now'>, job: JobRow): string | null {
+  if (job.type !== 'import' || job.dry_run === 1 || job.created + job.updated === 0) return null
+  return new Date(now().getTime() + JOB_DAYS * DAY_MS).toISOString()
+}
+
+export type JobObject = { id: string; type: 'jobs'; attributes: Record<string, unknown> }
+
+export function presentJob(job: JobRow): JobObject {
+  const { type, resource, state, mode, match, name, message } = job
+  const { rows, done, created, updated, unchanged, failed } = job
+  const { created_at, started_at, finished_at, undoable_until, undo_of, creator_id } = job
+  return {
+    id: job.id,
+    type: 'jobs',
+    attributes: {
+      ...{ type, resource, state, dry_run: job.dry_run === 1, mode, match },
+      mapping: job.mapping === null ? null : mappingOf(job),
+      name,
+      progress: { rows, done, created, updated, unchanged, failed },
+      message,
+      ...{ created_at, started_at, finished_at, undoable_until, undo_of, creator_id },
+    },
+  }
+}
+
+const RETRY_AFTER_SECONDS = 5
+
+type Given = Pick<JobRow, 'type' | 'resource' | 'state'> & Partial<JobRow>
+
+/** Stores a new job of the actor, unless the workspace has too many that have not ended. */
+export async function newJob(inside: Scope, given: Given): Promise<JobRow> {
+  const { workspace, actor } = inside
+  // The lock makes concurrent requests count each other's jobs.
+  await inside.engine.lock(inside.db, [`jobs ${workspace.id}`])
+  if ((await countOpenJobs(inside, keptSince(inside))) >= JOBS_OPEN_MAX) refuseMore()
+  const now = inside.now()
+  const job: JobRow = {
+    workspace_id: workspace.id,
+    id: newId(now.getTime()),
+    ...{ dry_run: 0, mode: null, match: null, mapping: null, name: null, settings: '{}', file_id: null },
+    ...{ file_facts: null, rows: 0, done: 0, created: 0, updated: 0, unchanged: 0, failed: 0, message: null },
+    created_at: now.toISOString(),
+    ...{ started_at: null, finished_at: null, undoable_until: null, undo_of: null },
+    creator_id: actor.user_id,
+    token_id: actor.token_id,
+    ...{ leased_by: null, leased_until: null },
+    ...given,
+  }
+  await insertJob(inside, job)
+  return job
+}
+
+function refuseMore(): never {
+  const message =
+    `The workspace has ${JOBS_OPEN_MAX} jobs that are waiting, queued or running, and cannot have more. ` +
+    'Retry when one of them has ended, or cancel one.'
+  return refuse({ kind: 'rate_limited', message, retry_after: RETRY_AFTER_SECONDS })
 }

@@ -1,10 +1,9 @@
 import { reportUnknown } from '@kith/contract/answer-options'
-import { boundedReport } from '@kith/contract/bounded-report'
 import { csvLine } from '@kith/contract/csv/csv-line'
-import { type Issue, type Report, reportInto } from '@kith/contract/issue'
+import { boundedReport, type Report } from '@kith/contract/issue'
 import { type Outcome, outcomes } from '@kith/contract/jobs'
 import { suggestion } from '@kith/contract/nearest'
-import { refuseIfAny, refuseValue } from '@kith/contract/refusal'
+import { parseOrRefuse, refuseValue } from '@kith/contract/refusal'
 import { requireAbilities } from '../records/allow.ts'
 import type { Asked } from '../records/ask.ts'
 import type { Scope } from '../scope/scope.ts'
@@ -14,7 +13,7 @@ import { factsOf, requireJob, settingsOf } from './job.ts'
 
 const PART = 1000
 const FORMATS = ['ndjson', 'csv'] as const
-export type ResultFormat = (typeof FORMATS)[number]
+type ResultFormat = (typeof FORMATS)[number]
 
 /** A part of the results as text, and the row after which the next part begins. */
 type ResultPart = { text: string; format: ResultFormat; next: number | null }
@@ -25,7 +24,7 @@ type Wanted = { id: string; asked: Asked; after: number }
 export async function readResults(scope: Scope, { id, asked, after }: Wanted): Promise<ResultPart> {
   requireAbilities(scope, ['read'])
   const job = await requireJob(scope, id)
-  const { format, outcome } = parseAsked(asked)
+  const { format, outcome } = parseOrRefuse(asked.issues, (report) => parseAsked(asked, report))
   if (format === 'csv') refuseUnlessCsv(job)
   const wanted = format === 'csv' ? 'failed' : outcome
   const rows = await loadResults(scope, job.id, { after, outcome: wanted, limit: PART })
@@ -34,16 +33,13 @@ export async function readResults(scope: Scope, { id, asked, after }: Wanted): P
   return { text: head + lines.join(''), format, next: rows.length < PART ? null : (rows.at(-1)?.row ?? null) }
 }
 
-function parseAsked({ raw, issues: before }: Asked): { format: ResultFormat; outcome: Outcome | undefined } {
-  const issues: Issue[] = [...before]
-  const report = reportInto(issues)
+function parseAsked({ raw }: Asked, report: Report): { format: ResultFormat; outcome: Outcome | undefined } {
   reportUnknown(raw, ['format', 'outcome'], boundedReport(report))
   const format = wordIn(raw, { key: 'format', words: FORMATS }, report) ?? 'ndjson'
   const outcome = wordIn(raw, { key: 'outcome', words: outcomes }, report)
   if (format === 'csv' && outcome !== undefined && outcome !== 'failed') {
     report('outcome', 'The outcome must be failed with format=csv, which shows the failed rows only.')
   }
-  refuseIfAny(issues)
   return { format, outcome }
 }
 

@@ -1,13 +1,12 @@
-import { inChunkTurn } from '../batch/chunk-turn.ts'
+import { inChunkTurn } from '../batch/run-batch.ts'
 import type { JobStep } from '../calls/call.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
 import { type JobRow, lockJob, replaceJob } from '../storage/tables/jobs.ts'
-import { undoableUntil } from './end-job.ts'
-import { addOptions } from './import/add-options.ts'
 import { importRows } from './import/import-rows.ts'
+import { addOptions } from './import/new-options.ts'
 import { undoRows } from './import/undo-rows.ts'
-import { keptSince } from './job.ts'
-import type { Step, StepReply } from './step.ts'
+import { keptSince, undoableUntil } from './job.ts'
+import type { Step, StepReply } from './job-type.ts'
 
 const steps: Readonly<Record<string, Step>> = {
   'import-rows': importRows,

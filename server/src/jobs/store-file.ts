@@ -5,9 +5,9 @@ import { newId } from '@kith/contract/id'
 import { refuse } from '@kith/contract/refusal'
 import type { UploadedFile } from '../calls/call.ts'
 import type { Runtime, ScopeFacts } from '../scope/scope.ts'
-import { deleteFile, insertPiece } from '../storage/tables/job-files.ts'
+import { deleteFile, insertPiece } from '../storage/tables/jobs.ts'
 import type { FileCheck } from './import/check-file.ts'
-import type { FileFacts } from './import/file-facts.ts'
+import type { FileFacts } from './import/encoding.ts'
 
 const PIECE_BYTES = 256 * 1024
 const MB = 1024 * 1024
@@ -35,11 +35,6 @@ export async function storeFile({ engine, now }: Runtime, received: Received): P
     if (pieces > 0) await deleteFile(engine, name)
     throw error
   }
-}
-
-/** Deletes a file that its job did not take. */
-export function dropFile({ engine }: Runtime, name: { workspace_id: string; file_id: string }): Promise<void> {
-  return deleteFile(engine, name)
 }
 
 async function* limited({ bytes, max_mb }: Received): AsyncGenerator<Buffer> {

@@ -1,12 +1,12 @@
 import { creationSources } from '@kith/contract/creation-source'
-import { externalIdOperators } from '@kith/contract/external-ids-filter'
 import type { Definitions, FieldDefinition } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
-import { filterables } from '@kith/contract/filterable'
 import { NAME_MAX } from '@kith/contract/limits'
-import { attributesOf, EXTERNAL_IDS, type Resource } from '@kith/contract/resource'
-import { sortNames } from '@kith/contract/sort'
+import { sortNames } from '@kith/contract/list-query'
+import { EXTERNAL_IDS, type Resource } from '@kith/contract/resource'
+import type { AttributeSchema, RelationSchema } from '@kith/contract/schema'
 import { definitionsOf } from '../fields/definitions.ts'
+import { describeSchema } from '../fields/read-schema.ts'
 import { requireAbilities } from '../records/allow.ts'
 import type { Scope } from '../scope/scope.ts'
 
@@ -20,16 +20,17 @@ export async function describeResource(scope: Scope, resource: Resource): Promis
 
 function described(resource: Resource, definitions: Definitions) {
   const fields = definitions[resource.type]
-  const matching = fields.list.filter((field) => field.unique && fieldTypes[field.type].textLike)
+  const schema = describeSchema(resource, fields, 0)
+  const matching = Object.entries(schema.custom_fields).filter(([, { matchable }]) => matchable)
   return {
     resource: resource.type,
     one: resource.one,
-    attributes: describeAttributes(resource),
-    relations: relationsOf(resource),
+    attributes: Object.entries(schema.attributes).map(describeAttribute),
+    relations: Object.entries(schema.relations).map(describeRelation),
     counts: Object.keys(resource.counts),
     custom_fields: fields.list.map(describeField),
     sort: sortNames(resource, fields),
-    upsert_match: [...matching.map(({ code }) => code), `${EXTERNAL_IDS}.<namespace>`],
+    upsert_match: [...matching.map(([code]) => code), `${EXTERNAL_IDS}.<namespace>`],
     examples: examplesFor(resource, fields.list),
   }
 }
@@ -41,37 +42,26 @@ const IDS =
   'for each namespace; an absent one stays, null clears. Read with include: externalIds. Filters name the namespace: ' +
   '{"external_ids": {"salesforce": {"$has_any": ["001A"]}}}'
 
-type DescribedAttribute = { name: string; type: string; written: boolean; read: boolean; operators: string[] }
-
-function describeAttributes(resource: Resource): DescribedAttribute[] {
-  const operatorsOf = (name: string) => [...(filterables(resource).find((one) => one.name === name)?.operators ?? [])]
-  const own = (name: string, type: string, { written = false, read = true } = {}) => {
-    return { name, type, written, read, operators: operatorsOf(name) }
-  }
-  return [
-    own('id', 'ID, set by the service'),
-    own(resource.label, `text of 1 to ${NAME_MAX} characters, required`, { written: true }),
-    ...Object.entries(resource.references).map(([name, { to }]) =>
-      own(name, `ID of one of ${to}, or null`, { written: true }),
-    ),
-    ...Object.entries(resource.links).map(([name, { to, relation }]) =>
-      own(name, `list of IDs of ${to}; read it as the relation ${relation}`, { written: true, read: false }),
-    ),
-    { name: EXTERNAL_IDS, type: IDS, written: true, read: true, operators: [...externalIdOperators] },
-    ...attributesOf(resource, 'source').map((name) => own(name, SOURCES)),
-    ...attributesOf(resource, 'time').map((name) => own(name, 'UTC time, ISO 8601')),
-    ...(resource.assignable ? [own('assigned_to_me', 'true or false, in filters only', { read: false })] : []),
-  ]
+/** What values an attribute has, in words. */
+const types: Readonly<Record<AttributeSchema['type'], (attribute: AttributeSchema) => string>> = {
+  id: () => 'ID, set by the service',
+  text: () => `text of 1 to ${NAME_MAX} characters, required`,
+  reference: ({ to }) => `ID of one of ${to}, or null`,
+  references: ({ to, relation }) => `list of IDs of ${to}; read it as the relation ${relation}`,
+  external_ids: () => IDS,
+  choice: () => SOURCES,
+  time: () => 'UTC time, ISO 8601',
+  boolean: () => 'true or false, in filters only',
 }
 
-function relationsOf(resource: Resource) {
-  return filterables(resource).flatMap((filterable) => {
-    if (!('relation' in filterable)) return []
-    const { name, relation, operators, kind } = filterable
-    const included = relation.kind !== 'linking'
-    const many = relation.kind !== 'reference'
-    return [{ name, to: relation.to, many, operators: [...operators], nested_conditions: kind === 'record', included }]
-  })
+function describeAttribute([name, attribute]: [string, AttributeSchema]) {
+  const { type, writable: written, readable: read, operators } = attribute
+  return { name, type: types[type](attribute), written, read, operators }
+}
+
+function describeRelation([name, relation]: [string, RelationSchema]) {
+  const { type: to, many, operators, nested_conditions, includable: included } = relation
+  return { name, to, many, operators, nested_conditions, included }
 }
 
 function describeField(field: FieldDefinition) {

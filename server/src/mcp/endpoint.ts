@@ -6,7 +6,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { Answer } from '../calls/answer.ts'
-import type { McpHeaders, McpRequest } from '../calls/call.ts'
+import type { McpRequest } from '../calls/call.ts'
 import type { Scope } from '../scope/scope.ts'
 import { serverFor } from './server.ts'
 
@@ -76,14 +76,8 @@ async function respond(
   return response
 }
 
-const HEADER_NAMES = { protocol_version: 'Mcp-Protocol-Version', method: 'Mcp-Method', name: 'Mcp-Name' } as const
-
 function asWebRequest({ body, headers: sent }: McpRequest): Request {
   // Answers are always JSON, never an event stream.
-  const headers = new Headers({ 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' })
-  for (const key of Object.keys(HEADER_NAMES) as (keyof McpHeaders)[]) {
-    const value = sent[key]
-    if (value !== null) headers.set(HEADER_NAMES[key], value)
-  }
+  const headers = { ...sent, 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
   return new Request('http://tools.invalid/mcp', { method: 'POST', headers, body })
 }

@@ -1,9 +1,9 @@
 import { excerpt } from '@kith/contract/excerpt'
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
-import { type Issue, type Report, reportInto } from '@kith/contract/issue'
+import type { Report } from '@kith/contract/issue'
 import { isObject } from '@kith/contract/raw-input'
-import { Refusal, refuseIfAny } from '@kith/contract/refusal'
+import { parseOrRefuse, Refusal } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import { definitionsOf } from '../fields/definitions.ts'
 import type { Sent } from '../records/ask.ts'
@@ -32,8 +32,7 @@ export async function updateWithEdits(scope: Scope, resource: Resource, update: 
     const links = Object.entries(resource.links).filter(([key]) => isSent(edits.add, key) || isSent(edits.remove, key))
     const include = links.map(([, { relation }]) => relation)
     const presented = await readRecord(scope, resource, { id, asked: { raw: { include }, loose: false, issues: [] } })
-    const attributes = objectIn(sent.body)
-    const body = { ...attributes, ...editedLists({ resource, fields, presented, body: attributes, edits }) }
+    const body = editedBody({ resource, fields, presented, body: objectIn(sent.body), edits })
     try {
       const expected = [String(presented.data[0]?.attributes.updated_at)]
       return await updateRecord(scope, resource, { id, ...sent, body, expected })
@@ -48,100 +47,90 @@ function isSent(edit: unknown, key: string): boolean {
   return isObject(edit) && edit[key] !== undefined
 }
 
+type Values = Readonly<Record<string, unknown>>
+
 type Editing = {
   resource: Resource
   fields: readonly FieldDefinition[]
   presented: Presented
-  body: Readonly<Record<string, unknown>>
+  body: Values
   edits: ListEdits
 }
 
-/** The edited lists as a write takes them. */
-function editedLists(editing: Editing): Record<string, unknown> {
-  const issues: Issue[] = []
-  const report = reportInto(issues)
-  for (const name of ['add', 'remove'] as const) checkEdit(name, editing, report)
-  const links = editedLinks(editing, report)
-  const values = { ...objectIn(editing.body.custom_fields), ...editedFields(editing, report) }
-  refuseIfAny(issues)
-  return Object.keys(values).length > 0 ? { ...links, custom_fields: values } : links
+/** The body with the edited lists, as a write takes it. */
+function editedBody({ resource, fields, presented, body, edits }: Editing): Values {
+  return parseOrRefuse([], (report) => {
+    const { custom_fields: addValues, ...add } = objectIn(edits.add)
+    const { custom_fields: removeValues, ...remove } = objectIn(edits.remove)
+    const links = linkLists(resource, presented, report)
+    const edited = { ...body, ...editedLists({ path: '', lists: links, replaced: body, add, remove }, report) }
+    const replaced = objectIn(body.custom_fields)
+    const inFields = { add: objectIn(addValues), remove: objectIn(removeValues), replaced }
+    const lists = fieldLists(fields, presented, report)
+    const values = { ...replaced, ...editedLists({ path: 'custom_fields.', lists, ...inFields }, report) }
+    return Object.keys(values).length > 0 ? { ...edited, custom_fields: values } : edited
+  })
 }
 
-/** Reports what is no list, and lists that are replaced as well. */
-function checkEdit(name: keyof ListEdits, { resource, fields, body, edits }: Editing, report: Report): void {
-  const edit = edits[name]
-  if (edit !== undefined && !isObject(edit)) report(name, `The ${name} must be an object.`)
-  const check = (parts: Parts) => {
-    for (const key of Object.keys(parts.edit)) {
-      const path = `${parts.path}.${excerpt(key)}`
-      if (!parts.lists.includes(key)) report(path, `${excerpt(key)} is no list. Lists: ${parts.lists.join(', ')}.`)
-      else if (key !== CUSTOM && parts.replaced[key] !== undefined) report(path, `${key} is in attributes as well.`)
+/** A list before the edits. Two values with the same key are the same. A problem of a value is reported at `path`. */
+type List = { current: readonly unknown[]; keyOf(value: unknown, path?: string): unknown }
+
+type Lists = Readonly<Record<string, List>>
+
+function linkLists({ links }: Resource, { data: [record], truncated }: Presented, report: Report): Lists {
+  const lists = Object.entries(links).map(([key, { relation }]): [string, List] => {
+    if (truncated.includes(relation)) report(key, `${key} has more IDs than can be edited this way.`)
+    const linked = record?.relationships?.[relation]?.data ?? []
+    const current = (Array.isArray(linked) ? linked : [linked]).map((one) => one.id)
+    return [key, { current, keyOf: (id) => String(id).toLowerCase() }]
+  })
+  return Object.fromEntries(lists)
+}
+
+/** Values have the key that the index has: in any letter case, phone numbers in any form. */
+function fieldLists(fields: readonly FieldDefinition[], { data: [record] }: Presented, report: Report): Lists {
+  const shown = objectIn(record?.attributes.custom_fields)
+  const lists = fields.map((field): [string, List] => {
+    // Options are read with their label and written by id.
+    const current = listIn(shown[field.code]).map((value) => (isObject(value) ? value.id : value))
+    const keyOf: List['keyOf'] = (value, path) => {
+      const place = { field, path: path ?? '', report: path === undefined ? () => {} : report }
+      return keysOf(field, fieldTypes[field.type].parse([value], place))[0] ?? value
+    }
+    return [field.code, { current, keyOf }]
+  })
+  return Object.fromEntries(lists)
+}
+
+type Edits = { path: string; lists: Lists; replaced: Values; add: Values; remove: Values }
+
+/** The edited lists. Reports what is no list, and lists that are replaced as well. */
+function editedLists({ path, lists, replaced, add, remove }: Edits, report: Report): Values {
+  for (const [name, edit] of Object.entries({ add, remove })) {
+    for (const key of Object.keys(edit)) {
+      const place = `${name}.${path}${excerpt(key)}`
+      if (!Object.hasOwn(lists, key)) report(place, `${excerpt(key)} is no list. Lists: ${namesIn(lists, path)}.`)
+      else if (replaced[key] !== undefined) report(place, `${key} is in attributes as well.`)
     }
   }
-  const all = objectIn(edit)
-  check({ path: name, edit: all, replaced: body, lists: [...Object.keys(resource.links), CUSTOM] })
-  const replaced = objectIn(body.custom_fields)
-  check({
-    path: `${name}.${CUSTOM}`,
-    edit: objectIn(all.custom_fields),
-    replaced,
-    lists: fields.map(({ code }) => code),
-  })
-}
-
-const CUSTOM = 'custom_fields'
-
-type Parts = {
-  path: string
-  edit: Readonly<Record<string, unknown>>
-  replaced: Readonly<Record<string, unknown>>
-  lists: readonly string[]
-}
-
-function editedLinks({ resource, presented, edits }: Editing, report: Report): Record<string, unknown> {
-  const [record] = presented.data
-  const edited = Object.entries(resource.links).flatMap(([key, { relation }]) => {
-    if (!isSent(edits.add, key) && !isSent(edits.remove, key)) return []
-    if (presented.truncated.includes(relation)) report(key, `${key} has more IDs than can be edited this way.`)
-    const linked = record?.relationships?.[relation]?.data ?? []
-    const ids = (Array.isArray(linked) ? linked : [linked]).map((one) => one.id)
-    const removed = listIn(objectIn(edits.remove)[key]).map((one) => String(one).toLowerCase())
-    const added = listIn(objectIn(edits.add)[key]).filter((one) => !ids.includes(String(one).toLowerCase()))
-    return [[key, [...ids.filter((id) => !removed.includes(id)), ...added]]]
+  const edited = Object.entries(lists).flatMap(([key, { current, keyOf }]) => {
+    if (add[key] === undefined && remove[key] === undefined) return []
+    const removed = new Set(listIn(remove[key]).map((value) => keyOf(value, `remove.${path}${key}`)))
+    const left = current.filter((value) => !removed.has(keyOf(value)))
+    const held = new Set(left.map((value) => keyOf(value)))
+    return [[key, [...left, ...listIn(add[key]).filter((value) => !held.has(keyOf(value)))]]]
   })
   return Object.fromEntries(edited)
 }
 
-function editedFields({ fields, presented, edits }: Editing, report: Report): Record<string, unknown> {
-  const shown = objectIn(presented.data[0]?.attributes.custom_fields)
-  const edited = fields.flatMap((field) => {
-    const [add, remove] = [edits.add, edits.remove].map((edit) => objectIn(objectIn(edit).custom_fields)[field.code])
-    if (add === undefined && remove === undefined) return []
-    return [[field.code, editedValues(field, { current: listIn(shown[field.code]), add, remove }, report)]]
-  })
-  return Object.fromEntries(edited)
+function namesIn(lists: Lists, path: string): string {
+  return [...Object.keys(lists), ...(path === '' ? ['custom_fields'] : [])].join(', ')
 }
 
-function objectIn(raw: unknown): Readonly<Record<string, unknown>> {
+function objectIn(raw: unknown): Values {
   return isObject(raw) ? raw : {}
 }
 
 function listIn(raw: unknown): readonly unknown[] {
   return Array.isArray(raw) ? raw : raw === undefined || raw === null ? [] : [raw]
-}
-
-type ValueEdit = { current: readonly unknown[]; add: unknown; remove: unknown }
-
-/** Values are the same if the index has them under the same key: in any letter case, phone numbers in any form. */
-function editedValues(field: FieldDefinition, { current, add, remove }: ValueEdit, report: Report): unknown[] {
-  const keyOf = (value: unknown, path?: string) => {
-    const place = { field, path: path ?? '', report: path === undefined ? () => {} : report }
-    return keysOf(field, fieldTypes[field.type].parse([value], place))[0] ?? value
-  }
-  // Options are read with their label and written by id.
-  const kept = current.map((value) => (isObject(value) ? value.id : value))
-  const removed = new Set(listIn(remove).map((value) => keyOf(value, `remove.custom_fields.${field.code}`)))
-  const left = kept.filter((value) => !removed.has(keyOf(value)))
-  const held = new Set(left.map((value) => keyOf(value)))
-  return [...left, ...listIn(add).filter((value) => !held.has(keyOf(value)))]
 }

@@ -5,10 +5,10 @@ import { Refusal } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import { INCLUDE_EXTERNAL_IDS, isToMany, type Resource } from '@kith/contract/resource'
 import { definitionsOf } from '../fields/definitions.ts'
-import { sizeOf, TOOL_ANSWER_MAX_BYTES } from '../records/answer-size.ts'
 import { listRecords } from '../records/list.ts'
 import type { Presented, ResourceObject } from '../records/present.ts'
 import { readRecord } from '../records/read.ts'
+import { sizeOf, TOOL_ANSWER_MAX_BYTES } from '../records/write-records.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 
 const ABOUT_MAX = 20

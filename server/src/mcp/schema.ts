@@ -12,10 +12,11 @@ export type ObjectSchema = {
   readonly additionalProperties: false
 }
 
-/** Every key is required but those named optional. */
-export function object(properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): ObjectSchema {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name))
-  return { type: 'object', properties, required, additionalProperties: false }
+type Properties = Readonly<Record<string, Schema>>
+
+export function object(required: Properties, optional: Properties = {}): ObjectSchema {
+  const properties = { ...required, ...optional }
+  return { type: 'object', properties, required: Object.keys(required), additionalProperties: false }
 }
 
 /** An object with keys that depend on the workspace. */

@@ -1,8 +1,8 @@
 import { excerpt } from '@kith/contract/excerpt'
-import { type Issue, type Report, reportInto } from '@kith/contract/issue'
+import type { Report } from '@kith/contract/issue'
 import { suggestion } from '@kith/contract/nearest'
 import { isDeep, isObject, NESTING_MAX } from '@kith/contract/raw-input'
-import { refuseIfAny } from '@kith/contract/refusal'
+import { parseOrRefuse } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import { type Resource, resourceNames } from '@kith/contract/resource'
 import type { Asked } from '../records/ask.ts'
@@ -11,17 +11,16 @@ import type { Tool, ToolInput } from './tool.ts'
 
 /** Checks the arguments of a call against the schema of the tool: unknown keys, required keys and types. */
 export function parseToolInput({ input: { properties, required } }: Tool, raw: unknown): ToolInput {
-  const issues: Issue[] = []
-  const report = reportInto(issues)
-  const sent = isObject(raw) ? raw : {}
-  if (raw !== undefined && !isObject(raw)) report('arguments', 'The arguments must be a JSON object.')
-  if (isDeep(raw)) report('arguments', `The arguments must not be nested deeper than ${NESTING_MAX} levels.`)
-  const accepted = Object.keys(properties)
-  for (const key of Object.keys(sent)) if (!Object.hasOwn(properties, key)) report(excerpt(key), unknown(key, accepted))
-  for (const [key, schema] of Object.entries(properties))
-    checkValue({ key, value: sent[key], required: required.includes(key) }, schema, report)
-  refuseIfAny(issues)
-  return sent
+  return parseOrRefuse([], (report) => {
+    const sent = isObject(raw) ? raw : {}
+    if (raw !== undefined && !isObject(raw)) report('arguments', 'The arguments must be a JSON object.')
+    if (isDeep(raw)) report('arguments', `The arguments must not be nested deeper than ${NESTING_MAX} levels.`)
+    const accepted = Object.keys(properties)
+    for (const key of Object.keys(sent)) if (!accepted.includes(key)) report(excerpt(key), unknown(key, accepted))
+    for (const [key, schema] of Object.entries(properties))
+      checkValue({ key, value: sent[key], required: required.includes(key) }, schema, report)
+    return sent
+  })
 }
 
 function unknown(key: string, accepted: readonly string[]): string {

@@ -1,7 +1,6 @@
 import type { Ability } from '@kith/contract/abilities'
 import { type Permission, roleMay } from '@kith/contract/permissions'
 import type { Actor, Scope } from '../scope/scope.ts'
-import type { Annotations } from './annotations.ts'
 import type { ObjectSchema } from './schema.ts'
 
 /** A tool that a model can call. */
@@ -39,4 +38,30 @@ export function isAllowed({ abilities, anyOf, permission }: Tool, { abilities: g
   if (permission !== undefined && !roleMay(role, permission)) return false
   const has = (ability: Ability) => granted.includes(ability) && roleMay(role, ability)
   return abilities.every(has) && (anyOf === undefined || anyOf.some(has))
+}
+
+/** Hints of the protocol that clients show to users before a tool runs. */
+type Annotations = {
+  readOnlyHint: boolean
+  /** Whether it may change or delete existing data. */
+  destructiveHint: boolean
+  /** Whether repeating the call has no further effect. */
+  idempotentHint: boolean
+  /** Whether it reaches beyond the workspace. */
+  openWorldHint: false
+}
+
+/** A tool that reads. */
+export const reads = {
+  annotations: annotated({ readOnlyHint: true, idempotentHint: true }),
+  abilities: ['read'],
+} satisfies Partial<Tool>
+
+export const adds: Annotations = annotated({})
+export const overwrites: Annotations = annotated({ destructiveHint: true, idempotentHint: true })
+export const restores: Annotations = annotated({ idempotentHint: true })
+export const merges: Annotations = annotated({ destructiveHint: true })
+
+function annotated(hints: Partial<Annotations>): Annotations {
+  return { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false, ...hints }
 }

@@ -2,7 +2,7 @@ import { resourceNames } from '@kith/contract/resource'
 import { type WhoAmI, whoAmI } from '../accounts/who-am-i.ts'
 import { definitionsOf } from '../fields/definitions.ts'
 import { requireAbilities } from '../records/allow.ts'
-import { countLive } from '../records/count-live.ts'
+import { countLive } from '../records/versions.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 
 type WorkspaceSummary = WhoAmI & {

@@ -12,7 +12,8 @@ export type Asked = { raw: Record<string, unknown>; loose: boolean; issues: read
 /** A write as a surface received it. A body that is no JSON is anything but an object. */
 export type Sent = { body: unknown; asked: Asked }
 
-type Context = { resource: Resource; definitions: Definitions }
+/** What an input is read with. */
+export type Context = { resource: Resource; definitions: Definitions }
 
 /** What a write is read with. `readLid` only for an operation of a batch. */
 export type WriteContext = Context & Pick<ReferenceContext, 'readLid'>

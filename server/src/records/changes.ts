@@ -1,9 +1,11 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
-import { EXTERNAL_IDS, type Resource } from '@kith/contract/resource'
+import { EXTERNAL_IDS, type RelatedType, type Resource } from '@kith/contract/resource'
 import type { Change } from '../audit/write.ts'
+import type { Scope } from '../scope/scope.ts'
+import { findExisting, type Link, loadLinked } from '../storage/tables/links.ts'
 import type { StoredRecord } from '../storage/tables/records.ts'
-import type { ExternalIdsChange } from './external-ids/changes.ts'
+import type { ExternalIdsChange } from './external-ids.ts'
 import { parseStored, presentValue, type StoredValues, type ValueChanges } from './stored-values.ts'
 
 export type LinkChange = { relation: string; added: readonly string[]; removed: readonly string[] }
@@ -45,6 +47,15 @@ export function changedLabel(resource: Resource, current: StoredRecord, sent: { 
   return sent.label === current[resource.label] ? undefined : sent.label
 }
 
+/** The references that a write changes, and what they referred to before. */
+export function leftBy({ current, changes }: Changing) {
+  const shown: Readonly<Record<string, unknown>> = current
+  return [...changes.references.keys()].flatMap((column) => {
+    const from = shown[column]
+    return typeof from === 'string' ? [{ column, id: current.id, from }] : []
+  })
+}
+
 /** The changes as the audit log shows them: choices with their labels, links as the removed and the added ids. */
 export function auditChanges(resource: Resource, current: StoredRecord, changes: Changes): Change[] {
   const { label, references, values, links, external_ids } = changes
@@ -65,4 +76,63 @@ export function auditChanges(resource: Resource, current: StoredRecord, changes:
 export function linkKey(resource: Resource, relation: string): string {
   const entry = Object.entries(resource.links).find(([, list]) => list.relation === relation)
   return entry?.[0] ?? relation
+}
+
+/** A record, and the lists of ids that it shall be linked to. */
+type Linking = { id: string; links: ReadonlyMap<string, readonly string[]> }
+
+/**
+ * How lists of ids change the links of each record. Links to deleted records are hidden and stay, so that a restore
+ * brings them back.
+ */
+export async function linkChanges(
+  inside: Scope,
+  resource: Resource,
+  all: readonly Linking[],
+): Promise<ReadonlyMap<string, LinkChange[]>> {
+  const linking = all.filter(({ links }) => links.size > 0)
+  if (linking.length === 0) return new Map()
+  const lists = Object.entries(resource.links).filter(([key]) => linking.some(({ links }) => links.has(key)))
+  const linked = await loadLinked(
+    inside,
+    linking.map(({ id }) => id),
+    lists.map(([, { relation }]) => relation),
+  )
+  const held = Map.groupBy(linked, (link) => nameOf(link))
+  const changes = new Map<string, LinkChange[]>()
+  for (const [key, { relation, to }] of lists) {
+    const wishes = linking.flatMap(({ id, links }) => {
+      const wanted = links.get(key)
+      const own = held.get(nameOf({ from_id: id, relation })) ?? []
+      return wanted ? [{ id, wanted: new Set(wanted), own: new Set(own.map((link) => link.to_id)) }] : []
+    })
+    const seen = await findLeaving(inside, to, wishes)
+    for (const { id, wanted, own } of wishes) {
+      const added = [...wanted.difference(own)]
+      const removed = [...own.difference(wanted)].filter((one) => seen.has(one))
+      if (added.length + removed.length === 0) continue
+      changes.getOrInsertComputed(id, () => []).push({ relation, added, removed })
+    }
+  }
+  return changes
+}
+
+function nameOf({ from_id, relation }: Pick<Link, 'from_id' | 'relation'>): string {
+  return `${from_id} ${relation}`
+}
+
+/** Those of the records that are no longer linked to that a reader sees. */
+function findLeaving(
+  inside: Scope,
+  to: RelatedType,
+  wishes: readonly { wanted: Set<string>; own: Set<string> }[],
+): Promise<Set<string>> {
+  const leaving = new Set(wishes.flatMap(({ wanted, own }) => [...own.difference(wanted)]))
+  return findExisting(inside, to, [...leaving])
+}
+
+/** The time of a change: now, but always later than the last change of these rows. */
+export function momentAfter(scope: { now(): Date }, rows: readonly { updated_at: string }[]): string {
+  const last = rows.reduce((latest, { updated_at }) => (updated_at > latest ? updated_at : latest), '')
+  return new Date(Math.max(scope.now().getTime(), last === '' ? 0 : Date.parse(last) + 1)).toISOString()
 }

@@ -2,6 +2,7 @@ import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
 import type { Report } from '@kith/contract/issue'
+import { RECORD_MAX_BYTES } from '@kith/contract/limits'
 import type { RecordInput, WrongValue } from '@kith/contract/record-input'
 import { notOne } from '@kith/contract/reference-input'
 import { registry } from '@kith/contract/registry'
@@ -10,9 +11,10 @@ import type { Scope } from '../scope/scope.ts'
 import type { ExternalClaim } from '../storage/tables/external-ids.ts'
 import { type Claim, loadHolders } from '../storage/tables/field-values.ts'
 import { lockLive } from '../storage/tables/lock-rows.ts'
-import { lockNamesOf } from './external-ids/lock-names.ts'
+import type { RecordRow } from '../storage/tables/records.ts'
+import { lockNamesOf } from './external-ids.ts'
 import { reportMerged } from './merge/merged-into.ts'
-import type { ValueChanges } from './stored-values.ts'
+import { changedJson, type ValueChanges } from './stored-values.ts'
 
 /** A member or record that an input names, and the path of its id. */
 type Named = { to: RelatedType; path: string; id: string }
@@ -116,14 +118,15 @@ export function keysOf(field: FieldDefinition, stored: StoredValue | null | unde
   return [...keys]
 }
 
+/** What only one record may have: values of unique fields, and external ids. */
+export type Claimed = { claims: readonly Claim[]; externalIds: readonly ExternalClaim[] }
+
 /** Makes other writes of these values and external ids wait. Comes before any lock on a record. */
-export function lockClaims(
-  inside: Scope,
-  claims: readonly Claim[],
-  externalIds: readonly ExternalClaim[] = [],
-): Promise<void> {
+export function lockClaims(inside: Scope, claimed: readonly Claimed[]): Promise<void> {
+  const claims = claimed.flatMap((one) => one.claims)
   const names = claims.map(({ field, key }) => `${inside.workspace.id} ${field.id} ${key}`)
-  return inside.engine.lock(inside.db, [...names, ...lockNamesOf(inside, externalIds)])
+  const ids = claimed.flatMap((one) => one.externalIds)
+  return inside.engine.lock(inside.db, [...names, ...lockNamesOf(inside, ids)])
 }
 
 /** The values that a record will hold, and the records that may hold them already. */
@@ -150,4 +153,27 @@ export async function checkClaims(inside: Scope, all: readonly Claiming[]): Prom
     }
     return taken.flatMap(({ holders }) => holders)
   })
+}
+
+type Written = { label: string | undefined; values: ValueChanges }
+
+/**
+ * Reports a write that would make a record larger than a record may be. A record that is too large already, from before
+ * there was a limit, can be renamed and become smaller.
+ */
+export function checkRecordSize(current: RecordRow | undefined, { label, values }: Written, report: Report): void {
+  const before = { label: current?.name ?? current?.title ?? '', json: current?.custom_fields ?? '{}' }
+  const after = bytesOf({ label: label ?? before.label, json: changedJson(before.json, values) })
+  const isNotMore = after <= bytesOf(before) || values.size === 0
+  if (after <= RECORD_MAX_BYTES || (bytesOf(before) > RECORD_MAX_BYTES && isNotMore)) return
+  const sizes = `${grouped(after)} bytes with its name, and a record can have ${grouped(RECORD_MAX_BYTES)} (1 MiB)`
+  report('custom_fields', `The custom_fields of the record would have ${sizes}. Shorten or clear some values.`)
+}
+
+function bytesOf({ label, json }: { label: string; json: string }): number {
+  return Buffer.byteLength(label) + Buffer.byteLength(json)
+}
+
+export function grouped(bytes: number): string {
+  return bytes.toLocaleString('en-US')
 }

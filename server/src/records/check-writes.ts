@@ -8,10 +8,11 @@ import type { Scope } from '../scope/scope.ts'
 import { loadExternalIds } from '../storage/tables/external-ids.ts'
 import type { Claim } from '../storage/tables/field-values.ts'
 import type { StoredRecord } from '../storage/tables/records.ts'
-import { type Changes, changedLabel, changedReferences, changedValues } from './changes.ts'
+import { type Changes, changedLabel, changedReferences, changedValues, linkChanges } from './changes.ts'
 import {
   type Checked,
   checkClaims,
+  checkRecordSize,
   claimsOf,
   type Existing,
   keysOf,
@@ -20,10 +21,7 @@ import {
   reportUnset,
   reportWrong,
 } from './check-input.ts'
-import { type ExternalIdsChange, externalIdsChange } from './external-ids/changes.ts'
-import { checkExternalIds } from './external-ids/check.ts'
-import { linkChanges } from './link-changes.ts'
-import { checkRecordSize } from './record-size.ts'
+import { checkExternalIds, type ExternalIdsChange, externalIdsChange } from './external-ids.ts'
 import { parseStored, presentValue, type ValueChanges } from './stored-values.ts'
 
 /** An input of a set, and what it does: it creates a record, changes one, or neither, if it is only checked. */

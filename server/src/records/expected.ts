@@ -3,9 +3,7 @@ import { type RefusalReason, refuse, refuseValue } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
 import type { RecordRow } from '../storage/tables/records.ts'
-import { presentRecords } from './present.ts'
-import { recordDocument, recordTag } from './record-document.ts'
-import { tagsIn } from './tags.ts'
+import { presentRecords, recordDocument, recordTag } from './present.ts'
 
 /**
  * What a writer expects of a record: that it exists (`*`), or that it was last changed at one of these times. Undefined
@@ -72,4 +70,20 @@ function changedSince({ one }: Resource, { id, updated_at }: Current, tag: strin
     `The ${one} with the ID ${id} was last changed at ${updated_at}, which If-Match does not name. ` +
     'Nothing was written: read the record again, then decide.'
   return { kind: 'precondition_failed', message, updated_at, tag }
+}
+
+type Tag = { weak: boolean; text: string }
+
+const TAG = /[ \t]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(,|$)/y
+
+/** The tags of a list; undefined if it is malformed. */
+export function tagsIn(header: string): Tag[] | undefined {
+  const tags: Tag[] = []
+  TAG.lastIndex = 0
+  for (;;) {
+    const found = TAG.exec(header)
+    if (!found) return undefined
+    tags.push({ weak: found[1] !== undefined, text: found[2] ?? '' })
+    if (found[3] === '') return tags
+  }
 }

@@ -1,6 +1,6 @@
 import type { Definitions } from '@kith/contract/field-definition'
 import { type Issue, reportInto } from '@kith/contract/issue'
-import { WALK_HOURS } from '@kith/contract/limits'
+import { HOUR_MS, WALK_HOURS } from '@kith/contract/limits'
 import { type ListQuery, parseListQuery } from '@kith/contract/list-query'
 import { refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
@@ -10,23 +10,21 @@ import { placeOf } from '../storage/query/order.ts'
 import { isOneStatement, loadPage } from '../storage/query/pages.ts'
 import { loadWalk, mayMove } from '../storage/query/walks.ts'
 import { loadFeedHead } from '../storage/tables/changes.ts'
-import { loadFieldsVersion } from '../storage/tables/fields-version.ts'
 import { loadStart } from '../storage/tables/key-moves.ts'
 import type { LightRow, WithFields } from '../storage/tables/records.ts'
+import { loadFieldsVersion } from '../storage/tables/workspaces.ts'
 import { requireAbilities } from './allow.ts'
-import { listFits } from './answer-size.ts'
 import type { Asked } from './ask.ts'
-import { shownKeys } from './complete-related.ts'
-import { completeRows } from './complete-rows.ts'
+import { completeRows, shownKeys } from './complete-rows.ts'
 import { type Begun, type FeedPlace, type Position, readCursor, type Walked, writeCursor } from './cursor.ts'
 import { explainingSlow } from './explain-slow.ts'
 import { type Presented, presentRecords } from './present.ts'
+import { listFits } from './write-records.ts'
 
 const NOT_OF_THIS_LIST =
   'The cursor was not made for this list. Send true for the first page, ' +
   'then the next_cursor of the previous page with the same sort and filter.'
 
-const WALK_MS = WALK_HOURS * 3_600_000
 const TOO_OLD =
   `The walk of this cursor began more than ${WALK_HOURS} hours ago, so that the cursor is no longer valid. ` +
   'Send true to start again.'
@@ -122,7 +120,7 @@ function readPosition(scope: Scope, list: ListQuery & { resource: Resource }, is
   const position = readCursor(scope, list, paging.cursor)
   const isList = !issues.some(({ path }) => path === 'sort' || path === 'filter' || path.startsWith('filter.'))
   if (!position && isList) issues.push({ path: 'cursor', message: NOT_OF_THIS_LIST })
-  if (position?.begun && scope.now().getTime() - position.begun.at > WALK_MS) {
+  if (position?.begun && scope.now().getTime() - position.begun.at > WALK_HOURS * HOUR_MS) {
     issues.push({ path: 'cursor', message: TOO_OLD })
   }
   return position

@@ -1,18 +1,12 @@
 import type { RelatedType, Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
-import { Conflict } from '../storage/engines/conflict.ts'
-import type { ExternalClaim } from '../storage/tables/external-ids.ts'
-import type { Claim } from '../storage/tables/field-values.ts'
+import { Conflict } from '../storage/engines/transactions.ts'
 import { lockRows, type RowLock } from '../storage/tables/lock-rows.ts'
 import type { Changes } from './changes.ts'
-import { lockClaims } from './check-input.ts'
+import { type Claimed, lockClaims } from './check-input.ts'
 
 /** What a write must lock. */
-export type Locks = {
-  claims: readonly Claim[]
-  externalIds?: readonly ExternalClaim[]
-  rows: readonly RowLock[]
-}
+export type Locks = Partial<Claimed> & { rows: readonly RowLock[] }
 
 /**
  * For a write that must read rows to know what to lock: reads them, locks in the order of decision 14, and reads them
@@ -26,7 +20,7 @@ export async function lockWhatIsRead<T>(
 ): Promise<T> {
   const seen = await read()
   const locks = locksOf(seen)
-  await lockClaims(inside, locks.claims, locks.externalIds)
+  await lockClaims(inside, [{ claims: [], externalIds: [], ...locks }])
   const othersWrite = await lockRows(inside, locks.rows)
   if (!othersWrite) return seen
   const again = await read()
@@ -34,7 +28,7 @@ export async function lockWhatIsRead<T>(
   return again
 }
 
-function namesIn({ claims, externalIds = [], rows }: Locks): Set<string> {
+function namesIn({ claims = [], externalIds = [], rows }: Locks): Set<string> {
   return new Set([
     ...externalIds.map(({ namespace, external_id }) => `${namespace} ${external_id}`),
     ...claims.map(({ field, key }) => `${field.id} ${key}`),

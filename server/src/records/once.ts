@@ -1,9 +1,19 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { HOUR_MS, IDEMPOTENCY_HOURS, IDEMPOTENCY_WAIT_SECONDS } from '@kith/contract/limits'
-import { Refusal, refuse } from '@kith/contract/refusal'
+import { lengthOf } from '@kith/contract/fold'
+import { HOUR_MS, IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY_MAX, IDEMPOTENCY_WAIT_SECONDS } from '@kith/contract/limits'
+import { unstorable } from '@kith/contract/raw-input'
+import { Refusal, refuseValue } from '@kith/contract/refusal'
 import { inGroupTransaction, inTransaction, posting, type Scope } from '../scope/scope.ts'
-import { findKey, insertKey, type KeyName, type StoredKey } from '../storage/tables/idempotency-keys.ts'
+import {
+  findKey,
+  findStep,
+  insertKey,
+  insertStep,
+  type KeyName,
+  removeSteps,
+  type StoredKey,
+} from '../storage/tables/idempotency-keys.ts'
 
 /** A key, and the request that came with it. */
 export type KeyedRequest = KeyName & Pick<StoredKey, 'request' | 'body_hash'>
@@ -44,11 +54,7 @@ export function once<T>(scope: Scope, wanted: Keyed<T>): Promise<T> {
  * Runs the only request with a key. Others wait for it, up to a time; then they are refused. The work takes the lock
  * with `findLocked` in each of its transactions.
  */
-export async function inKeyTurn<T>(
-  scope: Scope,
-  { owner, key }: KeyName,
-  work: (lock: string) => Promise<T>,
-): Promise<T> {
+async function inKeyTurn<T>(scope: Scope, { owner, key }: KeyName, work: (lock: string) => Promise<T>): Promise<T> {
   const name = `idempotency ${scope.workspace.id} ${owner} ${key}`
   const until = performance.now() + WAIT_MS
   for (;;) {
@@ -89,7 +95,7 @@ function attempt<T>(scope: Scope, wanted: Keyed<T>, lock: string): Promise<T> {
 }
 
 /** What was done with a key, under its lock. Refuses if another process has the lock. */
-export async function findLocked(inside: Scope, keyed: KeyName, lock: string): Promise<StoredKey | undefined> {
+async function findLocked(inside: Scope, keyed: KeyName, lock: string): Promise<StoredKey | undefined> {
   const since = new Date(inside.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString()
   // Sent together. The second sees what was committed before the lock was taken.
   const [isLocked, stored] = await Promise.all([inside.engine.tryLock(inside.db, lock), findKey(inside, keyed, since)])
@@ -97,7 +103,7 @@ export async function findLocked(inside: Scope, keyed: KeyName, lock: string): P
   return stored
 }
 
-export function isSame(stored: StoredKey, { request, body_hash }: KeyedRequest): boolean {
+function isSame(stored: StoredKey, { request, body_hash }: KeyedRequest): boolean {
   return stored.request === request && stored.body_hash === body_hash
 }
 
@@ -113,7 +119,7 @@ function isHeld(error: unknown): boolean {
 
 /** Refuses an idempotency key. */
 export function refuseKey(message: string): never {
-  refuse({ kind: 'invalid', issues: [{ path: 'idempotency_key', message }] })
+  refuseValue('idempotency_key', message)
 }
 
 /** The same for equal inputs, whatever the order of their keys. */
@@ -124,4 +130,90 @@ export function hashOf(input: unknown): string {
       : value,
   )
   return createHash('sha256').update(text).digest('hex')
+}
+
+/** The status of a key whose request is not complete. */
+const UNFINISHED = 102
+
+type Step = {
+  /** From 0. */
+  number: number
+  /** Does the work of the step. Its result is stored with what it writes. */
+  work(inside: Scope): Promise<string>
+  /** Of the last step: the response to the whole request. */
+  response?: (result: string) => Response
+}
+
+/** Carries out a step, unless that was done before. Returns its result. */
+type RunStep = (step: Step) => Promise<string>
+
+type Stepped<T> = {
+  keyed: KeyedRequest
+  /** Carries out the steps one after the other. */
+  run(runStep: RunStep): Promise<T>
+  replay(stored: StoredKey): T
+  refuseOther(stored: StoredKey): never
+}
+
+/**
+ * Carries out a request in several transactions, once: each stores its result. Repeated after a crash, the request
+ * carries out the steps that are left. Repeated when it is complete, it gets the stored response.
+ */
+export function onceInSteps<T>(scope: Scope, { keyed, run, replay, refuseOther }: Stepped<T>): Promise<T> {
+  const { request, body_hash } = keyed
+  return inKeyTurn(scope, keyed, async (lock) => {
+    const unfinished = async (inside: Scope) => {
+      const stored = await findLocked(inside, keyed, lock)
+      if (stored && !isSame(stored, keyed)) return refuseOther(stored)
+      if (stored && stored.status !== UNFINISHED) throw new Complete(stored)
+      return stored
+    }
+    const runStep: RunStep = ({ number, work, response }) =>
+      inTransaction(scope, async (inside) => {
+        const stored = await unfinished(inside)
+        const known = stored && (await findStep(inside, keyed, number))
+        if (known !== undefined) return known
+        const result = await work(inside)
+        const posted = posting(inside)
+        const created_at = stored?.created_at ?? inside.now().toISOString()
+        const outcome = response?.(result) ?? { status: UNFINISHED, headers: '{}', body: null }
+        if (!stored || response) await removeSteps(posted, keyed)
+        if (!stored || response) await insertKey(posted, keyed, { created_at, request, body_hash, ...outcome })
+        if (!response) await insertStep(posted, keyed, { number, result })
+        return result
+      })
+    try {
+      // What was done with the key comes before anything that is wrong with the request.
+      await inTransaction(scope, unfinished)
+      return await run(runStep)
+    } catch (error) {
+      if (error instanceof Complete) return replay(error.stored)
+      throw error
+    }
+  })
+}
+
+/** The request is complete: another process did the rest, or all of it was done before. */
+class Complete extends Error {
+  readonly stored: StoredKey
+
+  constructor(stored: StoredKey) {
+    super('The request is complete.')
+    this.stored = stored
+  }
+}
+
+/** The call of a tool with an idempotency key, which belongs to the user. */
+export function keyedCall({ actor }: Scope, raw: string, call: { tool: string; input: unknown }): KeyedRequest {
+  const { tool, input } = call
+  return { owner: `mcp ${actor.user_id}`, key: parseKey(raw), request: tool, body_hash: hashOf(input) }
+}
+
+function parseKey(raw: string): string {
+  const problem = unstorable(raw)
+  if (problem) refuseKey(`The idempotency_key ${problem}.`)
+  if (raw === '' || lengthOf(raw) > IDEMPOTENCY_KEY_MAX) {
+    refuseKey(`The idempotency_key must have 1 to ${IDEMPOTENCY_KEY_MAX} characters.`)
+  }
+  return raw
 }

@@ -1,17 +1,16 @@
-import type { AnswerOptions } from '@kith/contract/answer-options'
+import { hash } from 'node:crypto'
+import type { AnswerOptions, FieldSelection, TypeSelection } from '@kith/contract/answer-options'
 import type { ExternalIds } from '@kith/contract/external-ids'
 import type { Definitions, FieldSet } from '@kith/contract/field-definition'
-import type { FieldSelection, TypeSelection } from '@kith/contract/field-selection'
 import type { WireValue } from '@kith/contract/field-type'
 import { registry } from '@kith/contract/registry'
 import { EXTERNAL_IDS, type Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
 import type { UserRow } from '../storage/query/related.ts'
 import { findRecord, type RecordRow } from '../storage/tables/records.ts'
-import { type Fits, sizeOf, writeFits, writeObjects } from './answer-size.ts'
 import { type Identifier, loadRelated } from './related.ts'
 import { parseStored, presentValue } from './stored-values.ts'
-import { writeRecords } from './write-records.ts'
+import { type Fits, sizeOf, writeFits, writeObjects, writeRecords } from './write-records.ts'
 
 export type ResourceObject = {
   id: string
@@ -148,4 +147,27 @@ export function presentUser(user: UserRow, fields: FieldSelection): ResourceObje
   if (!selection || selection.attributes.has('name')) attributes.name = user.name
   if (!selection || selection.attributes.has('email')) attributes.email = user.email
   return { id: user.id, type: 'users', attributes }
+}
+
+/** The JSON document of a single record. */
+export function recordDocument({ text, includedText, truncated }: Presented, meta: object = {}): string {
+  const all = truncated.length > 0 ? { truncated, ...meta } : meta
+  const shown = Object.keys(all).length > 0 ? `,"meta":${JSON.stringify(all)}` : ''
+  // The record without the brackets of the list that it is alone in.
+  return `{"data":${text.slice(1, -1)}${included(includedText)}${shown}}`
+}
+
+/** The included records, as a part of a document. */
+export function included(text: string | undefined): string {
+  return text === undefined ? '' : `,"included":${text}`
+}
+
+const DIGITS = 16
+
+/**
+ * The strong ETag of a record: when it was last changed, and digits that depend on all of the document. If-Match only
+ * compares the time.
+ */
+export function recordTag({ updated_at }: Pick<Presented, 'updated_at'>, document: string): string {
+  return `"${updated_at}~${hash('sha256', document, 'hex').slice(0, DIGITS)}"`
 }

@@ -1,16 +1,16 @@
 import type { Definitions } from '@kith/contract/field-definition'
 import { parseId } from '@kith/contract/id'
 import { type Issue, reportInto } from '@kith/contract/issue'
-import { refuseIfAny } from '@kith/contract/refusal'
+import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import { readingFields, requireSameFields } from '../fields/definitions.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { findRecord } from '../storage/tables/records.ts'
 import { requireAbilities } from './allow.ts'
-import { readFits } from './answer-size.ts'
 import { type Asked, parseAsked } from './ask.ts'
-import { refuseMissing, refuseNotFound } from './merge/merged-into.ts'
+import { notFound, refuseMissing } from './merge/merged-into.ts'
 import { type Presented, presentRecords } from './present.ts'
+import { readFits } from './write-records.ts'
 
 type Wanted = { id: string; asked: Asked }
 
@@ -41,5 +41,5 @@ async function readWith(
 
 /** An id that cannot be one is simply not found. */
 export function idInPath(resource: Resource, id: string): string {
-  return parseId(id) ?? refuseNotFound(resource, id)
+  return parseId(id) ?? refuse(notFound(resource, id))
 }

@@ -5,7 +5,7 @@ import { searchDocument } from '@kith/contract/search-words'
 import type { Scope } from '../scope/scope.ts'
 import type { SearchText } from '../storage/engines/engine.ts'
 import { documentField } from '../storage/engines/search-fields.ts'
-import { insertValues, removeValuesOf, valueRows } from '../storage/tables/field-values.ts'
+import { insertValues, removeValuesOf } from '../storage/tables/field-values.ts'
 import type { FieldValue } from './stored-values.ts'
 
 /** What the index rows and search texts of a live record are derived from. What is absent did not change. */
@@ -30,9 +30,8 @@ export function documentOf(label: string, values: readonly FieldValue[]): string
 /** Adds records to the index over their values and to the search texts. */
 export async function indexRecords(inside: Scope, resource: Resource, records: readonly Indexed[]): Promise<void> {
   const workspaceId = inside.workspace.id
-  const rows = records.flatMap((record) => valueRows(workspaceId, record))
   const texts = records.flatMap((record) => searchTexts(resource, record))
-  await insertValues(inside, rows)
+  await insertValues(inside, records)
   await inside.engine.search.put(inside.db, { workspaceId, table: resource.type }, texts)
 }
 

@@ -7,9 +7,15 @@ import type { SearchField } from '../storage/engines/engine.ts'
 import { resourceFields } from '../storage/engines/search-fields.ts'
 import { addToCounts } from '../storage/tables/counts.ts'
 import { findAllFields, findFields } from '../storage/tables/custom-fields.ts'
-import { BATCH } from '../storage/tables/record-values.ts'
+import {
+  BATCH,
+  holdFields,
+  type IndexedRow,
+  loadDrift,
+  loadNextRows,
+  sweepValues,
+} from '../storage/tables/record-values.ts'
 import { keysOfName, updateRecords } from '../storage/tables/records.ts'
-import { holdFields, type IndexedRow, loadDrift, loadNextRows, sweepValues } from '../storage/tables/reindex.ts'
 import { documentOf, indexRecords, unindexRecords } from './record-index.ts'
 import { valuesIn } from './stored-values.ts'
 

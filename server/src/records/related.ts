@@ -11,8 +11,8 @@ import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { loadIncluded, type RelatedIds, referenceOf } from '../storage/query/includes.ts'
 import type { Included, UserRow } from '../storage/query/related.ts'
 import type { RecordRow } from '../storage/tables/records.ts'
-import { completeRelated, type Shown } from './complete-related.ts'
-import { byRecord } from './external-ids/external-ids-of.ts'
+import { completeRelated, type Shown } from './complete-rows.ts'
+import { byRecord } from './external-ids.ts'
 
 export type Identifier = { id: string; type: RelatedType }
 

@@ -1,21 +1,24 @@
+import type { Definitions, FieldDefinition } from '@kith/contract/field-definition'
+import { fieldTypes } from '@kith/contract/field-types'
 import { boundedKey, fold } from '@kith/contract/fold'
-import { type Issue, reportInto } from '@kith/contract/issue'
+import type { Issue } from '@kith/contract/issue'
 import { PAGE_MAX, PER_PAGE_DEFAULT, PER_PAGE_MAX, SEARCH_RESULTS_MAX } from '@kith/contract/limits'
-import { isUnsent } from '@kith/contract/raw-input'
-import { refuseIfAny } from '@kith/contract/refusal'
+import { isUnsent, parseWhole } from '@kith/contract/raw-input'
+import { parseOrRefuse } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import { externalIdIn, parseSearch } from '@kith/contract/search-query'
-import type { SearchParts } from '@kith/contract/search-words'
-import { parseWhole } from '@kith/contract/whole-number'
+import { type SearchParts, searchFold, termsIn, wordsIn } from '@kith/contract/search-words'
 import { definitionsOf } from '../fields/definitions.ts'
-import { parseResourceName } from '../scope/resource-name.ts'
+import { parseResourceName } from '../scope/read-input.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
+import { loadLabels, loadRecords } from '../storage/query/related.ts'
 import { findCandidates } from '../storage/query/search.ts'
+import type { RecordRow } from '../storage/tables/records.ts'
 import { requireAbilities } from './allow.ts'
+import { completeRows } from './complete-rows.ts'
 import { explainingSlowSearch } from './explain-slow.ts'
-import { rankOf, soughtIn } from './rank.ts'
-import { type Found, type Hit, presentHits } from './search-hits.ts'
+import { parseStored } from './stored-values.ts'
 import type { PageOf } from './trash/trash.ts'
 
 /** What to search for, as a surface received it, and the problems that it had with reading it. */
@@ -55,17 +58,14 @@ const REST_NAMES: Names = { query: 'q', per_page: 'per_page' }
 type Search = { query: string; ways: readonly SearchParts[]; resource: ResourceName | undefined }
 
 function parseInput(input: SearchInput, names: Names): Search & { page: number; per_page: number } {
-  const { issues: before = [], resource: named } = input
-  const issues: Issue[] = [...before]
-  const report = reportInto(issues)
-  const parsed = {
+  const { issues = [], resource: named } = input
+  const parsed = parseOrRefuse(issues, (report) => ({
     page: parseWhole(input.page, { name: 'page', max: PAGE_MAX }, report) ?? 1,
     per_page: parseWhole(input.per_page, { name: names.per_page, max: PER_PAGE_MAX }, report) ?? PER_PAGE_DEFAULT,
     resource: isUnsent(named) ? undefined : parseResourceName(named, report),
-  }
-  const ways = parseSearch(input.query, { name: names.query, path: names.query, report })
-  refuseIfAny(issues)
-  return { ...parsed, query: String(input.query).trim(), ways: ways ?? [] }
+    ways: parseSearch(input.query, { name: names.query, path: names.query, report }) ?? [],
+  }))
+  return { ...parsed, query: String(input.query).trim() }
 }
 
 /** The first way in which the query finds something. */
@@ -99,4 +99,103 @@ function compare(one: Ranked, other: Ranked): number {
   if (one.rank !== other.rank) return one.rank - other.rank
   if (one.created_at !== other.created_at) return one.created_at < other.created_at ? 1 : -1
   return one.id < other.id ? 1 : -1
+}
+
+/** A search result. `detail` distinguishes it from others of the same name. */
+type Found = { resource: ResourceName; id: string; name: string; detail: string | null; created_at: string }
+
+/** A record that matches. */
+type Hit = Pick<Found, 'resource' | 'id' | 'name' | 'created_at'>
+
+type Presenting = { definitions: Definitions; query: string; hits: readonly Hit[] }
+
+async function presentHits(scope: Scope, { definitions, query, hits }: Presenting): Promise<Found[]> {
+  const details = new Map<string, string | undefined>()
+  for (const [type, some] of Map.groupBy(hits, (hit) => hit.resource)) {
+    const ids = some.map((hit) => hit.id)
+    for (const [id, detail] of await detailsOf(scope, type, { definitions, query, ids })) details.set(id, detail)
+  }
+  return hits.map(({ resource, id, name, created_at }) => {
+    return { resource, id, name, detail: details.get(id) ?? null, created_at }
+  })
+}
+
+type Detailed = { definitions: Definitions; query: string; ids: readonly string[] }
+
+/** The address that matches or the first one, the company, or a choice. */
+async function detailsOf(scope: Scope, type: ResourceName, { definitions, query, ids }: Detailed) {
+  const fields = definitions[type].list
+  const keys = new Set(fields.filter(isDetail).map((field) => field.key))
+  const rows: RecordRow[] = []
+  for await (const some of loadRecords(scope, type, ids)) {
+    rows.push(...(await completeRows(scope, type, { rows: some, keys })))
+  }
+  const companies = await companiesOf(scope, rows)
+  const words = wordsIn(searchFold(query))
+  return rows.map((row): [string, string | undefined] => {
+    const address = addressIn(row, { fields, words })
+    return [row.id, address ?? companies.get(row.company_id ?? '') ?? choiceIn(row, fields)]
+  })
+}
+
+async function companiesOf(scope: Scope, rows: readonly RecordRow[]): Promise<ReadonlyMap<string, string>> {
+  const ids = new Set(rows.flatMap((row) => row.company_id ?? []))
+  return loadLabels(scope, registry.companies, [...ids])
+}
+
+function isDetail(field: FieldDefinition): boolean {
+  return isAddress(field) || isChoice(field)
+}
+
+function isAddress({ type }: FieldDefinition): boolean {
+  return fieldTypes[type].searched === 'address'
+}
+
+function isChoice({ type, options }: FieldDefinition): boolean {
+  return options.length > 0 && !fieldTypes[type].list
+}
+
+type Sought = { fields: readonly FieldDefinition[]; words: readonly string[] }
+
+/** The address that has the most of the words, and of several the first. */
+function addressIn(row: RecordRow, { fields, words }: Sought): string | undefined {
+  const stored = parseStored(row.custom_fields)
+  const addresses = fields.filter(isAddress).flatMap((field) => {
+    const value = stored[field.key]
+    return Array.isArray(value) ? value : []
+  })
+  const counts = addresses.map((address) => {
+    const folded = searchFold(address)
+    return words.filter((word) => folded.includes(word)).length
+  })
+  return addresses[counts.indexOf(Math.max(...counts))]
+}
+
+/** For example the stage of an opportunity or the status of a task. */
+function choiceIn(row: RecordRow, fields: readonly FieldDefinition[]): string | undefined {
+  const stored = parseStored(row.custom_fields)
+  const field = fields.find((one) => isChoice(one) && stored[one.key] !== undefined)
+  return field?.options.find((option) => option.id === stored[field.key])?.label
+}
+
+/** What a candidate is compared with. */
+type Query = { text: string; words: readonly string[] }
+
+function soughtIn(query: string): Query {
+  const words = wordsIn(searchFold(query))
+  return { text: words.join(' '), words }
+}
+
+/**
+ * How well a name matches, the best is 0: it is the query, begins with it, has words that begin with those of the
+ * query, contains all of them. Otherwise something else of the record matched.
+ */
+function rankOf(name: string, { text, words }: Query): number {
+  const folded = searchFold(name)
+  const own = wordsIn(folded).join(' ')
+  if (own === text) return 0
+  if (own.startsWith(text)) return 1
+  const terms = termsIn(folded)
+  if (words.every((word) => terms.some((term) => term.startsWith(word)))) return 2
+  return words.every((word) => terms.some((term) => term.includes(word))) ? 3 : 4
 }

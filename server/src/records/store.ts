@@ -15,6 +15,7 @@ import {
 } from '../storage/tables/external-ids.ts'
 import { removeValues } from '../storage/tables/field-values.ts'
 import { insertLinks, type Link, removeLinks } from '../storage/tables/links.ts'
+import { leaveWinners } from '../storage/tables/merges.ts'
 import {
   insertRecords,
   markDeleted,
@@ -23,10 +24,8 @@ import {
   updateRecords,
 } from '../storage/tables/records.ts'
 import { type DeletedRow, markReturned } from '../storage/tables/trash.ts'
-import { auditChanges, type Changing, isNothing } from './changes.ts'
-import { externalIdsChange } from './external-ids/changes.ts'
-import { byRecord } from './external-ids/external-ids-of.ts'
-import { momentAfter } from './moment-after.ts'
+import { auditChanges, type Changing, isNothing, leftBy, momentAfter } from './changes.ts'
+import { byRecord, externalIdsChange } from './external-ids.ts'
 import { documentOf, type Indexed, indexRecords, unindexRecords } from './record-index.ts'
 import { changedJson, type FieldValue, givenValues, valuesIn } from './stored-values.ts'
 
@@ -70,11 +69,6 @@ type ChangedRecord = Changing & {
   more?: readonly Change[]
 }
 
-/** Stores new records of the actor. Returns them as a read would: all that they refer to exists. */
-export function storeNew(inside: Scope, resource: Resource, records: readonly NewRecord[]): Promise<RecordRow[]> {
-  return storeWrites(inside, resource, records)
-}
-
 /** Stores changes of a record. Returns it as a read would: all that it newly refers to exists. */
 export async function storeChanges(inside: Scope, resource: Resource, changed: ChangedRecord): Promise<RecordRow> {
   const [row] = await storeWrites(inside, resource, [changed])
@@ -107,6 +101,11 @@ export async function storeWrites(
     resource,
     changed.map(({ current, columns }) => ({ id: current.id, changes: columns })),
   )
+  const left = planned.flatMap((one) => one.left ?? [])
+  for (const [column, some] of Map.groupBy(left, (one) => one.column)) {
+    const [ids, before] = [some.map(({ id }) => id), new Set(some.map(({ from }) => from))]
+    await leaveWinners(posted, { type, column, ids, left: [...before] })
+  }
   await removeIndexed(posted, resource, changed)
   await indexRecords(
     posted,
@@ -136,6 +135,8 @@ type Planned = {
   /** The columns of a row that change. */
   columns?: RowChanges
   changing?: Changing
+  /** The references that a write has changed, and what they referred to before. */
+  left?: readonly { column: string; id: string; from: string }[]
   indexed?: Indexed
   links: readonly Link[]
   unlinked: readonly Link[]
@@ -202,6 +203,7 @@ function planChange(
     created: false,
     columns,
     changing: { current, changes },
+    left: action === 'update' ? leftBy({ current, changes }) : [],
     indexed: { id, created_at, label, values: givenValues(values), document },
     links: changes.links.flatMap(({ relation, added }) => linksTo(relation, added)),
     unlinked: changes.links.flatMap(({ relation, removed }) => linksTo(relation, removed)),
@@ -260,7 +262,6 @@ export async function storeDeletions(
   const externalIds = byRecord(await freeExternalIds(inside, live))
   const entries = live.map((id): RecordEntry => {
     const name = names.get(id) ?? ''
-
     const entry = { resource: type, record_id: id, name }
     const last = externalIds.get(id)
     const gone = { at, external_ids: last ? JSON.stringify(last) : null }

@@ -1,16 +1,23 @@
-import type { Definitions, FieldDefinition } from '@kith/contract/field-definition'
-import { type Issue, reportInto } from '@kith/contract/issue'
-import { refuseIfAny } from '@kith/contract/refusal'
+import { excerpt } from '@kith/contract/excerpt'
+import type { Definitions, FieldDefinition, FieldSet } from '@kith/contract/field-definition'
+import { fieldTypes } from '@kith/contract/field-types'
+import type { Condition } from '@kith/contract/filter'
+import type { Report } from '@kith/contract/issue'
+import { suggestion } from '@kith/contract/nearest'
+import { parseFilter } from '@kith/contract/parse-filter'
+import { isUnsent } from '@kith/contract/raw-input'
+import { parseOrRefuse } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
-import type { Resource } from '@kith/contract/resource'
+import { attributesOf, type Resource, relationOf } from '@kith/contract/resource'
 import { readingFields, requireSameFields } from '../fields/definitions.ts'
+import { parseSent } from '../fields/sent.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { loadLabels, loadMembers } from '../storage/query/related.ts'
 import { type Grouping, loadSummary, type SummaryRow } from '../storage/query/summaries.ts'
-import { loadFieldsVersion } from '../storage/tables/fields-version.ts'
+import { loadFieldsVersion } from '../storage/tables/workspaces.ts'
 import { requireAbilities } from './allow.ts'
+import type { Context } from './ask.ts'
 import { explainingSlow } from './explain-slow.ts'
-import { type Measure, parseSummary } from './summarize-input.ts'
 import { averageOf, sumOf } from './summary-numbers.ts'
 
 /**
@@ -39,9 +46,8 @@ async function summarizeWith(
   resource: Resource,
   { input, definitions }: { input: unknown; definitions: Definitions },
 ): Promise<Summarized> {
-  const issues: Issue[] = []
-  const { measure, filter, field, grouping } = parseSummary(input, { resource, definitions }, reportInto(issues))
-  refuseIfAny(issues)
+  const summary = parseOrRefuse([], (report) => parseSummary(input, { resource, definitions }, report))
+  const { measure, filter, field, grouping } = summary
   const load = async (inside: Scope) => {
     requireSameFields(inside, await loadFieldsVersion(inside.db, inside.workspace.id))
     const found = await loadSummary(inside, resource, { filter, field, grouping })
@@ -111,4 +117,91 @@ function measured(row: SummaryRow | undefined, measure: Measure, field: FieldDef
     case 'maximum':
       return row?.most ?? null
   }
+}
+
+export const measures = ['count', 'sum', 'average', 'minimum', 'maximum'] as const
+type Measure = (typeof measures)[number]
+
+type SummaryQuery = { measure: Measure; filter?: Condition; field?: FieldDefinition; grouping?: Grouping }
+
+/** Parses a summary. Invalid input is reported and becomes a plain count until the request is refused. */
+function parseSummary(input: unknown, { resource, definitions }: Context, report: Report): SummaryQuery {
+  const sent = parseSent(input, { accepted: ['filter', 'measure', 'field', 'group_by'] }, report)
+  const fields = definitions[resource.type]
+  const measure = parseMeasure(sent.get('measure'), report)
+  return {
+    measure,
+    filter: parseFilter(sent.get('filter'), { resource, definitions, loose: false }, report),
+    field: parseMeasured(sent.get('field'), { measure, fields }, report),
+    grouping: parseGrouping(sent.get('group_by'), { resource, fields }, report),
+  }
+}
+
+function parseMeasure(raw: unknown, report: Report): Measure {
+  const measure = measures.find((name) => name === raw)
+  if (measure) return measure
+  if (isUnsent(raw)) report('measure', `The measure is required. Accepted: ${measures.join(', ')}.`)
+  else report('measure', unknown('measure', raw, measures))
+  return 'count'
+}
+
+function parseMeasured(
+  raw: unknown,
+  { measure, fields }: { measure: Measure; fields: FieldSet },
+  report: Report,
+): FieldDefinition | undefined {
+  const codes = fields.list.filter(isMeasured).map((field) => field.code)
+  if (measure === 'count') {
+    if (!isUnsent(raw)) report('field', 'A count takes no field; it counts records. Filter by the field instead.')
+    return undefined
+  }
+  const field = fields.byCode.get(codeIn(raw))
+  if (field && isMeasured(field)) return field
+  if (isUnsent(raw)) report('field', `The field is required for ${measure}. Accepted: ${named(codes)}.`)
+  else report('field', unknown('field', raw, codes))
+  return undefined
+}
+
+function isMeasured({ type }: FieldDefinition): boolean {
+  return fieldTypes[type].sum !== undefined
+}
+
+function parseGrouping(
+  raw: unknown,
+  { resource, fields }: { resource: Resource; fields: FieldSet },
+  report: Report,
+): Grouping | undefined {
+  if (isUnsent(raw)) return undefined
+  const times = attributesOf(resource, 'time')
+  if (typeof raw === 'string' && times.includes(raw)) return { by: 'month', attribute: raw }
+  const relation = typeof raw === 'string' ? relationOf(resource, raw) : undefined
+  if (relation && relation.kind !== 'referring') return { by: 'relation', name: String(raw), relation }
+  const field = fields.byCode.get(codeIn(raw))
+  const grouping = field && groupingBy(field)
+  if (grouping) return grouping
+  const relations = Object.keys(resource.relations).filter((name) => resource.relations[name]?.kind !== 'referring')
+  const codes = fields.list.filter(groupingBy).map((one) => one.code)
+  report('group_by', unknown('group_by', raw, [...times, ...relations, ...codes]))
+  return undefined
+}
+
+function groupingBy(field: FieldDefinition): Grouping | undefined {
+  const { isTime, hasOptions, orderedKeys } = fieldTypes[field.type]
+  if (isTime) return { by: 'month', field }
+  const hasChoices = hasOptions ? field.options.length > 0 : orderedKeys !== undefined
+  return hasChoices ? { by: 'choice', field } : undefined
+}
+
+/** Fields may be named as in a list's `sort`: bare, or behind `custom_fields.` where a native name is the same. */
+function codeIn(raw: unknown): string {
+  return typeof raw === 'string' ? raw.replace(/^custom_fields\./, '') : ''
+}
+
+function unknown(path: string, raw: unknown, accepted: readonly string[]): string {
+  const sent = typeof raw === 'string' ? raw : ''
+  return `The ${path} ${excerpt(sent)} cannot be used here. Accepted: ${named(accepted)}.${suggestion(sent, accepted)}`
+}
+
+function named(names: readonly string[]): string {
+  return names.length === 0 ? 'none, for this resource has no such field' : names.join(', ')
 }

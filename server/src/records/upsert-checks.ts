@@ -6,6 +6,7 @@ import type { RecordInput } from '@kith/contract/record-input'
 import type { RefusalReason } from '@kith/contract/refusal'
 import type { StoredRecord } from '../storage/tables/records.ts'
 import { keysOf } from './check-input.ts'
+import type { Expected } from './expected.ts'
 
 /** The record must still hold the value by which it was found. Otherwise the same call would not find it again. */
 export function checkStillHeld(input: RecordInput, match: Match, report: Report): void {
@@ -49,6 +50,40 @@ export function ambiguous(match: Match, holders: readonly StoredRecord[]): Refus
   return {
     kind: 'ambiguous',
     message: `More than one record holds this ${nameOfMatch(match)} value. Merge the duplicates, then retry.`,
+    matches: holders.slice(0, MATCHES_MAX).map(({ id }) => id),
+  }
+}
+
+/** `ifMatch`: only update. `ifNoneMatch`: only create. Both take nothing but `*`. */
+export type UpsertConditions = { ifMatch?: Expected; ifNoneMatch?: Expected }
+
+export function checkConditions({ ifMatch, ifNoneMatch }: UpsertConditions, report: Report): void {
+  if (ifMatch !== undefined && ifMatch !== '*') {
+    report('if_match', 'On an upsert, If-Match must be *: it then only updates a record and creates none.')
+  }
+  if (ifNoneMatch !== undefined && ifNoneMatch !== '*') {
+    report('if_none_match', 'On an upsert, If-None-Match must be *: it then only creates a record and updates none.')
+  }
+}
+
+/** Why the number of records that hold the value is not as expected. */
+export function unmetCondition(
+  { ifMatch, ifNoneMatch }: UpsertConditions,
+  match: Match,
+  holders: readonly StoredRecord[],
+): RefusalReason | undefined {
+  const name = nameOfMatch(match)
+  if (ifMatch !== undefined && holders.length === 0) {
+    const message = `No record holds this ${name} value, and If-Match: * only updates. Nothing was written.`
+    return { kind: 'precondition_failed', message, updated_at: null }
+  }
+  const [current, other] = holders
+  if (ifNoneMatch === undefined || !current) return undefined
+  const held = other ? 'Several records hold' : 'A record holds'
+  return {
+    kind: 'precondition_failed',
+    message: `${held} this ${name} value, and If-None-Match: * only creates. Nothing was written.`,
+    updated_at: other ? null : current.updated_at,
     matches: holders.slice(0, MATCHES_MAX).map(({ id }) => id),
   }
 }

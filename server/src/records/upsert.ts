@@ -5,7 +5,7 @@ import type { Scope } from '../scope/scope.ts'
 import { requireAbilities } from './allow.ts'
 import { parseWrite, type Sent, type WriteContext } from './ask.ts'
 import { type Presented, presentRecords } from './present.ts'
-import { checkConditions, type UpsertConditions } from './upsert-conditions.ts'
+import { checkConditions, type UpsertConditions } from './upsert-checks.ts'
 import { writeAlone } from './write-set.ts'
 import { writingOne } from './writing.ts'
 

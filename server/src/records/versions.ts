@@ -1,6 +1,6 @@
 import { perResource, type ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
-import { loadVersions } from '../storage/tables/counts.ts'
+import { loadLiveCounts, loadVersions } from '../storage/tables/counts.ts'
 import { requireAbilities } from './allow.ts'
 
 /** A number for each resource, one for the members and one for the field definitions. It grows with every change. */
@@ -10,4 +10,10 @@ export type RecordVersions = Readonly<Record<ResourceName | 'users' | 'fields', 
 export async function recordVersions(scope: Scope): Promise<RecordVersions> {
   requireAbilities(scope, ['read'])
   return { ...perResource(() => 0), users: 0, fields: 0, ...(await loadVersions(scope)) }
+}
+
+/** How many records of each resource there are. */
+export function countLive(scope: Scope): Promise<Record<ResourceName, number>> {
+  requireAbilities(scope, ['read'])
+  return loadLiveCounts(scope)
 }

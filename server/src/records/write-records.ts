@@ -1,10 +1,12 @@
 import type { FieldDefinition, FieldSet } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
+import { ANSWER_MAX_BYTES } from '@kith/contract/limits'
+import { refuseValue } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
+import type { Scope } from '../scope/scope.ts'
 import type { RecordRow } from '../storage/tables/records.ts'
-import type { Fits } from './answer-size.ts'
-import { storedParts } from './stored-parts.ts'
+import { grouped } from './check-input.ts'
 
 /**
  * Whole records as JSON text: the same text as presenting them and serializing the result, but without objects. Except
@@ -92,4 +94,129 @@ function writeRecord(row: RecordRow, { head, attributes, fields, places }: Plan)
     text += field.before + (part === undefined ? field.unset : field.present ? field.present(part) : part)
   }
   return `${text}}}}`
+}
+
+const COMMA = 44
+const QUOTE = 34
+const BACKSLASH = 92
+const OPENING = 91
+
+/**
+ * Splits the JSON text of a record's values into the texts of the single values, each at the index of its key. Values
+ * of other keys are left out. The text is the result of `JSON.stringify` on an object of strings, numbers, booleans and
+ * lists of strings.
+ */
+function storedParts(json: string, places: ReadonlyMap<string, number>): (string | undefined)[] {
+  const parts: (string | undefined)[] = []
+  // After the opening brace: a key, a colon, a value, then a comma or the closing brace.
+  for (let at = 1; at < json.length - 1; ) {
+    const colon = endOfText(json, at)
+    const end = endOfValue(json, colon + 1)
+    const place = places.get(json.slice(at + 1, colon - 1))
+    if (place !== undefined) parts[place] = json.slice(colon + 1, end)
+    at = end + 1
+  }
+  return parts
+}
+
+/** The index after the closing quote of the string that starts here. */
+function endOfText(json: string, start: number): number {
+  let at = json.indexOf('"', start + 1)
+  while (isEscaped(json, at)) at = json.indexOf('"', at + 1)
+  if (at === -1) throw new Error('A stored text has no end.')
+  return at + 1
+}
+
+/** An odd number of backslashes before it escapes it. */
+function isEscaped(json: string, at: number): boolean {
+  let backslashes = 0
+  while (json.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++
+  return backslashes % 2 === 1
+}
+
+function endOfValue(json: string, start: number): number {
+  const first = json.charCodeAt(start)
+  if (first === QUOTE) return endOfText(json, start)
+  if (first === OPENING) return endOfList(json, start)
+  const comma = json.indexOf(',', start)
+  return comma === -1 ? json.length - 1 : comma
+}
+
+function endOfList(json: string, start: number): number {
+  let at = start + 1
+  while (json.charCodeAt(at) === QUOTE) {
+    at = endOfText(json, at)
+    // A comma is followed by another string, otherwise the bracket ends the list.
+    if (json.charCodeAt(at) === COMMA) at++
+  }
+  return at + 1
+}
+
+/**
+ * Called while a response is loaded and written, with its size so far and the number of complete records. It throws if
+ * the request can be refused, and returns false if the rest must be left out instead.
+ */
+export type Fits = (bytes: number, records?: number) => boolean
+
+type Page = { records: number; include: readonly string[] }
+
+/** For a page of a list. A single record is always returned. */
+export function listFits(scope: Scope, { records, include }: Page): Fits {
+  if (records <= 1) return readFits(scope, include)
+  const max = maxFor(scope)
+  return (bytes, complete = Math.floor(records / 2)) => {
+    if (bytes <= max) return true
+    const fewer = Math.max(1, Math.min(complete, records - 1))
+    const reached = `${tooLarge(max, bytes)} before all ${records} records are in it.`
+    const advice = `Ask for fewer records (such as per_page=${fewer}), or for fewer attributes of each with fields.`
+    return refuseValue('per_page', `${reached} ${advice}`)
+  }
+}
+
+/** For a single record with its included records. */
+export function readFits(scope: Scope, include: readonly string[]): Fits {
+  if (include.length === 0) return () => true
+  const max = maxFor(scope)
+  return (bytes) => {
+    if (bytes <= max) return true
+    const reached = `${tooLarge(max, bytes)} before all included records are in it.`
+    const advice = 'Include fewer relations, or ask for fewer attributes of the included records with fields.'
+    return refuseValue('include', `${reached} ${advice}`)
+  }
+}
+
+/** For a write, which can no longer be refused: included records that do not fit are left out. */
+export function writeFits(scope: Scope): Fits {
+  const max = maxFor(scope)
+  return (bytes) => bytes <= max
+}
+
+/** The response of a tool has everything twice, once as text inside JSON. */
+export const TOOL_ANSWER_MAX_BYTES = Math.floor(ANSWER_MAX_BYTES / 3)
+
+function maxFor({ actor }: Scope): number {
+  return actor.source === 'mcp' ? TOOL_ANSWER_MAX_BYTES : ANSWER_MAX_BYTES
+}
+
+function tooLarge(max: number, bytes: number): string {
+  const limit = `${grouped(max)} bytes (${Math.floor(max / 1024 / 1024)} MiB)`
+  return `The response would be larger than ${limit}: it has ${grouped(bytes)} bytes`
+}
+
+const UNIT_BYTES_MAX = 3
+
+/** The size in UTF-8. Small texts are not measured. */
+export function sizeOf(text: string): number {
+  return text.length * UNIT_BYTES_MAX <= TOOL_ANSWER_MAX_BYTES ? text.length : Buffer.byteLength(text)
+}
+
+/** Objects as a JSON list, as many as fit after the bytes that are already used. */
+export function writeObjects(objects: readonly object[], fits: Fits, before = 0): { text: string; written: number } {
+  let text = '['
+  for (const [index, object] of objects.entries()) {
+    const part = JSON.stringify(object)
+    if (!fits(before + text.length + part.length, index)) return { text: `${text}]`, written: index }
+    text += index === 0 ? part : `,${part}`
+  }
+  return { text: `${text}]`, written: objects.length }
 }

@@ -2,25 +2,21 @@ import type { Definitions, FieldDefinition } from '@kith/contract/field-definiti
 import { Refusal, type RefusalReason } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
-import type { ExternalClaim } from '../storage/tables/external-ids.ts'
-import type { Claim } from '../storage/tables/field-values.ts'
 import type { RecordRow } from '../storage/tables/records.ts'
 import { type Changing, isNothing } from './changes.ts'
-import { claimsOf, findNamed, lockClaims } from './check-input.ts'
+import { type Claimed, claimsOf, findNamed, lockClaims } from './check-input.ts'
 import { checkWrites, type Draft } from './check-writes.ts'
 import { unexpected } from './expected.ts'
-import { claimedIds } from './external-ids/check.ts'
+import { claimedIds } from './external-ids.ts'
 import { missingReasons } from './merge/merged-into.ts'
 import { newRecord } from './new-record.ts'
 import { requireLocked, resolveLookups } from './resolve-lookups.ts'
 import { storeWrites } from './store.ts'
-import { addMatch, ambiguous, checkStillHeld } from './upsert-checks.ts'
-import { unmetCondition } from './upsert-conditions.ts'
-import type { Write } from './write.ts'
-import { findTargets, type Target } from './write-targets.ts'
+import { addMatch, ambiguous, checkStillHeld, unmetCondition } from './upsert-checks.ts'
+import { findTargets, type Target, type Write } from './write-targets.ts'
 
 /** What became of a write. */
-export type Outcome = Written | { refused: RefusalReason }
+type Outcome = Written | { refused: RefusalReason }
 export type Written = {
   row: RecordRow
   created: boolean
@@ -41,12 +37,7 @@ export async function writeSet(
   resource: Resource,
   { definitions, writes: all }: WriteSet,
 ): Promise<Outcome[]> {
-  const claimed = all.map(claimedBy)
-  await lockClaims(
-    inside,
-    claimed.flatMap(({ claims }) => claims),
-    claimed.flatMap(({ ids }) => ids),
-  )
+  await lockClaims(inside, all.map(claimedBy))
   const inputs = all.flatMap(({ input, report }) => (input ? [{ input, report }] : []))
   const found = await resolveLookups(inside, inputs)
   // In the lock order: what they refer to, then the records themselves.
@@ -87,13 +78,13 @@ export async function writeAlone(
 }
 
 /** What other writes must wait for: the match, and the values and external ids of the input. */
-export function claimedBy(write: Write): { claims: Claim[]; ids: ExternalClaim[] } {
+export function claimedBy(write: Write): Claimed {
   const { input } = write
   const match = write.op === 'upsert' ? write.match : undefined
-  if (!input || (write.op === 'upsert' && !match)) return { claims: [], ids: [] }
+  if (!input || (write.op === 'upsert' && !match)) return { claims: [], externalIds: [] }
   return {
     claims: [...(match?.by === 'field' ? [match] : []), ...claimsOf(input.values)],
-    ids: [...(match?.by === 'external_id' ? [match] : []), ...claimedIds(input.external_ids)],
+    externalIds: [...(match?.by === 'external_id' ? [match] : []), ...claimedIds(input.external_ids)],
   }
 }
 
@@ -122,7 +113,7 @@ function draftOf(write: Write, target: Target | undefined): Draft | undefined {
   const { input, report } = write
   if (!input) return undefined
   if (write.op === 'upsert') {
-    if (!write.match || target?.isAmbiguous) return { input, report, does: 'nothing' }
+    if (!write.match || (target && target.holders.length > 1)) return { input, report, does: 'nothing' }
     checkStillHeld(input, write.match, report)
     if (!target?.current) addMatch(input, write.match, report)
   }
@@ -137,7 +128,7 @@ function refusalOf(write: Write, target: Target | undefined): RefusalReason | un
   if (write.op !== 'upsert' || !write.match) return undefined
   const holders = target?.holders ?? []
   const unmet = unmetCondition(write.conditions, write.match, holders)
-  return unmet ?? (target?.isAmbiguous ? ambiguous(write.match, holders) : undefined)
+  return unmet ?? (holders.length > 1 ? ambiguous(write.match, holders) : undefined)
 }
 
 type Step = {

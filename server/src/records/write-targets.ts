@@ -1,19 +1,18 @@
+import type { Issue } from '@kith/contract/issue'
 import type { FieldMatch, Match } from '@kith/contract/match'
+import type { RecordInput } from '@kith/contract/record-input'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
-import { Conflict } from '../storage/engines/conflict.ts'
+import { Conflict } from '../storage/engines/transactions.ts'
 import { findHolders, findHoldersOfIds, type Holders } from '../storage/tables/holders.ts'
 import { findForChange, type StoredRecord } from '../storage/tables/records.ts'
-import { keysOf } from './check-input.ts'
+import { type Checked, keysOf } from './check-input.ts'
+import type { Expected } from './expected.ts'
 import { parseStored } from './stored-values.ts'
-import type { Write } from './write.ts'
+import type { UpsertConditions } from './upsert-checks.ts'
 
-/** What a write finds: the record that it changes, or several that hold the value of an upsert. */
-export type Target = {
-  current: StoredRecord | undefined
-  holders: readonly StoredRecord[]
-  isAmbiguous: boolean
-}
+/** What a write finds: the record that it changes. Several that hold the value of an upsert are none. */
+export type Target = { current: StoredRecord | undefined; holders: readonly StoredRecord[] }
 
 /**
  * Finds and locks the records that writes of one kind change. Upserts of a set match by the same field or namespace.
@@ -36,11 +35,10 @@ export async function findTargets(inside: Scope, resource: Resource, writes: rea
 }
 
 function targetOf(write: Write, rows: ReadonlyMap<string, StoredRecord>, byKey: Holders): Target {
-  if (write.op === 'update') return { current: rows.get(write.id), holders: [], isAmbiguous: false }
+  if (write.op === 'update') return { current: rows.get(write.id), holders: [] }
   const key = write.op === 'upsert' && write.input && write.match ? keyOf(write.match) : undefined
   const holders = (key === undefined ? undefined : byKey.get(key)) ?? []
-  const isAmbiguous = holders.length > 1
-  return { current: isAmbiguous ? undefined : holders[0], holders, isAmbiguous }
+  return { current: holders.length === 1 ? holders[0] : undefined, holders }
 }
 
 function keyOf(match: Match): string {
@@ -65,3 +63,16 @@ async function lockHolders(inside: Scope, resource: Resource, matches: readonly 
 function isHolder(record: StoredRecord, { field, key }: Pick<FieldMatch, 'field' | 'key'>): boolean {
   return keysOf(field, parseStored(record.custom_fields)[field.key]).includes(key)
 }
+
+/** A create, update or upsert. What is wrong with it so far is in its issues. */
+export type Write = Pick<Checked, 'report'> & {
+  /** Undefined if the body is no object. */
+  input: RecordInput | undefined
+  issues: Issue[]
+} & WriteTarget
+
+type WriteTarget =
+  | { op: 'create' }
+  /** `sent_id` is the id as it was sent, for messages. */
+  | { op: 'update'; id: string; sent_id: string; expected: Expected }
+  | { op: 'upsert'; match: Match | undefined; conditions: UpsertConditions }

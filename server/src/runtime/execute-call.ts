@@ -1,5 +1,4 @@
-import type { Answer } from '../calls/answer.ts'
-import { answerError } from '../calls/answer-errors.ts'
+import { type Answer, answerError } from '../calls/answer.ts'
 import type { Call, IsDisconnected } from '../calls/call.ts'
 import { accountRequest, handlerRequest } from '../http/app/web-request.ts'
 import { handlers } from '../http/v1/handlers.ts'
@@ -28,8 +27,11 @@ function executeInTime(runtime: Runtime, call: Call, isDisconnected?: IsDisconne
  */
 async function answer(runtime: Runtime, call: Call): Promise<Answer> {
   switch (call.surface) {
-    case 'v1':
-      return answerOnce(scopeFor(runtime, call.facts), call, handlerOf(handlers, call))
+    case 'v1': {
+      const { lane, facts, request } = call
+      const [scope, handler] = [scopeFor(runtime, facts), handlerOf(handlers, call)]
+      return lane === 'write' ? answerOnce(scope, request, handler) : handler(scope, request)
+    }
     case 'mcp': {
       const { answerMessage } = await import('../mcp/endpoint.ts')
       return answerMessage(scopeFor(runtime, call.facts), call.request)
@@ -44,7 +46,7 @@ async function answer(runtime: Runtime, call: Call): Promise<Answer> {
     }
     case 'workspace': {
       const { workspaceHandlers } = await import('../http/app/workspace-handlers.ts')
-      return handlerOf(workspaceHandlers, call)(scopeFor(runtime, call.facts), handlerRequest(call.request))
+      return handlerOf(workspaceHandlers, call).answer(scopeFor(runtime, call.facts), handlerRequest(call.request))
     }
     case 'account': {
       const { accountHandlers } = await import('../http/app/account-handlers.ts')

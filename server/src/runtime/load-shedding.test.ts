@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { newLoadShedder } from './load-shedding.ts'
+import { newLoadShedder } from './observability.ts'
 
 const opened = () => {
   const shed = new Map<string, number>()

@@ -1,7 +1,8 @@
-import type { Lanes } from '../calls/lanes.ts'
+import type { Answer } from '../calls/answer.ts'
+import { type Lanes, refuseBusy } from '../calls/lanes.ts'
 import type { Config } from '../config.ts'
-import type { Engine } from '../storage/engines/engine.ts'
-import { type LoadShedder, newLoadShedder } from './load-shedding.ts'
+import { StorageTrouble, type TroubleKind } from '../scope/storage-trouble.ts'
+import type { Engine, Pool } from '../storage/engines/engine.ts'
 import type { Metrics, Observer } from './observed.ts'
 
 type Observability = {
@@ -25,4 +26,90 @@ export async function openObservability(config: Config, engine: Engine, lanes: L
     metrics,
     close: async () => tracing?.close(),
   }
+}
+
+/** How many requests may wait for each connection to a database server. */
+const WAITERS_PER_CONNECTION = 50
+
+/** Counts the requests in flight and refuses new ones at capacity. */
+export type LoadShedder = {
+  /** Throws at capacity. */
+  refuseWhenFull(): void
+  begin(): void
+  end(): void
+  inFlight(): number
+}
+
+type LoadSheddingSettings = {
+  inFlightMax: number
+  connections: number
+  pool(): Pool | undefined
+  /** Counts the refused requests, by reason. */
+  shed: Map<string, number>
+}
+
+/**
+ * An overloaded service that accepts everything answers nothing in time. One that refuses the excess at once keeps
+ * its throughput and recovers as soon as the load falls.
+ */
+export function newLoadShedder({ inFlightMax, connections, pool, shed }: LoadSheddingSettings): LoadShedder {
+  let inFlight = 0
+  // Requests answered within one turn of the event loop were waiting at the same time, so they count together.
+  let answeredInTurn = 0
+  const nextTurn = () => {
+    answeredInTurn = 0
+  }
+  return {
+    refuseWhenFull() {
+      if (inFlight + answeredInTurn > inFlightMax) refuseBusy(shed, 'requests')
+      if ((pool()?.waiting ?? 0) > connections * WAITERS_PER_CONNECTION) refuseBusy(shed, 'pool')
+    },
+    begin: () => void inFlight++,
+    end() {
+      inFlight--
+      if (answeredInTurn++ === 0) setImmediate(nextTurn)
+    },
+    inFlight: () => inFlight,
+  }
+}
+
+/** How long the service is not ready after a write found the disk full. */
+const FULL_MS = 10_000
+
+/** Remembers that the disk was full recently, or that the database is damaged. */
+export type StorageWatch = {
+  saw(answer: Answer): Answer
+  /** The same for an error outside of a call. */
+  met(error: unknown): void
+  /** Why the storage is not ready. */
+  why(error?: unknown): string | undefined
+}
+
+export function watchStorage(now: () => number = () => performance.now()): StorageWatch {
+  let full: { since: number; message: string } | undefined
+  let damaged: string | undefined
+
+  function note(kind: TroubleKind, message: string): void {
+    if (kind === 'full') full = { since: now(), message }
+    if (kind === 'damaged') damaged = message
+  }
+
+  return {
+    saw(answer) {
+      if (answer.trouble) note(answer.trouble, messageIn(answer))
+      return answer
+    },
+    met(error) {
+      if (error instanceof StorageTrouble) note(error.kind, error.message)
+    },
+    why(error) {
+      if (error instanceof StorageTrouble) return error.message
+      return damaged ?? (full && now() - full.since < FULL_MS ? full.message : undefined)
+    },
+  }
+}
+
+function messageIn({ body }: Answer): string {
+  // The body of an error has a message.
+  return (JSON.parse(body ?? '{}') as { message: string }).message
 }

@@ -1,4 +1,5 @@
-import type { Pool } from '../storage/engines/engine.ts'
+import type { Lanes } from '../calls/lanes.ts'
+import type { Engine } from '../storage/engines/engine.ts'
 
 /** An answered request, for metrics and traces. Contains names and numbers only. */
 export type ObservedRequest = {
@@ -15,15 +16,7 @@ export type ObservedRequest = {
 export type Observer = { record(request: ObservedRequest): void }
 
 /** The state of a running service, read when metrics are collected. */
-export type Gauges = {
-  /** How many calls each lane has, waiting or running. */
-  queues(): { lane: string; waiting: number }[]
-  /** The connections to a database server; undefined where there are none. */
-  pool(): Pool | undefined
-  inFlight(): number
-  /** How many requests were shed, by reason. */
-  shed: ReadonlyMap<string, number>
-}
+export type Gauges = Pick<Lanes, 'queues' | 'shed'> & Pick<Engine, 'pool'> & { inFlight(): number }
 
 export type Metrics = Observer & {
   /** Everything in the text format of Prometheus. */

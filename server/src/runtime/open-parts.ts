@@ -1,8 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { openInlineLanes } from '../calls/inline-lanes.ts'
-import type { Lanes } from '../calls/lanes.ts'
-import { openReplicaLanes } from '../calls/replica-lanes.ts'
-import { openThreadedLanes } from '../calls/threaded-lanes.ts'
+import { type Lanes, openInlineLanes, openReplicaLanes, openThreadedLanes } from '../calls/lanes.ts'
 import type { Config } from '../config.ts'
 import type { Runtime } from '../scope/scope.ts'
 import { isPostgres, sqlitePath } from '../storage/engines/database-url.ts'
@@ -12,8 +9,7 @@ import { SharedConnections } from '../storage/engines/postgres/pooler.ts'
 import { identityOf } from '../storage/engines/sqlite/file.ts'
 import { migrate } from '../storage/migrations/migrate.ts'
 import { executeCall } from './execute-call.ts'
-import { type Spend, spendInMemory } from './rate-limit.ts'
-import { spendInDatabase } from './rate-limit-windows.ts'
+import { type Spend, spendInDatabase, spendInMemory } from './rate-limit.ts'
 
 type Parts = { engine: Engine; lanes: Lanes; spend: Spend }
 

@@ -1,14 +1,36 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { firstIdAt } from '@kith/contract/id'
-import { AUDIT_DAYS, DAY_MS, HOUR_MS, IDEMPOTENCY_HOURS, UNUSED_CLIENT_HOURS, WALK_HOURS } from '@kith/contract/limits'
+import {
+  AUDIT_DAYS,
+  DAY_MS,
+  HOUR_MS,
+  IDEMPOTENCY_HOURS,
+  JOB_DAYS,
+  JOB_FILE_HOURS,
+  JOB_WAITING_HOURS,
+  UNUSED_CLIENT_HOURS,
+  WALK_HOURS,
+} from '@kith/contract/limits'
 import { restorableSince } from '../records/trash/trash.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { pruneAudit } from '../storage/tables/audit-log.ts'
+import { pruneChanges } from '../storage/tables/changes.ts'
 import { pruneKeys } from '../storage/tables/idempotency-keys.ts'
+import { findClaimingJobs, pruneJobClaims, pruneResults } from '../storage/tables/job-rows.ts'
+import { deleteFile, deleteJob, findOldFiles, findOldJobs } from '../storage/tables/jobs.ts'
 import { pruneMoves } from '../storage/tables/key-moves.ts'
 import { type LockedTable, lockOrder } from '../storage/tables/lock-rows.ts'
-import { findDoomed, purge } from '../storage/tables/purge.ts'
-import { loadClosedWorkspaces, purgeSome, purgeWorkspace } from '../storage/tables/purge-workspace.ts'
-import { sweepClients, sweepExpired, sweepIdleSessions, sweepUsedCodes } from '../storage/tables/sweep.ts'
+import {
+  findDoomed,
+  loadClosedWorkspaces,
+  purge,
+  purgeSome,
+  purgeWorkspace,
+  sweepClients,
+  sweepExpired,
+  sweepIdleSessions,
+  sweepUsedCodes,
+} from '../storage/tables/purge.ts'
 import { loadWorkspaceIds } from '../storage/tables/workspaces.ts'
 
 /** Deletes the sessions that were not used for so many hours; 0 keeps them until they expire. */
@@ -77,5 +99,68 @@ async function purgeOld(engine: Engine, table: LockedTable, { before, isStopped 
     for (const [workspaceId, own] of Map.groupBy(found, (one) => one.workspace_id)) {
       await purge(engine, table, { workspaceId, ids: own.map((one) => one.id), before })
     }
+  }
+}
+
+/**
+ * Deletes jobs whose file has not come within an hour, jobs that ended 30 days ago, and files a day after the end of
+ * their last job, or an hour after an upload that no job took. Also what dry runs have claimed that have ended.
+ */
+export async function forgetJobs(engine: Engine, at: Date, isStopped: () => boolean = () => false): Promise<void> {
+  const before = (ms: number) => new Date(at.getTime() - ms).toISOString()
+  const old = { waiting_since: before(JOB_WAITING_HOURS * HOUR_MS), ended_before: before(JOB_DAYS * DAY_MS) }
+  const files = {
+    first_id: firstIdAt(at.getTime() - JOB_WAITING_HOURS * HOUR_MS),
+    ended_before: before(JOB_FILE_HOURS * HOUR_MS),
+  }
+  for (const workspace_id of await loadWorkspaceIds(engine.db)) {
+    await forgetClaims(engine, workspace_id, isStopped)
+    await forgetOldJobs(engine, workspace_id, { old, isStopped })
+    for (const file_id of await findOldFiles(engine, workspace_id, files)) {
+      if (!isStopped()) await deleteFile(engine, { workspace_id, file_id })
+    }
+  }
+}
+
+async function forgetClaims(engine: Engine, workspaceId: string, isStopped: () => boolean): Promise<void> {
+  for (const id of await findClaimingJobs(engine, workspaceId)) {
+    while (!isStopped() && (await pruneJobClaims(engine, workspaceId, id)));
+  }
+}
+
+type Forgetting = { old: Parameters<typeof findOldJobs>[2]; isStopped(): boolean }
+
+async function forgetOldJobs(engine: Engine, workspaceId: string, { old, isStopped }: Forgetting): Promise<void> {
+  while (!isStopped()) {
+    const ids = await findOldJobs(engine.db, workspaceId, old)
+    if (ids.length === 0) return
+    for (const id of ids) {
+      // The job goes last, so that an interrupted deletion is found again.
+      while (!isStopped() && (await pruneResults(engine, workspaceId, id)));
+      if (!isStopped()) await deleteJob(engine, workspaceId, id)
+    }
+  }
+}
+
+type KeepingChanges = { days: number; isStopped(): boolean }
+
+/** Deletes the entries of the changes feed that are older than so many days: whole days, the oldest first. */
+export async function forgetChanges(engine: Engine, at: Date, { days, isStopped }: KeepingChanges): Promise<void> {
+  const before = `${new Date(at.getTime() - days * DAY_MS).toISOString().slice(0, 10)}T00:00:00.000Z`
+  for (const workspaceId of await loadWorkspaceIds(engine.db)) {
+    for (let more = true, took = 0; more && !isStopped(); ) {
+      // Half of the time belongs to requests, also on a slow disk.
+      await pause(took, undefined, { ref: false })
+      const begun = performance.now()
+      more = await pruneChanges(engine, workspaceId, before)
+      took = performance.now() - begun
+    }
+  }
+}
+
+/** Gives the changes of workspaces without readers their numbers, so that the first reader does not wait for it. */
+export async function numberAllChanges(engine: Engine, isStopped: () => boolean): Promise<void> {
+  for (const workspaceId of await loadWorkspaceIds(engine.db)) {
+    if (!isStopped()) await engine.numberChanges(workspaceId)
   }
 }

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { limitInMemory, type RateLimits, type Spender, type Spent } from './rate-limit.ts'
+import { limitWith, type RateLimits, type Spender, type Spent, spendInMemory } from './rate-limit.ts'
 
 const limits: RateLimits = { workspace: 6, reads: 3, writes: 2, items: 0 }
 
 /** A limiter with a clock that is set by hand, in seconds. */
 function limiterWith(given: Partial<RateLimits> = {}) {
   let seconds = 1_000_000
-  const limiter = limitInMemory({ ...limits, ...given }, () => seconds * 1000)
+  const limiter = limitWith(
+    spendInMemory(() => seconds * 1000),
+    { ...limits, ...given },
+  )
   return {
     pass(by: number) {
       seconds += by
@@ -18,7 +21,7 @@ function limiterWith(given: Partial<RateLimits> = {}) {
   }
 }
 
-function spendOnce(limiter: ReturnType<typeof limitInMemory>, spender: Spender): Spent {
+function spendOnce(limiter: ReturnType<typeof limitWith>, spender: Spender): Spent {
   const spent = limiter(spender)
   if (spent instanceof Promise) throw new Error('Limits in memory answer at once.')
   return spent
@@ -105,7 +108,10 @@ describe('7. Rate limits: fixed windows of 60 s from the first request of the bu
 
   it('the reset of a new window is never longer than the window', () => {
     // A time to which 60,000 ms cannot be added exactly.
-    const limiter = limitInMemory(limits, () => 1011234.9862292059)
+    const limiter = limitWith(
+      spendInMemory(() => 1011234.9862292059),
+      limits,
+    )
     expect(spendOnce(limiter, { workspace_id: 'w', token_id: 't', kind: 'read' })).toEqual(left(3, 2))
   })
 

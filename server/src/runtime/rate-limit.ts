@@ -1,4 +1,6 @@
 import { RATE_WINDOW_SECONDS } from '@kith/contract/limits'
+import type { Engine } from '../storage/engines/engine.ts'
+import { spendFromBuckets } from '../storage/tables/rate-windows.ts'
 
 /** The size of each bucket; 0 means no limit. */
 export type RateLimits = { workspace: number; reads: number; writes: number; items: number }
@@ -35,11 +37,14 @@ export type RateLimiter = (spender: Spender) => Promise<Spent> | Spent
 /** `cost` is one unless told otherwise. */
 export type Bucket = { key: string; name: string; limit: number; cost?: number }
 
-/** Takes its cost from each bucket, or nothing if one of them has less. Buckets are refilled after `seconds`. */
+/**
+ * Takes its cost from each bucket, or nothing if one of them has less. Buckets are refilled after `seconds`. Those
+ * without a limit or a cost do not count.
+ */
 export type Spend = (buckets: readonly Bucket[], seconds: number) => Promise<Spent> | Spent
 
 /** The buckets of a request. */
-export function bucketsOf(limits: RateLimits, spender: Spender): Bucket[] {
+function bucketsOf(limits: RateLimits, spender: Spender): Bucket[] {
   const { workspace_id, token_id, kind, requests: cost = 1, items = 0 } = spender
   const own =
     kind === 'read'
@@ -47,7 +52,7 @@ export function bucketsOf(limits: RateLimits, spender: Spender): Bucket[] {
       : { key: `w ${token_id}`, name: 'writes per token', limit: limits.writes, cost }
   const whole = { key: `a ${workspace_id}`, name: 'requests per workspace', limit: limits.workspace, cost }
   const written = { key: ITEMS + workspace_id, name: 'items per workspace', limit: limits.items, cost: items }
-  return [own, whole, written].filter((bucket) => bucket.limit > 0 && bucket.cost !== 0)
+  return [own, whole, written]
 }
 
 /** How the key of the bucket of items begins. */
@@ -59,25 +64,19 @@ const SWEEP_AT = 10_000
 
 /** The limits of the API. */
 export function limitWith(spend: Spend, limits: RateLimits): RateLimiter {
-  if (Object.values(limits).every((limit) => limit === 0)) return () => undefined
-  return (spender) => {
-    const buckets = bucketsOf(limits, spender)
-    return buckets.length === 0 ? undefined : spend(buckets, RATE_WINDOW_SECONDS)
-  }
+  return (spender) => spend(bucketsOf(limits, spender), RATE_WINDOW_SECONDS)
 }
 
 /** The limit of the application: per user, over all sessions and workspaces. */
 export function sessionLimitWith(spend: Spend, limit: number): (userId: string) => Promise<Spent> | Spent {
-  if (limit === 0) return () => undefined
   return (userId) => spend([{ key: `s ${userId}`, name: 'requests per person', limit }], RATE_WINDOW_SECONDS)
 }
 
-export function limitInMemory(limits: RateLimits, now: () => number = sinceStart): RateLimiter {
-  return limitWith(spendInMemory(now), limits)
-}
-
-/** Keeps the windows in memory: enough for SQLite, where one process serves all requests. */
-export function spendInMemory(now: () => number = sinceStart): Spend {
+/**
+ * Keeps the windows in memory: enough for SQLite, where one process serves all requests. The clock is monotonic:
+ * setting the system time must not lock callers out.
+ */
+export function spendInMemory(now: () => number = () => performance.now()): Spend {
   const windows = new Map<string, Window>()
 
   function windowOf(key: string, at: number, seconds: number): Window {
@@ -92,7 +91,7 @@ export function spendInMemory(now: () => number = sinceStart): Spend {
 
   return (buckets, seconds) => {
     const at = now()
-    const states = buckets.map((bucket) => ({ bucket, window: windowOf(bucket.key, at, seconds) }))
+    const states = buckets.filter(counts).map((bucket) => ({ bucket, window: windowOf(bucket.key, at, seconds) }))
     const taken = states.every(({ bucket, window }) => window.spent + costOf(bucket) <= bucket.limit)
     if (taken) for (const { bucket, window } of states) window.spent = Math.max(0, window.spent + costOf(bucket))
     const left = states.map(({ bucket, window }) => {
@@ -106,15 +105,14 @@ function costOf({ cost = 1 }: Bucket): number {
   return cost
 }
 
-/** A monotonic clock: setting the system time must not lock callers out. */
-function sinceStart(): number {
-  return performance.now()
+function counts(bucket: Bucket): boolean {
+  return bucket.limit > 0 && costOf(bucket) !== 0
 }
 
 type Left = { bucket: Bucket; remaining: number; ends_in_ms: number }
 
 /** What to say about the buckets of a request. */
-export function spentFrom(left: readonly Left[], taken: boolean): Spent {
+function spentFrom(left: readonly Left[], taken: boolean): Spent {
   return taken ? scarcest(left) : refusal(left.filter(({ bucket, remaining }) => remaining < costOf(bucket)))
 }
 
@@ -137,4 +135,22 @@ function scarcest(left: readonly Left[]): Spent {
 /** Whole milliseconds first: the clock counts parts of them, and a difference of 60,000.00000001 is no 61 seconds. */
 function secondsOf({ ends_in_ms }: Left): number {
   return Math.max(1, Math.ceil(Math.floor(ends_in_ms) / 1000))
+}
+
+/** Keeps the windows in the database, shared by all nodes. */
+export function spendInDatabase(engine: Engine): Spend {
+  return async (all, seconds) => {
+    const buckets = all.filter(counts)
+    if (buckets.length === 0) return undefined
+    const states = await spendFromBuckets(engine, buckets, seconds * 1000)
+    const left = buckets.map((bucket) => {
+      const state = states.find(({ key }) => key === bucket.key)
+      if (!state) throw new Error('The database says nothing about a bucket.')
+      return { bucket, remaining: bucket.limit - state.spent, ends_in_ms: state.ends_in_ms }
+    })
+    return spentFrom(
+      left,
+      states.every(({ taken }) => taken),
+    )
+  }
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { codeOf } from '../scope/error-code.ts'
 import { isPostgres, sqlitePath } from '../storage/engines/database-url.ts'
 import { makeFolder } from '../storage/engines/make-folder.ts'
-import { BadConfig } from './bad-config.ts'
 
 export const SECRET_MIN = 32
 
@@ -43,7 +43,7 @@ function makeSecret(folder: string, path: string): string {
   try {
     linkSync(draft, path)
   } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw error
+    if (codeOf(error) !== 'EEXIST') throw error
   } finally {
     rmSync(draft)
   }
@@ -54,11 +54,57 @@ function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined
+    if (codeOf(error) === 'ENOENT') return undefined
     throw error
   }
 }
 
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
+/** Problems in the configuration. Each line names the variable, the problem and what is accepted. */
+export class BadConfig extends Error {
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+/** Secret settings. Each can also be read from a file, named by `NAME_FILE`. */
+export const SECRET_NAMES: readonly string[] = [
+  'SECRET',
+  'DATABASE_URL',
+  'DATABASE_READ_URL',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'STRIPE_PRICE_ID',
+  'SMTP_URL',
+  'METRICS_TOKEN',
+  'OIDC_CLIENT_SECRET',
+]
+
+type Outcome = { values: Record<string, string>; problems: string[] }
+
+export function readSecretFiles(env: Readonly<Record<string, string | undefined>>): Outcome {
+  const outcome: Outcome = { values: {}, problems: [] }
+  for (const name of SECRET_NAMES) {
+    const path = env[`${name}_FILE`]
+    if (path === undefined) continue
+    if (env[name] !== undefined) {
+      outcome.problems.push(`${name}: given both as ${name} and as ${name}_FILE. Only one of them is accepted.`)
+      continue
+    }
+    const content = contentOf(path)
+    if (content.problem === undefined) outcome.values[name] = content.text
+    else outcome.problems.push(`${name}_FILE: ${content.problem} It must be the path of a file that holds the value.`)
+  }
+  return outcome
+}
+
+function contentOf(path: string): { text: string; problem?: undefined } | { problem: string } {
+  try {
+    const text = readFileSync(path, 'utf8').trim()
+    return text === '' ? { problem: `${path} is empty.` } : { text }
+  } catch (error) {
+    return { problem: `${path} could not be read (${codeOf(error) || 'unknown error'}).` }
+  }
 }

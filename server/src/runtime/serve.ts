@@ -5,40 +5,36 @@ import { fileURLToPath } from 'node:url'
 import { type Logger, pino } from 'pino'
 import { authenticate } from '../accounts/authenticate.ts'
 import { signInWith } from '../accounts/identify.ts'
-import { touchConnection } from '../accounts/oauth/connections.ts'
 import { setUpToken } from '../accounts/set-up.ts'
 import { takeStripeEvent } from '../accounts/stripe-events.ts'
-import { touchToken } from '../accounts/tokens.ts'
-import { hasNoUsers } from '../accounts/users.ts'
 import { Failure, messageOf } from '../commands/failure.ts'
 import { asOpening, shownAddress } from '../commands/with-database.ts'
 import { type Config, misspeltSettings } from '../config.ts'
 import type { AppParts } from '../http/parts.ts'
 import { buildApp } from '../http/server.ts'
-import { openExports } from '../http/v1/exports.ts'
+import { openExports } from '../http/v1/places.ts'
 import { openWaiting } from '../http/v1/waiting.ts'
-import { jobTypes } from '../jobs/job-types.ts'
-import { dropFile, storeFile } from '../jobs/store-file.ts'
+import { storeFile } from '../jobs/store-file.ts'
 import { openWorker, type Worker } from '../jobs/worker.ts'
 import { costOfMessage } from '../mcp/request.ts'
 import type { Runtime } from '../scope/scope.ts'
 import { version } from '../scope/version.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { isMigrated } from '../storage/migrations/migrate.ts'
+import { hasUser } from '../storage/tables/accounts.ts'
+import { deleteFile } from '../storage/tables/jobs.ts'
+import { replaceLastUsedAt } from '../storage/tables/tokens.ts'
 import { type Dispatcher, openDispatcher } from '../webhooks/dispatch/dispatcher.ts'
 import { attempt } from '../webhooks/send/attempt.ts'
 import { openSender } from '../webhooks/send/sender.ts'
-import { watchFeed } from './feed-watch.ts'
+import { watchFeed } from './live-updates.ts'
 import { mailWith } from './mail.ts'
-import { noteUses } from './note-uses.ts'
-import { openObservability } from './observability.ts'
-import { openOAuth } from './open-oauth.ts'
+import { openObservability, type StorageWatch, watchStorage } from './observability.ts'
 import { openParts } from './open-parts.ts'
 import { limitWith, type RateLimits } from './rate-limit.ts'
-import { type StorageWatch, watchStorage } from './storage-watch.ts'
 import { keepUp, type Upkeep } from './upkeep.ts'
 import { urlRulesOf } from './url-rules.ts'
-import { openWebParts } from './web-parts.ts'
+import { noteUses, openOAuth, openWebParts } from './web-parts.ts'
 import { addressesOf, welcome } from './welcome.ts'
 
 const SHUTDOWN_MS = 25_000
@@ -136,7 +132,7 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
     logger.info({ ...started, node: process.version, pid: process.pid }, `Kith is running at ${config.APP_URL}`)
     destination.flush()
     for (const line of misspeltSettings(process.env)) logger.warn(line)
-    const token = (await hasNoUsers(engine.db)) ? setUpToken(config.SECRET) : undefined
+    const token = (await hasUser(engine.db)) ? undefined : setUpToken(config.SECRET)
     // A log that is collected stays in one format once there is an account.
     const isRead = token !== undefined || process.stderr.isTTY
     print(isRead ? welcome(config, { program, setUpToken: token, environment: process.env }) : '')
@@ -148,7 +144,6 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
     })
     worker = openWorker({
       runtime,
-      types: jobTypes,
       execute,
       hosted: config.HOSTED,
       onFailure: (error) => logger.error({ bug: String(error) }, 'A job failed inside.'),
@@ -157,7 +152,7 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
       ...{ runtime, execute, listen: feed.listen, retries: config.WEBHOOK_RETRIES, hosted: config.HOSTED },
       sender,
       app_url: config.APP_URL,
-      resync: `${apiUrlOf(config)}/v1/changes?cursor=start`,
+      resync: `${api}/changes?cursor=start`,
       sendMail: mailWith(config),
       onFailure: (error) => logger.warn({ error: String(error) }, 'Webhooks could not be delivered for a moment.'),
     })
@@ -202,11 +197,6 @@ async function listen(app: ReturnType<typeof buildApp>, { PORT: port, HOST: host
   }
 }
 
-/** The address of the REST API. */
-function apiUrlOf({ APP_URL, API_DOMAIN }: Config): string {
-  return API_DOMAIN === undefined ? `${APP_URL}/api` : `https://${API_DOMAIN}`
-}
-
 /** The port on which it listens: the system chooses one for PORT=0. */
 function portIn(server: Server): number | undefined {
   const address = server.address()
@@ -217,7 +207,7 @@ function portIn(server: Server): number | undefined {
 function filesIn(runtime: Runtime, { IMPORT_MAX_MB: max_mb }: Config): AppParts['files'] {
   return {
     store: ({ workspace }, received) => storeFile(runtime, { workspace_id: workspace.id, max_mb, ...received }),
-    drop: ({ workspace }, { file_id }) => dropFile(runtime, { workspace_id: workspace.id, file_id }),
+    drop: ({ workspace }, { file_id }) => deleteFile(runtime.engine, { workspace_id: workspace.id, file_id }),
   }
 }
 
@@ -264,8 +254,9 @@ function watched(
 
 function tokenUses(engine: Engine, logger: Logger): AppParts['noteUse'] {
   return noteUses(
-    ({ token_id, last_used_at }) => ({ id: token_id, last_used_at }),
-    ({ token_id, connection }, now) => (connection ? touchConnection : touchToken)(engine, token_id, now),
+    ({ token_id }) => token_id,
+    ({ token_id, connection }, at) =>
+      replaceLastUsedAt(engine.single, { table: connection ? 'connections' : 'tokens', id: token_id, at }),
     (error) => logger.warn({ error: String(error) }, 'The use of a token could not be stored.'),
   )
 }

@@ -1,9 +1,17 @@
 import { DAY_MS, HOUR_MS } from '@kith/contract/limits'
 import type { Engine } from '../storage/engines/engine.ts'
 import { forgetDeliveries } from '../webhooks/forget-deliveries.ts'
-import { forgetChanges, numberAllChanges } from './forget-changes.ts'
-import { forgetJobs } from './forget-jobs.ts'
-import { endIdleSessions, forgetClients, forgetKeys, forgetMoves, putAway, wipeClosed } from './put-away.ts'
+import {
+  endIdleSessions,
+  forgetChanges,
+  forgetClients,
+  forgetJobs,
+  forgetKeys,
+  forgetMoves,
+  numberAllChanges,
+  putAway,
+  wipeClosed,
+} from './put-away.ts'
 
 /** Requests that wait for the start come first. */
 const FIRST_AFTER_MS = 1000

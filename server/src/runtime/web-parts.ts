@@ -1,20 +1,27 @@
+import { CLIENT_BODY_MAX_BYTES, CLIENT_DOCUMENT_SECONDS } from '@kith/contract/limits'
 import type { Logger } from 'pino'
 import type { SignIn } from '../accounts/identify.ts'
+import { clientDocuments } from '../accounts/oauth/client-documents.ts'
 import { settleConsent } from '../accounts/oauth/consent.ts'
-import type { OAuth } from '../accounts/oauth/oauth.ts'
+import { grantsIn } from '../accounts/oauth/grants.ts'
+import { type OAuth, oauthOver } from '../accounts/oauth/oauth.ts'
+import { oauthTargets } from '../accounts/oauth/targets.ts'
 import { findSessionUser, requireGoodSession } from '../accounts/session-user.ts'
+import { readFactors } from '../accounts/sign-in/factors.ts'
 import { knownDevices } from '../accounts/sign-in/known-devices.ts'
+import { spendRegistration } from '../accounts/sign-in/registration-limit.ts'
+import { challengeIn } from '../accounts/sign-in/session-cookie.ts'
 import { spendAttempt } from '../accounts/sign-in/sign-in-limit.ts'
-import { signInLookups } from '../accounts/sign-in/sign-in-lookups.ts'
-import { hasNoUsers } from '../accounts/users.ts'
 import type { Config } from '../config.ts'
 import type { WebParts } from '../http/app/web-parts.ts'
 import type { Runtime } from '../scope/scope.ts'
 import type { Engine } from '../storage/engines/engine.ts'
-import { loadSessionIdsIn, replaceSessionUse } from '../storage/tables/sessions.ts'
+import { hasUser } from '../storage/tables/accounts.ts'
+import { findPasskeyHolder, findPendingUser, loadSessionIdsIn, replaceSessionUse } from '../storage/tables/sessions.ts'
+import type { UrlRules } from '../webhooks/send/allowed-url.ts'
+import { openReader } from '../webhooks/send/reader.ts'
 import { watchChanges } from './live-updates.ts'
 import { mailWith } from './mail.ts'
-import { noteUses } from './note-uses.ts'
 import { type Spend, sessionLimitWith } from './rate-limit.ts'
 
 type SharedParts = { spend: Spend; logger: Logger; signIn: SignIn; oauth: OAuth; wipeSoon(): void }
@@ -32,7 +39,6 @@ export function openWebParts(
     idle_hours: config.SESSION_IDLE_HOURS,
   }
   const limits = { account: config.SIGN_IN_LIMIT_ACCOUNT, address: config.SIGN_IN_LIMIT_ADDRESS }
-  let isSetUp = false
   return {
     signIn,
     findSessionUser: (session) => findSessionUser(engine, settings, session),
@@ -40,11 +46,7 @@ export function openWebParts(
     spendAttempt: (attempt) => spendAttempt(spend, limits, attempt),
     spendOfUser: sessionLimitWith(spend, config.RATE_LIMIT_SESSION),
     devices: knownDevices(settings),
-    async needsSetUp() {
-      // Accounts are never deleted, so the answer cannot change back.
-      isSetUp ||= !(await hasNoUsers(engine.db))
-      return !isSetUp
-    },
+    needsSetUp: async () => !(await hasUser(engine.db)),
     sendMail: mailWith(config),
     wipeSoon,
     changes: watchChanges(runtime, (error) => logger.warn({ error: String(error) }, 'Changes could not be polled.')),
@@ -56,7 +58,12 @@ export function openWebParts(
       }
       return settleConsent(runtime, { user_id, admit, settle: oauth.settle(caller) }, input)
     },
-    ...signInLookups(engine, settings),
+    asksForCodes: async (user_id) => (await readFactors(engine.db, { user_id, session_id: '' }, null)).totp,
+    async pendingUser(cookie) {
+      const challenge = challengeIn(cookie, settings)
+      return challenge === undefined ? undefined : findPendingUser(engine.db, challenge)
+    },
+    passkeyHolder: (credentialId) => findPasskeyHolder(engine.db, credentialId),
     site: { provider: providerName(config), idle_hours: config.SESSION_IDLE_HOURS },
     provider:
       providerName(config) === null ? undefined : { rules: config.OIDC_MEMBERSHIP, strong: config.OIDC_SECOND_FACTOR },
@@ -69,8 +76,56 @@ function providerName({ OIDC_ISSUER, OIDC_NAME }: Config): string | null {
 
 function sessionUses(engine: Engine, logger: Logger): WebParts['noteSessionUse'] {
   return noteUses(
-    ({ session_id, last_used_at }) => ({ id: session_id, last_used_at }),
-    ({ session_id }, now) => replaceSessionUse(engine.single, session_id, now.toISOString()),
+    ({ session_id }) => session_id,
+    ({ session_id }, at) => replaceSessionUse(engine.single, session_id, at),
     (error) => logger.warn({ error: String(error) }, 'The use of a session could not be stored.'),
   )
+}
+
+type OAuthParts = {
+  identify: Parameters<typeof oauthOver>[0]
+  spend: Spend
+  urlRules(): UrlRules
+}
+
+type OpenOAuth = { oauth: OAuth; spendRegistration(address: string): Promise<void>; close(): Promise<void> }
+
+/** The authorization server, and what reads the documents of its clients. */
+export function openOAuth({ engine, now }: Runtime, config: Config, parts: OAuthParts): OpenOAuth {
+  const { identify, spend, urlRules } = parts
+  const limits = { address: config.REGISTER_LIMIT_ADDRESS, total: config.REGISTER_LIMIT_TOTAL }
+  const register = (address: string) => spendRegistration(spend, limits, address)
+  const { read, close } = openReader({
+    // Anybody can have a document read, so hosts that are open to webhooks are not open to this.
+    rules: () => ({ ...urlRules(), allow: config.CLIENT_DOCUMENT_ALLOW_PRIVATE }),
+    timeout_ms: CLIENT_DOCUMENT_SECONDS * 1000,
+    max_bytes: CLIENT_BODY_MAX_BYTES,
+  })
+  const oauth = oauthOver(identify, {
+    app_url: config.APP_URL,
+    resources: oauthTargets(config),
+    grants: grantsIn({ engine, now }),
+    documents: clientDocuments({ engine, now, spend: register, read }),
+  })
+  return { oauth, spendRegistration: register, close }
+}
+
+const EVERY_MS = 60_000
+const REMEMBERED_MAX = 10_000
+
+/** Writes when a token or session was last used, at most once a minute for each, without delaying the request. */
+export function noteUses<T extends { last_used_at: string | null }>(
+  idOf: (used: T) => string,
+  write: (used: T, at: string) => Promise<void>,
+  onFailure: (error: unknown) => void,
+): (used: T, now: Date) => void {
+  const noted = new Map<string, number>()
+  return (used, now) => {
+    const id = idOf(used)
+    const last = noted.get(id) ?? (used.last_used_at === null ? 0 : Date.parse(used.last_used_at))
+    if (now.getTime() - last < EVERY_MS) return
+    if (noted.size > REMEMBERED_MAX) noted.clear()
+    noted.set(id, now.getTime())
+    write(used, now.toISOString()).catch(onFailure)
+  }
 }

@@ -1,5 +1,5 @@
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
+import { DAY_MS, HOUR_MS } from '@kith/contract/limits'
+
 const YEAR_DAYS = 365
 const DAY_STARTS = 8
 const DAY_HOURS = 9

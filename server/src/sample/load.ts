@@ -1,12 +1,15 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
+import { DAY_MS } from '@kith/contract/limits'
+import { refuse } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { perResource, type ResourceName, resourceNames } from '@kith/contract/resource'
 import { noteWrite } from '../audit/write.ts'
 import { definitionsOf } from '../fields/definitions.ts'
-import { type NewRecord, storeNew } from '../records/store.ts'
+import { requirePermission } from '../records/allow.ts'
+import { type NewRecord, storeWrites } from '../records/store.ts'
 import type { FieldValue } from '../records/stored-values.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
-import { countRows } from '../storage/tables/counts.ts'
+import { countRows, loadLiveCounts } from '../storage/tables/counts.ts'
 import { calendarUntil } from './calendar.ts'
 import { type Chance, chanceFrom, hashOf, seededId } from './chance.ts'
 import { makerOf } from './drafts.ts'
@@ -19,9 +22,8 @@ type SampleSizes = Readonly<Partial<Record<ResourceName, number>>>
 const BATCH = 5000
 /** How many records of a resource later ones refer to, so that memory does not grow with the data. */
 const REMEMBERED = 200_000
-const DAY_MS = 86_400_000
 
-type SampleOptions = { sizes: SampleSizes; seed: number; onProgress?: (done: number) => void }
+type SampleOptions = { sizes: SampleSizes; seed: number }
 
 /** Fills a workspace with made-up records: the same ones for the same seed and day. */
 export async function loadSample(scope: Scope, options: SampleOptions): Promise<number> {
@@ -31,12 +33,12 @@ export async function loadSample(scope: Scope, options: SampleOptions): Promise<
   return records
 }
 
-async function load(scope: Scope, { sizes, seed, onProgress }: SampleOptions): Promise<number> {
+async function load(scope: Scope, { sizes, seed }: SampleOptions): Promise<number> {
   const calendar = calendarUntil(Math.floor(scope.now().getTime() / DAY_MS) * DAY_MS)
   const made: Made = { calendar, user_id: scope.actor.user_id, companies: [], people: [], deals: [] }
   let done = 0
   for (const resource of resourceNames) {
-    // The number of existing records is wanted of the seed, so that a second load adds other records.
+    // The number of existing records is part of the seed, so that a second load adds other records.
     const before = await countRows(scope, resource)
     const chance = chanceFrom(`${seed} ${scope.workspace.slug} ${resource} ${before}`)
     const nameSeed = hashOf(`${seed} ${scope.workspace.slug}`)
@@ -45,7 +47,6 @@ async function load(scope: Scope, { sizes, seed, onProgress }: SampleOptions): P
       const count = Math.min(BATCH, size - start)
       await loadSome(scope, resource, { made, chance, seed: nameSeed, start, count, size, before })
       done += count
-      onProgress?.(done)
     }
   }
   await inTransaction(scope, (inside) => {
@@ -69,7 +70,7 @@ async function loadSome(scope: Scope, type: ResourceName, batch: Batch): Promise
   const fields = (await definitionsOf(scope))[type].list
   const make = recordMaker(type, fields, batch)
   const records = Array.from({ length: batch.count }, (_, index) => make(batch.start + index))
-  await inTransaction(scope, (inside) => storeNew(inside, registry[type], records))
+  await inTransaction(scope, (inside) => storeWrites(inside, registry[type], records))
 }
 
 /** Makes the record of an index. */
@@ -111,4 +112,18 @@ function linksOf(type: ResourceName, { related }: Draft): NewRecord['links'] {
   return Object.entries(registry[type].links).flatMap(([name, { relation }]) =>
     (related[name] ?? []).map((to_id) => ({ relation, to_id })),
   )
+}
+
+/** A few records of everything, and most of those that screens show most. */
+const SIZES = { ...perResource(() => 40), people: 90, opportunities: 50, notes: 30 }
+
+/** Fills a workspace that has no records yet. */
+export async function loadFirstSample(scope: Scope): Promise<{ records: number }> {
+  requirePermission(scope, 'manage_workspace')
+  const counts = await loadLiveCounts(scope)
+  if (Object.values(counts).some((live) => live > 0)) {
+    const message = 'Sample data is for empty workspaces only, and this one has records.'
+    refuse({ kind: 'invalid', issues: [{ path: 'workspace', message }] })
+  }
+  return { records: await loadSample(scope, { sizes: SIZES, seed: 1 }) }
 }

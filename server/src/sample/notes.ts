@@ -1,8 +1,8 @@
+import { DAY_MS, HOUR_MS } from '@kith/contract/limits'
 import type { Chance } from './chance.ts'
 import { type Deal, type Draft, idsOf, type Person, pickBefore, type Wanted } from './made.ts'
 import { meetings, sentences, teamNotes } from './words.ts'
 
-const DAY_MS = 86_400_000
 const grouped = new Intl.NumberFormat('en')
 
 export function draftNote(wanted: Wanted): Draft {
@@ -57,5 +57,5 @@ function twoSentences(chance: Chance): string {
 
 /** The end of the working day. */
 function endOfDay(at: number): number {
-  return Math.floor(at / DAY_MS) * DAY_MS + 17 * 3_600_000
+  return Math.floor(at / DAY_MS) * DAY_MS + 17 * HOUR_MS
 }

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '@kith/contract/limits'
 import { dateOf, workday } from './calendar.ts'
 import type { Chance } from './chance.ts'
 import { type Company, type Deal, type Draft, idsOf, pickCompany, type Wanted } from './made.ts'
@@ -26,7 +27,6 @@ const openStages = [
 
 const SHORTEST_DAYS = 14
 const SPREAD_DAYS = 140
-const DAY_MS = 86_400_000
 
 export function draftDeal(wanted: Wanted): Draft {
   const { made, chance, id, at } = wanted
@@ -76,5 +76,5 @@ function progressOf({ made, chance, at }: Wanted): Pick<Deal, 'outcome' | 'close
 
 /** In working hours of the day on which it was closed. */
 function closedAt({ chance }: Wanted, closes: number): number {
-  return closes + (9 + chance.fraction() * 8) * 3_600_000
+  return closes + (9 + chance.fraction() * 8) * HOUR_MS
 }

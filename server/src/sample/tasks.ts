@@ -1,9 +1,9 @@
+import { DAY_MS } from '@kith/contract/limits'
 import { appointment, workday } from './calendar.ts'
 import { type Deal, type Draft, idsOf, type Person, pickBefore, type Wanted } from './made.ts'
 import { dealTasks, personTasks, taskDetails, teamTasks } from './words.ts'
 
 const OVERDUE_DAYS = 14
-const DAY_MS = 86_400_000
 
 export function draftTask(wanted: Wanted): Draft {
   const { made, chance, at } = wanted

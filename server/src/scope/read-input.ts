@@ -1,10 +1,10 @@
 import { excerpt } from '@kith/contract/excerpt'
 import { lengthOf } from '@kith/contract/fold'
-import { type Issue, type Report, reportInto } from '@kith/contract/issue'
+import type { Report } from '@kith/contract/issue'
 import { suggestion } from '@kith/contract/nearest'
-import { isObject } from '@kith/contract/raw-input'
-import { refuseIfAny } from '@kith/contract/refusal'
-import { unstorable } from '@kith/contract/text'
+import { isObject, unstorable } from '@kith/contract/raw-input'
+import { parseOrRefuse } from '@kith/contract/refusal'
+import { type ResourceName, resourceNames } from '@kith/contract/resource'
 
 const TEXT_MAX = 1000
 
@@ -24,15 +24,14 @@ export type Fields = {
  * problems are reported at once.
  */
 export function readInput<T>(input: unknown, read: (fields: Fields) => T): T {
-  const issues: Issue[] = []
-  const report = reportInto(issues)
-  const sent = isObject(input) ? input : {}
-  if (!isObject(input)) report('body', 'The request body must be a JSON object.')
-  const asked = new Set<string>()
-  const value = read(fieldsOf(sent, asked, report))
-  for (const key of Object.keys(sent)) if (!asked.has(key)) report(excerpt(key), unknownKey(key, [...asked]))
-  refuseIfAny(issues)
-  return value
+  return parseOrRefuse([], (report) => {
+    const sent = isObject(input) ? input : {}
+    if (!isObject(input)) report('body', 'The request body must be a JSON object.')
+    const asked = new Set<string>()
+    const value = read(fieldsOf(sent, asked, report))
+    for (const key of Object.keys(sent)) if (!asked.has(key)) report(excerpt(key), unknownKey(key, [...asked]))
+    return value
+  })
 }
 
 function fieldsOf(sent: Readonly<Record<string, unknown>>, asked: Set<string>, report: Report): Fields {
@@ -73,4 +72,14 @@ function textProblem(value: unknown, max: number): string | undefined {
 function unknownKey(key: string, accepted: readonly string[]): string {
   const known = accepted.length === 0 ? 'Nothing is accepted here.' : `Accepted: ${accepted.join(', ')}.`
   return `The ${excerpt(key)} key is not known. ${known}${suggestion(key, accepted)}`
+}
+
+/** The resource of this name. A name that no resource has is reported. */
+export function parseResourceName(raw: unknown, report: Report, path = 'resource'): ResourceName {
+  const name = resourceNames.find((known) => known === raw)
+  if (name === undefined) {
+    const near = suggestion(typeof raw === 'string' ? raw : '', resourceNames)
+    report(path, `The ${path} must be one of: ${resourceNames.join(', ')}.${near}`)
+  }
+  return name ?? 'companies'
 }

@@ -1,7 +1,6 @@
-import type { Ability, Role } from '@kith/contract/abilities'
+import { type Ability, abilities, type Role } from '@kith/contract/abilities'
 import type { Db, Engine } from '../storage/engines/engine.ts'
-import { posting as postingDb } from '../storage/engines/posting.ts'
-import { takeBack } from '../storage/engines/take-back.ts'
+import { posting as postingDb, takeBack } from '../storage/engines/transactions.ts'
 
 /** How a call reached the server. Records store it as `creation_source`; the command line stores `import`. */
 export type Source = 'web' | 'api' | 'mcp' | 'import' | 'sample' | 'cli'
@@ -39,6 +38,9 @@ export type Scope = ScopeFacts & {
   secret: string
 }
 
+/** The part of a scope with which rows of its workspace are written. */
+export type Writing = Pick<Scope, 'engine' | 'db'> & { workspace: { id: string } }
+
 /** What every scope of a process or thread has in common. */
 export type Runtime = {
   engine: Engine
@@ -50,6 +52,15 @@ export type Runtime = {
 
 export function scopeFor({ engine, secret, now }: Runtime, { workspace, actor }: ScopeFacts): Scope {
   return { workspace, actor, engine, db: engine.db, inside: false, now, secret }
+}
+
+type MemberFacts = Pick<Actor, 'user_id' | 'role' | 'source'>
+
+/** The scope of a member without a token: only the role limits what they may do. */
+export function scopeOfMember(runtime: Runtime, workspace: WorkspaceFacts, member: MemberFacts): Scope {
+  const { id, slug, name, fields_version } = workspace
+  const actor = { ...member, abilities, token_id: null }
+  return scopeFor(runtime, { workspace: { id, slug, name, fields_version }, actor })
 }
 
 /** Runs the work in a transaction. If the scope is inside one already, the work joins it. */

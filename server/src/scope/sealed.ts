@@ -28,13 +28,7 @@ export function unseal({ secret, use }: Sealing, sealed: string): string | undef
   }
 }
 
-const keys = new Map<string, Buffer>()
-
 /** A key of its own: the secret also signs cursors and sessions. */
 function keyOf(secret: string): Buffer {
-  const known = keys.get(secret)
-  if (known) return known
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'kith sealed texts', 32))
-  keys.set(secret, key)
-  return key
+  return Buffer.from(hkdfSync('sha256', secret, '', 'kith sealed texts', 32))
 }

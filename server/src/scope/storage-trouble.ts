@@ -24,3 +24,17 @@ export class StorageTrouble extends Error {
 export const DISK_FULL =
   'There is no space left on the disk that holds the database. ' +
   'Reads go on; writes are possible again when there is space.'
+
+/** Another process writes to the database for longer than a write waits. Nothing was written, so a retry is safe. */
+export class DatabaseBusy extends Error {
+  constructor(cause?: unknown) {
+    super('Another process is writing to the database. Try again in a moment.', { cause })
+  }
+}
+
+/** The connection was lost during a commit, so the outcome is unknown. The caller must not simply retry. */
+export class UnknownOutcome extends Error {
+  constructor(cause: unknown) {
+    super('The outcome of a commit is not known.', { cause })
+  }
+}

@@ -1,13 +1,14 @@
 import type { View } from '@kith/contract/app/views'
-import { excerpt } from '@kith/contract/excerpt'
+import { lengthOf } from '@kith/contract/fold'
 import { newId, parseId } from '@kith/contract/id'
-import { VIEWS_PER_RESOURCE_MAX } from '@kith/contract/limits'
+import type { Report } from '@kith/contract/issue'
+import { VIEW_NAME_MAX, VIEW_STATE_MAX_BYTES, VIEWS_PER_RESOURCE_MAX } from '@kith/contract/limits'
 import { roleMay } from '@kith/contract/permissions'
-import { refuse } from '@kith/contract/refusal'
+import { isDeep, isObject, NESTING_MAX, unstorable } from '@kith/contract/raw-input'
+import { refuse, refuseUnknownId, refuseValue } from '@kith/contract/refusal'
 import type { ResourceName } from '@kith/contract/resource'
 import { requirePermission } from '../records/allow.ts'
-import { type Fields, readInput } from '../scope/read-input.ts'
-import { parseResourceName } from '../scope/resource-name.ts'
+import { type Fields, parseResourceName, readInput } from '../scope/read-input.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
 import {
   countViews,
@@ -18,7 +19,6 @@ import {
   replaceView,
   type ViewRow,
 } from '../storage/tables/views.ts'
-import { parseViewName, parseViewState } from './view-input.ts'
 
 /** The actor's own views and the shared ones. */
 export async function listViews(scope: Scope, input: unknown): Promise<View[]> {
@@ -45,7 +45,7 @@ export function createView(scope: Scope, input: unknown): Promise<View> {
     const { views, last } = await countViews(inside, wanted.resource)
     if (views >= VIEWS_PER_RESOURCE_MAX) {
       const message = `The ${wanted.resource} have ${VIEWS_PER_RESOURCE_MAX} views already, and cannot have more.`
-      refuse({ kind: 'invalid', issues: [{ path: 'resource', message }] })
+      refuseValue('resource', message)
     }
     const at = inside.now()
     const id = newId(at.getTime())
@@ -105,7 +105,7 @@ function isPosition(raw: unknown): raw is number {
 async function requireView(scope: Scope, id: string): Promise<ViewRow> {
   const view = await findView(scope, parseId(id) ?? '')
   if (view && (view.shared === 1 || view.owner_id === scope.actor.user_id)) return view
-  return refuse({ kind: 'not_found', message: `No view with the ID ${excerpt(id)} exists in this workspace.` })
+  return refuseUnknownId('view', id)
 }
 
 /** Only its owner, and those who manage the workspace, can change a shared view. */
@@ -130,4 +130,31 @@ function present(row: ViewRow): View {
     state: JSON.parse(state),
     position,
   }
+}
+
+function parseViewName(raw: string, report: Report): string {
+  const name = raw.trim()
+  if (name === '' || lengthOf(name) > VIEW_NAME_MAX) {
+    report('name', `The name must have 1 to ${VIEW_NAME_MAX} characters.`)
+  }
+  return name
+}
+
+/** As text. Only its size and depth are checked: the content belongs to the application. */
+function parseViewState(raw: unknown, report: Report): string {
+  if (!isObject(raw)) {
+    report('state', 'The state must be an object.')
+    return '{}'
+  }
+  if (isDeep(raw)) {
+    report('state', `The state must not be nested deeper than ${NESTING_MAX} levels.`)
+    return '{}'
+  }
+  const text = JSON.stringify(raw)
+  const problem = unstorable(text)
+  if (problem !== undefined) report('state', `The state ${problem}.`)
+  if (Buffer.byteLength(text) > VIEW_STATE_MAX_BYTES) {
+    report('state', `The state must not be larger than ${VIEW_STATE_MAX_BYTES / 1024} KB.`)
+  }
+  return text
 }

@@ -2,13 +2,13 @@ import { newId } from '@kith/contract/id'
 import { WEBHOOKS_MAX } from '@kith/contract/limits'
 import { refuseValue } from '@kith/contract/refusal'
 import { noteWrite } from '../audit/write.ts'
-import { findBeginning } from '../changes/begin-at.ts'
+import { findBeginning } from '../changes/position.ts'
 import { definitionsOf } from '../fields/definitions.ts'
 import { requireAbilities } from '../records/allow.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
 import { countWebhooks, insertWebhook, type WebhookRow } from '../storage/tables/webhooks.ts'
 import { parseNewWebhook } from './parse-webhook.ts'
-import { presentWebhooks, type WebhookObject } from './present-webhook.ts'
+import { presentOne, type WebhookObject } from './present-webhook.ts'
 import { newWebhookSecret, sealSecret } from './secrets.ts'
 import type { UrlRules } from './send/allowed-url.ts'
 
@@ -43,8 +43,7 @@ export async function createWebhook(
     }
     await insertWebhook(inside, webhook)
     await noteWrite(inside, [{ action: 'create', resource: 'webhooks', record_id: webhook.id, name: webhook.url }])
-    const [created] = await presentWebhooks(inside, [webhook], definitions)
-    if (!created) throw new Error('An endpoint was not presented.')
+    const created = await presentOne(inside, webhook, definitions)
     return { ...created, attributes: { ...created.attributes, secret: shown } }
   })
 }

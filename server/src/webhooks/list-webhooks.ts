@@ -1,22 +1,18 @@
-import { type Issue, reportInto } from '@kith/contract/issue'
-import { parsePageQuery } from '@kith/contract/page-query'
-import { refuseIfAny } from '@kith/contract/refusal'
+import { parsePageQuery } from '@kith/contract/list-query'
+import { parseOrRefuse } from '@kith/contract/refusal'
 import { definitionsOf } from '../fields/definitions.ts'
 import { requireAbilities } from '../records/allow.ts'
 import type { Asked } from '../records/ask.ts'
+import type { PageOf } from '../records/trash/trash.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { loadWebhooks } from '../storage/tables/webhooks.ts'
-import { presentWebhooks, type WebhookObject } from './present-webhook.ts'
+import { presentOne, presentWebhooks, type WebhookObject } from './present-webhook.ts'
 import { requireWebhook, seesAllWebhooks } from './webhook.ts'
 
-type ListedWebhooks = { data: WebhookObject[]; page: number; per_page: number; total: number }
-
 /** One page of the endpoints that the caller may see, the latest first. */
-export async function listWebhooks(scope: Scope, asked: Asked): Promise<ListedWebhooks> {
+export async function listWebhooks(scope: Scope, asked: Asked): Promise<PageOf<WebhookObject>> {
   requireAbilities(scope, ['read'])
-  const issues: Issue[] = [...asked.issues]
-  const { page, per_page } = parsePageQuery(asked.raw, [], reportInto(issues))
-  refuseIfAny(issues)
+  const { page, per_page } = parseOrRefuse(asked.issues, (report) => parsePageQuery(asked.raw, [], report))
   const creator_id = seesAllWebhooks(scope.actor) ? undefined : scope.actor.user_id
   const definitions = await definitionsOf(scope)
   await scope.engine.numberChanges(scope.workspace.id)
@@ -31,9 +27,5 @@ export async function readWebhook(scope: Scope, id: string): Promise<WebhookObje
   requireAbilities(scope, ['read'])
   const definitions = await definitionsOf(scope)
   await scope.engine.numberChanges(scope.workspace.id)
-  return inSnapshot(scope, async (inside) => {
-    const [shown] = await presentWebhooks(inside, [await requireWebhook(inside, id)], definitions)
-    if (!shown) throw new Error('An endpoint was not presented.')
-    return shown
-  })
+  return inSnapshot(scope, async (inside) => presentOne(inside, await requireWebhook(inside, id), definitions))
 }

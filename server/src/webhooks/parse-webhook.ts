@@ -15,9 +15,10 @@ import { registry } from '@kith/contract/registry'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import { parseEventTypes } from '@kith/contract/webhooks/event-types'
 import { settableStates, type WebhookPayload, webhookPayloads } from '@kith/contract/webhooks/webhook'
+import { parseWhole } from '../fields/sent.ts'
 import { type Fields, readInput } from '../scope/read-input.ts'
 import type { WebhookRow } from '../storage/tables/webhooks.ts'
-import { withOptionIds } from './filter-options.ts'
+import { withOptionIds } from './present-webhook.ts'
 import { parseEndpointUrl, type UrlRules } from './send/allowed-url.ts'
 
 type Context = { definitions: Definitions; rules: UrlRules }
@@ -68,7 +69,10 @@ function parseColumns(fields: Fields, context: Context, isSent: (key: string) =>
     changed: () => parseChanged(raw('changed'), context, report),
     payload: () => parseWord<WebhookPayload>(fields, 'payload', webhookPayloads) ?? 'full',
     exclude_own: () => Number(fields.flag('exclude_own', false)),
-    max_in_flight: () => parseInFlight(raw('max_in_flight'), report),
+    max_in_flight: () => {
+      const sent = raw('max_in_flight') ?? IN_FLIGHT_DEFAULT
+      return parseWhole(sent, { key: 'max_in_flight', from: 1, to: IN_FLIGHT_MAX }, report) ?? IN_FLIGHT_DEFAULT
+    },
   }
   return Object.fromEntries(Object.entries(read).flatMap(([key, parse]) => (isSent(key) ? [[key, parse()]] : [])))
 }
@@ -126,13 +130,6 @@ function byResource(raw: unknown, key: string, report: Report): [ResourceName, u
     report(path, `The ${path} does not name a resource. ${accepted}${suggestion(name, resourceNames)}`)
     return []
   })
-}
-
-function parseInFlight(raw: unknown, report: Report): number {
-  if (raw === null) return IN_FLIGHT_DEFAULT
-  if (typeof raw === 'number' && Number.isInteger(raw) && raw >= 1 && raw <= IN_FLIGHT_MAX) return raw
-  report('max_in_flight', `The max_in_flight must be a whole number from 1 to ${IN_FLIGHT_MAX}.`)
-  return IN_FLIGHT_DEFAULT
 }
 
 function parseFrom(fields: Fields): string | undefined {

@@ -1,14 +1,23 @@
+import { HOUR_MS, KEEP_HOURS_DEFAULT, KEEP_HOURS_MAX } from '@kith/contract/limits'
 import { refuseValue } from '@kith/contract/refusal'
 import { noteWrite } from '../audit/write.ts'
-import { findBeginning } from '../changes/begin-at.ts'
+import { findBeginning } from '../changes/position.ts'
 import { definitionsOf } from '../fields/definitions.ts'
+import { parseWhole } from '../fields/sent.ts'
 import { requireAbilities } from '../records/allow.ts'
+import { type Fields, readInput } from '../scope/read-input.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
 import { abandonWaiting } from '../storage/tables/deliveries.ts'
-import { clearBlocked, retryBlockedAt } from '../storage/tables/webhook-blocked.ts'
-import { deleteWebhook, replaceWebhook, type WebhookRow } from '../storage/tables/webhooks.ts'
+import {
+  clearBlocked,
+  deleteWebhook,
+  replaceWebhook,
+  retryBlockedAt,
+  type WebhookRow,
+} from '../storage/tables/webhooks.ts'
 import { parseWebhookUpdate } from './parse-webhook.ts'
-import { presentWebhooks, type WebhookObject } from './present-webhook.ts'
+import { presentOne, type WebhookObject } from './present-webhook.ts'
+import { newWebhookSecret, sealSecret } from './secrets.ts'
 import type { UrlRules } from './send/allowed-url.ts'
 import { requireLockedWebhook } from './webhook.ts'
 
@@ -31,9 +40,7 @@ export async function updateWebhook(scope: Scope, { id, body, rules }: Sent): Pr
     const startsAgain = (state === 'active' && before.state !== 'active') || (columns.url ?? before.url) !== before.url
     if (startsAgain) Object.assign(changes, await startAgain(inside, before))
     const after = await store(inside, before, changes)
-    const [shown] = await presentWebhooks(inside, [after], definitions)
-    if (!shown) throw new Error('An endpoint was not presented.')
-    return shown
+    return presentOne(inside, after, definitions)
   })
 }
 
@@ -81,4 +88,34 @@ export function removeWebhook(scope: Scope, id: string): Promise<void> {
     await deleteWebhook(inside, webhook.id)
     await noteWrite(inside, [{ action: 'delete', resource: 'webhooks', record_id: webhook.id, name: webhook.url }])
   })
+}
+
+/** Gives an endpoint a new secret, which is shown this once. For a time the old one signs as well. */
+export async function rotateSecret(scope: Scope, id: string, body: unknown): Promise<WebhookObject> {
+  requireAbilities(scope, ['update'])
+  const definitions = await definitionsOf(scope)
+  return inTransaction(scope, async (inside) => {
+    const before = await requireLockedWebhook(inside, id)
+    const hours = readInput(body ?? {}, parseHours)
+    const shown = newWebhookSecret()
+    const now = inside.now()
+    const kept = hours === 0 ? null : new Date(now.getTime() + hours * HOUR_MS).toISOString()
+    const changes = {
+      secret: sealSecret(inside.secret, before, shown),
+      old_secret: kept === null ? null : before.secret,
+      old_secret_until: kept,
+      revision: before.revision + 1,
+      updated_at: now.toISOString(),
+    }
+    await replaceWebhook(inside, before.id, changes)
+    const entry = { action: 'update', resource: 'webhooks', record_id: before.id, name: before.url } as const
+    await noteWrite(inside, [{ ...entry, changes: [['secret', null, 'rotated']] }])
+    const rotated = await presentOne(inside, { ...before, ...changes }, definitions)
+    return { ...rotated, attributes: { ...rotated.attributes, secret: shown } }
+  })
+}
+
+function parseHours({ raw, report }: Fields): number {
+  const hours = raw('keep_hours') ?? KEEP_HOURS_DEFAULT
+  return parseWhole(hours, { key: 'keep_hours', from: 0, to: KEEP_HOURS_MAX }, report) ?? KEEP_HOURS_DEFAULT
 }

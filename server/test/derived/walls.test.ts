@@ -2,7 +2,6 @@ import { registry } from '@kith/contract/registry'
 import { isToMany, perResource, type ResourceName, resourceNames } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addMember } from '../../src/accounts/members.ts'
-import { listAudit } from '../../src/audit/list.ts'
 import { findDuplicates } from '../../src/records/merge/duplicates.ts'
 import { mergeRecords } from '../../src/records/merge/merge.ts'
 import { listMerges } from '../../src/records/merge/merges.ts'
@@ -12,6 +11,7 @@ import { summarizeRecords } from '../../src/records/summarize.ts'
 import { restoreRecord } from '../../src/records/trash/restore.ts'
 import { listTrash } from '../../src/records/trash/trash.ts'
 import { recordVersions } from '../../src/records/versions.ts'
+import { historyOf } from '../both/operations/audited.ts'
 import { found } from '../filtering.ts'
 import { refusalOf } from '../test-runtime.ts'
 import { newWorkspace, type TestWorkspace } from '../workspace.ts'
@@ -201,7 +201,7 @@ describe('Law 5. Walls: no request can see, reach, count, match or infer anythin
       await refused((id) => undoMerge(scope, id), merge_id)
       expect((await listMerges(scope, {})).data).toEqual([])
       expect((await listTrash(scope, { per_page: 100 })).data.filter(({ name }) => name !== 'Ours')).toEqual([])
-      await refused((id) => listAudit(scope, { resource: type, record_id: id }), foreign[type])
+      await refused((id) => historyOf(scope, type, id), foreign[type])
       expect((await searchRecords(scope, { query: 'theirs' })).data.map(({ id }) => id)).toEqual([])
       expect((await findDuplicates(scope, resource, {})).total).toBe(0)
       const { rows } = await summarizeRecords(scope, resource, { measure: 'count', group_by: 'creator' })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
-import { forgetJobs } from '../../src/runtime/forget-jobs.ts'
+import { forgetJobs } from '../../src/runtime/put-away.ts'
 import type { Engine } from '../../src/storage/engines/engine.ts'
 import { sql } from '../../src/storage/engines/sql.ts'
 import { type Api, apiAt } from '../api.ts'

@@ -1,6 +1,16 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -60,6 +70,13 @@ async function start() {
   }
 }
 
+/** A release has the guide if it was built. */
+function writeGuide(release: string): void {
+  const folder = join(home, 'releases', release, 'docs/dist')
+  mkdirSync(folder, { recursive: true })
+  for (const name of ['index', '404']) writeFileSync(join(folder, `${name}.html`), `<h1>${name} of the guide</h1>`)
+}
+
 const textAt = async (path: string, init?: RequestInit) => (await fetch(`${env.APP_URL}${path}`, init)).text()
 
 test('a release runs where it is unpacked, without npm, and is upgraded and rolled back by a link', {
@@ -72,6 +89,7 @@ test('a release runs where it is unpacked, without npm, and is upgraded and roll
   rmSync(name, { recursive: true })
   execFileSync('tar', ['-xzf', archive, '-C', join(home, 'releases')])
   rmSync(archive)
+  rmSync(join(home, 'releases/kith-1/docs/dist'), { recursive: true, force: true })
   use(basename(name))
 
   const first = await start()
@@ -91,6 +109,7 @@ test('a release runs where it is unpacked, without npm, and is upgraded and roll
 
   // The running service keeps the files of its own release.
   cpSync(join(home, 'releases/kith-1'), join(home, 'releases/kith-2'), { recursive: true })
+  writeGuide('kith-2')
   use('kith-2')
   expect(await textAt('/docs')).toContain('scalar')
   expect(await first.stop()).toBe(0)
@@ -100,6 +119,10 @@ test('a release runs where it is unpacked, without npm, and is upgraded and roll
     use(release)
     const service = await start()
     expect(await textAt('/api/v1/companies', { headers })).toContain('"Globex"')
+    // The application shows the way to the guide only if there is one.
+    const hasGuide = release === 'kith-2'
+    expect(await textAt('/api/app/start', { headers: { 'X-Kith-App': '1' } })).toContain(`"guide":${hasGuide}`)
+    expect(await textAt('/guide/')).toContain(hasGuide ? 'index of the guide' : 'The guide is not built.')
     expect(service.output()).not.toContain('set-up')
     expect(await service.stop()).toBe(0)
     // With an account, all that it prints is the log, from the start to the end.
@@ -124,7 +147,7 @@ test.runIf(isLong)('the steps of the Dockerfile lay out a release', { timeout: 1
   const [, stage = ''] = readFileSync(join(root, 'Dockerfile'), 'utf8').split(/^FROM /m)
   for (const [, step, rest = ''] of stage.matchAll(/^(COPY|RUN) (.*)$/gm)) {
     if (step === 'RUN') {
-      const command = rest.replaceAll('/release', join(folder, 'image'))
+      const command = rest.replaceAll(' /release', ` ${join(folder, 'image')}`)
       execFileSync('sh', ['-c', command], { cwd: build, stdio: 'inherit' })
     } else {
       const paths = rest.split(' ')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Conflict } from '../../src/storage/engines/conflict.ts'
+import { Conflict } from '../../src/storage/engines/transactions.ts'
 import { ownService } from '../own-service.ts'
 
 const own = await ownService()

@@ -1,7 +1,6 @@
 import { inTransaction, type Scope } from '../../src/scope/scope.ts'
 import type { Db } from '../../src/storage/engines/engine.ts'
-import type { Session } from '../../src/storage/engines/session.ts'
-import { sql } from '../../src/storage/engines/sql.ts'
+import { type Session, sql } from '../../src/storage/engines/sql.ts'
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 5))
 

@@ -22,16 +22,19 @@ export type Call = (asked: Asked) => Promise<Answered>
 
 /** Sends requests about one workspace. */
 export function callerOf({ nodes, cookie }: Pick<Place, 'nodes' | 'cookie'>, slug: string): Call {
-  const send = ({ node, method, path, body, token, headers }: Asked): Promise<Answered> => {
+  const send = async ({ node, method, path, body, token, headers }: Asked): Promise<Answered> => {
     const base = nodes[node % nodes.length]
     const url = token === undefined ? `${base}/api/app/w/${slug}${path}` : `${base}/api/v1${path}`
     const who: Record<string, string> =
       token === undefined ? { 'X-Kith-App': '1', Cookie: cookie } : { Authorization: `Bearer ${token}` }
-    return quickRequest(url, {
+    const answered = await quickRequest(url, {
       method,
       body: body === undefined ? undefined : JSON.stringify(body),
       headers: { ...who, ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
     })
+    const isNowhere = answered.status === 405 || answered.body?.message?.startsWith('There is nothing at')
+    if (isNowhere) throw new Error(`${method} ${path} is not an endpoint.`)
+    return answered
   }
   return async (asked) => {
     const batch = asked.inBatch ? batchOf(asked) : undefined

@@ -68,7 +68,7 @@ function countProblems(calls: readonly Call[], entries: readonly Entry[]): strin
   ]
   const undone = logged('undo_merge')
   // To undo a merge again changes nothing.
-  const merges = new Set(done('undo').map(({ asked }) => asked.path))
+  const merges = new Set(done('undo').map(({ asked }) => asked.path.split('/').at(-2)))
   const [fewest, most] = [merges.size, merges.size + done('restore').length]
   return [
     ...pairs.flatMap(([name, log, calls]) =>

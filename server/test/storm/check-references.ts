@@ -12,7 +12,9 @@ export function checkReferences(history: History): string[] {
     const last = lastBefore(own, row, call)
     if (!last) return []
     const problems = [...referenceProblems(history, { row, call, last }), ...linkProblems(history, { row, call, last })]
-    return problems.map((problem) => [problem, told(last), told(call), ...own.map(told)].join('\n  '))
+    const named = Object.values(last.asked.body ?? {}).filter((value) => typeof value === 'string')
+    const others = named.flatMap((id) => changesTo(history, id))
+    return problems.map((problem) => [problem, ...[last, call, ...own, ...others].map(told)].join('\n  '))
   })
 }
 

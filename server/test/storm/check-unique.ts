@@ -26,10 +26,10 @@ function repeated(values: readonly unknown[]): unknown[] {
  */
 function isUniqueDuring({ calls }: History, call: Call): boolean {
   const changes = calls.filter(({ deed, start }) => deed.kind === 'unique' && start < call.end)
-  const made = changes.filter((one) => isUnique(one) && one.end < call.start && one.answer.body.data.duplicates === 0)
+  const made = changes.filter((one) => isUnique(one) && one.end < call.start && one.answer.body.meta.duplicates === 0)
   return made.some((one) => changes.every((other) => isUnique(other) || other.end < one.start))
 }
 
 function isUnique({ deed, answer }: Call): boolean {
-  return deed.kind === 'unique' && answer.body?.data?.unique === true
+  return deed.kind === 'unique' && answer.body?.data?.attributes.unique === true
 }

@@ -99,7 +99,7 @@ it('the values of a field that was made unique are unique until that is changed'
   const held = { custom_fields: { serial: 's1' } }
   const list = listed(2, row('a', 'n1', 1, held), row('b', 'n2', 1, held))
   const unique = (value: boolean, times: Times, duplicates = 0) =>
-    call({ kind: 'unique' }, times, 200, { data: { unique: value, duplicates } })
+    call({ kind: 'unique' }, times, 200, { data: { attributes: { unique: value } }, meta: { duplicates } })
   expect(checkUnique(storm(list).history)).toEqual([])
   expect(checkUnique(storm(unique(true, [0, 1]), list).history)).toHaveLength(1)
   expect(checkUnique(storm(unique(true, [0, 1], 1), list).history)).toEqual([])

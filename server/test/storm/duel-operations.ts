@@ -95,9 +95,9 @@ const upserts = ['kept.example', 'gone.example', 'loser.example'].map((value) =>
 )
 
 const returns = [
-  app('POST', '/trash/people/:absent/restore', 'absent, loser'),
+  app('PUT', '/v1/people/:absent/restore', 'absent, loser'),
   rest('PUT', '/companies/:gone/restore', 'gone.example, tier'),
-  app('POST', '/trash/companies/:merged/restore', 'kept, moved, kept.example, merge'),
+  app('PUT', '/v1/companies/:merged/restore', 'kept, moved, kept.example, merge'),
   rest('PUT', '/merges/:merge/undo', 'kept, moved, kept.example, merge'),
 ]
 
@@ -123,8 +123,8 @@ const merges = [
 const settings = [
   rest('POST', '/schema/companies/fields/tier/options', 'tier, fields', () => ({ label: 'Gold' })),
   rest('DELETE', '/schema/companies/fields/tier/options/:gold', 'tier, loser, fields'),
-  app('PATCH', '/fields/:tier', 'tier, loser, fields', () => ({ remove_options: ['Gold'] })),
-  app('PATCH', '/fields/:code', 'code, winner, fields', () => ({ unique: true })),
+  app('PUT', '/v1/schema/companies/fields/tier', 'tier, loser, fields', () => ({ remove_options: ['Gold'] })),
+  app('PUT', '/v1/schema/companies/fields/code', 'code, winner, fields', () => ({ unique: true })),
   app('PATCH', '/members/:worker', 'worker', () => ({ role: 'viewer' })),
   app('DELETE', '/tokens/:worker_token', 'worker'),
   operation('POST /companies as the worker', 'worker', (world, side) =>

@@ -9,7 +9,7 @@ import { createField } from '../../src/fields/define.ts'
 import { definitionsOf } from '../../src/fields/definitions.ts'
 import { mergeRecords } from '../../src/records/merge/merge.ts'
 import { newRecord } from '../../src/records/new-record.ts'
-import { storeNew } from '../../src/records/store.ts'
+import { storeWrites } from '../../src/records/store.ts'
 import { removeRecord } from '../../src/records/trash/remove.ts'
 import { inTransaction, type Scope } from '../../src/scope/scope.ts'
 import { sql } from '../../src/storage/engines/sql.ts'
@@ -34,9 +34,9 @@ type Ids = Record<string, string>
 export async function openWorld(place: Place): Promise<World> {
   const ground = await openGround(place)
   const ids: Ids = { worker: place.worker.id, owner: place.owner.id }
-  const { id: tier, options } = await createField(ground.scope, 'companies', tierField)
-  const { id: code } = await createField(ground.scope, 'companies', { name: 'Code', type: 'text' })
-  Object.assign(ids, { tier, code, gold: options[0]?.id, silver: options[1]?.id })
+  const { options } = await createField(ground.scope, 'companies', tierField)
+  await createField(ground.scope, 'companies', { name: 'Code', type: 'text' })
+  Object.assign(ids, { gold: options[0]?.id, silver: options[1]?.id })
   const { workspace } = ground.scope
   // The two fields have moved the version that the scope was made with.
   const scope = { ...ground.scope, workspace: { ...workspace, fields_version: workspace.fields_version + 2 } }
@@ -111,7 +111,7 @@ async function add(inside: Scope, ids: Ids, type: ResourceName, ...[name, body]:
     throw new Error(`${path}: ${message}`)
   })
   const record = newRecord(inside, resource, input)
-  await storeNew(inside, resource, [record])
+  await storeWrites(inside, resource, [record])
   ids[name] = record.id
 }
 

@@ -38,8 +38,11 @@ export function shownBy(call: Call): Shown[] {
   return [...dataOf(call), ...includedBy(call)]
 }
 
-export function dataOf({ answer }: Call): Shown[] {
+/** The records of an answer. */
+export function dataOf({ deed, answer }: Call): Shown[] {
   const { data } = answer.body ?? {}
+  // These answer with a field.
+  if (deed.kind === 'options' || deed.kind === 'unique') return []
   return [data ?? []].flat().filter((one: Shown) => one.attributes?.updated_at !== undefined)
 }
 

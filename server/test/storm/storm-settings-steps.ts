@@ -1,16 +1,18 @@
 import { rest, type Step, to } from './storm-writes.ts'
 
+const FIELDS = '/v1/schema/companies/fields'
+
 /** Takes an option away, which changes every company that has it, and adds another. */
-export const replaceOption: Step = async ({ pool, fields, newText, call }, chance) => {
+export const replaceOption: Step = async ({ pool, newText, call }, chance) => {
   const gone = chance.pick(pool.tiers)
   const fresh = `Tier ${newText()}`
   const body = { remove_options: [gone], add_options: [fresh] }
-  const { status } = await call({ kind: 'options' }, to(chance, 'PATCH', `/fields/${fields.tier}`, body))
+  const { status } = await call({ kind: 'options' }, to(chance, 'PUT', `${FIELDS}/tier`, body))
   if (status === 200) pool.tiers = [...pool.tiers.filter((label) => label !== gone), fresh]
 }
 
-export const makeUnique: Step = async ({ fields, call }, chance) => {
-  await call({ kind: 'unique' }, to(chance, 'PATCH', `/fields/${fields.serial}`, { unique: !chance.oneIn(3) }))
+export const makeUnique: Step = async ({ call }, chance) => {
+  await call({ kind: 'unique' }, to(chance, 'PUT', `${FIELDS}/serial`, { unique: !chance.oneIn(3) }))
 }
 
 export const changeRole: Step = async ({ place, call }, chance) => {

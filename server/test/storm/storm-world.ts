@@ -25,7 +25,6 @@ export type Pool = {
 export type Storm = Ground & {
   place: Place
   workerToken: string
-  fields: { tier: string; serial: string }
   /** Two companies that are there when the storm begins, and to which filters refer. */
   hubs: readonly string[]
   pool: Pool
@@ -40,9 +39,9 @@ const TIERS = ['Tier 1', 'Tier 2', 'Tier 3']
 
 export async function openStorm(place: Place): Promise<Storm> {
   const ground = await openGround(place)
-  const tier = await createField(ground.scope, 'companies', { name: 'Tier', type: 'select', options: TIERS })
+  await createField(ground.scope, 'companies', { name: 'Tier', type: 'select', options: TIERS })
   await createField(ground.scope, 'companies', { name: 'Code', type: 'text' })
-  const serial = await createField(ground.scope, 'companies', { name: 'Serial', type: 'text' })
+  await createField(ground.scope, 'companies', { name: 'Serial', type: 'text' })
   await addMember(ground.scope, { email: place.worker.email, role: 'member' })
   const worker = await enterAsMember(place.runtime, ground.slug, place.worker.email)
   const workerToken = await createToken(worker, { name: 'worker', abilities, expires: 'never' })
@@ -59,7 +58,6 @@ export async function openStorm(place: Place): Promise<Storm> {
     ...ground,
     place,
     workerToken: workerToken.token,
-    fields: { tier: tier.id, serial: serial.id },
     hubs: [],
     pool,
     history,

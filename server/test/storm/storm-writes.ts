@@ -68,7 +68,7 @@ export const restoreOne: Step = async (storm, chance) => {
   const deed: Deed = { kind: 'restore', type, id }
   const { status } = chance.oneIn(2)
     ? await rest(storm, chance, deed, ['PUT', `/${type}/${id}/restore`])
-    : await storm.call(deed, to(chance, 'POST', `/trash/${type}/${id}/restore`))
+    : await storm.call(deed, to(chance, 'PUT', `/v1/${type}/${id}/restore`))
   if (status === 200) come(storm, type, id)
 }
 
@@ -82,7 +82,7 @@ export const mergeTwo: Step = async (storm, chance) => {
   const deed: Deed = { kind: 'merge', type, winner, loser }
   const answer = chance.oneIn(2)
     ? await rest(storm, chance, deed, ['PUT', `/${type}/${winner}/merge`, body])
-    : await storm.call(deed, to(chance, 'POST', '/merge', { resource: type, winner_id: winner, ...body }))
+    : await storm.call(deed, to(chance, 'PUT', `/v1/${type}/${winner}/merge`, body))
   if (answer.status !== 200) return
   leave(storm, type, loser)
   storm.pool.merges.push({ id: answer.body.meta.merge_id, type, winner, loser })
@@ -96,7 +96,7 @@ export const undoOne: Step = async (storm, chance) => {
   const deed: Deed = { kind: 'undo', type, winner, loser }
   const { status } = chance.oneIn(2)
     ? await rest(storm, chance, deed, ['PUT', path])
-    : await storm.call(deed, to(chance, 'POST', path))
+    : await storm.call(deed, to(chance, 'PUT', `/v1${path}`))
   if (status !== 200) return
   storm.pool.merges = storm.pool.merges.filter((merge) => merge.id !== id)
   come(storm, type, loser)

@@ -1,3 +1,4 @@
+import { newId } from '@kith/contract/id'
 import type { ResourceName } from '@kith/contract/resource'
 import { KithError } from '@kith/sdk'
 import { callForData } from './call.ts'
@@ -55,7 +56,7 @@ type Watch = {
 /** One job. It ends in `done`, `cancelled` or `stopped`, and can be continued from there. */
 export function newBulkRun(slug: string, resource: ResourceName, work: Work) {
   let found: readonly Earlier[] | undefined
-  let key = crypto.randomUUID()
+  let key = newId(Date.now())
   const counts = { done: 0, changed: 0, skipped: 0, failed: 0 }
   const undo: Earlier[] = []
   let message: string | undefined
@@ -66,7 +67,7 @@ export function newBulkRun(slug: string, resource: ResourceName, work: Work) {
     while (counts.done < found.length && !isCancelled()) {
       const chunk = found.slice(counts.done, counts.done + CHUNK)
       take(await work.send(chunk, key))
-      key = crypto.randomUUID()
+      key = newId(Date.now())
       change({ ...counts, message, state: 'running' })
     }
   }

@@ -25,43 +25,66 @@ export type Feed = {
 }
 
 const KEPT = 200
-const RECENT_MS = 3_600_000
 const UNREAD: Feed = { state: 'connecting', entries: [], cursor: undefined, error: undefined }
 
-/** Follows the changes of a workspace from an hour ago, or from now where the feed does not reach back so far. */
+/** How far back the feed is followed, in minutes: as far as there are not more changes than these. */
+const WINDOWS = [60, 10, 1]
+const MOST = 5000
+
+/** Follows the latest changes of a workspace, at most those of the last hour. */
 export function useChangesFeed(slug: string, { resource, filter }: FeedChoice): Feed & { restart(): void } {
   const [feed, setFeed] = useState(UNREAD)
-  const [start, setStart] = useState<{ from: 'recent' | 'now'; attempt: number }>({ from: 'recent', attempt: 0 })
+  const [attempt, setAttempt] = useState(0)
   // The filter is compared by what it says.
   const asked = JSON.stringify({ resource, filter })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt connects again
   useEffect(() => {
     const choice: FeedChoice = JSON.parse(asked)
-    const begin: Record<string, string> =
-      start.from === 'now' ? { cursor: 'now' } : { since: new Date(Date.now() - RECENT_MS).toISOString() }
-    const events = new EventSource(`/api/app/w/${slug}${feedPath(choice, begin, '/stream')}`)
+    let events: EventSource | undefined
+    let isOver = false
+    const change = (to: (before: Feed) => Feed) => !isOver && setFeed(to)
+    const follow = ({ begin, cursor: now }: Beginning) => {
+      if (isOver) return
+      events = new EventSource(`/api/app/w/${slug}${feedPath(choice, begin, '/stream')}`)
+      events.onopen = () => change((before) => ({ ...before, state: 'live', cursor: before.cursor ?? now }))
+      events.addEventListener('change', ({ data, lastEventId: cursor }) => {
+        // Written by the service.
+        const entry: FeedEntry = JSON.parse(data)
+        change((before) => ({ ...before, cursor, entries: [{ ...entry, cursor }, ...before.entries].slice(0, KEPT) }))
+      })
+      events.onerror = () => {
+        change((before) => ({ ...before, state: 'connecting' }))
+        // Otherwise the browser connects again by itself. A refusal has no text here: finding the beginning has one.
+        if (events?.readyState === EventSource.CLOSED) setAttempt((before) => before + 1)
+      }
+    }
     setFeed(UNREAD)
-    events.onopen = async () => {
-      setFeed((before) => ({ ...before, state: 'live' }))
-      const { meta } = await call<{ meta: FeedMeta }>('GET', `/w/${slug}${feedPath(choice, { cursor: 'now' }, '')}`)
-      setFeed((before) => ({ ...before, cursor: before.cursor ?? meta.next_cursor }))
+    findBeginning(slug, choice).then(follow, (error) => change((before) => ({ ...before, state: 'failed', error })))
+    return () => {
+      isOver = true
+      events?.close()
     }
-    events.addEventListener('change', ({ data, lastEventId: cursor }) => {
-      // Written by the service.
-      const entry: FeedEntry = JSON.parse(data)
-      setFeed((before) => ({ ...before, cursor, entries: [{ ...entry, cursor }, ...before.entries].slice(0, KEPT) }))
-    })
-    events.onerror = async () => {
-      setFeed((before) => ({ ...before, state: 'connecting' }))
-      // Otherwise the browser connects again by itself. A refusal has no text here: the same is asked without a stream.
-      if (events.readyState !== EventSource.CLOSED) return
-      const error = await call('GET', `/w/${slug}${feedPath(choice, begin, '')}`).then(() => undefined, asError)
-      if (isGone(error) && start.from === 'recent') setStart({ from: 'now', attempt: 0 })
-      else if (error) setFeed((before) => ({ ...before, state: 'failed', error }))
-      else setStart((before) => ({ ...before, attempt: before.attempt + 1 }))
-    }
-    return () => events.close()
-  }, [slug, asked, start])
-  return { ...feed, restart: () => setStart({ from: 'recent', attempt: start.attempt + 1 }) }
+  }, [slug, asked, attempt])
+  return { ...feed, restart: () => setAttempt(attempt + 1) }
+}
+
+/** Where following begins, and the position after the latest change. */
+type Beginning = { begin: Record<string, string>; cursor: string }
+
+/** The first window with few changes; after an import that wrote much, only what comes from now on. */
+async function findBeginning(slug: string, choice: FeedChoice): Promise<Beginning> {
+  const read = (begin: Record<string, string>) =>
+    call<{ data: FeedEntry[]; meta: FeedMeta }>('GET', `/w/${slug}${feedPath(choice, { ...begin, limit: '1' }, '')}`)
+  const now = { cursor: 'now' }
+  const { head, next_cursor: cursor } = (await read(now)).meta
+  for (const minutes of WINDOWS) {
+    const begin = { since: new Date(Date.now() - minutes * 60_000).toISOString() }
+    // The feed may not reach back so far.
+    const page = await read(begin).catch((error: unknown) => (isGone(error) ? undefined : Promise.reject(error)))
+    const first = page?.data[0]?.attributes.sequence ?? (page && head)
+    if (typeof first === 'number' && head - first < MOST) return { begin, cursor }
+  }
+  return { begin: now, cursor }
 }
 
 /** Only the names of records are shown. */
@@ -76,10 +99,6 @@ function feedPath({ resource, filter }: FeedChoice, begin: Record<string, string
 
 function labelsByType(): Record<string, string> {
   return Object.fromEntries(resourceNames.map((name: ResourceName) => [name, registry[name].label]))
-}
-
-function asError(error: unknown): unknown {
-  return error ?? new Error('The feed could not be read.')
 }
 
 function isGone(error: unknown): boolean {

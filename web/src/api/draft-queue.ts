@@ -1,9 +1,9 @@
 import { KithError } from '@kith/sdk'
 import { useSyncExternalStore } from 'react'
+import { setSessionEnded } from '../components/sign-in-again.ts'
 import { allDrafts, type Draft, isApart, isSameUser, newestAt, onDrafts, removeDraft, replaceDraft } from './drafts.ts'
 import { sameValues, valuesAt } from './patch-record.ts'
 import { readAgain, seenIn, sendDraft, showStored } from './send-draft.ts'
-import { setSessionEnded } from './sign-in-again.ts'
 
 /** The wait before the next attempt while the service does not answer: 1, 2, 4 … 30 seconds. */
 const FIRST_WAIT_MS = 1000

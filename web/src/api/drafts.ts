@@ -77,16 +77,13 @@ export function draftKey({ slug, resource, id, property }: DraftPlace): string {
   return `${PREFIX}${user}.${slug}.${resource}.${id}.${property}`
 }
 
-/** What this tab has stored last at a place. A record that was read before it is older than it. */
+/** What the tabs of the user have stored last at a place. A record that was read before it is older than it. */
 const stored = new Map<string, Seen>()
-
-/** Other tabs of the user have to know it, or their next change would be a conflict with this one. */
-let tabs: BroadcastChannel | undefined
 
 export function noteStored(place: DraftPlace, seen: Seen): void {
   const key = draftKey(place)
-  stored.set(key, seen)
-  tabs?.postMessage({ key, seen })
+  const known = stored.get(key)
+  if (!known || known.version < seen.version) stored.set(key, seen)
 }
 
 /** Whether a draft was typed in another tab than this one. */
@@ -284,10 +281,5 @@ function warnOfLoss(event: BeforeUnloadEvent): void {
 /** Follows the other tabs, and asks before a draft would be lost with this one. */
 export function followDrafts(): void {
   window.addEventListener('storage', onStorage)
-  tabs = new BroadcastChannel('kith.stored')
-  tabs.addEventListener('message', ({ data }: MessageEvent<{ key: string; seen: Seen }>) => {
-    const known = stored.get(data.key)
-    if (!known || known.version < data.seen.version) stored.set(data.key, data.seen)
-  })
   window.addEventListener('beforeunload', warnOfLoss)
 }

@@ -1,6 +1,6 @@
 import { newId } from '@kith/contract/id'
 import { useState } from 'react'
-import { type Draft, type DraftPlace, draftKey, putDraft, removeDraft, useDraftAt } from './drafts.ts'
+import { type Draft, type DraftPlace, draftAt, draftKey, putDraft, removeDraft, useDraftAt } from './drafts.ts'
 import type { RecordInput } from './patch-record.ts'
 import { useShowsDraft } from './shown-drafts.ts'
 
@@ -22,8 +22,10 @@ type FormDraft<Form> = {
   change(changes: Partial<Form>): void
   /** Begins with what is saved. */
   startOver(): void
-  /** Removes the draft: it is saved, or not wanted any more. */
+  /** Removes the draft, which is not wanted any more. */
   forget(): void
+  /** Removes the draft if it still has the key with which it was saved. What was typed since then stays. */
+  forgetSaved(key: string): void
 }
 
 /** A form as a draft. It stays until it is saved or discarded. The form sends it itself, so the queue does not. */
@@ -55,6 +57,9 @@ export function useFormDraft<Form extends object>(place: DraftPlace, about: Abou
       setOld(false)
     },
     forget: () => removeDraft(place),
+    forgetSaved(saved) {
+      if (draftAt(place)?.key === saved) removeDraft(place)
+    },
   }
 }
 

@@ -6,11 +6,16 @@ import { refreshRecords } from './records.ts'
 /** Changes that come in a burst are one refresh. */
 const GATHER_MS = 400
 
-/** Reloads the data on the screen when the service reports a change by others. */
+/**
+ * Reloads the data on the screen when the service reports a change by others. All tabs of a browser share six
+ * connections to a host, so a tab out of view closes its own. In view again, it learns what has changed since.
+ */
 export function useLiveUpdates(slug: string): void {
   const queries = useQueryClient()
   useEffect(() => {
-    const events = new EventSource(`/api/app/w/${slug}/events`)
+    let events: EventSource | undefined
+    /** The id of the last event; the service sends one at once. */
+    let last = ''
     const changed = new Set<string>()
     let timer: number | undefined
     const refresh = () => {
@@ -24,15 +29,35 @@ export function useLiveUpdates(slug: string): void {
       changed.clear()
       queries.invalidateQueries({ queryKey: [slug, 'summaries'] })
     }
-    events.addEventListener('change', ({ data }) => {
-      for (const name of resourcesIn(data)) changed.add(name)
-      timer ??= window.setTimeout(refresh, GATHER_MS)
-    })
-    events.addEventListener('fields', () => {
-      queries.invalidateQueries({ queryKey: [slug, 'fields'] })
-    })
+    const open = () => {
+      const source = new EventSource(`/api/app/w/${slug}/events?${new URLSearchParams({ last_event_id: last })}`)
+      source.addEventListener('ready', ({ lastEventId }) => {
+        last = lastEventId
+        follow()
+      })
+      source.addEventListener('change', ({ data, lastEventId }) => {
+        last = lastEventId
+        for (const name of resourcesIn(data)) changed.add(name)
+        timer ??= window.setTimeout(refresh, GATHER_MS)
+      })
+      source.addEventListener('fields', ({ lastEventId }) => {
+        last = lastEventId
+        queries.invalidateQueries({ queryKey: [slug, 'fields'] })
+      })
+      return source
+    }
+    const follow = () => {
+      if (document.visibilityState === 'visible' || last === '') events ??= open()
+      else {
+        events?.close()
+        events = undefined
+      }
+    }
+    follow()
+    document.addEventListener('visibilitychange', follow)
     return () => {
-      events.close()
+      document.removeEventListener('visibilitychange', follow)
+      events?.close()
       window.clearTimeout(timer)
     }
   }, [slug, queries])

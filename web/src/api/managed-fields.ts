@@ -1,9 +1,11 @@
-import type { ManagedField, UpdatedFieldAnswer } from '@kith/contract/app/fields'
+import type { ManagedField } from '@kith/contract/app/fields'
 import type { FieldOption, FieldSettings } from '@kith/contract/field-definition'
 import type { FieldTypeName } from '@kith/contract/field-type-name'
 import type { ResourceName } from '@kith/contract/resource'
+import type { CustomFieldObject } from '@kith/sdk'
 import { queryOptions } from '@tanstack/react-query'
-import { callForData } from './call.ts'
+import { call, callForData } from './call.ts'
+import type { Field } from './fields.ts'
 
 /** The fields of a resource as those see them who manage them, archived ones too. */
 export function managedFieldsQuery(slug: string, resource: ResourceName) {
@@ -29,30 +31,42 @@ export type FieldInput = {
   options?: OptionInput[]
 }
 
-type NewField = FieldInput & { entity_type: ResourceName; type: FieldTypeName; code?: string }
+type NewField = FieldInput & { type: FieldTypeName; code?: string }
 
-export function createField(slug: string, input: NewField): Promise<ManagedField> {
-  return callForData('POST', `/w/${slug}/fields`, { body: input })
+export async function createField(slug: string, resource: ResourceName, input: NewField): Promise<Field> {
+  return fieldIn(await callForData('POST', `${schemaOf(slug, resource)}/fields`, { body: input }))
 }
 
-export function updateField(slug: string, id: string, input: FieldInput): Promise<UpdatedFieldAnswer> {
-  return callForData('PATCH', `/w/${slug}/fields/${id}`, { body: input })
+export async function updateField(slug: string, field: ManagedField, input: FieldInput): Promise<Field> {
+  return fieldIn(await callForData('PUT', addressOf(slug, field), { body: input }))
 }
 
-export function archiveField(slug: string, id: string): Promise<unknown> {
-  return callForData('POST', `/w/${slug}/fields/${id}/archive`, { body: {} })
+export function archiveField(slug: string, field: ManagedField): Promise<unknown> {
+  return call('DELETE', addressOf(slug, field))
 }
 
-export function restoreField(slug: string, id: string): Promise<unknown> {
-  return callForData('POST', `/w/${slug}/fields/${id}/restore`, { body: {} })
+export function restoreField(slug: string, field: ManagedField): Promise<unknown> {
+  return call('PUT', `${addressOf(slug, field)}/restore`)
 }
 
-export function deleteField(slug: string, id: string): Promise<unknown> {
-  return callForData('DELETE', `/w/${slug}/fields/${id}`)
+export function deleteField(slug: string, field: ManagedField): Promise<unknown> {
+  return call('DELETE', `${addressOf(slug, field)}?permanently=true`)
 }
 
-export function orderFields(slug: string, entity_type: ResourceName, ids: readonly string[]): Promise<unknown> {
-  return callForData('POST', `/w/${slug}/fields/order`, { body: { entity_type, ids } })
+export function orderFields(slug: string, resource: ResourceName, codes: readonly string[]): Promise<unknown> {
+  return call('PUT', `${schemaOf(slug, resource)}/order`, { body: { codes } })
+}
+
+function schemaOf(slug: string, resource: ResourceName): string {
+  return `/w/${slug}/v1/schema/${resource}`
+}
+
+function addressOf(slug: string, { entity_type, code }: ManagedField): string {
+  return `${schemaOf(slug, entity_type)}/fields/${code}`
+}
+
+function fieldIn({ id, attributes }: CustomFieldObject): Field {
+  return { ...attributes, id }
 }
 
 /** How many values more than one record holds: what making the field unique would leave to be merged. */

@@ -1,4 +1,4 @@
-import type { BillingAnswer, RoleRow } from '@kith/contract/app/workspace'
+import type { BillingAnswer } from '@kith/contract/app/workspace'
 import { queryOptions } from '@tanstack/react-query'
 import { callForData } from './call.ts'
 
@@ -18,15 +18,6 @@ export function deleteWorkspace(slug: string): Promise<unknown> {
 
 export function fillWithSample(slug: string): Promise<unknown> {
   return callForData('POST', `/w/${slug}/sample`, { body: {} })
-}
-
-/** What each role may do, as it is enforced. */
-export function rolesQuery(slug: string) {
-  return queryOptions({
-    queryKey: [slug, 'roles'],
-    queryFn: ({ signal }) => callForData<RoleRow[]>('GET', `/w/${slug}/roles`, { signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
 }
 
 export function billingQuery(slug: string) {

@@ -50,20 +50,20 @@ export function mergesQuery(slug: string, resource: ResourceName) {
 }
 
 type MergeInput = {
-  resource: ResourceName
-  winner_id: string
   loser_ids: readonly string[]
   /** What was chosen instead of what would be taken, as in an update. */
   attributes: RecordInput
 }
 
+/** Merges other records into a winner. */
 export function mergeRecords(
   slug: string,
+  winner: { type: ResourceName; id: string },
   input: MergeInput,
 ): Promise<RecordDocument & { meta: { merge_id: string } }> {
-  return call('POST', `/w/${slug}/merge`, { body: input })
+  return call('PUT', `/w/${slug}/v1/${winner.type}/${winner.id}/merge`, { body: input })
 }
 
 export function undoMerge(slug: string, id: string): Promise<unknown> {
-  return call('POST', `/w/${slug}/merges/${id}/undo`, { body: {} })
+  return call('PUT', `/w/${slug}/v1/merges/${id}/undo`)
 }

@@ -1,16 +1,21 @@
 import { KithError } from '@kith/sdk'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { setSessionEnded, signInAgain } from '../components/sign-in-again.ts'
+import { isFilled } from '../components/typed.ts'
 import { allDrafts } from './drafts.ts'
-import { setSessionEnded, signInAgain } from './sign-in-again.ts'
 
 const RETRIES = 2
 
 /** Lists render from what is kept and refresh quietly; only what may pass by itself is tried again. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
-    onError: (error, { queryKey }) => void (leaveIfSignedOut(error) || askAgain(error, queryKey)),
+    onError: (error, { queryKey }) => void (noteSessionEnd(error, isFilled()) || askAgain(error, queryKey)),
+    onSuccess: (_data, { queryKey }) => queryKey[0] !== 'start' && setSessionEnded(false),
   }),
-  mutationCache: new MutationCache({ onError: (error) => void leaveIfSignedOut(error) }),
+  mutationCache: new MutationCache({
+    onError: (error) => void noteSessionEnd(error, true),
+    onSuccess: () => setSessionEnded(false),
+  }),
   defaultOptions: {
     queries: {
       staleTime: 30_000,
@@ -18,7 +23,11 @@ export const queryClient = new QueryClient({
       retry: (failures, error) => failures < RETRIES && mayPass(error),
       retryDelay: (failures, error) => waitOf(error) ?? 400 * 2 ** failures,
       refetchOnWindowFocus: true,
+      refetchOnReconnect: true,
+      // What cannot be sent says so at once. Otherwise it would wait in silence until the browser is online again.
+      networkMode: 'always',
     },
+    mutations: { networkMode: 'always' },
   },
 })
 
@@ -36,12 +45,14 @@ function waitOf(error: Error): number | undefined {
   return error instanceof KithError && error.retry_after !== null ? error.retry_after * 1000 : undefined
 }
 
-/** A session that has ended leads to sign-in, and back to the page that was open. */
-function leaveIfSignedOut(error: Error): boolean {
+/**
+ * A session that has ended leads to sign-in, and back to the page that was open. A page with drafts or a form stays:
+ * the user signs in when they are ready.
+ */
+function noteSessionEnd(error: Error, stays: boolean): boolean {
   const known = queryClient.getQueryData(['session']) !== undefined
   if (!known || !(error instanceof KithError) || error.kind !== 'unauthenticated') return false
-  // Whoever is typing goes on, and signs in when they are ready.
-  if (allDrafts().length > 0) setSessionEnded(true)
+  if (stays || allDrafts().length > 0) setSessionEnded(true)
   else {
     queryClient.clear()
     signInAgain()
@@ -52,7 +63,7 @@ function leaveIfSignedOut(error: Error): boolean {
 /** A workspace that is open may begin to want more of the session; the page that says what is drawn by a new start. */
 function askAgain(error: Error, [slug]: readonly unknown[]): boolean {
   if (!(error instanceof KithError) || error.reason === null) return false
-  if (queryClient.getQueryData([slug, 'workspace']) === undefined) return false
+  if (queryClient.getQueryData([slug, 'workspace']) === undefined || isFilled()) return false
   queryClient.clear()
   window.location.reload()
   return true

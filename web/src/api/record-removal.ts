@@ -3,6 +3,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { showToast } from '../components/toast-store.ts'
 import { call } from './call.ts'
 import { recordsKey } from './records.ts'
+import { restoreRecord } from './trash.ts'
 import { useSlug } from './workspace.ts'
 
 /** So many requests at once; more would only queue in the service. */
@@ -25,9 +26,7 @@ export async function removeRecords(from: From, ids: readonly string[], named: s
   if (removed.failure) showToast({ tone: 'danger', message: `Could not delete: ${removed.failure.message}` })
   if (removed.done.length === 0) return
   const bringBack = async () => {
-    const { failure } = await eachOf(removed.done, (id) =>
-      call('POST', `/w/${slug}/trash/${resource}/${id}/restore`, { body: {} }),
-    )
+    const { failure } = await eachOf(removed.done, (id) => restoreRecord(slug, resource, id))
     await refresh()
     if (failure) showToast({ tone: 'danger', message: `Could not restore: ${failure.message}` })
   }

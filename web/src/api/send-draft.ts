@@ -1,7 +1,7 @@
 import { INCLUDE_EXTERNAL_IDS } from '@kith/contract/resource'
 import { showToast } from '../components/toast-store.ts'
 import { call } from './call.ts'
-import { type Draft, NEW, noteStored, putDraft, type Seen } from './drafts.ts'
+import { type Draft, draftKey, NEW, noteStored, putDraft, type Seen } from './drafts.ts'
 import { patchColumns } from './patch-columns.ts'
 import { type PropertyChange, patchRecord, valuesAt } from './patch-record.ts'
 import { queryClient } from './query-client.ts'
@@ -36,8 +36,27 @@ export function seenIn({ change }: { change: PropertyChange }, { attributes }: A
   return { version: attributes.updated_at, values: valuesAt(change.input, attributes) }
 }
 
-/** Shows what the service has stored. */
+/** What a tab has stored. The key of the draft names the user. */
+type Told = { key: string; draft: Draft; stored: ApiRecord }
+
+let tabs: BroadcastChannel | undefined
+
+/** Shows what other tabs of the user store. Otherwise an editor here would begin with the text before it. */
+export function followStored(): void {
+  tabs = new BroadcastChannel('kith.stored')
+  tabs.addEventListener('message', ({ data: { key, draft, stored } }: MessageEvent<Told>) => {
+    if (key === draftKey(draft)) show(draft, stored)
+  })
+}
+
+/** Shows what the service has stored, in this tab and in the others. */
 export function showStored(draft: Draft, stored: ApiRecord): void {
+  show(draft, stored)
+  tabs?.postMessage({ key: draftKey(draft), draft, stored } satisfies Told)
+  if (draft.told) showToast({ message: draft.told.message, ...undoOf(draft, stored) })
+}
+
+function show(draft: Draft, stored: ApiRecord): void {
   const { slug, resource, change } = draft
   noteStored(draft, seenIn(draft, stored))
   const { relationships, included } = change
@@ -46,7 +65,6 @@ export function showStored(draft: Draft, stored: ApiRecord): void {
   patchColumns(queryClient, key, stored)
   void refreshRecords(queryClient, slug, resource)
   void queryClient.invalidateQueries({ queryKey: [slug, 'summaries'] })
-  if (draft.told) showToast({ message: draft.told.message, ...undoOf(draft, stored) })
 }
 
 /** The way back from what a draft has stored, if it has one. */

@@ -15,6 +15,6 @@ export function trashQuery(slug: string, resource: ResourceName | undefined, pag
   })
 }
 
-export function restoreRecord(slug: string, resource: ResourceName, id: string): Promise<unknown> {
-  return call('POST', `/w/${slug}/trash/${resource}/${id}/restore`, { body: {} })
+export function restoreRecord(slug: string, resource: string, id: string): Promise<unknown> {
+  return call('PUT', `/w/${slug}/v1/${resource}/${id}/restore`)
 }

@@ -1,15 +1,15 @@
-import { type ComponentType, lazy, useState } from 'react'
+import { type ComponentType, lazy, type ReactNode, useState } from 'react'
 
-type Chunk<Props> = ComponentType<Props> & { preload(): Promise<unknown> }
+type Chunk<Props> = ((props: Props) => ReactNode) & { preload(): Promise<void> }
 
 /**
  * A component that is fetched separately. What was preloaded is drawn at once; otherwise a `Suspense` around it shows
- * something else, which React keeps for at least 300 ms.
+ * something else, which React keeps for at least 300 ms. It waits for a service that is away.
  */
 export function chunk<Props extends object>(fetch: () => Promise<ComponentType<Props>>): Chunk<Props> {
   let fetched: ComponentType<Props> | undefined
   const load = async () => {
-    fetched = await fetch()
+    fetched ??= await patiently(fetch)
     return { default: fetched }
   }
   const Lazy = lazy(load)
@@ -18,5 +18,42 @@ export function chunk<Props extends object>(fetch: () => Promise<ComponentType<P
     const [Shown] = useState(() => fetched ?? Lazy)
     return <Shown {...props} />
   }
-  return Object.assign(Fetched, { preload: load })
+  return Object.assign(Fetched, {
+    /** What fails is fetched again when it is drawn. */
+    async preload() {
+      fetched ??= await fetch().catch(() => undefined)
+    },
+  })
+}
+
+const AGAIN_MS = 2000
+
+/** Tries until the service is there again. If it is there without the file, it has another version. */
+async function patiently<T>(fetch: () => Promise<T>): Promise<T> {
+  for (let isThere = false; ; ) {
+    try {
+      return await fetch()
+    } catch (error) {
+      // Once more, because the service may have come back in between.
+      if (isThere) return reloadOnce(error)
+      isThere = await isServiceThere()
+      if (!isThere) await new Promise((resolve) => window.setTimeout(resolve, AGAIN_MS))
+    }
+  }
+}
+
+function isServiceThere(): Promise<boolean> {
+  return fetch('/healthz', { cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}
+
+/** What was typed is kept. The message names the file, so that one that stays missing does not reload for ever. */
+function reloadOnce(error: unknown): Promise<never> {
+  const key = `kith.reloaded ${error}`
+  if (sessionStorage.getItem(key) !== null) throw error
+  sessionStorage.setItem(key, '')
+  window.location.reload()
+  return new Promise(() => {})
 }

@@ -1,10 +1,10 @@
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { floatLook } from './popover.tsx'
-import { useTyped } from './typed.ts'
+import { isTyped } from './typed.ts'
 
 type Props = {
   open: boolean
@@ -21,12 +21,12 @@ type Props = {
 
 /** A window over the page, with a title and a way out. Escape closes it, after a question if something was typed. */
 export function Dialog({ open, onOpenChange, title, description, wide = false, forgets = false, children }: Props) {
-  const { onFocusCapture, isTyped } = useTyped()
+  const content = useRef<HTMLDivElement>(null)
   const [asking, setAsking] = useState(false)
   if (!open && asking) setAsking(false)
   const close = (next: boolean) => {
     // Escape a second time goes back to what was typed.
-    if (!next && !forgets && isTyped()) setAsking(!asking)
+    if (!next && !forgets && content.current && isTyped(content.current)) setAsking(!asking)
     else onOpenChange(next)
   }
   return (
@@ -34,9 +34,9 @@ export function Dialog({ open, onOpenChange, title, description, wide = false, f
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 grid place-items-start justify-center overflow-y-auto bg-scrim p-2 sm:pt-[12vh]">
           <Radix.Content
+            ref={content}
             {...(description ? {} : { 'aria-describedby': undefined })}
             onOpenAutoFocus={focusFirstInput}
-            onFocusCapture={onFocusCapture}
             className={classNames(floatLook, 'relative w-[calc(100vw-16px)]', wide ? 'max-w-180' : 'max-w-120')}
           >
             <header className="px-5 pt-4 pr-14 pb-1">

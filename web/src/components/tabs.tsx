@@ -12,7 +12,7 @@ export function Tab({ className, ...rest }: ComponentProps<typeof Radix.Trigger>
   return (
     <Radix.Trigger
       className={classNames(
-        '-mb-px h-9 border-b-2 border-transparent text-sm whitespace-nowrap text-quiet hover:text-ink',
+        '-mb-px h-9 border-b-2 border-transparent text-sm whitespace-nowrap text-quiet -outline-offset-2 hover:text-ink',
         'data-[state=active]:border-accent data-[state=active]:text-ink',
         className,
       )}

@@ -1,4 +1,12 @@
 import { createContext } from 'react'
 
-/** What an editor says about its value: why the service refused it, and whether it is saved. */
-export const EditState = createContext<{ problem?: string | undefined; status?: string | undefined }>({})
+type EditState = {
+  /** Why the service refused the value, and whether it is saved. */
+  problem?: string | undefined
+  status?: string | undefined
+  /** Changes when another tab has changed the value. */
+  revision: number
+}
+
+/** What an open editor has to know about its value. */
+export const EditState = createContext<EditState>({ revision: 0 })

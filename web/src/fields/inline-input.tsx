@@ -1,4 +1,4 @@
-import { type ComponentProps, type KeyboardEvent, useContext, useRef } from 'react'
+import { type ComponentProps, type KeyboardEvent, useContext, useLayoutEffect, useRef } from 'react'
 import { classNames } from '../components/class-names.ts'
 import { EditProblem } from './edit-problem.tsx'
 import { EditState } from './edit-state.ts'
@@ -14,8 +14,14 @@ type Props = Omit<ComponentProps<'input'>, 'onChange' | 'defaultValue'> & {
 
 /** An input in the place of a value. Enter, Tab and leaving it save; Escape does not. */
 export function InlineInput({ initial, onSave, onType, onLeave, onCancel, className, ...rest }: Props) {
-  const { problem } = useContext(EditState)
+  const { problem, revision } = useContext(EditState)
   const done = useRef(false)
+  const place = useRef<HTMLInputElement>(null)
+  // What another tab has typed is taken over in place, so that no key is lost.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only if another tab has typed
+  useLayoutEffect(() => {
+    if (place.current) place.current.value = initial
+  }, [revision])
   const finish = (text: string, entered: boolean) => {
     if (done.current) return
     done.current = true
@@ -40,6 +46,7 @@ export function InlineInput({ initial, onSave, onType, onLeave, onCancel, classN
   const input = (
     <input
       ref={(input) => {
+        place.current = input
         if (input && document.activeElement !== input) {
           input.focus()
           if (input.type === 'text') input.select()

@@ -6,6 +6,7 @@ import { Textarea } from '../components/input.tsx'
 import { EditState } from './edit-state.ts'
 import type { EditProps, FieldView, ShowProps } from './field-view.ts'
 import { TextOperand } from './text-operand.tsx'
+import { useEdited } from './use-edited.ts'
 import { ValuePopover } from './value-popover.tsx'
 import { textIn } from './values.ts'
 
@@ -68,7 +69,7 @@ function ShowAll({ value }: ShowProps) {
 
 /** Enter makes a new line here, so that Ctrl or Cmd with Enter saves. */
 export function Edit({ value, field, onSave, onType, onLeave, onCancel }: EditProps) {
-  const [typed, setTyped] = useState(textIn(value))
+  const [typed, setTyped] = useEdited(textIn(value))
   const { status } = useContext(EditState)
   const toValue = (text: string) => (text.trim() === '' ? null : text)
   const save = () => (typed === textIn(value) ? onLeave() : onSave(toValue(typed)))

@@ -1,10 +1,10 @@
 import { ListChecks, Tags } from 'lucide-react'
-import { useState } from 'react'
 import { Combobox } from '../components/combobox.tsx'
 import { Pill } from '../components/pill.tsx'
 import { ChoiceOperand } from './choice-operand.tsx'
 import type { EditProps, FieldView, ShowProps } from './field-view.ts'
 import { colorOf, optionItems } from './options.tsx'
+import { useEdited } from './use-edited.ts'
 import { ValuePopover } from './value-popover.tsx'
 import { type Choice, choicesIn } from './values.ts'
 
@@ -41,7 +41,7 @@ function Show({ value, field }: ShowProps) {
 
 /** Picks are gathered while the list is open and saved together when it closes. */
 function Edit({ value, field, onSave, onType, onLeave }: EditProps) {
-  const [chosen, setChosen] = useState<Choice[]>(choicesIn(value))
+  const [chosen, setChosen] = useEdited<Choice[]>(choicesIn(value))
   const pick = (id: string) => {
     const option = field.options.find((candidate) => candidate.id === id)
     const without = chosen.filter((choice) => choice.id !== id)

@@ -3,13 +3,14 @@ import { type KeyboardEvent, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { classNames } from '../components/class-names.ts'
 import type { EditProps } from './field-view.ts'
+import { useEdited } from './use-edited.ts'
 import { ValuePopover } from './value-popover.tsx'
 import { textsIn } from './values.ts'
 
 /** Edits tags. Enter adds what was typed, and saves when nothing is typed; Backspace takes the last tag back. */
 export function TagsEditor({ value, field, onSave, onType, onLeave }: EditProps) {
   const known = textsIn(value)
-  const [tags, setTags] = useState(known)
+  const [tags, setTags] = useEdited(known)
   const [typed, setTyped] = useState('')
   const full = tags.length >= field.max_values
   const change = (next: { tags?: string[]; typed?: string }) => {

@@ -1,9 +1,10 @@
 import { Plus, X } from 'lucide-react'
-import { type KeyboardEvent, useState } from 'react'
+import type { KeyboardEvent } from 'react'
 import { Button } from '../components/button.tsx'
 import { IconButton } from '../components/icon-button.tsx'
 import { Input } from '../components/input.tsx'
 import type { EditProps } from './field-view.ts'
+import { useEdited } from './use-edited.ts'
 import { ValuePopover } from './value-popover.tsx'
 import { textsIn } from './values.ts'
 
@@ -13,7 +14,7 @@ type Props = EditProps & { many: boolean; placeholder: string; inputMode?: 'emai
 export function TextListEditor({ many, placeholder, inputMode = 'text', ...edit }: Props) {
   const { value, field, onSave, onType, onLeave } = edit
   const known = textsIn(value)
-  const [lines, setLines] = useState(known.length === 0 ? [''] : known)
+  const [lines, setLines] = useEdited(known.length === 0 ? [''] : known)
   const full = lines.length >= (many ? field.max_values : 1)
   const save = () => {
     const typed = textsOf(lines)

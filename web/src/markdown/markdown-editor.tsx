@@ -2,9 +2,9 @@ import { TaskItem } from '@tiptap/extension-list/task-item'
 import { TaskList } from '@tiptap/extension-list/task-list'
 import { Placeholder } from '@tiptap/extension-placeholder'
 import { Markdown } from '@tiptap/markdown'
-import { EditorContent, useEditor } from '@tiptap/react'
+import { type Editor, EditorContent, useEditor } from '@tiptap/react'
 import { StarterKit } from '@tiptap/starter-kit'
-import { useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import { EditorButtons } from './editor-buttons.tsx'
 import { EditorFrame } from './editor-frame.tsx'
 import { type EditorProps, PlainEditor } from './plain-editor.tsx'
@@ -26,18 +26,18 @@ export function MarkdownEditor(props: EditorProps) {
 }
 
 /** Writes Markdown without showing its marks. Ctrl or Cmd with Enter and Escape close it; nothing is lost. */
-function LaidOutEditor({ label, initial, onType, ...frame }: EditorProps) {
+function LaidOutEditor({ label, initial, revision, onType, ...frame }: EditorProps) {
+  const begun = useRef(initial)
   const isTouched = useRef(false)
   const editor = useEditor({
     extensions,
     content: initial,
     contentType: 'markdown',
-    autofocus: 'end',
     // The editor's own spelling of an untouched text is no change of it.
     onUpdate({ editor: it }) {
       const isChanged = it.can().undo()
       if (isChanged) isTouched.current = true
-      if (isTouched.current) onType(isChanged ? it.getMarkdown().trim() : initial)
+      if (isTouched.current) onType(isChanged ? it.getMarkdown().trim() : begun.current)
     },
     editorProps: {
       attributes: {
@@ -49,6 +49,11 @@ function LaidOutEditor({ label, initial, onType, ...frame }: EditorProps) {
       },
     },
   })
+  // Its own autofocus is lost if the page is drawn after it.
+  useEffect(() => {
+    if (!editor.isDestroyed) editor.commands.focus('end')
+  }, [editor])
+  useTakenOver(editor, { initial, revision })
   return (
     <EditorFrame {...frame}>
       <EditorButtons editor={editor} />
@@ -57,4 +62,17 @@ function LaidOutEditor({ label, initial, onType, ...frame }: EditorProps) {
       </div>
     </EditorFrame>
   )
+}
+
+/** Goes on with the text of another tab. */
+function useTakenOver(editor: Editor, { initial, revision }: Pick<EditorProps, 'initial' | 'revision'>): void {
+  const known = useRef(revision)
+  useLayoutEffect(() => {
+    if (known.current === revision) return
+    known.current = revision
+    const { doc, selection } = editor.state
+    const isAtEnd = selection.to >= doc.content.size - 1
+    editor.commands.setContent(initial, { contentType: 'markdown', emitUpdate: false })
+    editor.commands.setTextSelection(isAtEnd ? editor.state.doc.content.size : selection.from)
+  }, [editor, initial, revision])
 }

@@ -1,8 +1,11 @@
+import { useLayoutEffect, useRef } from 'react'
 import { EditorFrame } from './editor-frame.tsx'
 
 export type EditorProps = {
   label: string
   initial: string
+  /** Changes when another tab has typed: then the editor goes on with `initial`, in place, so that no key is lost. */
+  revision: number
   status: string | undefined
   onType(markdown: string): void
   onDone(): void
@@ -10,7 +13,12 @@ export type EditorProps = {
 }
 
 /** Markdown as it is written, marks and all. */
-export function PlainEditor({ label, initial, onType, ...frame }: EditorProps) {
+export function PlainEditor({ label, initial, revision, onType, ...frame }: EditorProps) {
+  const place = useRef<HTMLTextAreaElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only if another tab has typed
+  useLayoutEffect(() => {
+    if (place.current) place.current.value = initial
+  }, [revision])
   const type = (written: string) => onType(written === initial ? initial : written.trim())
   return (
     <EditorFrame {...frame}>
@@ -18,6 +26,7 @@ export function PlainEditor({ label, initial, onType, ...frame }: EditorProps) {
         Shown as Markdown: it holds a table, a picture or HTML.
       </p>
       <textarea
+        ref={place}
         // biome-ignore lint/a11y/noAutofocus: it opens where one has just pressed to write
         autoFocus
         aria-label={label}

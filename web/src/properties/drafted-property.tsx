@@ -15,10 +15,10 @@ export function DraftedProperty({ property, own, included, onClose, onReopen }: 
       value={{
         problem: draft?.state === 'refused' ? problem : undefined,
         status: isLongText(property) ? status : undefined,
+        revision: own.revision,
       }}
     >
       <EditProperty
-        key={own.revision}
         property={property}
         record={own.edited}
         included={included}

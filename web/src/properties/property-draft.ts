@@ -33,10 +33,10 @@ export type PropertyDraft = {
   draft: Draft | undefined
   /** The record as the user wants it to be. */
   shown: ApiRecord
-  /** The record that an open editor began with, and the same without the draft. */
+  /** The record that an open editor began with or took over from another tab, and the one without the draft. */
   edited: ApiRecord
   begun: ApiRecord
-  /** Changes when another tab has changed the text, so that the editor begins again with it. */
+  /** Changes when another tab has changed the text, so that the editor goes on with it. */
   revision: number
   /** Why the draft is not saved. Undefined while it is on its way. */
   problem: string | undefined
@@ -88,7 +88,7 @@ export function usePropertyDraft(property: Property, record: ApiRecord, editing:
     problem,
     status: statusOf(draft, problem) ?? (opened.current?.typed ? 'Saved' : undefined),
     type(change) {
-      // An editor that begins again with the text of another tab has typed nothing.
+      // An editor that goes on with the text of another tab has typed nothing.
       if (isSameChange(change, opened.current?.change)) return
       if (opened.current) Object.assign(opened.current, { typed: true, change })
       put(change, 'typing')

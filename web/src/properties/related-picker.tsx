@@ -1,6 +1,7 @@
 import type { RelatedType } from '@kith/contract/resource'
 import { useState } from 'react'
 import { Combobox } from '../components/combobox.tsx'
+import { useEdited } from '../fields/use-edited.ts'
 import { ValuePopover } from '../fields/value-popover.tsx'
 import type { Related } from './related.ts'
 import { RelatedAvatar } from './related-avatar.tsx'
@@ -19,7 +20,7 @@ type Props = {
 
 /** Finds members or records by name and picks from them. */
 export function RelatedPicker({ label, to, many = false, chosen: known, onSave, onType, onLeave }: Props) {
-  const [chosen, setChosen] = useState(known)
+  const [chosen, setChosen] = useEdited(known)
   const [text, setText] = useState('')
   const { choices, busy } = useRelatedChoices(to, text)
   const listed =

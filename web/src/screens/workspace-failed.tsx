@@ -1,9 +1,10 @@
 import { KithError } from '@kith/sdk'
 import type { ErrorComponentProps } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { chunk } from '../components/chunk.tsx'
 import { Failed } from './failed.tsx'
 
-const HeldBack = lazy(async () => ({ default: (await import('./entrance/held-back.tsx')).HeldBack }))
+const HeldBack = chunk(async () => (await import('./entrance/held-back.tsx')).HeldBack)
 
 /** A workspace that could not be opened. Where it wants more of the session, the page says what and helps with it. */
 export function WorkspaceFailed(props: ErrorComponentProps) {

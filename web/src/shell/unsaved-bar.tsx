@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { sendDrafts, useQueueFailure } from '../api/draft-queue.ts'
 import { type Draft, draftKey, useAllDrafts } from '../api/drafts.ts'
 import { useShownDrafts } from '../api/shown-drafts.ts'
-import { signInAgain, useSessionEnded } from '../api/sign-in-again.ts'
 import { useSlug } from '../api/workspace.ts'
 import { Button } from '../components/button.tsx'
+import { signInAgain, useSessionEnded } from '../components/sign-in-again.ts'
 import { UnsavedList } from './unsaved-list.tsx'
 
 /** A line above the page while there are changes that are not saved and that the page does not show itself. */
@@ -22,7 +22,7 @@ export function UnsavedBar() {
     >
       <TriangleAlert aria-hidden className="size-4 shrink-0 text-danger" />
       <p role="status" className="min-w-48 flex-1">
-        {ended ? 'Your session has ended. What you typed is kept in this browser.' : told(drafts, failure)}
+        {ended ? 'Your session has ended. What you typed is kept.' : told(drafts, failure)}
       </p>
       {ended ? (
         <Button size="small" look="primary" onClick={signInAgain}>

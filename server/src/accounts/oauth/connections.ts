@@ -4,16 +4,14 @@ import { roleMay } from '@kith/contract/permissions'
 import { refuseUnknownId } from '@kith/contract/refusal'
 import { noteWrite } from '../../audit/write.ts'
 import { inTransaction, type Scope } from '../../scope/scope.ts'
-import type { Db, Engine } from '../../storage/engines/engine.ts'
+import type { Db } from '../../storage/engines/engine.ts'
 import {
   type ConnectionRow,
   findConnection,
   findConnectionBearer,
   loadConnections,
-  replaceConnectionUse,
   revokeConnection,
 } from '../../storage/tables/connections.ts'
-import { roleOf } from '../members.ts'
 import { abilitiesOf, type Bearer } from '../tokens.ts'
 
 /** The active connections of the actor; owners and admins see all of the workspace. */
@@ -42,20 +40,14 @@ export function removeConnection(scope: Scope, id: string): Promise<void> {
 export async function findBearerOfConnection(db: Db, hash: string, versioned = false): Promise<Bearer | undefined> {
   const row = await findConnectionBearer(db, hash, versioned)
   if (!row) return undefined
-  const { scopes, expires_at, abilities, role, ...facts } = row
+  const { scopes, expires_at, abilities, ...facts } = row
   return {
     ...facts,
     // A token may have fewer abilities than its connection, and the connection may have fewer than before.
     abilities: abilitiesOf(abilities).filter((ability) => scopes.includes(`"${ability}"`)),
     expires_at: new Date(expires_at).toISOString(),
-    role: role === null ? null : roleOf(role),
     connection: true,
   }
-}
-
-/** Stores when a connection was last used. */
-export function touchConnection(engine: Engine, id: string, now: Date): Promise<void> {
-  return replaceConnectionUse(engine.single, id, now.toISOString())
 }
 
 /** The name of a client; the name is optional. */

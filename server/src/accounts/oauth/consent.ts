@@ -3,7 +3,7 @@ import type { ConsentRequest } from '@kith/contract/app/connections'
 import { newId } from '@kith/contract/id'
 import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
-import { type Auditing, noteWrite } from '../../audit/write.ts'
+import { noteWrite } from '../../audit/write.ts'
 import { readInput } from '../../scope/read-input.ts'
 import type { Runtime } from '../../scope/scope.ts'
 import type { Db } from '../../storage/engines/engine.ts'
@@ -12,8 +12,7 @@ import { findMember } from '../../storage/tables/members.ts'
 import { findWorkspaceBySlug } from '../../storage/tables/workspaces.ts'
 import { abilitiesOf, parseAbilities } from '../tokens.ts'
 import { nameOf } from './connections.ts'
-import { chosenConnection } from './plugin.ts'
-import { OFFLINE } from './scopes.ts'
+import { chosenConnection, OFFLINE } from './plugin.ts'
 
 const QUERY_MAX = 8192
 
@@ -30,7 +29,7 @@ export async function readConsentRequest({ engine }: Runtime, query: string): Pr
 }
 
 /** The workspace, by its slug, and the abilities that the user grants. */
-type Consent = { query: string; workspace: string; abilities: readonly string[] }
+type Consent = { query: string; workspace: string; abilities: unknown }
 
 /** Passes the decision to better-auth and returns the address for the redirect. */
 export type Settle = (answer: { accept: boolean; scope?: string; oauth_query: string }) => Promise<string>
@@ -44,15 +43,11 @@ export async function settleConsent(runtime: Runtime, consenter: Consenter, inpu
     accept: fields.flag('accept', false),
     query: fields.text('query', QUERY_MAX),
     workspace: fields.optionalText('workspace') ?? '',
-    abilities: listIn(fields.raw('abilities')),
+    abilities: fields.raw('abilities'),
   }))
   if (!accept) return consenter.settle({ accept: false, oauth_query: consent.query })
   await consenter.admit(consent.workspace)
   return connect(runtime, consenter, consent)
-}
-
-function listIn(raw: unknown): string[] {
-  return Array.isArray(raw) ? raw.map((one) => (typeof one === 'string' ? one : '')) : []
 }
 
 async function connect(runtime: Runtime, { user_id, settle }: Consenter, consent: Consent): Promise<string> {
@@ -74,7 +69,9 @@ async function connect(runtime: Runtime, { user_id, settle }: Consenter, consent
   // The browser does not have the code yet, so the connection exists before the code is used.
   const rest = { last_used_at: null, revoked_at: null, created_at: now.toISOString() }
   await putConnection(runtime.engine.single, { id, ...holder, abilities: granted.join(','), ...rest })
-  await noteWrite(auditing(runtime, holder), [
+  const actor = { user_id, source: 'web', token_id: null } as const
+  const auditing = { ...runtime, db: runtime.engine.single, workspace: { id: workspace_id }, actor }
+  await noteWrite(auditing, [
     {
       action: before ? 'update' : 'create',
       resource: 'tokens',
@@ -84,17 +81,6 @@ async function connect(runtime: Runtime, { user_id, settle }: Consenter, consent
     },
   ])
   return url
-}
-
-function auditing(runtime: Runtime, { workspace_id, user_id }: { workspace_id: string; user_id: string }): Auditing {
-  const { engine, now } = runtime
-  return {
-    engine,
-    db: engine.single,
-    workspace: { id: workspace_id },
-    actor: { user_id, source: 'web', token_id: null },
-    now,
-  }
 }
 
 type RequestQuery = { client_id: string; redirect_uri: string; abilities: Ability[]; preselected: Ability[] }
@@ -134,7 +120,7 @@ async function parseWorkspace(
   return undefined
 }
 
-function parseGranted(raw: readonly string[], requested: readonly Ability[], report: Report): Ability[] {
+function parseGranted(raw: unknown, requested: readonly Ability[], report: Report): Ability[] {
   const granted = parseAbilities(raw, report)
   const more = granted.filter((ability) => !requested.includes(ability))
   if (more.length > 0)

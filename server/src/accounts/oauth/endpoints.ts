@@ -7,7 +7,10 @@ import { CONSENT_PATH } from './plugin.ts'
 import { isRedirectUri, REDIRECTS_ACCEPTED } from './redirects.ts'
 import { refusedTargetUrl, refuseTarget } from './targets.ts'
 
-/** The endpoints for clients: what they check and correct before and after better-auth handles the request. */
+/**
+ * The endpoints for clients: what they check and correct before and after better-auth handles the request. Consent is
+ * given in the application, which knows the workspaces.
+ */
 export const endpoints: Readonly<Record<string, (exchange: Exchange) => Promise<Response | undefined>>> = {
   authorize,
   token,

@@ -11,7 +11,9 @@ export async function asOAuthError(response: Response, request: Request): Promis
   const endpoint = new URL(request.url).pathname.split('/').at(-1) ?? ''
   const message = textOf(body?.error_description) ?? textOf(body?.message) ?? 'The request was refused.'
   const error = RENAMED[message] ?? textOf(body?.error) ?? codeFor(response.status, endpoint, message)
-  const headers = retryHeaders(response.headers)
+  // Only the time to retry is kept, under its standard name.
+  const wait = response.headers.get('X-Retry-After')
+  const headers = new Headers(wait === null ? {} : { 'Retry-After': wait })
   const status = statusFor(response.status, error)
   // RFC 6749, 5.2: in the scheme that the client used.
   if (status === 401 && request.headers.has('Authorization')) headers.set('WWW-Authenticate', 'Basic realm="Kith"')
@@ -56,14 +58,6 @@ function codeFor(status: number, endpoint: string, message: string): string {
   }
   if (message.includes('[body.grant_type]')) return 'unsupported_grant_type'
   return message.includes('[query.response_type]') ? 'unsupported_response_type' : 'invalid_request'
-}
-
-/** Keeps only the time to retry, under its standard name. */
-function retryHeaders(headers: Headers): Headers {
-  const copied = new Headers()
-  const wait = headers.get('X-Retry-After')
-  if (wait !== null) copied.set('Retry-After', wait)
-  return copied
 }
 
 function textOf(value: unknown): string | undefined {

@@ -9,7 +9,7 @@ import {
   replayCode,
   settleCode,
   type UsedCode,
-} from '../../storage/tables/oauth-codes.ts'
+} from '../../storage/tables/connections.ts'
 import { hashToken } from '../token-format.ts'
 import { oauthError } from './errors.ts'
 

@@ -26,14 +26,15 @@ export function oauthOver(identify: Identify, settings: OAuthSettings): OAuth {
   const { app_url } = settings
   return {
     async handle(request, clientAddress) {
-      const rewritten = await asOAuthRequest(request)
-      if (!rewritten) return undefined
-      const endpoint = endpoints[new URL(rewritten.url).pathname.split('/').at(-1) ?? '']
+      const name = new URL(request.url).pathname.split('/').at(-1) ?? ''
+      const endpoint = Object.hasOwn(endpoints, name) ? endpoints[name] : undefined
+      if (!endpoint) return undefined
+      const rewritten = await asOAuthRequest(request, name)
       const forward = async (sent: Request) => {
         const response = await identify(sent, clientAddress)
         return response.status >= 400 ? asOAuthError(response, sent) : response
       }
-      return endpoint?.({ ...settings, request: rewritten, clientAddress, forward })
+      return endpoint({ ...settings, request: rewritten, clientAddress, forward })
     },
     async metadata() {
       const url = `${app_url}/api/auth/.well-known/oauth-authorization-server`

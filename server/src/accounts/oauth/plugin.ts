@@ -1,12 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { abilities } from '@kith/contract/abilities'
 import type { Config } from '../../config.ts'
 import { columnNames } from '../column-names.ts'
 import { hashToken, newToken } from '../token-format.ts'
-import { scopes } from './scopes.ts'
 import { oauthTargets } from './targets.ts'
 
 /** The page of the application where users sign in and consent. */
 export const CONSENT_PATH = '/oauth/consent'
+
+/** Without it clients get no refresh token, and users would have to sign in every hour. */
+export const OFFLINE = 'offline_access'
+
+/** What a client can request: the abilities of a token. */
+export const scopes = [...abilities, OFFLINE] as const
 
 const ACCESS_SECONDS = 3600
 const REFRESH_SECONDS = 30 * 86_400

@@ -1,18 +1,13 @@
 import { abilities } from '@kith/contract/abilities'
 import { isObject, parseJson } from '@kith/contract/raw-input'
-import { OFFLINE, scopes } from './scopes.ts'
-
-/** The OAuth endpoints for clients. Consent is given in the application, which knows the workspaces. */
-const ENDPOINTS: ReadonlySet<string> = new Set(['authorize', 'token', 'register', 'revoke'])
+import { OFFLINE, scopes } from './plugin.ts'
 
 /**
- * Rewrites a request for better-auth; undefined if clients have no such endpoint. Unknown scopes are removed and not
- * refused, because many clients always request those of OpenID.
+ * Rewrites a request for better-auth. Unknown scopes are removed and not refused, because many clients always request
+ * those of OpenID.
  */
-export async function asOAuthRequest(request: Request): Promise<Request | undefined> {
+export async function asOAuthRequest(request: Request, endpoint: string): Promise<Request> {
   const url = new URL(request.url)
-  const endpoint = url.pathname.split('/').at(-1) ?? ''
-  if (!ENDPOINTS.has(endpoint)) return undefined
   if (endpoint === 'authorize') return new Request(withKnownScopes(url), request)
   const headers = new Headers(request.headers)
   // The session of the application must not influence what a client may register.

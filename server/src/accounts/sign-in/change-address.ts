@@ -2,8 +2,14 @@ import { refuseValue } from '@kith/contract/refusal'
 import type { Mail } from '../../calls/answer.ts'
 import type { Runtime } from '../../scope/scope.ts'
 import type { Db } from '../../storage/engines/engine.ts'
-import { findUser, findUserByEmail, replaceUserEmail, type UserRow } from '../../storage/tables/accounts.ts'
-import { deletePasswordLinks } from '../../storage/tables/password-links.ts'
+import {
+  deletePasswordLinks,
+  findUser,
+  findUserByEmail,
+  replaceUserEmail,
+  type UserRow,
+} from '../../storage/tables/accounts.ts'
+import { mailOf } from '../mail-of.ts'
 import { noteUserChange } from '../note-user-change.ts'
 import { lockEmails } from '../users.ts'
 
@@ -36,12 +42,9 @@ export async function changeAddress(
 
 /** To the mailbox that the user has left, in case another person changed the address. */
 export function addressNotice({ user: { name, email }, before }: Readdressed): Mail {
-  const text = [
+  return mailOf(before, 'The email address of your Kith account has changed', [
     `Hello ${name},`,
-    '',
     `the email address of your Kith account is now ${email}. You sign in with it from now on.`,
-    '',
     'If it was not you who changed it, tell an owner of your workspace or the operator of Kith at once.',
-  ]
-  return { to: before, subject: 'The email address of your Kith account has changed', text: text.join('\n') }
+  ])
 }

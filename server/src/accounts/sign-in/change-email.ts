@@ -4,6 +4,7 @@ import type { Mail } from '../../calls/answer.ts'
 import { readInput } from '../../scope/read-input.ts'
 import type { Runtime } from '../../scope/scope.ts'
 import { findUser, findUserByEmail } from '../../storage/tables/accounts.ts'
+import { mailOf } from '../mail-of.ts'
 import { parseEmail } from '../parse-account.ts'
 import { makeEmailLink } from './verify-email.ts'
 
@@ -23,28 +24,21 @@ export function changeEmailMail(runtime: Runtime, { user_id, app_url, input }: W
     const user = await findUser(inside, user_id)
     if (!user) throw new Error('The user of the session does not exist.')
     if (user.email === email) refuseValue('email', 'This is your address already.')
-    if (await findUserByEmail(inside, email)) return mailOf(email, taken)
+    if (await findUserByEmail(inside, email)) return mailOf(email, SUBJECT, taken)
     const url = await makeEmailLink(runtime, inside, { app_url, user_id, new_email: email })
-    return mailOf(email, [
+    return mailOf(email, SUBJECT, [
       `Hello ${user.name},`,
-      '',
       `open this link within ${EMAIL_LINK_HOURS} hours, signed in to Kith, to use this address for your account:`,
-      '',
       url,
-      '',
       'If you have no account there, another person entered your address. Ignore this mail: nothing changes.',
     ])
   })
 }
 
+const SUBJECT = 'Confirm your new email address for Kith'
+
 const taken = [
   'Hello,',
-  '',
   'a user of Kith wants to use this address, but you have an account with it already. Nothing changes.',
-  '',
   'If it was you, sign in to that account, or choose another address.',
 ]
-
-function mailOf(to: string, text: readonly string[]): Mail {
-  return { to, subject: 'Confirm your new email address for Kith', text: text.join('\n') }
-}

@@ -7,15 +7,17 @@ import { readInput } from '../../scope/read-input.ts'
 import type { Runtime } from '../../scope/scope.ts'
 import type { Db } from '../../storage/engines/engine.ts'
 import {
+  clearSessionFactors,
   deleteFactors,
+  deleteOtherSessions,
   deletePasskey,
   deleteProviderAccount,
   deleteTrustedDevices,
   findFactors,
+  hasStrongSession,
   loadPasskeys,
   replacePasskeyName,
-} from '../../storage/tables/factors.ts'
-import { clearSessionFactors, deleteOtherSessions, hasStrongSession } from '../../storage/tables/sessions.ts'
+} from '../../storage/tables/sessions.ts'
 import { readName } from '../parse-account.ts'
 import { requireUser } from '../users.ts'
 import { OIDC } from './oidc.ts'
@@ -27,7 +29,7 @@ export async function readFactors(db: Db, asker: SessionHolder, provider: string
   if (!row) return refuse({ kind: 'unauthenticated' })
   return {
     has_password: row.passwords > 0,
-    totp: isOn(row.two_factor_enabled),
+    totp: Boolean(row.two_factor_enabled),
     passkeys: await loadPasskeys(db, asker.user_id),
     provider: provider === null ? null : { name: provider, connected: row.providers > 0 },
     session_factor: secondFactors.find((one) => one === row.second_factor) ?? null,
@@ -54,8 +56,7 @@ export async function hasSecondFactor(db: Db, userId: string): Promise<boolean> 
 export function renamePasskey(runtime: Runtime, { user_id }: SessionHolder, sent: { id: string; input: unknown }) {
   const name = readInput(sent.input, (fields) => readName(fields, PASSKEY_NAME_MAX))
   return runtime.engine.transaction(async (inside) => {
-    const id = parseId(sent.id)
-    if (id === undefined || !(await replacePasskeyName(inside, { user_id, id, name }))) refuseUnknown(sent.id)
+    if (!(await replacePasskeyName(inside, { user_id, id: parseId(sent.id) ?? '', name }))) refuseUnknown(sent.id)
   })
 }
 
@@ -63,8 +64,7 @@ export function removePasskey(runtime: Runtime, asker: SessionHolder, sent: stri
   return runtime.engine.transaction(async (inside) => {
     const own = await readFactors(inside, asker, null)
     requireStrong(own)
-    const id = parseId(sent)
-    if (id === undefined || !(await deletePasskey(inside, asker.user_id, id))) refuseUnknown(sent)
+    if (!(await deletePasskey(inside, asker.user_id, parseId(sent) ?? ''))) refuseUnknown(sent)
     if (own.passkeys.length === 1) await clearSessionFactors(inside, asker.user_id, ['passkey'])
   })
 }
@@ -99,10 +99,6 @@ export async function resetFactors(runtime: Runtime, email: string): Promise<{ e
     await deleteOtherSessions(inside, user.id, null)
   })
   return { email: user.email }
-}
-
-function isOn(flag: boolean | number): boolean {
-  return flag === true || flag === 1
 }
 
 function refuseUnknown(id: string): never {

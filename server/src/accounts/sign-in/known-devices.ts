@@ -1,5 +1,6 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { KNOWN_DEVICE_DAYS } from '@kith/contract/limits'
+import { isSame } from '../token-format.ts'
 import { type CookieSettings, cookieNamed } from './session-cookie.ts'
 import { folded } from './sign-in-limit.ts'
 
@@ -33,9 +34,4 @@ export function knownDevices({ secret, secure }: CookieSettings): KnownDevices {
       return `${nameFor(email)}=${value}; ${rest}${secure ? '; Secure' : ''}`
     },
   }
-}
-
-function isSame(given: string, right: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(right)]
-  return one.length === other.length && timingSafeEqual(one, other)
 }

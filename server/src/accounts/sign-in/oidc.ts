@@ -3,7 +3,7 @@ import type { GenericOAuthConfig } from 'better-auth/plugins/generic-oauth'
 import type { Config } from '../../config.ts'
 import type { Engine } from '../../storage/engines/engine.ts'
 import { findUserByEmail } from '../../storage/tables/accounts.ts'
-import { hasProviderAccount } from '../../storage/tables/factors.ts'
+import { hasProviderAccount } from '../../storage/tables/sessions.ts'
 import { rulesFor } from '../domain-rules.ts'
 import { type Claims, readClaims } from './oidc-claims.ts'
 

@@ -8,17 +8,21 @@ import { requirePermission } from '../../records/allow.ts'
 import { readInput } from '../../scope/read-input.ts'
 import { inTransaction, type Runtime, type Scope } from '../../scope/scope.ts'
 import type { Db } from '../../storage/engines/engine.ts'
-import { findUser, findUserByEmail, markVerified, replacePassword } from '../../storage/tables/accounts.ts'
-import { loadSharedMemberships } from '../../storage/tables/members.ts'
 import {
   deletePasswordLinks,
   findPasswordLink,
+  findUser,
+  findUserByEmail,
   insertPasswordLink,
   type LinkSource,
+  markVerified,
   type PasswordLinkRow,
+  replacePassword,
   takePasswordLink,
-} from '../../storage/tables/password-links.ts'
-import { requireManaged, roleOf } from '../members.ts'
+} from '../../storage/tables/accounts.ts'
+import { loadSharedMemberships } from '../../storage/tables/members.ts'
+import { mailOf } from '../mail-of.ts'
+import { requireManaged } from '../members.ts'
 import { checkPassword } from '../parse-account.ts'
 import { revokeEverywhere } from '../revoke-access.ts'
 import { hashLinkToken, newLinkToken } from '../token-format.ts'
@@ -38,16 +42,12 @@ export async function resetMail(runtime: Runtime, app_url: string, input: unknow
   })
   if (!made) return undefined
   const { user, url } = made
-  const text = [
+  return mailOf(user.email, 'A new password for Kith', [
     `Hello ${user.name},`,
-    '',
     'we received a request for a new password for your Kith account. If it was you, choose one here within an hour:',
-    '',
     url,
-    '',
     'If it was not you, ignore this mail: your password does not change.',
-  ]
-  return { to: user.email, subject: 'A new password for Kith', text: text.join('\n') }
+  ])
 }
 
 /** A link for choosing a new password that an admin passes on, for installations without mail. */
@@ -138,7 +138,7 @@ type Reset = { user_id: string; workspace_id: string; creator_id: string }
 async function mayReset(inside: Db, { user_id, workspace_id, creator_id }: Reset): Promise<boolean> {
   const memberships = await loadSharedMemberships(inside, user_id, creator_id)
   const managed = memberships.every(({ role, own_role }) => {
-    return own_role !== null && roleMay(roleOf(own_role), role === 'owner' ? 'manage_owners' : 'manage_members')
+    return own_role !== null && roleMay(own_role, role === 'owner' ? 'manage_owners' : 'manage_members')
   })
   return managed && memberships.some((one) => one.workspace_id === workspace_id)
 }

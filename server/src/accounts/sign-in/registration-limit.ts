@@ -11,7 +11,7 @@ export async function spendRegistration(spend: Spend, limits: RegistrationLimits
   const buckets = [
     { key: `register from ${networkOf(address)}`, name: 'from your address', limit: limits.address },
     { key: 'register', name: 'at this installation', limit: limits.total },
-  ].filter((bucket) => bucket.limit > 0)
+  ]
   const spent = await spend(buckets, CLIENT_WINDOW_SECONDS)
   if (!spent?.refused) return
   const { bucket, retry_after } = spent.refused

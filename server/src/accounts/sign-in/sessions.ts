@@ -7,7 +7,6 @@ import { findUser } from '../../storage/tables/accounts.ts'
 import { loadWorkspacesOf } from '../../storage/tables/members.ts'
 import { deleteOtherSessions, deleteSession, loadSessions } from '../../storage/tables/sessions.ts'
 import { readFormats } from '../formats.ts'
-import { roleOf } from '../members.ts'
 import { isIdle } from '../session-user.ts'
 import { type WorkspacePolicy, workspaceProblem } from '../workspace-policy.ts'
 
@@ -22,8 +21,7 @@ export async function readSession(
 ): Promise<SessionAnswer> {
   const user = await findUser(engine.db, user_id)
   if (!user) throw new Error('The user of the session does not exist.')
-  const rows = await loadWorkspacesOf(engine.db, user_id)
-  const workspaces = rows.map((row) => ({ ...row, role: roleOf(row.role) }))
+  const workspaces = await loadWorkspacesOf(engine.db, user_id)
   const formats = await readFormats(engine.db, user_id)
   const workspace_problem = await workspaceProblem(engine.db, user_id, policy)
   return { user, workspaces, session_id, formats, workspace_problem }

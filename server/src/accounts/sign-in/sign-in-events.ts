@@ -5,9 +5,9 @@ import type { Change } from '../../audit/write.ts'
 import type { Runtime } from '../../scope/scope.ts'
 import type { Db } from '../../storage/engines/engine.ts'
 import { findUser, findUserByEmail, type UserRow } from '../../storage/tables/accounts.ts'
+import { type FailureRow, insertSignIn, loadFailures, replaceFailure } from '../../storage/tables/audit-log.ts'
 import { findUnjoined, insertDomainJoin } from '../../storage/tables/members.ts'
 import { replaceSessionFactor } from '../../storage/tables/sessions.ts'
-import { type FailureRow, insertSignIn, loadFailures, replaceFailure } from '../../storage/tables/sign-in-log.ts'
 import type { DomainRule } from '../domain-rules.ts'
 import { joinWorkspace } from '../members.ts'
 
@@ -89,7 +89,8 @@ async function noteFailedSignIn(runtime: Runtime, failed: FailedSignIn): Promise
     const hour = firstIdAt(now.getTime() - (now.getTime() % HOUR_MS))
     const entries = (await loadFailures(inside, user.id, hour)).map((row) => ({ row, told: toldIn(row) }))
     const same = entries.find(({ told }) => told.address === failed.address)
-    const kept = same ?? (entries.length < ADDRESSES_MAX ? undefined : entries.find(isOthers))
+    const kept =
+      same ?? (entries.length < ADDRESSES_MAX ? undefined : entries.find(({ told }) => told.address === OTHERS))
     const address = same || entries.length < ADDRESSES_MAX ? failed.address : OTHERS
     const attempts = Number(kept?.told.attempts ?? 0) + 1
     const browser = failed.user_agent?.slice(0, AGENT_MAX)
@@ -98,10 +99,6 @@ async function noteFailedSignIn(runtime: Runtime, failed: FailedSignIn): Promise
     const entry = { id: newId(now.getTime()), user_id: user.id, email: user.email, action: 'sign_in_failed', changes }
     return insertSignIn(inside, entry)
   })
-}
-
-function isOthers({ told }: { told: Record<string, unknown> }): boolean {
-  return told.address === OTHERS
 }
 
 function userOf(db: Db, user: FailedSignIn['user']): Promise<UserRow | undefined> {

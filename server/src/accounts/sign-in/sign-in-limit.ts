@@ -40,31 +40,27 @@ async function overspent(spend: Spend, limits: SignInLimits, attempt: Attempt): 
 
 function bucketsOf({ account, address }: SignInLimits, attempt: Attempt): Bucket[] {
   const { to, email, device } = attempt
-  if (device !== undefined) return switchedOn({ key: `${to} on ${device}`, name: 'from this browser', limit: account })
+  if (device !== undefined) return [{ key: `${to} on ${device}`, name: 'from this browser', limit: account }]
   const network = networkOf(attempt.address)
   const whole = { key: `${to} from ${network}`, name: 'from your address', limit: address }
-  if (email === undefined) return switchedOn(whole)
+  if (email === undefined) return [whole]
   const named = `${to} as ${folded(email)}`
   // These send mail to the same person, so the address of the caller does not matter.
   const own =
     to === 'sign-in'
       ? { key: `${named} from ${network}`, name: 'for this account from your address', limit: account }
       : { key: named, name: 'for this account', limit: account }
-  return switchedOn(own, whole)
+  return [own, whole]
 }
 
 /** Limits attempts from many addresses: above a number per window, one is allowed every few seconds. */
 async function slowedDown(spend: Spend, limits: SignInLimits, { email = '' }: Attempt): Promise<Refused> {
   const name = 'for this account'
   const key = `sign-in as ${folded(email)}`
-  const all = switchedOn({ key, name, limit: limits.account * SIGN_IN_SLOW_FACTOR })
+  const all = [{ key, name, limit: limits.account * SIGN_IN_SLOW_FACTOR }]
   if (!(await spend(all, SIGN_IN_WINDOW_SECONDS))?.refused) return undefined
   const slow = [{ key: `${key} slowly`, name, limit: 1 }]
   return (await spend(slow, SIGN_IN_SLOW_SECONDS))?.refused
-}
-
-function switchedOn(...buckets: Bucket[]): Bucket[] {
-  return buckets.filter((bucket) => bucket.limit > 0)
 }
 
 function inWords(seconds: number): string {

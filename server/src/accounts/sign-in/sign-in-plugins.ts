@@ -3,25 +3,6 @@ import type { Engine } from '../../storage/engines/engine.ts'
 import { columnNames } from '../column-names.ts'
 import { oidcProvider } from './oidc.ts'
 
-/** The endpoints of better-auth that the application uses. */
-export type AuthEndpoint =
-  | 'signInEmail'
-  | 'signOut'
-  | 'getSession'
-  | 'changePassword'
-  | 'verifyPassword'
-  | 'enableTwoFactor'
-  | 'disableTwoFactor'
-  | 'verifyTOTP'
-  | 'verifyBackupCode'
-  | 'generateBackupCodes'
-  | 'generatePasskeyRegistrationOptions'
-  | 'verifyPasskeyRegistration'
-  | 'generatePasskeyAuthenticationOptions'
-  | 'verifyPasskeyAuthentication'
-  | 'signInWithOAuth2'
-  | 'oAuth2LinkAccount'
-
 /** How long a trusted browser is not asked for a code. */
 const TRUSTED_DAYS = 30
 

@@ -4,8 +4,15 @@ import type { Mail } from '../../calls/answer.ts'
 import { readInput } from '../../scope/read-input.ts'
 import type { Runtime } from '../../scope/scope.ts'
 import type { Db } from '../../storage/engines/engine.ts'
-import { findUser, markVerified, type UserRow } from '../../storage/tables/accounts.ts'
-import { deleteEmailLinks, insertEmailLink, takeEmailLink } from '../../storage/tables/email-links.ts'
+import {
+  deleteEmailLinks,
+  findUser,
+  insertEmailLink,
+  markVerified,
+  takeEmailLink,
+  type UserRow,
+} from '../../storage/tables/accounts.ts'
+import { mailOf } from '../mail-of.ts'
 import { hashLinkToken, newLinkToken } from '../token-format.ts'
 import { requireUser } from '../users.ts'
 import { changeAddress, type Readdressed } from './change-address.ts'
@@ -36,17 +43,13 @@ export async function makeEmailLink(
 }
 
 function mailTo({ email, name }: UserRow, url: string): Mail {
-  const text = [
+  return mailOf(email, 'Confirm your email address for Kith', [
     `Hello ${name},`,
-    '',
     `confirm that ${email} is your address by opening this link within ${EMAIL_LINK_HOURS} hours, signed in to Kith:`,
-    '',
     url,
-    '',
     'If you have no account there, another person entered your address. Ignore this mail: the account ' +
       'stays unverified.',
-  ]
-  return { to: email, subject: 'Confirm your email address for Kith', text: text.join('\n') }
+  ])
 }
 
 /**

@@ -1,21 +1,26 @@
 import type { Definitions } from '@kith/contract/field-definition'
+import { parseId } from '@kith/contract/id'
+import { BATCH_CHUNK, IDEMPOTENCY_KEY_MAX } from '@kith/contract/limits'
+import { isObject } from '@kith/contract/raw-input'
 import { Refusal } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import { requireAbilities } from '../../records/allow.ts'
+import type { Context } from '../../records/ask.ts'
 import { hashOf, once, refuseKey } from '../../records/once.ts'
+import { restoreRecord } from '../../records/trash/restore.ts'
 import { writing } from '../../records/writing.ts'
+import { type Fields, readInput } from '../../scope/read-input.ts'
 import type { Scope } from '../../scope/scope.ts'
-import { Conflict } from '../../storage/engines/conflict.ts'
-import { loadStored, type StoredRecord } from '../../storage/tables/records.ts'
-import { inChunkTurn } from '../chunk-turn.ts'
+import { Conflict } from '../../storage/engines/transactions.ts'
+import { findRecord, loadStored, type StoredRecord } from '../../storage/tables/records.ts'
 import type { Operation, Outcome } from '../operation.ts'
+import { inChunkTurn } from '../run-batch.ts'
 import { runOperations } from '../run-operations.ts'
 import { changeOf, dataOf, parseEdit, targetOf, valuesOf } from './edit.ts'
 import { stillMatching } from './matching-ids.ts'
-import { type BulkRequest, parseBulk, parseUndo } from './parse-bulk.ts'
 
 /** What became of a record. `before` is the value as an update takes it, to undo the change. */
-export type BulkResult = { id: string } & (
+type BulkResult = { id: string } & (
   | { outcome: 'changed'; updated_at: string; before: unknown }
   /** It was so already. */
   | { outcome: 'same' }
@@ -97,11 +102,7 @@ function runChunk(scope: Scope, { name, body, key }: Keyed, work: Work): Promise
   )
 }
 
-async function rowsOf(
-  inside: Scope,
-  context: { resource: Resource; definitions: Definitions },
-  request: BulkRequest,
-): Promise<StoredRecord[]> {
+async function rowsOf(inside: Scope, context: Context, request: BulkRequest): Promise<StoredRecord[]> {
   const ids = await stillMatching(inside, context, request)
   return ids.length === 0 ? [] : loadStored(inside, context.resource, ids)
 }
@@ -143,4 +144,76 @@ function resultsOf(
 ): BulkResult[] {
   const shown = new Map(rows.map((row, index) => [row.id, show(row, index)]))
   return ids.map((id) => shown.get(id) ?? { id, outcome: 'skipped' })
+}
+
+/**
+ * Restores up to 100 deleted records, each in a transaction of its own: a restore may undo a merge, or return the
+ * references of other records. One that was restored and deleted again since then stays deleted.
+ */
+export async function restoreRecords(scope: Scope, resource: Resource, body: unknown): Promise<BulkResult[]> {
+  requireAbilities(scope, ['update', 'delete'])
+  const { records } = parseUndo(body, () => ({}))
+  const results: BulkResult[] = []
+  for (const record of records) results.push(await restoreOne(scope, resource, record))
+  return results
+}
+
+async function restoreOne(scope: Scope, resource: Resource, { id, updated_at }: Earlier): Promise<BulkResult> {
+  try {
+    const { data } = await restoreRecord(scope, resource, { id, expected: [updated_at] })
+    return { id, outcome: 'changed', updated_at: String(data[0]?.attributes.updated_at), before: null }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    // A repeated request finds what it has restored already.
+    if (await findRecord(scope, resource, id)) return { id, outcome: 'same' }
+    if (error.reason.kind === 'precondition_failed') return { id, outcome: 'skipped' }
+    return { id, outcome: 'failed', message: error.message }
+  }
+}
+
+/** A record, when it was last changed, and what a value of it was before. */
+type Earlier = { id: string; updated_at: string; before: unknown }
+
+/** The records of a request, and the key under which its result is stored. */
+type BulkRequest = { ids: readonly string[]; filter: unknown; key: string }
+
+function parseBulk<T>(body: unknown, more: (fields: Fields) => T): BulkRequest & T {
+  return readInput(body, (fields) => ({
+    ids: idsIn(fields),
+    filter: fields.raw('filter'),
+    key: fields.text('key', IDEMPOTENCY_KEY_MAX),
+    ...more(fields),
+  }))
+}
+
+function parseUndo<T>(body: unknown, more: (fields: Fields) => T): { records: Earlier[]; key: string } & T {
+  return readInput(body, (fields) => ({
+    records: earlierIn(fields),
+    key: fields.text('key', IDEMPOTENCY_KEY_MAX),
+    ...more(fields),
+  }))
+}
+
+function idsIn({ raw, report }: Fields): string[] {
+  const sent = raw('ids')
+  const ids = Array.isArray(sent) ? sent.map(parseId) : []
+  const known = ids.filter((id) => id !== undefined)
+  if (known.length === 0 || known.length < ids.length || ids.length > BATCH_CHUNK) {
+    report('ids', `The ids must be a list of 1 to ${BATCH_CHUNK} IDs of records.`)
+  }
+  return [...new Set(known)]
+}
+
+function earlierIn({ raw, report }: Fields): Earlier[] {
+  const sent = raw('records')
+  const items = Array.isArray(sent) ? sent : []
+  const records = items.flatMap((item): Earlier[] => {
+    const id = isObject(item) ? parseId(item.id) : undefined
+    if (!isObject(item) || id === undefined || typeof item.updated_at !== 'string') return []
+    return [{ id, updated_at: item.updated_at, before: item.before ?? null }]
+  })
+  if (records.length === 0 || records.length < items.length || records.length > BATCH_CHUNK) {
+    report('records', `The records must be a list of 1 to ${BATCH_CHUNK} objects with id and updated_at.`)
+  }
+  return records
 }

@@ -1,7 +1,6 @@
 import type { Definitions, FieldDefinition } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
-import { type Issue, reportInto } from '@kith/contract/issue'
-import { type RefusalReason, refuse, refuseIfAny } from '@kith/contract/refusal'
+import { parseOrRefuse, refuseValue } from '@kith/contract/refusal'
 import type { RelatedType, Resource } from '@kith/contract/resource'
 import { keysOf } from '../../records/check-input.ts'
 import { parseStored, presentValue } from '../../records/stored-values.ts'
@@ -43,11 +42,7 @@ export function targetOf(resource: Resource, definitions: Definitions, attribute
     ...[resource.label, ...Object.keys(resource.references), ...Object.keys(resource.links)],
     ...[...byCode.keys()].map((code) => `${CUSTOM}${code}`),
   ]
-  refuse(wrong('attribute', `The attribute must be one of: ${known.join(', ')}.`))
-}
-
-function wrong(path: string, message: string): RefusalReason {
-  return { kind: 'invalid', issues: [{ path, message }] }
+  refuseValue('attribute', `The attribute must be one of: ${known.join(', ')}.`)
 }
 
 /** The body of an update that gives a record this value. */
@@ -97,12 +92,12 @@ export function changeOf(target: Target, { op, value }: Edit, records: number): 
   const isList = target.kind === 'links' || (target.kind === 'field' && fieldTypes[target.field.type].list)
   const gives = op === 'set' || op === 'add'
   if (gives && target.kind === 'field' && target.field.unique && records > 1) {
-    refuse(wrong('op', `No two records can have the same ${target.field.name}. Change it record by record.`))
+    refuseValue('op', `No two records can have the same ${target.field.name}. Change it record by record.`)
   }
   if (op === 'clear') return () => (isList ? [] : null)
-  if (value === null) refuse(wrong('value', `The value is required to ${op}.`))
+  if (value === null) refuseValue('value', `The value is required to ${op}.`)
   if (op === 'set') return () => value
-  if (!isList) refuse(wrong('op', `Only lists take ${op}. Use set or clear.`))
+  if (!isList) refuseValue('op', `Only lists take ${op}. Use set or clear.`)
   const items = itemsOf(target, value)
   const keyOf = (item: unknown) => keyIn(target, item)
   const named = new Set(items.map(keyOf))
@@ -116,11 +111,9 @@ export function changeOf(target: Target, { op, value }: Edit, records: number): 
 
 /** The items of a list, in the form in which they are stored. */
 function itemsOf(target: Target, value: unknown): readonly unknown[] {
-  const issues: Issue[] = []
-  const report = reportInto(issues)
-  if (target.kind !== 'field') return Array.isArray(value) ? value : refuse(wrong('value', 'The value must be a list.'))
-  const items = fieldTypes[target.field.type].parse(value, { field: target.field, path: 'value', report })
-  refuseIfAny(issues)
+  if (target.kind !== 'field') return Array.isArray(value) ? value : refuseValue('value', 'The value must be a list.')
+  const { field } = target
+  const items = parseOrRefuse([], (report) => fieldTypes[field.type].parse(value, { field, path: 'value', report }))
   return Array.isArray(items) ? items : []
 }
 

@@ -1,12 +1,11 @@
-import type { Definitions } from '@kith/contract/field-definition'
 import type { Condition } from '@kith/contract/filter'
 import { parseId } from '@kith/contract/id'
-import { type Issue, reportInto } from '@kith/contract/issue'
 import { parseFilter } from '@kith/contract/parse-filter'
-import { refuseIfAny } from '@kith/contract/refusal'
+import { parseOrRefuse } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import { readingFields } from '../../fields/definitions.ts'
 import { requireAbilities } from '../../records/allow.ts'
+import type { Context } from '../../records/ask.ts'
 import { explainingSlow } from '../../records/explain-slow.ts'
 import { readInput } from '../../scope/read-input.ts'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
@@ -41,13 +40,8 @@ export async function listMatchingIds(scope: Scope, resource: Resource, body: un
   })
 }
 
-type Context = { resource: Resource; definitions: Definitions }
-
 function parseCondition(raw: unknown, context: Context): Condition | undefined {
-  const issues: Issue[] = []
-  const filter = parseFilter(raw, { ...context, loose: false }, reportInto(issues))
-  refuseIfAny(issues)
-  return filter
+  return parseOrRefuse([], (report) => parseFilter(raw, { ...context, loose: false }, report))
 }
 
 /** Those of the ids whose records still meet the filter. */

@@ -19,14 +19,14 @@ import { endOtherSessions, endSession, listSessions, readSession } from '../../a
 import { noteSignInEvent } from '../../accounts/sign-in/sign-in-events.ts'
 import { confirmationMail, confirmEmail } from '../../accounts/sign-in/verify-email.ts'
 import type { Answer, Mail } from '../../calls/answer.ts'
-import { loadFirstSample } from '../../sample/first.ts'
+import { loadFirstSample } from '../../sample/load.ts'
 import { type AccountHandler, answerData, done } from './web-request.ts'
 
 export type AccountEndpoint = keyof typeof accountEndpoints
 export type AccountHandlerName = keyof typeof accountHandlers
 
 /** What a user does outside of any workspace, by endpoint. */
-const accountEndpoints = {
+export const accountEndpoints = {
   'GET /factors': async ({ engine }, { user, site }) => answerData(await readFactors(engine.db, user, site.provider)),
   'PATCH /factors/passkeys/:id': async (runtime, { user, id, body: input }) =>
     answerData(await renamePasskey(runtime, user, { id, input })),

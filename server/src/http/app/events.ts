@@ -3,8 +3,9 @@ import { perResource, resourceNames } from '@kith/contract/resource'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RecordVersions } from '../../records/versions.ts'
 import type { Change, Changes } from '../../runtime/live-updates.ts'
-import type { LoadShedder } from '../../runtime/load-shedding.ts'
+import type { LoadShedder } from '../../runtime/observability.ts'
 import type { ScopeFacts } from '../../scope/scope.ts'
+import { endUnlessAdmitted } from '../v1/hold.ts'
 import { openEventStream } from '../wire/event-stream.ts'
 
 const PING_MS = 25_000
@@ -17,8 +18,8 @@ const LISTENERS_PER_USER_MAX = 20
 type EventParts = {
   changes: Changes
   shedder: LoadShedder
-  /** Whether the user may still listen; checked from time to time. */
-  isAuthorized(request: FastifyRequest): Promise<boolean>
+  /** Checks again, from time to time, that the user may listen. */
+  admitAgain(request: FastifyRequest): Promise<ScopeFacts>
   /** The sessions of the members of a workspace: asked every few seconds, once for all that listen to it. */
   sessionsIn(workspaceId: string): Promise<ReadonlySet<string>>
 }
@@ -26,7 +27,7 @@ type EventParts = {
 /** Who listens: a session, in a workspace. */
 type Listener = { facts: ScopeFacts; session_id: string }
 
-type Stream = { workspace_id: string; session_id: string; end(): void }
+type Stream = { workspace_id: string; user_id: string; session_id: string; end(): void }
 
 /** The streams that are open in this process. */
 type Streams = {
@@ -35,45 +36,29 @@ type Streams = {
 }
 
 /** Server-sent events that tell which resources have changed. */
-export function openStreams({ changes, shedder, isAuthorized, sessionsIn }: EventParts): Streams {
+export function openStreams({ changes, shedder, admitAgain, sessionsIn }: EventParts): Streams {
   const open = new Set<Stream>()
   const looking = setInterval(() => void endOrphans(open, sessionsIn), LOOK_MS).unref()
-  const byUser = new Map<string, number>()
-
-  function enter(userId: string): void {
-    const own = byUser.get(userId) ?? 0
-    if (own >= LISTENERS_PER_USER_MAX || open.size >= LISTENERS_MAX) {
-      const message = 'Too many windows are open. Close some of them to get live updates.'
-      refuse({ kind: 'rate_limited', message, retry_after: 30 })
-    }
-    byUser.set(userId, own + 1)
-  }
-
-  function leave(userId: string): void {
-    const left = (byUser.get(userId) ?? 1) - 1
-    if (left > 0) byUser.set(userId, left)
-    else byUser.delete(userId)
-  }
-
   return {
     open(request, reply, { facts, session_id }) {
       const { user_id } = facts.actor
-      enter(user_id)
+      const own = [...open].filter((stream) => stream.user_id === user_id)
+      if (own.length >= LISTENERS_PER_USER_MAX || open.size >= LISTENERS_MAX) {
+        const message = 'Too many windows are open. Close some of them to get live updates.'
+        refuse({ kind: 'rate_limited', message, retry_after: 30 })
+      }
       const { send, end, whenClosed } = openEventStream(reply, { shedder, unread_max: UNREAD_MAX_BYTES })
-      const stop = changes.listen(facts, versionsIn(request.headers['last-event-id']), (change) =>
-        send(eventsOf(change)),
-      )
-      const pinging = setInterval(async () => {
-        if (await isAuthorized(request)) send(': ping\n\n')
-        else end()
+      const stop = changes.listen(facts, versionsIn(lastEventOf(request)), (change) => send(eventsOf(change)))
+      const pinging = setInterval(() => {
+        send(': ping\n\n')
+        void endUnlessAdmitted({ admitAgain: () => admitAgain(request) }, end)
       }, PING_MS).unref()
-      const stream = { workspace_id: facts.workspace.id, session_id, end }
+      const stream = { workspace_id: facts.workspace.id, user_id, session_id, end }
       open.add(stream)
       whenClosed(() => {
         stop()
         clearInterval(pinging)
         open.delete(stream)
-        leave(user_id)
       })
     },
     close() {
@@ -105,7 +90,12 @@ function eventsOf({ versions, changed }: Change): string {
   return events.map((event) => `${id}${event}\n`).join('')
 }
 
-function versionsIn(id: string | string[] | undefined): RecordVersions | undefined {
+/** The last event that a client has seen: a browser sends the header when it connects again by itself. */
+function lastEventOf({ headers, url }: FastifyRequest): unknown {
+  return headers['last-event-id'] ?? new URL(url, 'http://localhost').searchParams.get('last_event_id')
+}
+
+function versionsIn(id: unknown): RecordVersions | undefined {
   if (typeof id !== 'string' || !/^\d{1,15}(\.\d{1,15}){0,50}$/.test(id)) return undefined
   const numbers = id.split('.').map(Number)
   if (numbers.length !== versionNames.length) return undefined

@@ -1,79 +1,87 @@
 import { isObject } from '@kith/contract/raw-input'
+import { refuseValue } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import { listActivity } from '../../audit/activity.ts'
-import { exportAudit, exportFormats } from '../../audit/export.ts'
 import { listAudit } from '../../audit/list.ts'
+import { deleteRecords, editRecords, restoreRecords, undoEdit } from '../../batch/bulk/change-records.ts'
+import { listMatchingIds } from '../../batch/bulk/matching-ids.ts'
 import type { Answer } from '../../calls/answer.ts'
 import { findDuplicates } from '../../records/merge/duplicates.ts'
-import { mergeRecords } from '../../records/merge/merge.ts'
 import { listMerges } from '../../records/merge/merges.ts'
-import { undoMerge } from '../../records/merge/undo-merge.ts'
 import { summarizeRecords } from '../../records/summarize.ts'
-import { restoreRecord } from '../../records/trash/restore.ts'
 import { listTrash } from '../../records/trash/trash.ts'
-import { readInput } from '../../scope/read-input.ts'
-import { parseResourceName, requireResourceName } from '../../scope/resource-name.ts'
-import { answerDocument, answerRecord } from '../v1/json-api.ts'
-import { type HandlerRequest, parametersOf, type WorkspaceHandler } from './web-request.ts'
+import { loadFirstSample } from '../../sample/load.ts'
+import { parseResourceName, readInput } from '../../scope/read-input.ts'
+import type { Scope } from '../../scope/scope.ts'
+import { answerDocument } from '../v1/json-api.ts'
+import {
+  answerData,
+  type HandlerRequest,
+  needing,
+  parametersOf,
+  returning,
+  type WorkspaceHandler,
+} from './web-request.ts'
 
-/** What the application does with records beyond the REST API. */
+/** What the application does with records beyond the REST API. These are closed while the workspace is paused. */
 export const recordHandlers = {
-  'POST /summarize': async (scope, { body }) => {
+  'POST /summarize': needing('read', async (scope, { body }) => {
     const { resource, rest } = resourceIn(body)
     const { rows, currency } = await summarizeRecords(scope, resource, rest)
     return answerDocument(200, { data: rows, meta: { currency } })
-  },
-  'GET /trash': async (scope, request) => answerPage(await listTrash(scope, pageIn(request))),
-  'POST /trash/:resource/:id/restore': async (scope, { params, id }) => {
-    const { resource } = resourceIn(params)
-    return answerRecord(200, await restoreRecord(scope, resource, { id }))
-  },
-  'GET /duplicates': async (scope, request) => {
+  }),
+  'GET /trash': needing('delete', async (scope, request) => answerPage(await listTrash(scope, pageIn(request)))),
+  'GET /duplicates': needing('read', async (scope, request) => {
     const { resource, rest } = resourceIn(parametersOf(request))
     const paging = readInput(rest, ({ raw }) => ({
       ...{ page: raw('page'), per_page: raw('per_page'), certainty: raw('certainty') },
     }))
     return answerPage(await findDuplicates(scope, resource, paging))
-  },
-  'POST /merge': async (scope, { body }) => {
-    const { resource, rest } = resourceIn(body)
-    const merged = await mergeRecords(scope, resource, rest)
-    return answerRecord(200, merged, { merge_id: merged.merge_id })
-  },
-  'GET /merges': async (scope, request) => answerPage(await listMerges(scope, { ...pageIn(request), undoable: true })),
-  'POST /merges/:id/undo': async (scope, { id }) => answerRecord(200, await undoMerge(scope, id)),
-  'GET /activity': async (scope, request) => {
+  }),
+  'GET /merges': needing('read', async (scope, request) =>
+    answerPage(await listMerges(scope, { ...pageIn(request), undoable: true })),
+  ),
+  'GET /activity': needing('read', async (scope, request) => {
     const { resource, rest } = resourceIn(parametersOf(request))
     const wanted = readInput(rest, ({ raw }) => ({
       ...{ record_id: raw('record_id'), kinds: raw('kinds'), cursor: raw('cursor'), per_page: raw('per_page') },
     }))
     const { data, included, ...meta } = await listActivity(scope, resource, wanted)
     return answerDocument(200, { data, included, meta })
-  },
-  /** One part of a file. The route requests all parts. */
-  'GET /audit/export': async (scope, request) => {
-    const wanted = readInput(parametersOf(request), ({ raw, report }) => {
-      const format = exportFormats.find((one) => one === raw('format'))
-      if (format === undefined) report('format', 'The format must be csv or ndjson.')
-      return { format: format ?? 'csv', resource: raw('resource') }
-    })
-    const part = await exportAudit(scope, { ...wanted, cursor: request.params.cursor })
-    return answerDocument(200, { format: wanted.format, ...part })
-  },
-  'GET /audit': async (scope, request) => {
+  }),
+  'GET /audit': needing('read_audit_log', async (scope, request) => {
     const wanted = readInput(parametersOf(request), ({ raw }) => ({
-      ...{ resource: raw('resource'), record_id: raw('record_id'), cursor: raw('cursor') },
-      ...{ page: raw('page'), per_page: raw('per_page') },
+      ...{ resource: raw('resource'), cursor: raw('cursor'), per_page: raw('per_page') },
     }))
     return answerPage(await listAudit(scope, wanted))
-  },
+  }),
+  'POST /sample': needing('manage_workspace', async (scope, { body }) => {
+    readInput(body, () => undefined)
+    return answerData(await loadFirstSample(scope), 201)
+  }),
+  // Changes of many records, up to 100 in a request.
+  'POST /bulk/ids': returning('read', withResource(listMatchingIds)),
+  'POST /bulk/edit': returning('update', withResource(editRecords)),
+  'POST /bulk/undo-edit': returning('update', withResource(undoEdit)),
+  'POST /bulk/delete': returning('delete', withResource(deleteRecords)),
+  'POST /bulk/restore': returning('delete', withResource(restoreRecords)),
 } satisfies Record<string, WorkspaceHandler>
+
+type Operation = (scope: Scope, resource: Resource, body: unknown) => Promise<unknown>
+
+/** The body names the resource. */
+function withResource(operation: Operation) {
+  return (scope: Scope, { body }: HandlerRequest) => {
+    const { resource, rest } = resourceIn(body)
+    return operation(scope, resource, rest)
+  }
+}
 
 /** The resource that an input names, and the rest of the input. */
 function resourceIn(input: unknown): { resource: Resource; rest: Record<string, unknown> } {
   const { resource, ...rest } = isObject(input) ? input : {}
-  return { resource: registry[requireResourceName(resource)], rest }
+  return { resource: registry[parseResourceName(resource, refuseValue)], rest }
 }
 
 /** A page of all resources, or of one. */

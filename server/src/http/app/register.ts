@@ -1,4 +1,3 @@
-import { Refusal } from '@kith/contract/refusal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ScopeFacts } from '../../scope/scope.ts'
 import type { AppParts } from '../parts.ts'
@@ -35,7 +34,8 @@ export function registerWeb(app: FastifyInstance, parts: AppParts): void {
   }
   for (const [path, methods] of methodsByPath(webRoutes)) registerOtherMethods(app, path, methods)
   const wanted = ({ abilities, permissions = [] }: V1Route) => {
-    return { needed: [...abilities, ...permissions], whilePaused: false }
+    // Like other settings, fields can be changed while the workspace is paused.
+    return { needed: [...abilities, ...permissions], whilePaused: permissions.includes('manage_fields') }
   }
   const authorize: Authorize = (request, reply, route) => authorizeMember(request, { ...wanted(route), reply }, parts)
   const admitAgain: AdmitAgain = (request, route) => authorizeMember(request, wanted(route), parts)
@@ -69,14 +69,8 @@ function registerRoute(app: FastifyInstance, route: WebRoute, parts: AppParts): 
 
 /** Server-sent events about changed resources. */
 function registerStream(app: FastifyInstance, route: WorkspaceRoute, parts: AppParts): void {
-  const isAuthorized = (request: FastifyRequest) =>
-    authorizeMember(request, wantedBy(route), parts).then(
-      () => true,
-      // A refusal ends the stream; a database that is unavailable for a moment does not.
-      (error) => !(error instanceof Refusal),
-    )
-  const { changes, sessionsIn } = parts.web
-  const streams = openStreams({ changes, shedder: parts.shedder, isAuthorized, sessionsIn })
+  const admitAgain = (request: FastifyRequest) => authorizeMember(request, wantedBy(route), parts)
+  const streams = openStreams({ ...parts.web, shedder: parts.shedder, admitAgain })
   app.addHook('preClose', async () => streams.close())
   app.get(route.path, { exposeHeadRoute: false }, async (request, reply) => {
     const facts = await authorizeMember(request, { ...wantedBy(route), reply }, parts)

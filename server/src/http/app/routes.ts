@@ -2,9 +2,10 @@ import { BODY_MAX_BYTES, PICTURE_MAX_BYTES } from '@kith/contract/limits'
 import type { Permission } from '@kith/contract/permissions'
 import type { Lane } from '../../calls/call.ts'
 import type { Method } from '../v1/routes.ts'
-import type { AccountEndpoint } from './account-handlers.ts'
-import type { SessionEndpoint } from './session-handlers.ts'
-import type { WorkspaceEndpoint } from './workspace-handlers.ts'
+import { type AccountEndpoint, accountEndpoints } from './account-handlers.ts'
+import { recordHandlers } from './record-handlers.ts'
+import { type SessionEndpoint, sessionHandlers } from './session-handlers.ts'
+import { settingsHandlers, type WorkspaceEndpoint } from './workspace-handlers.ts'
 
 type Placed = { method: Method; path: string; bodyMax: number }
 
@@ -12,7 +13,7 @@ type Placed = { method: Method; path: string; bodyMax: number }
 type Open = 'anyone' | 'user'
 
 type SessionRoute = Placed & { at: 'session'; handler: SessionEndpoint; open: Open }
-type AccountRoute = Placed & { at: 'account'; handler: AccountEndpoint; open: Open; lane: Lane }
+type AccountRoute = Placed & { at: 'account'; handler: AccountEndpoint; open: 'user'; lane: Lane }
 export type WorkspaceRoute = Placed & {
   /** `stream`: server-sent events. `export`: a file that is read while it is sent. `picture`: an image. */
   at: 'workspace' | 'stream' | 'export' | 'picture'
@@ -31,112 +32,21 @@ const PICTURE_BODY_MAX_BYTES = 2 * PICTURE_MAX_BYTES
 
 const EVENTS = 'GET /events'
 
-/** Routes that begin, end and change sessions: they read and set cookies. */
-const sessionRoutes: Readonly<Record<SessionEndpoint, Open>> = {
-  'GET /start': 'anyone',
-  'POST /set-up': 'anyone',
-  'POST /sign-in': 'anyone',
-  'POST /sign-in/code': 'anyone',
-  'POST /sign-in/passkey/options': 'anyone',
-  'POST /sign-in/passkey': 'anyone',
-  'POST /sign-in/provider': 'anyone',
-  'POST /sign-out': 'anyone',
-  'GET /session': 'user',
-  'POST /password': 'user',
-  'POST /password/forgot': 'anyone',
-  'POST /password/reset': 'anyone',
-  'POST /email/send-confirmation': 'user',
-  'POST /email/confirm': 'user',
-  'POST /email/change': 'user',
-  'GET /invitations/:token': 'anyone',
-  'POST /invitations/:token/accept': 'anyone',
-  'POST /factors/totp': 'user',
-  'POST /factors/totp/confirm': 'user',
-  'POST /factors/totp/off': 'user',
-  'POST /factors/totp/recovery-codes': 'user',
-  'POST /factors/passkeys/options': 'user',
-  'POST /factors/passkeys': 'user',
-  'POST /factors/provider': 'user',
-  'POST /oauth/consent': 'user',
-}
-
-/** Routes of the user's own account. */
-const accountRoutes: Readonly<Record<AccountEndpoint, Open>> = {
-  'GET /factors': 'user',
-  'PATCH /factors/passkeys/:id': 'user',
-  'DELETE /factors/passkeys/:id': 'user',
-  'DELETE /factors/provider': 'user',
-  'PATCH /profile': 'user',
-  'PUT /formats': 'user',
-  'PUT /picture': 'user',
-  'DELETE /picture': 'user',
-  'GET /sessions': 'user',
-  'POST /sessions/end-others': 'user',
-  'DELETE /sessions/:id': 'user',
-  'POST /workspaces': 'user',
-  'GET /oauth/consent': 'user',
-}
-
-/** Routes of records, and what the role must allow. They are below `/w/:slug` and closed while it is paused. */
-const recordRoutes = {
-  [EVENTS]: 'read',
-  'POST /summarize': 'read',
-  'GET /trash': 'delete',
-  'POST /trash/:resource/:id/restore': 'delete',
-  'GET /duplicates': 'read',
-  'POST /merge': 'update',
-  'GET /merges': 'read',
-  'POST /merges/:id/undo': 'update',
-  // The operation lets everyone read the history of a record, but not the whole log.
-  'GET /audit': 'read',
-  'GET /activity': 'read',
-  'POST /sample': 'manage_workspace',
-  'POST /bulk/ids': 'read',
-  'POST /bulk/edit': 'update',
-  'POST /bulk/undo-edit': 'update',
-  'POST /bulk/delete': 'delete',
-  'POST /bulk/restore': 'delete',
-} as const satisfies Partial<Record<WorkspaceEndpoint | typeof EVENTS, Permission>>
-
-/** Routes of the workspace itself. They stay open while it is paused. */
-const settingsRoutes: Readonly<Record<Exclude<WorkspaceEndpoint, keyof typeof recordRoutes>, Permission>> = {
-  'GET /workspace': 'read',
-  'PATCH /workspace': 'manage_workspace',
-  'DELETE /workspace': 'delete_workspace',
-  'POST /second-factor': 'manage_workspace',
-  'GET /roles': 'read',
-  'GET /connections': 'make_tokens',
-  'DELETE /connections/:id': 'make_tokens',
-  'GET /billing': 'read',
-  'GET /members': 'read',
-  'GET /pictures/:id': 'read',
-  'PATCH /members/:id': 'manage_members',
-  // Everyone may leave; the operation checks who may remove others.
-  'DELETE /members/:id': 'read',
-  'POST /members/:id/reset-link': 'manage_members',
-  'POST /members/:id/end-sessions': 'manage_members',
-  'GET /invitations': 'manage_members',
-  'POST /invitations': 'manage_members',
-  'DELETE /invitations/:id': 'manage_members',
-  'GET /fields': 'read',
-  'POST /fields': 'manage_fields',
-  'POST /fields/order': 'manage_fields',
-  'PATCH /fields/:id': 'manage_fields',
-  'POST /fields/:id/archive': 'manage_fields',
-  'POST /fields/:id/restore': 'manage_fields',
-  'DELETE /fields/:id': 'manage_fields',
-  'GET /fields/:id/duplicates': 'read',
-  'GET /fields/:id/values': 'read',
-  'GET /webhooks/:id/tries': 'read',
-  'GET /tokens': 'make_tokens',
-  'POST /tokens': 'make_tokens',
-  'DELETE /tokens/:id': 'make_tokens',
-  'GET /views': 'read',
-  'POST /views': 'save_views',
-  'PATCH /views/:id': 'save_views',
-  'DELETE /views/:id': 'save_views',
-  'GET /audit/export': 'read_audit_log',
-}
+/** What begins, ends and changes sessions is for signed-in users, except these. */
+const openToAnyone: ReadonlySet<SessionEndpoint> = new Set<SessionEndpoint>([
+  'GET /start',
+  'POST /set-up',
+  'POST /sign-in',
+  'POST /sign-in/code',
+  'POST /sign-in/passkey/options',
+  'POST /sign-in/passkey',
+  'POST /sign-in/provider',
+  'POST /sign-out',
+  'POST /password/forgot',
+  'POST /password/reset',
+  'GET /invitations/:token',
+  'POST /invitations/:token/accept',
+])
 
 /** Calls that only read, though they are no GET. */
 const READS: ReadonlySet<string> = new Set<WorkspaceEndpoint>(['POST /summarize', 'POST /bulk/ids'])
@@ -150,15 +60,17 @@ const others: Readonly<Partial<Record<WorkspaceRoute['handler'], WorkspaceRoute[
 
 /** Every endpoint of the application's private API, below `/api/app`. `/w/:slug/v1` is the REST API for members. */
 export const webRoutes: readonly WebRoute[] = [
-  ...entriesOf(sessionRoutes).map(([handler, open]): SessionRoute => {
+  ...entriesOf(sessionHandlers).map(([handler]): SessionRoute => {
+    const open = openToAnyone.has(handler) ? 'anyone' : 'user'
     return { at: 'session', ...placeOf(handler), handler, open, bodyMax: FORM_MAX_BYTES }
   }),
-  ...entriesOf(accountRoutes).map(([handler, open]): AccountRoute => {
+  ...entriesOf(accountEndpoints).map(([handler]): AccountRoute => {
     const bodyMax = handler === 'PUT /picture' ? PICTURE_BODY_MAX_BYTES : FORM_MAX_BYTES
-    return { at: 'account', ...placeOf(handler), handler, open, bodyMax }
+    return { at: 'account', ...placeOf(handler), handler, open: 'user', bodyMax }
   }),
-  ...entriesOf(settingsRoutes).map(([handler, needs]) => workspaceRoute(handler, needs, true)),
-  ...entriesOf(recordRoutes).map(([handler, needs]) => workspaceRoute(handler, needs, false)),
+  ...entriesOf(settingsHandlers).map(([handler, { needs }]) => workspaceRoute(handler, needs, true)),
+  ...entriesOf(recordHandlers).map(([handler, { needs }]) => workspaceRoute(handler, needs, false)),
+  workspaceRoute(EVENTS, 'read', false),
 ]
 
 function workspaceRoute(handler: WorkspaceRoute['handler'], needs: Permission, whilePaused: boolean): WorkspaceRoute {
@@ -182,6 +94,6 @@ function placeOf(endpoint: string): { method: Method; path: string; lane: Lane }
 }
 
 function entriesOf<K extends string, V>(routes: Readonly<Record<K, V>>): [K, V][] {
-  // The keys of the tables above.
+  // The keys of these tables are known.
   return Object.entries(routes) as [K, V][]
 }

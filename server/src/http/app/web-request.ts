@@ -1,4 +1,5 @@
 import { type Issue, reportInto } from '@kith/contract/issue'
+import type { Permission } from '@kith/contract/permissions'
 import { parseQueryString } from '@kith/contract/query-string'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import type { SessionHolder } from '../../accounts/sign-in/sessions.ts'
@@ -13,7 +14,8 @@ export type HandlerRequest = Omit<WebRequest, 'body'> & { id: string; body: unkn
 /** A request outside of any workspace. `holder` is null without a session; then reading `user` refuses. */
 type AccountRequest = HandlerRequest & { holder: SessionHolder | null; readonly user: SessionHolder }
 
-export type WorkspaceHandler = (scope: Scope, request: HandlerRequest) => Promise<Answer>
+/** What the role must allow, and what answers. */
+export type WorkspaceHandler = { needs: Permission; answer(scope: Scope, request: HandlerRequest): Promise<Answer> }
 export type AccountHandler = (runtime: Runtime, request: AccountRequest) => Promise<Answer>
 
 export function handlerRequest(request: WebRequest): HandlerRequest {
@@ -36,6 +38,17 @@ export function parametersOf({ query }: HandlerRequest): Record<string, unknown>
   const raw = parseQueryString(query, reportInto(issues))
   refuseIfAny(issues)
   return raw
+}
+
+export function needing(needs: Permission, answer: WorkspaceHandler['answer']): WorkspaceHandler {
+  return { needs, answer }
+}
+
+type Operation = (scope: Scope, request: HandlerRequest) => Promise<unknown>
+
+/** Answers with what an operation returns. */
+export function returning(needs: Permission, operation: Operation, status?: number): WorkspaceHandler {
+  return { needs, answer: async (scope, request) => answerData(await operation(scope, request), status) }
 }
 
 /** Operations without a result are answered with null. */

@@ -1,51 +1,63 @@
+import { exportFormats } from '@kith/contract/export-query'
 import { listConnections, removeConnection } from '../../accounts/oauth/connections.ts'
 import { createOwnToken, listWorkingTokens } from '../../accounts/own-tokens.ts'
-import { listRoles } from '../../accounts/roles.ts'
 import { setSecondFactorRule } from '../../accounts/sign-in/second-factor-rule.ts'
 import { revokeToken } from '../../accounts/tokens.ts'
 import { readBilling, readWorkspace, removeWorkspace, renameWorkspace } from '../../accounts/workspace.ts'
-import { loadFirstSample } from '../../sample/first.ts'
+import { exportAudit } from '../../audit/export.ts'
+import { countFieldDuplicates, listManagedFields } from '../../fields/managed.ts'
 import { readInput } from '../../scope/read-input.ts'
 import { createView, listViews, removeView, updateView } from '../../views/views.ts'
-import { readTries } from '../../webhooks/read-tries.ts'
-import { bulkHandlers } from './bulk-handlers.ts'
-import { fieldHandlers } from './field-handlers.ts'
+import { readTries } from '../../webhooks/list-deliveries.ts'
+import { answerFile } from '../v1/json-api.ts'
 import { memberHandlers } from './member-handlers.ts'
 import { recordHandlers } from './record-handlers.ts'
-import { answerData, done, parametersOf, type WorkspaceHandler } from './web-request.ts'
+import { done, needing, parametersOf, returning, type WorkspaceHandler } from './web-request.ts'
 
-export type WorkspaceEndpoint = keyof typeof workspaceHandlers
-
-/** What a member does in a workspace in addition to the REST API, by endpoint. */
-export const workspaceHandlers = {
-  'GET /workspace': async (scope, { site }) => answerData(await readWorkspace(scope, site.hosted)),
-  'PATCH /workspace': async (scope, { site, body }) => answerData(await renameWorkspace(scope, site.hosted, body)),
-  'DELETE /workspace': async (scope, { body }) => {
+/** The workspace itself. These stay open while it is paused. */
+export const settingsHandlers = {
+  'GET /workspace': returning('read', (scope, { site }) => readWorkspace(scope, site.hosted)),
+  'PATCH /workspace': returning('manage_workspace', (scope, { site, body }) =>
+    renameWorkspace(scope, site.hosted, body),
+  ),
+  'DELETE /workspace': needing('delete_workspace', async (scope, { body }) => {
     await removeWorkspace(scope, body)
     return { ...done, aside: { closed: true } }
-  },
-  'POST /second-factor': async (scope, { body }) => answerData(await setSecondFactorRule(scope, body)),
-  'GET /roles': async () => answerData(listRoles()),
-  'GET /billing': async (scope, { site }) => answerData(await readBilling(scope, site.hosted)),
-  'POST /sample': async (scope, { body }) => {
-    readInput(body, () => undefined)
-    return answerData(await loadFirstSample(scope), 201)
-  },
-  'GET /views': async (scope, request) => answerData(await listViews(scope, parametersOf(request))),
-  'POST /views': async (scope, { body }) => answerData(await createView(scope, body), 201),
-  'PATCH /views/:id': async (scope, { id, body }) => answerData(await updateView(scope, id, body)),
-  'DELETE /views/:id': async (scope, { id }) => answerData(await removeView(scope, id)),
-  'GET /tokens': async (scope, request) => answerData(await listWorkingTokens(scope, parametersOf(request))),
-  'POST /tokens': async (scope, { body }) => answerData(await createOwnToken(scope, body), 201),
-  'DELETE /tokens/:id': async (scope, { id }) => {
+  }),
+  'POST /second-factor': returning('manage_workspace', (scope, { body }) => setSecondFactorRule(scope, body)),
+  'GET /billing': returning('read', (scope, { site }) => readBilling(scope, site.hosted)),
+  'GET /views': returning('read', (scope, request) => listViews(scope, parametersOf(request))),
+  'POST /views': returning('save_views', (scope, { body }) => createView(scope, body), 201),
+  'PATCH /views/:id': returning('save_views', (scope, { id, body }) => updateView(scope, id, body)),
+  'DELETE /views/:id': returning('save_views', (scope, { id }) => removeView(scope, id)),
+  'GET /tokens': returning('make_tokens', (scope, request) => listWorkingTokens(scope, parametersOf(request))),
+  'POST /tokens': returning('make_tokens', (scope, { body }) => createOwnToken(scope, body), 201),
+  'DELETE /tokens/:id': needing('make_tokens', async (scope, { id }) => {
     await revokeToken(scope, id)
     return done
-  },
-  'GET /webhooks/:id/tries': async (scope, { id }) => answerData(await readTries(scope, id)),
-  'GET /connections': async (scope) => answerData(await listConnections(scope)),
-  'DELETE /connections/:id': async (scope, { id }) => answerData(await removeConnection(scope, id)),
+  }),
+  'GET /fields': returning('read', (scope, request) => listManagedFields(scope, parametersOf(request))),
+  'GET /fields/:id/duplicates': returning('read', async (scope, { id }) => ({
+    count: await countFieldDuplicates(scope, id),
+  })),
+  /** One part of a file. The route requests all parts. */
+  'GET /audit/export': needing('read_audit_log', async (scope, request) => {
+    const wanted = readInput(parametersOf(request), ({ raw, report }) => {
+      const format = exportFormats.find((one) => one === raw('format'))
+      if (format === undefined) report('format', 'The format must be csv or ndjson.')
+      return { format: format ?? 'csv', resource: raw('resource') }
+    })
+    const { text, next_cursor } = await exportAudit(scope, { ...wanted, cursor: request.continuation })
+    const name = `audit-${scope.workspace.slug}-${scope.now().toISOString().slice(0, 10)}`
+    return answerFile({ text, format: wanted.format, name, continuation: next_cursor })
+  }),
+  'GET /webhooks/:id/tries': returning('read', (scope, { id }) => readTries(scope, id)),
+  'GET /connections': returning('make_tokens', (scope) => listConnections(scope)),
+  'DELETE /connections/:id': returning('make_tokens', (scope, { id }) => removeConnection(scope, id)),
   ...memberHandlers,
-  ...fieldHandlers,
-  ...recordHandlers,
-  ...bulkHandlers,
 } satisfies Record<string, WorkspaceHandler>
+
+/** What a member does in a workspace in addition to the REST API, by endpoint. */
+export const workspaceHandlers = { ...settingsHandlers, ...recordHandlers }
+
+export type WorkspaceEndpoint = keyof typeof workspaceHandlers

@@ -1,20 +1,19 @@
 import { abilities, roles } from '@kith/contract/abilities'
-import { PER_PAGE_MAX } from '@kith/contract/limits'
-import { paged } from './list-schemas.ts'
-import { closed, orNull, ref, type Schema } from './schema.ts'
+import { documentOf, pageOf } from './list-schemas.ts'
+import { closed, constant, enumOf, is, orNull, ref, type Schema, says } from './schema.ts'
 
 /** The members of the workspace, and the access token of the request. */
 export function accountSchemas(): Record<string, Schema> {
   return {
-    UserList: closed({ data: { type: 'array', items: ref('User'), maxItems: PER_PAGE_MAX }, ...paged }),
-    Token: closed({ id: ref('Id'), type: { type: 'string', const: 'tokens' }, attributes: ref('TokenAttributes') }),
+    UserList: pageOf('User'),
+    Token: closed({ id: ref('Id'), type: constant('tokens'), attributes: ref('TokenAttributes') }),
     TokenAttributes: closed({
-      name: { type: 'string' },
-      abilities: { type: 'array', items: { type: 'string', enum: abilities }, uniqueItems: true },
-      expires_at: { ...orNull(ref('Timestamp')), description: 'Null if it never expires.' },
-      role: { type: 'string', enum: roles, description: "The role of the token's user. It must allow a request, too." },
+      name: is.text,
+      abilities: { type: 'array', items: enumOf(abilities), uniqueItems: true },
+      expires_at: says(orNull(ref('Timestamp')), 'Null if it never expires.'),
+      role: says(enumOf(roles), "The role of the token's user. It must allow a request, too."),
       limits: ref('TokenLimits'),
-      workspace: closed({ id: ref('Id'), name: { type: 'string' }, slug: { type: 'string' } }),
+      workspace: closed({ id: ref('Id'), name: is.text, slug: is.text }),
     }),
     TokenLimits: closed(
       {
@@ -25,7 +24,7 @@ export function accountSchemas(): Record<string, Schema> {
       },
       { description: 'How many a minute. Null for a limit that is off.' },
     ),
-    TokenDocument: closed({ data: ref('Token') }),
+    TokenDocument: documentOf('Token'),
   }
 }
 

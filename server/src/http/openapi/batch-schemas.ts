@@ -2,10 +2,10 @@ import { BATCH_MAX } from '@kith/contract/limits'
 import { resourceNames } from '@kith/contract/resource'
 import { operationNames } from '../../batch/operation.ts'
 import { matches } from './error-schemas.ts'
-import { closed, orNull, ref, type Schema } from './schema.ts'
+import { closed, constant, enumOf, is, orNull, ref, type Schema, says } from './schema.ts'
 
-const op: Schema = { type: 'string', enum: operationNames }
-const resource: Schema = { type: 'string', enum: resourceNames }
+const op = enumOf(operationNames)
+const resource = enumOf(resourceNames)
 const lid: Schema = {
   type: 'string',
   pattern: '^[A-Za-z0-9_-]{1,64}$',
@@ -16,15 +16,15 @@ const parts: Record<string, Schema> = {
   op,
   lid,
   id: {
-    anyOf: [{ type: 'string' }, ref('Lid')],
+    anyOf: [is.text, ref('Lid')],
     description: 'Of an update or delete: the ID of the record, or `{"lid": …}` of an earlier operation.',
   },
-  match: { ...ref('Match'), description: 'Of an upsert: as in the single request.' },
-  if_match: {
-    type: ['string', 'null'],
-    description: 'Like the header, with or without quotes: `*`, or an `updated_at` or `ETag` of the record.',
-  },
-  if_none_match: { type: ['string', 'null'], description: 'Of an upsert: `*` only creates.' },
+  match: says(ref('Match'), 'Of an upsert: as in the single request.'),
+  if_match: says(
+    is.textOrNull,
+    'Like the header, with or without quotes: `*`, or an `updated_at` or `ETag` of the record.',
+  ),
+  if_none_match: says(is.textOrNull, 'Of an upsert: `*` only creates.'),
   data: {
     type: 'object',
     additionalProperties: true,
@@ -43,10 +43,10 @@ export function batchSchemas(): Record<string, Schema> {
       meta: closed(
         {
           ...{ total: count, succeeded: count, failed: count },
-          ...{ atomic: { type: 'boolean' }, dry_run: { type: 'boolean' } },
+          ...{ atomic: is.flag, dry_run: is.flag },
           truncated: {
             type: 'array',
-            items: { type: 'string', const: 'data' },
+            items: constant('data'),
             description: 'Only if the response became too large: later results do not show their records.',
           },
         },
@@ -60,12 +60,11 @@ export function batchSchemas(): Record<string, Schema> {
 const count: Schema = { type: 'integer', minimum: 0, maximum: BATCH_MAX }
 
 function batchOf(properties: Record<string, Schema>, required: readonly string[]): Schema {
-  const flag: Schema = { type: ['boolean', 'null'] }
   return closed(
     {
       operations: { type: 'array', items: closed(properties, { required }), minItems: 1, maxItems: BATCH_MAX },
-      atomic: { ...flag, description: 'All operations or none. Unless sent, each is a write of its own.' },
-      dry_run: { ...flag, description: 'Checks everything and writes nothing.' },
+      atomic: says(is.flagOrNull, 'All operations or none. Unless sent, each is a write of its own.'),
+      dry_run: says(is.flagOrNull, 'Checks everything and writes nothing.'),
       return: {
         type: ['string', 'null'],
         enum: ['minimal', 'record', null],
@@ -78,25 +77,25 @@ function batchOf(properties: Record<string, Schema>, required: readonly string[]
 
 const result: Schema = closed(
   {
-    index: { type: 'integer', minimum: 0, description: 'The place of the operation in the request.' },
+    index: says(is.whole, 'The place of the operation in the request.'),
     op,
     status: {
       type: 'integer',
       enum: [200, 201, 204, 404, 409, 412, 422],
       description: 'The status of the single request.',
     },
-    id: { ...orNull(ref('Id')), description: 'Null for a record that a dry run would create.' },
+    id: says(orNull(ref('Id')), 'Null for a record that a dry run would create.'),
     updated_at: {
       type: ['string', 'null'],
       format: 'date-time',
       description: 'Null for a deletion. Of a failed condition: when the record was last changed.',
     },
-    created: { type: 'boolean' },
+    created: is.flag,
     data: { type: ['object', 'null'], additionalProperties: true, description: 'The record, if it was asked for.' },
-    message: { type: 'string', description: 'What is wrong, if the operation failed.' },
+    message: says(is.text, 'What is wrong, if the operation failed.'),
     errors: {
       type: 'object',
-      additionalProperties: { type: 'array', items: { type: 'string' }, minItems: 1 },
+      additionalProperties: { type: 'array', items: is.text, minItems: 1 },
       description: 'Every problem, by its path in `data`.',
     },
     matches: { ...matches, minItems: 1 },

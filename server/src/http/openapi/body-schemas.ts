@@ -10,35 +10,41 @@ import {
 import { readOnlyKeys } from '@kith/contract/record-input'
 import { resources } from '@kith/contract/registry'
 import { includeNames, type Resource } from '@kith/contract/resource'
-import { JSON_API, JSON_ONLY } from './answers.ts'
-import { eventBodies } from './event-schemas.ts'
-import { examplesNamed } from './examples.ts'
-import { jobBodies } from './job-schemas.ts'
+import { JSON_API, JSON_ONLY, textBody } from './answers.ts'
+import { sampleEvents } from './event-schemas.ts'
 import { listed, oneOf } from './names.ts'
-import { closed, mapped, orNull, ref, type Schema } from './schema.ts'
-import { webhookBodies } from './webhook-schemas.ts'
+import { closed, is, mapped, orNull, ref, type Schema, says, shown } from './schema.ts'
 
-const written = ['Create', 'Update', 'Upsert', 'Query', 'Merge'] as const
-
-const schemaBodies = ['FieldCreate', 'FieldUpdate', 'OptionCreate', 'OptionUpdate', 'FieldOrder']
+const ofRecords = ['Create', 'Update', 'Upsert', 'Query', 'Merge']
+const ofFields = ['FieldCreate', 'FieldUpdate', 'OptionCreate', 'OptionUpdate', 'FieldOrder']
+const ofWebhooks = ['WebhookCreate', 'WebhookUpdate', 'WebhookRotate', 'WebhookReplay']
+const optional = new Set([
+  ...resources.flatMap(({ type }) => [`${oneOf(type)}Update`, `${oneOf(type)}Query`]),
+  'WebhookRotate',
+])
 
 /** Every request body, by the name of its schema. */
 export function bodyParts(): Record<string, Schema> {
-  const bodies = resources.flatMap(({ type }) => written.map((suffix) => bodyOf(oneOf(type), suffix)))
-  const batches = mapped(['Batch', 'ResourceBatch', ...schemaBodies], (name) => bodyNamed(name))
-  return { ...Object.fromEntries(bodies), ...batches, ...jobBodies(), ...webhookBodies(), ...eventBodies() }
+  const records = resources.flatMap(({ type }) => ofRecords.map((suffix) => oneOf(type) + suffix))
+  return {
+    ...mapped([...records, 'Batch', 'ResourceBatch', ...ofFields, 'ImportCreate'], bodyNamed),
+    ImportFile: {
+      required: true,
+      content: {
+        'text/csv': textBody('name,domains\nAcme,acme.com\n'),
+        'application/x-ndjson': textBody('{"name":"Acme","custom_fields":{"domains":["acme.com"]}}\n'),
+      },
+    },
+    ...mapped(ofWebhooks, bodyNamed),
+    // What Kith sends.
+    ...mapped(Object.keys(sampleEvents), (name) => ({ required: true, content: { [JSON_ONLY]: shown(name) } })),
+  }
 }
 
 function bodyNamed(name: string): Schema {
-  const content = mapped([JSON_ONLY, JSON_API], () => ({ schema: ref(name), ...examplesNamed(name) }))
-  return { required: true, content }
-}
-
-function bodyOf(one: string, suffix: (typeof written)[number]): [string, Schema] {
-  const name = one + suffix
-  const examples = suffix === 'Create' ? examplesNamed(name, `${name}Linked`) : examplesNamed(name)
-  const content = mapped([JSON_ONLY, JSON_API], () => ({ schema: ref(name), ...examples }))
-  return [name, { required: suffix !== 'Update' && suffix !== 'Query', content }]
+  const isCreate = resources.some(({ type }) => name === `${oneOf(type)}Create`)
+  const content = mapped([JSON_ONLY, JSON_API], () => shown(name, isCreate ? [name, `${name}Linked`] : [name]))
+  return { required: !optional.has(name), content }
 }
 
 /** The schemas of these bodies. */
@@ -46,10 +52,7 @@ export function bodySchemas(): Record<string, Schema> {
   return {
     Match: closed(
       {
-        field: {
-          type: 'string',
-          description: 'The code of a unique custom field whose values are text, or `external_ids.<namespace>`.',
-        },
+        field: says(is.text, 'The code of a unique custom field whose values are text, or `external_ids.<namespace>`.'),
         value: {
           type: 'string',
           minLength: 1,
@@ -123,16 +126,16 @@ function linkList(to: string): Schema {
 }
 
 function queryOf(resource: Resource): Schema {
-  const names: Schema = { type: ['string', 'array', 'null'], items: { type: 'string' } }
+  const names: Schema = { type: ['string', 'array', 'null'], items: is.text }
   return closed(
     {
       filter: orNull(ref(`${oneOf(resource.type)}Filter`)),
-      sort: { ...names, description: 'Names joined by commas, as on the list, or a list of names.' },
-      include: { ...names, description: `Joined by commas or as a list: ${listed(includeNames(resource))}.` },
+      sort: says(names, 'Names joined by commas, as on the list, or a list of names.'),
+      include: says(names, `Joined by commas or as a list: ${listed(includeNames(resource))}.`),
       fields: {
         type: ['string', 'array', 'object', 'null'],
         description: 'Attributes to show, joined by commas or as a list; or an object of these by type.',
-        items: { type: 'string' },
+        items: is.text,
         additionalProperties: names,
       },
       // Not as `default`: generators take properties with a default for required ones.

@@ -1,10 +1,8 @@
 import { feedResources, storedKinds } from '@kith/contract/changes/change-kind'
 import { CHANGES_LIMIT_DEFAULT, CHANGES_LIMIT_MAX, WAIT_MAX } from '@kith/contract/limits'
 import { resourceNames } from '@kith/contract/resource'
-import { mapped, type Schema } from './schema.ts'
-
-const joined = { style: 'form', explode: false }
-const names = (items: Schema) => ({ schema: { type: 'array', items }, ...joined })
+import { inHeader, inQuery, joined } from './parameter.ts'
+import { constant, enumOf, is, mapped, type Schema } from './schema.ts'
 
 /** The parameters of the changes feed. */
 export const changeParameters: Record<string, Schema> = {
@@ -16,19 +14,19 @@ export const changeParameters: Record<string, Schema> = {
   Since: inQuery('since', 'Begins with the first change at this time or later.', {
     schema: { type: 'string', format: 'date-time' },
   }),
-  FeedResources: inQuery('resource', 'Only changes of these, joined by commas.', {
-    ...names({ type: 'string', enum: feedResources }),
-  }),
-  Kind: inQuery('kind', 'Only changes of these kinds, joined by commas. Snapshot entries are always returned.', {
-    ...names({ type: 'string', enum: storedKinds }),
-  }),
+  FeedResources: inQuery('resource', 'Only changes of these, joined by commas.', joined(enumOf(feedResources))),
+  Kind: inQuery(
+    'kind',
+    'Only changes of these kinds, joined by commas. Snapshot entries are always returned.',
+    joined(enumOf(storedKinds)),
+  ),
   Changed: inQuery(
     'changed',
     'Leaves out updates that touched none of these: attributes, `custom_fields.<code>`, `external_ids`, `company_ids` and similar. A record that stops matching the filter still comes.',
-    names({ type: 'string' }),
+    joined(is.text),
   ),
   ExcludeToken: inQuery('exclude_token', '`self`: without the changes that this token made.', {
-    schema: { type: 'string', const: 'self' },
+    schema: constant('self'),
   }),
   Payload: inQuery('payload', '`thin`: without the records.', {
     schema: { type: 'string', enum: ['full', 'thin'], default: 'full' },
@@ -42,23 +40,14 @@ export const changeParameters: Record<string, Schema> = {
   Wait: inQuery('wait', 'How many seconds an empty response may wait for an entry.', {
     schema: { type: 'integer', minimum: 0, maximum: WAIT_MAX, default: 0 },
   }),
-  LastEventId: {
-    name: 'Last-Event-ID',
-    in: 'header',
-    description: 'The id of the last event. It takes precedence over `cursor`.',
-    schema: { type: 'string' },
-  },
+  LastEventId: inHeader('Last-Event-ID', 'The id of the last event. It takes precedence over `cursor`.'),
   FieldsByType: inQuery('fields', 'Shows only these attributes of the records of a type: `fields[people]=name`.', {
     schema: {
       type: 'object',
-      properties: mapped([...resourceNames, 'users'], () => ({ type: 'string' })),
+      properties: mapped([...resourceNames, 'users'], () => is.text),
       additionalProperties: false,
     },
     style: 'deepObject',
     explode: true,
   }),
-}
-
-function inQuery(name: string, description: string, rest: { schema: Schema } & Schema): Schema {
-  return { name, in: 'query', description, ...rest }
 }

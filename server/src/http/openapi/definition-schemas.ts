@@ -1,16 +1,18 @@
 import { fieldTypeNames } from '@kith/contract/field-type-name'
-import { FIELD_NAME_MAX, OPTION_LABEL_MAX, OPTIONS_MAX, PER_PAGE_MAX, TEXT_MAX_LIMIT } from '@kith/contract/limits'
+import { FIELD_NAME_MAX, OPTION_LABEL_MAX, OPTIONS_MAX, TEXT_MAX_LIMIT } from '@kith/contract/limits'
 import { resourceNames } from '@kith/contract/resource'
-import { optionColors } from '../../fields/option-colors.ts'
-import { paged } from './list-schemas.ts'
-import { closed, ref, type Schema } from './schema.ts'
+import { optionColors } from '../../fields/options.ts'
+import { pageOf } from './list-schemas.ts'
+import { closed, constant, enumOf, is, ref, type Schema, says } from './schema.ts'
+
+export const color: Schema = { type: ['string', 'null'], enum: [...optionColors, null] }
 
 /** Definitions of custom fields. */
 export function definitionSchemas(): Record<string, Schema> {
   return {
     CustomField: closed({
       id: ref('Id'),
-      type: { type: 'string', const: 'custom_fields' },
+      type: constant('custom_fields'),
       attributes: ref('CustomFieldAttributes'),
     }),
     CustomFieldAttributes: closed({
@@ -20,15 +22,12 @@ export function definitionSchemas(): Record<string, Schema> {
         description: 'The key of its values in `custom_fields`. Never changes.',
       },
       name: { type: 'string', maxLength: FIELD_NAME_MAX },
-      type: { type: 'string', enum: fieldTypeNames, description: 'Never changes.' },
-      entity_type: { type: 'string', enum: resourceNames, description: 'The resource whose records have the field.' },
-      description: { type: ['string', 'null'] },
-      required: { type: 'boolean', description: 'Whether a record must have a value.' },
-      unique: {
-        type: 'boolean',
-        description: 'Whether no two records may hold the same value. Upserts match on such a field.',
-      },
-      multiple: { type: 'boolean', description: 'Whether a record may hold more than one value.' },
+      type: says(enumOf(fieldTypeNames), 'Never changes.'),
+      entity_type: says(enumOf(resourceNames), 'The resource whose records have the field.'),
+      description: is.textOrNull,
+      required: says(is.flag, 'Whether a record must have a value.'),
+      unique: says(is.flag, 'Whether no two records may hold the same value. Upserts match on such a field.'),
+      multiple: says(is.flag, 'Whether a record may hold more than one value.'),
       max_values: { type: 'integer', minimum: 1, description: 'How many values a record may hold.' },
       position: { type: 'integer', description: 'Its place among the fields of the resource.' },
       options: {
@@ -44,7 +43,7 @@ export function definitionSchemas(): Record<string, Schema> {
     CustomFieldOption: closed({
       id: ref('Id'),
       label: { type: 'string', maxLength: OPTION_LABEL_MAX },
-      color: { type: ['string', 'null'], enum: [...optionColors, null] },
+      color,
     }),
     CustomFieldSettings: closed(
       {
@@ -54,9 +53,6 @@ export function definitionSchemas(): Record<string, Schema> {
       },
       { required: [], description: 'The settings of its type.' },
     ),
-    CustomFieldList: closed({
-      data: { type: 'array', items: ref('CustomField'), maxItems: PER_PAGE_MAX },
-      ...paged,
-    }),
+    CustomFieldList: pageOf('CustomField'),
   }
 }

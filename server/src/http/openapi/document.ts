@@ -1,6 +1,5 @@
 import { type V1Route, v1Routes } from '../v1/routes.ts'
 import { accountSchemas } from './account-schemas.ts'
-import { answerParts, headerParts } from './answers.ts'
 import { batchSchemas } from './batch-schemas.ts'
 import { bodyParts, bodySchemas } from './body-schemas.ts'
 import { changeSchemas } from './change-schemas.ts'
@@ -10,6 +9,7 @@ import { webhookEvents } from './event-operations.ts'
 import { eventSchemas } from './event-schemas.ts'
 import { exampleParts } from './examples.ts'
 import { filterSchemas } from './filter-schemas.ts'
+import { headerParts } from './headers.ts'
 import { info, tags } from './info.ts'
 import { jobSchemas } from './job-schemas.ts'
 import { listSchemas } from './list-schemas.ts'
@@ -17,6 +17,7 @@ import { mergeSchemas } from './merge-schemas.ts'
 import { operationOf } from './operations.ts'
 import { parameterParts } from './parameters.ts'
 import { recordSchemas } from './record-schemas.ts'
+import { refusalParts } from './refusals.ts'
 import type { Schema } from './schema.ts'
 import { schemaSchemas } from './schema-schemas.ts'
 import { valueSchemas } from './value-schemas.ts'
@@ -56,9 +57,9 @@ export function openApiDocument(server = USUAL_SERVER): OpenApiDocument {
         },
       },
       parameters: parameterParts(),
-      headers: headerParts(),
+      headers: headerParts,
       requestBodies: bodyParts(),
-      responses: answerParts(),
+      responses: refusalParts(),
       schemas: {
         ...recordSchemas(),
         ...valueSchemas(),

@@ -1,8 +1,8 @@
 import { MATCHES_MAX } from '@kith/contract/limits'
 import { resourceNames } from '@kith/contract/resource'
-import { closed, ref, type Schema } from './schema.ts'
+import { closed, constant, enumOf, is, ref, type Schema, says } from './schema.ts'
 
-const message: Schema = { type: 'string', description: 'What went wrong, in a sentence.' }
+const message: Schema = says(is.text, 'What went wrong, in a sentence.')
 
 export const matches: Schema = {
   type: 'array',
@@ -20,7 +20,7 @@ export function errorSchemas(): Record<string, Schema> {
       { message, merged_into: ref('MergedInto') },
       { required: ['message'], description: 'The `merged_into` is there if the record was merged into a live one.' },
     ),
-    MergedInto: closed({ id: ref('Id'), type: { type: 'string', enum: resourceNames } }),
+    MergedInto: closed({ id: ref('Id'), type: enumOf(resourceNames) }),
     PausedError: closed({
       message,
       upgrade_url: { type: 'string', format: 'uri', description: 'Where the owner can start a subscription.' },
@@ -39,11 +39,11 @@ export function errorSchemas(): Record<string, Schema> {
       required: ['message', 'updated_at'],
     },
     ValidationError: closed({
-      message: { type: 'string', description: 'The first problem, and how many more there are.' },
+      message: says(is.text, 'The first problem, and how many more there are.'),
       errors: {
         type: 'object',
         description: 'Every problem by the dotted path of what has it, such as `custom_fields.emails.0`.',
-        additionalProperties: { type: 'array', items: { type: 'string' }, minItems: 1 },
+        additionalProperties: { type: 'array', items: is.text, minItems: 1 },
         minProperties: 1,
       },
     }),
@@ -52,7 +52,7 @@ export function errorSchemas(): Record<string, Schema> {
         message,
         expensive: {
           type: 'array',
-          items: { type: 'string' },
+          items: is.text,
           description:
             'Which parts of the query are expensive, by path, the most expensive first. Missing where the database was away.',
         },
@@ -60,11 +60,8 @@ export function errorSchemas(): Record<string, Schema> {
       required: ['message'],
     },
     ServerError: closed({
-      message: { type: 'string', const: 'Server Error' },
-      request_id: {
-        type: 'string',
-        description: 'The `X-Request-Id` of the request, for the operator of the service.',
-      },
+      message: constant('Server Error'),
+      request_id: says(is.text, 'The `X-Request-Id` of the request, for the operator of the service.'),
     }),
   }
 }

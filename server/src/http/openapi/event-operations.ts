@@ -1,7 +1,8 @@
 import { feedResources, storedKinds } from '@kith/contract/changes/change-kind'
 import { DELIVERY_SECONDS } from '@kith/contract/limits'
 import { resourceNames } from '@kith/contract/resource'
-import { ref, refTo, type Schema } from './schema.ts'
+import { capital } from './names.ts'
+import { constant, is, ref, refTo, type Schema } from './schema.ts'
 
 /** What becomes of a record, a definition or a member, in words. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -66,30 +67,22 @@ function received(type: string, { body, ...said }: { summary: string; descriptio
   return { post }
 }
 
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1)
-}
-
-const header = (name: string, description: string, schema: Schema): Schema => ({
-  ...{ name, in: 'header', required: true, description, schema },
-})
+const digits: Schema = { type: 'string', pattern: '^\\d+$' }
 
 /** The headers of the requests. */
 export const eventParameters: Record<string, Schema> = {
   EventId: header('webhook-id', 'The ID of the event, the same in each attempt.', ref('Id')),
-  EventTimestamp: header('webhook-timestamp', 'The time of the attempt, in seconds since 1970.', {
-    type: 'string',
-    pattern: '^\\d+$',
-  }),
+  EventTimestamp: header('webhook-timestamp', 'The time of the attempt, in seconds since 1970.', digits),
   EventSignature: header(
     'webhook-signature',
     'As Standard Webhooks 1.0.0 says: `v1,` and the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` in base64. During a rotation there are two, separated by a space, the new one first.',
-    { type: 'string' },
+    is.text,
   ),
-  EventEndpoint: header('kith-endpoint', 'The ID of the webhook.', { type: 'string' }),
-  EventAttempt: header('kith-attempt', '1 for the first attempt.', { type: 'string', pattern: '^\\d+$' }),
-  EventReplay: {
-    ...header('kith-replay', 'Only on replays.', { type: 'string', const: 'true' }),
-    required: false,
-  },
+  EventEndpoint: header('kith-endpoint', 'The ID of the webhook.', is.text),
+  EventAttempt: header('kith-attempt', '1 for the first attempt.', digits),
+  EventReplay: { ...header('kith-replay', 'Only on replays.', constant('true')), required: false },
+}
+
+function header(name: string, description: string, schema: Schema): Schema {
+  return { name, in: 'header', required: true, description, schema }
 }

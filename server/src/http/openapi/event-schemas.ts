@@ -3,10 +3,9 @@ import { DELIVERY_MAX_BYTES } from '@kith/contract/limits'
 import { changeAttributes, requiredOfChanges } from './change-schemas.ts'
 import { changeEventTypes } from './event-operations.ts'
 import { sampleIds, sampleTime } from './sample-records.ts'
-import { closed, mapped, ref, type Schema } from './schema.ts'
+import { closed, constant, enumOf, is, ref, type Schema, says } from './schema.ts'
 
-const text: Schema = { type: 'string' }
-const cursor: Schema = { ...text, description: 'The position in the changes feed after this event.' }
+const cursor: Schema = says(is.text, 'The position in the changes feed after this event.')
 
 /** What webhooks receive. */
 export function eventSchemas(): Record<string, Schema> {
@@ -17,39 +16,29 @@ export function eventSchemas(): Record<string, Schema> {
     description: `Only where \`record\` is left out because the body would be larger than ${DELIVERY_MAX_BYTES / 1024} KiB.`,
   }
   // Nothing is sent of a snapshot.
-  const told = { sequence: { type: 'integer', minimum: 1 }, kind: { type: 'string', enum: [...storedKinds, 'left'] } }
+  const told = { sequence: { type: 'integer', minimum: 1 }, kind: enumOf([...storedKinds, 'left']) }
   const required = ['id', ...requiredOfChanges, 'cursor']
   return {
     ChangeEvent: closed({
-      type: { type: 'string', enum: changeEventTypes },
+      type: enumOf(changeEventTypes),
       timestamp,
       data: closed({ id: ref('Id'), ...changeAttributes(), ...told, cursor, truncated }, { required }),
     }),
     FeedResetEvent: closed({
-      type: { type: 'string', const: 'feed.reset' },
+      type: constant('feed.reset'),
       timestamp,
       data: closed({
-        reason: { type: 'string', enum: ['expired', 'restored'] },
+        reason: enumOf(['expired', 'restored']),
         resync: { type: 'string', format: 'uri', description: 'Where to read everything again.' },
         cursor,
       }),
     }),
     WebhookTestEvent: closed({
-      type: { type: 'string', const: 'webhook.test' },
+      type: constant('webhook.test'),
       timestamp,
       data: closed({ endpoint_id: ref('Id') }),
     }),
   }
-}
-
-/** The bodies of the requests that webhooks receive. */
-export function eventBodies(): Record<string, Schema> {
-  return mapped(Object.keys(sampleEvents), (name) => ({
-    required: true,
-    content: {
-      'application/json': { schema: ref(name), examples: { [name]: { $ref: `#/components/examples/${name}` } } },
-    },
-  }))
 }
 
 export const sampleEvents = {

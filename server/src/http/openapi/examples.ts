@@ -1,53 +1,59 @@
 import { PER_PAGE_DEFAULT, RATE_READS, RATE_WORKSPACE, RATE_WRITES } from '@kith/contract/limits'
-import { pageDocumentMeta } from '@kith/contract/page-links'
+import { pageDocumentMeta } from '@kith/contract/query-string'
 import { resources } from '@kith/contract/registry'
 import { type Resource, stampNames } from '@kith/contract/resource'
-import { startingFields } from '../../fields/starting-fields.ts'
+import { startingFields } from '../../fields/default-fields.ts'
 import { sampleEvents } from './event-schemas.ts'
 import { sampleImport, sampleJob } from './job-schemas.ts'
 import { oneOf } from './names.ts'
 import { sampleIds, sampleLoserId, sampleMatches, sampleMergeId, sampleOf, sampleTime } from './sample-records.ts'
-import { mapped, type Schema } from './schema.ts'
+import type { Schema } from './schema.ts'
 import { schemaExamples } from './schema-examples.ts'
 import { sampleDelivery, sampleSecret, sampleWebhook, sampleWebhookCreate } from './webhook-schemas.ts'
 
 /** Every example of the document, by name. They are taken up by reference. */
 export function exampleParts(server: string): Record<string, Schema> {
+  const page = (summary: string, path: string, object: object): Schema => ({
+    ...{ summary, value: { data: [object], ...pageOf(`${server}/v1/${path}`) } },
+  })
   return {
     ...Object.fromEntries(resources.flatMap((resource) => examplesOf(resource, server))),
-    UserDocument: { summary: "The token's user", value: { data: user } },
-    UserList: { summary: 'The only member', value: { data: [user], ...pageOf(`${server}/v1/users`) } },
-    TokenDocument: { summary: 'A token that never expires', value: { data: token } },
-    ...mergeExamples(server),
+    UserDocument: document("The token's user", user),
+    UserList: page('The only member', 'users', user),
+    TokenDocument: document('A token that never expires', token),
+    MergeList: page('A merge of two companies', 'merges', merge),
+    DuplicateList: page('Two companies of the same name', 'companies/duplicates', duplicate),
+    HistoryList: {
+      summary: 'A change of the name',
+      value: { data: [history], ...walkOf(`${server}/v1/companies/${sampleIds.companies}/history`) },
+    },
+    SearchResultList: page('A company that has both words in its name', 'search', searchResult),
+    TrashedList: page('A company that was merged into another one', 'trash', trashed),
     ...batchExamples,
-    JobDocument: { summary: 'An import that runs', value: { data: sampleJob } },
-    JobList: { summary: 'The only job', value: { data: [sampleJob], ...pageOf(`${server}/v1/jobs`) } },
-    WebhookDocument: { summary: 'An active webhook', value: { data: sampleWebhook } },
-    WebhookSecretDocument: { summary: 'With its secret', value: { data: sampleSecret } },
-    WebhookList: { summary: 'The only webhook', value: { data: [sampleWebhook], ...pageOf(`${server}/v1/webhooks`) } },
+    JobDocument: document('An import that runs', sampleJob),
+    JobList: page('The only job', 'jobs', sampleJob),
+    WebhookDocument: document('An active webhook', sampleWebhook),
+    WebhookSecretDocument: document('With its secret', sampleSecret),
+    WebhookList: page('The only webhook', 'webhooks', sampleWebhook),
     WebhookCreate: { summary: 'Companies under a filter, and new people', value: sampleWebhookCreate },
     WebhookUpdate: { summary: 'Deliver again', value: { state: 'active' } },
     WebhookRotate: { summary: 'Both secrets sign for a day', value: { keep_hours: 24 } },
     WebhookReplay: { summary: 'What was given up', value: { only: 'failed' } },
     ReplayDocument: { summary: 'Three events', value: { meta: { count: 3 } } },
-    DeliveryDocument: { summary: 'A delivery', value: { data: sampleDelivery } },
-    DeliveryList: {
-      summary: 'The only delivery',
-      value: { data: [sampleDelivery], ...pageOf(`${server}/v1/webhooks/${sampleWebhook.id}/deliveries`) },
-    },
+    DeliveryDocument: document('A delivery', sampleDelivery),
+    DeliveryList: page('The only delivery', `webhooks/${sampleWebhook.id}/deliveries`, sampleDelivery),
     ChangeEvent: { summary: 'A deletion', value: sampleEvents.ChangeEvent },
     FeedResetEvent: { summary: 'Retention has overtaken the position', value: sampleEvents.FeedResetEvent },
     WebhookTestEvent: { summary: 'A test', value: sampleEvents.WebhookTestEvent },
     ImportCreate: { summary: 'Companies by their domains', value: sampleImport },
     ...schemaExamples,
     ChangeList: { summary: 'A deletion', value: changeList },
-    CustomFieldList: { summary: 'The first of them', value: definitionList(server) },
+    CustomFieldList: page('The first of them', 'custom-fields', domainsField),
   }
 }
 
-/** References to examples, by name. */
-export function examplesNamed(...names: string[]): Schema {
-  return { examples: mapped(names, (name) => ({ $ref: `#/components/examples/${name}` })) }
+function document(summary: string, data: object): Schema {
+  return { summary, value: { data } }
 }
 
 const user = {
@@ -131,7 +137,7 @@ function examplesOf(resource: Resource, server: string): [string, Schema][] {
   const create = { [resource.label]: own[resource.label], custom_fields: written }
   const linked = { ...own, ...links, custom_fields: written }
   return [
-    [`${one}Document`, { summary: 'The record', value: { data: record } }],
+    [`${one}Document`, document('The record', record)],
     [`${one}Included`, { summary: 'With include=creator', value: withCreator(record) }],
     [`${one}Page`, { summary: 'By page', value: { data: [record], ...pageOf(path) } }],
     [`${one}Walk`, { summary: 'By cursor', value: { data: [record], ...walkOf(path) } }],
@@ -171,8 +177,10 @@ function queryOf(resource: Resource) {
   return { filter: sampleOf(resource).filter, sort: '-updated_at', include: 'creator', per_page: 50 }
 }
 
-function mergeExamples(server: string): Record<string, Schema> {
-  const merge = {
+const merge = {
+  id: sampleMergeId,
+  type: 'merges',
+  attributes: {
     resource: 'companies',
     winner_id: sampleIds.companies,
     loser_ids: [sampleLoserId],
@@ -180,58 +188,46 @@ function mergeExamples(server: string): Record<string, Schema> {
     merged_by: sampleIds.users,
     undone_at: null,
     undoable_until: '2026-12-14T09:30:00.125Z',
-  }
-  const trashed = {
+  },
+}
+
+const trashed = {
+  id: sampleLoserId,
+  type: 'trash',
+  attributes: {
     resource: 'companies',
     name: 'Acme Inc.',
     deleted_at: sampleTime,
     deleted_by: sampleIds.users,
     restorable_until: '2026-12-14T09:30:00.125Z',
     merged_into: sampleIds.companies,
-  }
-  const duplicate = { certainty: 'likely', field: 'name', value: 'Acme', count: 2, record_ids: sampleMatches }
-  const list = (path: string, object: object) => ({ data: [object], ...pageOf(`${server}/v1/${path}`) })
-  return {
-    MergeList: {
-      summary: 'A merge of two companies',
-      value: list('merges', { id: sampleMergeId, type: 'merges', attributes: merge }),
-    },
-    DuplicateList: {
-      summary: 'Two companies of the same name',
-      value: list('companies/duplicates', {
-        id: 'q1w2e3r4t5z6u7i8o9p0a1s2d3',
-        type: 'duplicates',
-        attributes: duplicate,
-      }),
-    },
-    HistoryList: {
-      summary: 'A change of the name',
-      value: {
-        data: [{ id: '01kb9b2c3d4e5f6g7h8j9k0m1n', type: 'history', attributes: historyAttributes }],
-        ...walkOf(`${server}/v1/companies/${sampleIds.companies}/history`),
-      },
-    },
-    SearchResultList: {
-      summary: 'A company that has both words in its name',
-      value: list('search', { id: sampleIds.companies, type: 'search_results', attributes: searchResult }),
-    },
-    TrashedList: {
-      summary: 'A company that was merged into another one',
-      value: list('trash', { id: sampleLoserId, type: 'trash', attributes: trashed }),
-    },
-  }
+  },
 }
 
-const searchResult = { resource: 'companies', name: 'Acme Inc.', detail: 'acme.com', created_at: sampleTime }
+const duplicate = {
+  id: 'q1w2e3r4t5z6u7i8o9p0a1s2d3',
+  type: 'duplicates',
+  attributes: { certainty: 'likely', field: 'name', value: 'Acme', count: 2, record_ids: sampleMatches },
+}
 
-const historyAttributes = {
-  record_id: sampleIds.companies,
-  at: sampleTime,
-  action: 'update',
-  origin: { source: 'api', actor_id: sampleIds.users, token_id: '01kb9c3d4e5f6g7h8j9k0m1n2p', own: true },
-  actor_name: 'Grace Hopper',
-  token_name: 'Sync',
-  changes: [{ field: 'name', label: 'Name', before: 'Acme', after: 'Acme Inc.', truncated: false }],
+const searchResult = {
+  id: sampleIds.companies,
+  type: 'search_results',
+  attributes: { resource: 'companies', name: 'Acme Inc.', detail: 'acme.com', created_at: sampleTime },
+}
+
+const history = {
+  id: '01kb9b2c3d4e5f6g7h8j9k0m1n',
+  type: 'history',
+  attributes: {
+    record_id: sampleIds.companies,
+    at: sampleTime,
+    action: 'update',
+    origin: { source: 'api', actor_id: sampleIds.users, token_id: '01kb9c3d4e5f6g7h8j9k0m1n2p', own: true },
+    actor_name: 'Grace Hopper',
+    token_name: 'Sync',
+    changes: [{ field: 'name', label: 'Name', before: 'Acme', after: 'Acme Inc.', truncated: false }],
+  },
 }
 
 function pageOf(path: string) {
@@ -247,25 +243,12 @@ function walkOf(path: string) {
   }
 }
 
-function definitionList(server: string) {
-  const attributes = {
-    code: 'domains',
-    name: 'Domains',
-    type: 'domain',
-    entity_type: 'companies',
-    description: null,
-    required: false,
-    unique: true,
-    multiple: true,
-    max_values: 5,
-    position: 1,
-    options: [],
-    settings: {},
-    created_at: sampleTime,
-    updated_at: sampleTime,
-  }
-  return {
-    data: [{ id: '01kb8w4d5e6f7g8h9j0k1m2n3p', type: 'custom_fields', attributes }],
-    ...pageOf(`${server}/v1/custom-fields`),
-  }
+const domainsField = {
+  id: '01kb8w4d5e6f7g8h9j0k1m2n3p',
+  type: 'custom_fields',
+  attributes: {
+    ...{ code: 'domains', name: 'Domains', type: 'domain', entity_type: 'companies', description: null },
+    ...{ required: false, unique: true, multiple: true, max_values: 5, position: 1, options: [], settings: {} },
+    ...{ created_at: sampleTime, updated_at: sampleTime },
+  },
 }

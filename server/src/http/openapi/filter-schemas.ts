@@ -15,7 +15,7 @@ import {
 import { resources } from '@kith/contract/registry'
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import { anyOne, listed, oneOf } from './names.ts'
-import { closed, mapped, ref, type Schema } from './schema.ts'
+import { closed, is, mapped, ref, type Schema, says } from './schema.ts'
 import { systemFields, typesOf } from './value-kinds.ts'
 
 /** The filter language: a tree for each resource, with the operators that each field takes. */
@@ -32,11 +32,7 @@ export function filterSchemas(): Record<string, Schema> {
     MemberConditions: conditions(linkOperators, ref('Id'), {
       description: `IDs of members, no nested conditions. ${EMPTY_TOO}`,
     }),
-    AssignedToMeConditions: conditions(
-      operatorsOf('computed'),
-      { type: 'boolean' },
-      { description: "To the token's own user." },
-    ),
+    AssignedToMeConditions: conditions(operatorsOf('computed'), is.flag, { description: "To the token's own user." }),
     SearchCondition: {
       type: 'string',
       maxLength: SEARCH_QUERY_MAX,
@@ -66,7 +62,6 @@ const NONE_TOO = '`$has_none` also matches records where the field is empty.'
 
 const text: Schema = { type: 'string', maxLength: FILTER_OPERAND_MAX }
 const time: Schema = { type: 'string', examples: ['2026-11-14', '2026-11-14T09:30:00Z'] }
-const flag: Schema = { type: 'boolean' }
 
 /** What each kind of value is compared with, and what to know about it. */
 const operands: Readonly<Record<ValueKind, readonly [operand: Schema, description: string]>> = {
@@ -75,7 +70,7 @@ const operands: Readonly<Record<ValueKind, readonly [operand: Schema, descriptio
   Number: [{ type: ['number', 'string'] }, 'Numbers, or texts that are one.'],
   Date: [time, 'Of a date-time, its day counts.'],
   DateTime: [time, 'A date without a time means that whole day in UTC.'],
-  Boolean: [flag, 'An unset field is neither true nor false: `$is_empty` finds it.'],
+  Boolean: [is.flag, 'An unset field is neither true nor false: `$is_empty` finds it.'],
   Choice: [text, `Labels or IDs of options; an unknown one is refused. ${EMPTY_TOO}`],
   Choices: [text, `Labels or IDs of options; an unknown one is refused. ${NONE_TOO}`],
   Tags: [text, `Tags exactly as stored. ${NONE_TOO}`],
@@ -101,7 +96,7 @@ function conditions(
 }
 
 function operandOf(operator: string, operand: Schema): Schema {
-  if (operator === '$is_empty') return flag
+  if (operator === '$is_empty') return is.flag
   if (!lists.has(operator)) return operand
   return { type: 'array', items: operand, minItems: 1, maxItems: FILTER_LIST_MAX }
 }
@@ -211,25 +206,20 @@ function logicWords(inner: Schema): Record<string, Schema> {
   return {
     $and: { type: 'array', items: inner, minItems: 1, description: 'All of these hold.' },
     $or: { type: 'array', items: inner, minItems: 1, description: 'At least one of these holds.' },
-    $not: { ...inner, description: 'This does not hold. Records where the fields are empty match too.' },
+    $not: says(inner, 'This does not hold. Records where the fields are empty match too.'),
   }
 }
 
+const conditionsOf = {
+  id: 'IdConditions',
+  text: 'NameConditions',
+  time: 'TimeConditions',
+  source: 'CreationSourceConditions',
+  member: 'MemberConditions',
+  computed: 'AssignedToMeConditions',
+} as const
+
 function schemaOf(filterable: Filterable, left: Left): Schema {
-  switch (filterable.kind) {
-    case 'id':
-      return ref('IdConditions')
-    case 'text':
-      return ref('NameConditions')
-    case 'time':
-      return ref('TimeConditions')
-    case 'source':
-      return ref('CreationSourceConditions')
-    case 'member':
-      return ref('MemberConditions')
-    case 'computed':
-      return ref('AssignedToMeConditions')
-    case 'record':
-      return ref(relationName(filterable.to, { ...left, relations: left.relations - 1 }))
-  }
+  if (filterable.kind !== 'record') return ref(conditionsOf[filterable.kind])
+  return ref(relationName(filterable.to, { ...left, relations: left.relations - 1 }))
 }

@@ -8,8 +8,7 @@ import {
   RATE_WRITES,
 } from '@kith/contract/limits'
 import { resources } from '@kith/contract/registry'
-import { manyOf } from './names.ts'
-import { otherOperations } from './operations.ts'
+import { capital } from './names.ts'
 import type { Schema } from './schema.ts'
 
 export const API_VERSION = '1.0.0'
@@ -51,7 +50,27 @@ export const info: Schema = {
   license: { name: 'MIT', identifier: 'MIT' },
 }
 
+const otherTags = {
+  Batch: 'Many writes in one request.',
+  Search: 'Records of all resources by their words.',
+  Trash: 'Deleted records.',
+  Merges: 'Records that became one, and how to undo that.',
+  Changes: 'What happened in the workspace, for mirrors in other systems.',
+  Jobs: 'Imports of files, which run in the background, and their undo.',
+  Schema: 'What the records of the workspace have, name by name, and changes of its custom fields.',
+  Webhooks: 'Endpoints that receive changes, and the log of their deliveries.',
+  'Custom fields': 'The fields that the workspace has defined. Read only.',
+  User: 'Who the access token belongs to.',
+  Users: 'The members of the workspace.',
+  Token: 'The access token itself.',
+}
+
 export const tags: readonly Schema[] = [
-  ...resources.map((resource) => ({ name: manyOf(resource), description: resource.about })),
-  ...new Map(Object.values(otherOperations).map(({ tag }) => [tag.name, tag])).values(),
+  ...resources.map(({ type, about }) => ({ name: capital(type), description: about })),
+  ...Object.entries(otherTags).map(([name, description]) => ({ name, description })),
 ]
+
+/** The tag of an endpoint: the first word of its path. */
+export function tagOf({ path }: { path: string }): string {
+  return capital(path.split('/')[1]?.replace('-', ' ') ?? '')
+}

@@ -1,18 +1,17 @@
 import { blankRules, dateOrders, decimalMarks, importFormats, importModes } from '@kith/contract/import/settings'
 import { jobStates, outcomes } from '@kith/contract/jobs'
-import { JOB_NAME_MAX, PER_PAGE_MAX, WAIT_MAX } from '@kith/contract/limits'
+import { JOB_NAME_MAX, WAIT_MAX } from '@kith/contract/limits'
 import { resourceNames } from '@kith/contract/resource'
-import { paged } from './list-schemas.ts'
+import { documentOf, pageOf } from './list-schemas.ts'
+import { inPath, inQuery } from './parameter.ts'
 import { sampleIds, sampleTime } from './sample-records.ts'
-import { closed, mapped, orNull, ref, type Schema } from './schema.ts'
+import { closed, constant, enumOf, is, objectOf, orNull, ref, type Schema, says } from './schema.ts'
 
-const whole = { type: 'integer', minimum: 0 }
-const textOrNull = { type: ['string', 'null'] }
-const resource = { type: 'string', enum: resourceNames }
+const resource = enumOf(resourceNames)
 
 const mapping: Schema = {
   type: ['object', 'null'],
-  additionalProperties: { type: ['string', 'null'] },
+  additionalProperties: is.textOrNull,
   description:
     'Column → target: `name`, `company_id`, `company_id.domains` (by a unique field), `people_ids` (joined by `;`), `account_owner_id` (ID or e-mail address), `custom_fields.<code>`, `external_ids.<namespace>`; or null to leave the column out. Other columns are matched by their names.',
 }
@@ -22,90 +21,74 @@ export function jobSchemas(): Record<string, Schema> {
   return {
     ImportCreate: closed(
       {
-        type: { type: 'string', const: 'import' },
+        type: constant('import'),
         resource,
-        format: { type: 'string', enum: importFormats },
-        mode: { type: 'string', enum: importModes },
-        match: {
-          ...textOrNull,
-          description: 'For update and upsert: `id`, the code of a unique field, or `external_ids.<namespace>`.',
-        },
+        format: enumOf(importFormats),
+        mode: enumOf(importModes),
+        match: says(
+          is.textOrNull,
+          'For update and upsert: `id`, the code of a unique field, or `external_ids.<namespace>`.',
+        ),
         mapping,
         blank: oneOf(blankRules, 'What an empty cell does to a value that a record has: `keep` unless sent.'),
         dates: oneOf(dateOrders, 'The order of day, month and year, separated by `-`, `/` or `.`: `iso` unless sent.'),
         decimal: oneOf(decimalMarks, 'The decimal mark: a point unless sent.'),
         delimiter: {
-          ...textOrNull,
+          ...is.textOrNull,
           maxLength: 1,
           description: 'Between the cells: a comma unless sent. A header without a comma is split at `;`, tab or `|`.',
         },
-        create_options: {
-          type: ['boolean', 'null'],
-          description: 'Creates missing options of choices. For owners and admins.',
-        },
-        dry_run: { type: ['boolean', 'null'], description: 'Checks everything and stores nothing.' },
-        name: { ...textOrNull, maxLength: JOB_NAME_MAX },
+        create_options: says(is.flagOrNull, 'Creates missing options of choices. For owners and admins.'),
+        dry_run: says(is.flagOrNull, 'Checks everything and stores nothing.'),
+        name: { ...is.textOrNull, maxLength: JOB_NAME_MAX },
       },
       { required: ['type', 'resource', 'format', 'mode'] },
     ),
-    Job: closed({
-      id: ref('Id'),
-      type: { type: 'string', const: 'jobs' },
-      attributes: closed({
-        type: { type: 'string', enum: ['import', 'undo'] },
-        resource,
-        state: { type: 'string', enum: jobStates },
-        dry_run: { type: 'boolean' },
-        mode: { ...orNull({ type: 'string', enum: importModes }), description: 'Null for an undo.' },
-        match: textOrNull,
-        mapping,
-        name: textOrNull,
-        progress: closed({ rows: whole, done: whole, created: whole, updated: whole, unchanged: whole, failed: whole }),
-        message: { ...textOrNull, description: 'Why the job failed.' },
-        created_at: ref('Timestamp'),
-        started_at: orNull(ref('Timestamp')),
-        finished_at: orNull(ref('Timestamp')),
-        undoable_until: { ...orNull(ref('Timestamp')), description: 'Null if there is nothing to undo.' },
-        undo_of: { ...orNull(ref('Id')), description: 'The import that the job undoes.' },
-        creator_id: ref('Id'),
+    Job: objectOf('jobs', {
+      type: enumOf(['import', 'undo']),
+      resource,
+      state: enumOf(jobStates),
+      dry_run: is.flag,
+      mode: says(orNull(enumOf(importModes)), 'Null for an undo.'),
+      match: is.textOrNull,
+      mapping,
+      name: is.textOrNull,
+      progress: closed({
+        rows: is.whole,
+        done: is.whole,
+        created: is.whole,
+        updated: is.whole,
+        unchanged: is.whole,
+        failed: is.whole,
       }),
+      message: says(is.textOrNull, 'Why the job failed.'),
+      created_at: ref('Timestamp'),
+      started_at: orNull(ref('Timestamp')),
+      finished_at: orNull(ref('Timestamp')),
+      undoable_until: says(orNull(ref('Timestamp')), 'Null if there is nothing to undo.'),
+      undo_of: says(orNull(ref('Id')), 'The import that the job undoes.'),
+      creator_id: ref('Id'),
     }),
-    JobDocument: closed({ data: ref('Job') }),
-    JobList: closed({ data: { type: 'array', items: ref('Job'), maxItems: PER_PAGE_MAX }, ...paged }),
+    JobDocument: documentOf('Job'),
+    JobList: pageOf('Job'),
   }
 }
 
 function oneOf(words: readonly string[], description: string): Schema {
-  return { anyOf: [{ type: 'string', enum: words }, { type: 'null' }], description }
+  return { ...orNull(enumOf(words)), description }
 }
 
 export const jobParameters: Record<string, Schema> = {
-  JobId: {
-    name: 'id',
-    in: 'path',
-    required: true,
-    description: 'The ID of the job.',
-    schema: { type: 'string' },
-    example: sampleIds.opportunities,
-  },
-  JobWait: {
-    name: 'wait',
-    in: 'query',
-    description: 'How many seconds the response may wait until the state or the progress changes.',
+  JobId: inPath('id', 'The ID of the job.', { example: sampleIds.opportunities }),
+  JobWait: inQuery('wait', 'How many seconds the response may wait until the state or the progress changes.', {
     schema: { type: 'integer', minimum: 0, maximum: WAIT_MAX, default: 0 },
-  },
-  ResultOutcome: {
-    name: 'outcome',
-    in: 'query',
-    description: 'Only the rows with this outcome.',
-    schema: { type: 'string', enum: outcomes },
-  },
-  ResultFormat: {
-    name: 'format',
-    in: 'query',
-    description: '`csv`: the failed rows as they were, with a column `errors`, to fix and send again.',
-    schema: { type: 'string', enum: ['ndjson', 'csv'], default: 'ndjson' },
-  },
+  }),
+  ResultOutcome: inQuery('outcome', 'Only the rows with this outcome.', { schema: enumOf(outcomes) }),
+  ResultFormat: inQuery(
+    'format',
+    '`csv`: the failed rows as they were, with a column `errors`, to fix and send again.',
+    { schema: { type: 'string', enum: ['ndjson', 'csv'], default: 'ndjson' } },
+  ),
 }
 
 export const sampleJob = {
@@ -138,26 +121,4 @@ export const sampleImport = {
   mode: 'upsert',
   match: 'domains',
   mapping: { Website: 'custom_fields.domains', 'Internal note': null },
-}
-
-/** The bodies of the requests about jobs. */
-export function jobBodies(): Record<string, Schema> {
-  const examples = { examples: { ImportCreate: { $ref: '#/components/examples/ImportCreate' } } }
-  const content = mapped(['application/json', 'application/vnd.api+json'], () => ({
-    schema: ref('ImportCreate'),
-    ...examples,
-  }))
-  return {
-    ImportCreate: { required: true, content },
-    ImportFile: {
-      required: true,
-      content: {
-        'text/csv': { schema: { type: 'string' }, example: 'name,domains\nAcme,acme.com\n' },
-        'application/x-ndjson': {
-          schema: { type: 'string' },
-          example: '{"name":"Acme","custom_fields":{"domains":["acme.com"]}}\n',
-        },
-      },
-    },
-  }
 }

@@ -3,7 +3,7 @@ import { resources } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import { oneOf } from './names.ts'
 import { includedOf, truncated } from './record-schemas.ts'
-import { closed, ref, type Schema } from './schema.ts'
+import { closed, is, ref, type Schema, says } from './schema.ts'
 
 /** Lists, by page and by cursor. */
 export function listSchemas(): Record<string, Schema> {
@@ -15,9 +15,9 @@ export function listSchemas(): Record<string, Schema> {
     CursorLinks: closed({ first: nothing, last: nothing, prev: urlOrNull, next: urlOrNull }, { title: 'By cursor' }),
     PageLink: closed({
       url: urlOrNull,
-      label: { type: 'string' },
+      label: is.text,
       page: { type: ['integer', 'null'], minimum: 1 },
-      active: { type: 'boolean' },
+      active: is.flag,
     }),
     PageMeta: closed({ ...pageMeta, truncated }, { title: 'By page', required: Object.keys(pageMeta) }),
     CursorMeta: closed({ ...cursorMeta, truncated }, { title: 'By cursor', required: Object.keys(cursorMeta) }),
@@ -25,8 +25,15 @@ export function listSchemas(): Record<string, Schema> {
   }
 }
 
-/** What a page of any list has in addition to its data. */
-export const paged = { links: ref('PageLinks'), meta: ref('PageMeta') }
+export function documentOf(name: string): Schema {
+  return closed({ data: ref(name) })
+}
+
+/** A page of a list that has no cursor. */
+export function pageOf(name: string): Schema {
+  const data = { type: 'array', items: ref(name), maxItems: PER_PAGE_MAX }
+  return closed({ data, links: ref('PageLinks'), meta: ref('PageMeta') })
+}
 
 const url: Schema = { type: 'string', format: 'uri' }
 const urlOrNull: Schema = { type: ['string', 'null'], format: 'uri' }
@@ -45,14 +52,14 @@ const pageMeta: Readonly<Record<string, Schema>> = {
   path: url,
   per_page: perPage,
   to: { type: ['integer', 'null'], minimum: 1, description: 'The place of the last record on this page in the list.' },
-  total: { type: 'integer', minimum: 0 },
+  total: is.whole,
 }
 
 const cursorMeta: Readonly<Record<string, Schema>> = {
   path: url,
   per_page: perPage,
-  next_cursor: { type: ['string', 'null'], description: 'The `cursor` of the next page, `null` on the last.' },
-  prev_cursor: { type: ['string', 'null'], description: 'The `cursor` of the previous page, `null` on the first.' },
+  next_cursor: says(is.textOrNull, 'The `cursor` of the next page, `null` on the last.'),
+  prev_cursor: says(is.textOrNull, 'The `cursor` of the previous page, `null` on the first.'),
 }
 
 function listOf(resource: Resource): Schema {

@@ -2,45 +2,39 @@ import { MERGE_MAX, PER_PAGE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
 import { resources } from '@kith/contract/registry'
 import { type Resource, resourceNames } from '@kith/contract/resource'
 import { namedSchema } from './body-schemas.ts'
-import { paged } from './list-schemas.ts'
+import { pageOf } from './list-schemas.ts'
 import { oneOf } from './names.ts'
-import { closed, orNull, ref, type Schema } from './schema.ts'
+import { closed, constant, enumOf, is, orNull, ref, type Schema, says } from './schema.ts'
 
 /** Merges and the trash. */
 export function mergeSchemas(): Record<string, Schema> {
   return {
     ...objectsOf('Merge', 'merges', {
       resource,
-      winner_id: { ...ref('Id'), description: 'The record that the others became.' },
+      winner_id: says(ref('Id'), 'The record that the others became.'),
       loser_ids: { type: 'array', items: ref('Id'), minItems: 1, maxItems: MERGE_MAX - 1 },
       merged_at: ref('Timestamp'),
-      merged_by: { ...orNull(ref('Id')), description: 'The user. Null for the command line.' },
+      merged_by: says(orNull(ref('Id')), 'The user. Null for the command line.'),
       undone_at: orNull(ref('Timestamp')),
       undoable_until: ref('Timestamp'),
     }),
     ...objectsOf('SearchResult', 'search_results', {
       resource,
-      name: { type: 'string', description: 'The name or title of the record. Its ID is that of this object.' },
-      detail: {
-        type: ['string', 'null'],
-        description: 'What distinguishes it: the address or number that matches, its company, a stage.',
-      },
+      name: says(is.text, 'The name or title of the record. Its ID is that of this object.'),
+      detail: says(is.textOrNull, 'What distinguishes it: the address or number that matches, its company, a stage.'),
       created_at: ref('Timestamp'),
     }),
     ...objectsOf('Trashed', 'trash', {
       resource,
-      name: { type: 'string', description: 'The name or title of the record. Its ID is that of this object.' },
+      name: says(is.text, 'The name or title of the record. Its ID is that of this object.'),
       deleted_at: ref('Timestamp'),
-      deleted_by: { ...orNull(ref('Id')), description: 'The user. Null if there is none.' },
-      restorable_until: { ...ref('Timestamp'), description: `${RESTORE_DAYS} days after the deletion.` },
-      merged_into: {
-        ...orNull(ref('Id')),
-        description: 'The record that it was merged into. To restore it undoes that merge.',
-      },
+      deleted_by: says(orNull(ref('Id')), 'The user. Null if there is none.'),
+      restorable_until: says(ref('Timestamp'), `${RESTORE_DAYS} days after the deletion.`),
+      merged_into: says(orNull(ref('Id')), 'The record that it was merged into. To restore it undoes that merge.'),
     }),
     ...objectsOf('Duplicate', 'duplicates', {
-      certainty: { type: 'string', enum: ['certain', 'likely'] },
-      field: { type: 'string', description: 'The code of the field, or `name`.' },
+      certainty: enumOf(['certain', 'likely']),
+      field: says(is.text, 'The code of the field, or `name`.'),
       value: { type: ['string', 'number'], description: 'As the oldest record spells it.' },
       count: { type: 'integer', minimum: 2, description: 'How many records have it.' },
       record_ids: {
@@ -52,28 +46,28 @@ export function mergeSchemas(): Record<string, Schema> {
       },
     }),
     History: closed({
-      id: { ...ref('Id'), description: 'The ID of the change in the feed, if it has one.' },
-      type: { type: 'string', const: 'history' },
+      id: says(ref('Id'), 'The ID of the change in the feed, if it has one.'),
+      type: constant('history'),
       attributes: closed({
-        record_id: { ...ref('Id'), description: 'Another record if that was merged into this one.' },
+        record_id: says(ref('Id'), 'Another record if that was merged into this one.'),
         at: ref('Timestamp'),
-        action: { type: 'string', enum: ['create', 'update', 'delete', 'restore', 'merge', 'undo_merge'] },
+        action: enumOf(['create', 'update', 'delete', 'restore', 'merge', 'undo_merge']),
         origin: closed({
-          source: { type: 'string', enum: ['web', 'api', 'mcp', 'import', 'cli', 'sample'] },
+          source: enumOf(['web', 'api', 'mcp', 'import', 'cli', 'sample']),
           actor_id: orNull(ref('Id')),
           token_id: orNull(ref('Id')),
-          own: { type: 'boolean', description: 'Whether the token of the request made the change.' },
+          own: says(is.flag, 'Whether the token of the request made the change.'),
         }),
-        actor_name: { type: ['string', 'null'] },
-        token_name: { type: ['string', 'null'] },
+        actor_name: is.textOrNull,
+        token_name: is.textOrNull,
         changes: {
           type: 'array',
           items: closed({
-            field: { type: 'string' },
-            label: { type: 'string' },
+            field: is.text,
+            label: is.text,
             before: { description: 'Of lists of links: the IDs that were removed.' },
             after: { description: 'Of lists of links: the IDs that were added.' },
-            truncated: { type: 'boolean', description: 'Whether a part of a value was cut off.' },
+            truncated: says(is.flag, 'Whether a part of a value was cut off.'),
           }),
         },
       }),
@@ -88,13 +82,13 @@ export function mergeSchemas(): Record<string, Schema> {
   }
 }
 
-const resource: Schema = { type: 'string', enum: resourceNames }
+const resource = enumOf(resourceNames)
 
 /** The schemas of objects of one type, and of a page of them. */
 function objectsOf(name: string, type: string, attributes: Readonly<Record<string, Schema>>): Record<string, Schema> {
   return {
-    [name]: closed({ id: { type: 'string' }, type: { type: 'string', const: type }, attributes: closed(attributes) }),
-    [`${name}List`]: closed({ data: { type: 'array', items: ref(name), maxItems: PER_PAGE_MAX }, ...paged }),
+    [name]: closed({ id: is.text, type: constant(type), attributes: closed(attributes) }),
+    [`${name}List`]: pageOf(name),
   }
 }
 
@@ -109,10 +103,10 @@ function mergeOf({ type }: Resource): [string, Schema][] {
         maxItems: MERGE_MAX - 1,
         description: 'The records that become part of the one in the path. They are deleted.',
       },
-      attributes: {
-        anyOf: [ref(`${one}Update`), { type: 'null' }],
-        description: 'What the winner gets instead of what the merge would choose, as in an update.',
-      },
+      attributes: says(
+        orNull(ref(`${one}Update`)),
+        'What the winner gets instead of what the merge would choose, as in an update.',
+      ),
     },
     { required: ['loser_ids'] },
   )

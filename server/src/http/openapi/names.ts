@@ -16,7 +16,7 @@ export function anyOne({ one }: Resource): string {
   return `${/^[aeiou]/.test(one) ? 'an' : 'a'} ${one}`
 }
 
-function capital(word: string): string {
+export function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 

@@ -7,6 +7,7 @@ import {
   PER_PAGE_MAX,
   SEARCH_QUERY_MAX,
 } from '@kith/contract/limits'
+import { sortNames } from '@kith/contract/list-query'
 import { registry, resources } from '@kith/contract/registry'
 import {
   attributeNames,
@@ -16,36 +17,24 @@ import {
   type Resource,
   resourceNames,
 } from '@kith/contract/resource'
-import { sortNames } from '@kith/contract/sort'
 import { changeParameters } from './change-parameters.ts'
 import { eventParameters } from './event-operations.ts'
-import { exportParameters } from './export-operations.ts'
+import { exportParameters } from './export-operation.ts'
 import { jobParameters } from './job-schemas.ts'
 import { listed, manyOf, oneOf } from './names.ts'
+import { inHeader, inPath, inQuery, joined } from './parameter.ts'
 import { sampleIds, sampleMergeId, sampleOf } from './sample-records.ts'
-import { ref, type Schema } from './schema.ts'
+import { constant, enumOf, is, ref, type Schema } from './schema.ts'
 import { schemaParameters } from './schema-operations.ts'
 import { webhookParameters } from './webhook-schemas.ts'
 
 /** Every parameter, by name. Operations take them up by reference. */
 export function parameterParts(): Record<string, Schema> {
   return {
-    Id: {
-      name: 'id',
-      in: 'path',
-      required: true,
-      description: "The record's ID, in any letter case. What is no ID is not found.",
-      schema: { type: 'string' },
+    Id: inPath('id', "The record's ID, in any letter case. What is no ID is not found.", {
       example: sampleIds.companies,
-    },
-    MergeId: {
-      name: 'id',
-      in: 'path',
-      required: true,
-      description: 'The ID of the merge, from `meta.merge_id` or the list.',
-      schema: { type: 'string' },
-      example: sampleMergeId,
-    },
+    }),
+    MergeId: inPath('id', 'The ID of the merge, from `meta.merge_id` or the list.', { example: sampleMergeId }),
     ...paging,
     ...changeParameters,
     ...exportParameters,
@@ -54,23 +43,15 @@ export function parameterParts(): Record<string, Schema> {
     ...webhookParameters,
     ...eventParameters,
     ...headerParameters,
-    Certainty: inQuery('certainty', 'Which duplicates.', {
-      schema: { type: 'string', enum: certainties, default: 'certain' },
-    }),
-    HistoryField: inQuery('field', 'Only what happened to this attribute, such as `name` or `custom_fields.<code>`.', {
-      schema: { type: 'string' },
-    }),
-    SearchQuery: {
-      ...inQuery('q', 'The words to search for.', { schema: { type: 'string', maxLength: SEARCH_QUERY_MAX } }),
+    Certainty: inQuery('certainty', 'Which duplicates.', { schema: { ...enumOf(certainties), default: 'certain' } }),
+    HistoryField: inQuery('field', 'Only what happened to this attribute, such as `name` or `custom_fields.<code>`.'),
+    SearchQuery: inQuery('q', 'The words to search for.', {
+      schema: { ...is.text, maxLength: SEARCH_QUERY_MAX },
       required: true,
       example: 'byron ada',
-    },
-    InResource: inQuery('resource', 'Only the records of this resource.', {
-      schema: { type: 'string', enum: resourceNames },
     }),
-    EntityType: inQuery('entity_type', 'Only the fields of this resource.', {
-      schema: { type: 'string', enum: resourceNames },
-    }),
+    InResource: inQuery('resource', 'Only the records of this resource.', { schema: enumOf(resourceNames) }),
+    EntityType: inQuery('entity_type', 'Only the fields of this resource.', { schema: enumOf(resourceNames) }),
     ...Object.fromEntries(resources.flatMap(parametersOf)),
   }
 }
@@ -81,38 +62,31 @@ export function shownParameters(resource: Resource): string[] {
   return [`${many}Include`, `${many}Fields`, ...shownTypes(resource).map((type) => `${many}FieldsOf${type}`)]
 }
 
-function inQuery(name: string, description: string, rest: { schema: Schema } & Schema): Schema {
-  return { name, in: 'query', description, ...rest }
-}
-
 const headerParameters = {
-  IfMatch: inHeader('If-Match', {
-    says: 'Writes only if the record was not changed since: its `ETag`, or its `updated_at` in double quotes. Several are separated by commas; `*` means any. Only the part before `~` is compared. Otherwise 412.',
-    example: '"2026-11-14T09:30:00.125Z"',
+  IfMatch: inHeader(
+    'If-Match',
+    'Writes only if the record was not changed since: its `ETag`, or its `updated_at` in double quotes. Several are separated by commas; `*` means any. Only the part before `~` is compared. Otherwise 412.',
+    { example: '"2026-11-14T09:30:00.125Z"' },
+  ),
+  IfNoneMatch: inHeader(
+    'If-None-Match',
+    'The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body.',
+    { example: '"2026-11-14T09:30:00.125Z~9c1f2a7b0d3e4f55"' },
+  ),
+  OnlyUpdate: inHeader('If-Match', '`*`: only updates a record that holds the value. If none does: 412.', {
+    schema: constant('*'),
   }),
-  IfNoneMatch: inHeader('If-None-Match', {
-    says: 'The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body.',
-    example: '"2026-11-14T09:30:00.125Z~9c1f2a7b0d3e4f55"',
+  OnlyCreate: inHeader('If-None-Match', '`*`: only creates a record. If one holds the value already: 412.', {
+    schema: constant('*'),
   }),
-  OnlyUpdate: inHeader('If-Match', {
-    says: '`*`: only updates a record that holds the value. If none does: 412.',
-    schema: { type: 'string', const: '*' },
-  }),
-  OnlyCreate: inHeader('If-None-Match', {
-    says: '`*`: only creates a record. If one holds the value already: 412.',
-    schema: { type: 'string', const: '*' },
-  }),
-  IdempotencyKey: inHeader('Idempotency-Key', {
-    says: `Any text of your own. The same request with the same key within ${IDEMPOTENCY_HOURS} hours is not carried out again: it gets the stored response. With another request the key is refused (422). Only what succeeded is stored.`,
-    schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX, pattern: '^[ -~]+$' },
-    example: '5f0c1d9e-8f1b-4f0e-9d63-6f6b1f0d2a11',
-  }),
-}
-
-type HeaderParameter = { says: string; schema?: Schema; example?: string }
-
-function inHeader(name: string, { says, schema = { type: 'string' }, example }: HeaderParameter): Schema {
-  return { name, in: 'header', description: says, schema, ...(example === undefined ? {} : { example }) }
+  IdempotencyKey: inHeader(
+    'Idempotency-Key',
+    `Any text of your own. The same request with the same key within ${IDEMPOTENCY_HOURS} hours is not carried out again: it gets the stored response. With another request the key is refused (422). Only what succeeded is stored.`,
+    {
+      schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX, pattern: '^[ -~]+$' },
+      example: '5f0c1d9e-8f1b-4f0e-9d63-6f6b1f0d2a11',
+    },
+  ),
 }
 
 const paging = {
@@ -125,12 +99,8 @@ const paging = {
   Cursor: inQuery(
     'cursor',
     'Reads a long list page by page and returns each record once, even if records change meanwhile. Send `true` for the first page, then the `meta.next_cursor` of the previous page, with the same `sort` and `filter`. To sort by a custom field, use `page` instead.',
-    { schema: { type: 'string' } },
   ),
 }
-
-/** Names joined by commas. */
-const joined = { style: 'form', explode: false }
 
 function parametersOf(resource: Resource): [string, Schema][] {
   const many = manyOf(resource)
@@ -138,24 +108,21 @@ function parametersOf(resource: Resource): [string, Schema][] {
   const sort = inQuery(
     'sort',
     'What to sort by, joined by commas; `-` in front means descending. Custom fields that hold one value are sorted by as `custom_fields.<code>`. Empty values come last.',
-    {
-      schema: {
-        type: 'array',
-        items: {
-          anyOf: [
-            { type: 'string', enum: native.flatMap((name) => [name, `-${name}`]) },
-            { type: 'string', pattern: '^-?(custom_fields\\.)?[a-z][a-z0-9_]{0,49}$', title: 'custom field' },
-          ],
-        },
-        default: ['-created_at'],
+    joined(
+      {
+        anyOf: [
+          enumOf(native.flatMap((name) => [name, `-${name}`])),
+          { type: 'string', pattern: '^-?(custom_fields\\.)?[a-z][a-z0-9_]{0,49}$', title: 'custom field' },
+        ],
       },
-      ...joined,
-    },
+      { default: ['-created_at'] },
+    ),
   )
-  const include = inQuery('include', 'Related records, counts and external ids to include, joined by commas.', {
-    schema: { type: 'array', items: { type: 'string', enum: includeNames(resource) } },
-    ...joined,
-  })
+  const include = inQuery(
+    'include',
+    'Related records, counts and external ids to include, joined by commas.',
+    joined(enumOf(includeNames(resource))),
+  )
   return [
     [`${many}Sort`, sort],
     [`${many}Include`, include],
@@ -173,7 +140,7 @@ function fieldsOf(name: string, type: RelatedType): Schema {
   return inQuery(
     name,
     `Shows only these attributes of the \`${type}\`, joined by commas: ${listed(attributesOf(type))}${codes}.`,
-    { schema: { type: 'array', items: { type: 'string' } }, ...joined },
+    joined(is.text),
   )
 }
 

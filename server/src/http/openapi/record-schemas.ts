@@ -4,12 +4,12 @@ import { resources } from '@kith/contract/registry'
 import { isToMany, type RelatedType, type Relation, type Resource } from '@kith/contract/resource'
 import { externalIdSchemas } from './external-id-schemas.ts'
 import { oneOf } from './names.ts'
-import { closed, mapped, orNull, ref, type Schema } from './schema.ts'
+import { closed, constant, enumOf, is, mapped, orNull, ref, type Schema, says } from './schema.ts'
 
 export const truncated: Schema = {
   type: 'array',
   description: `Relations of which some record has more than ${INCLUDED_MAX} records. Absent where there are none.`,
-  items: { type: 'string' },
+  items: is.text,
   minItems: 1,
 }
 
@@ -33,11 +33,7 @@ export function recordSchemas(): Record<string, Schema> {
       description: 'UTC, ISO 8601, three fractional digits.',
       examples: ['2026-11-14T09:30:00.125Z'],
     },
-    CreationSource: {
-      type: 'string',
-      enum: creationSources,
-      description: 'How the record was created. Set by the system, never changes.',
-    },
+    CreationSource: says(enumOf(creationSources), 'How the record was created. Set by the system, never changes.'),
     ...externalIdSchemas,
     ...Object.fromEntries(resources.flatMap(schemasOf)),
     User: recordObject('users', userAttributes, {}),
@@ -47,7 +43,7 @@ export function recordSchemas(): Record<string, Schema> {
 }
 
 const userAttributes = closed(
-  { name: { type: 'string' }, email: { type: 'string', format: 'email' } },
+  { name: is.text, email: { type: 'string', format: 'email' } },
   { required: [], description: 'Both are present unless `fields` chose one.' },
 )
 
@@ -67,7 +63,7 @@ function schemasOf(resource: Resource): [string, Schema][] {
 
 function recordObject(type: RelatedType, attributes: Schema, more: Record<string, Schema>): Schema {
   return closed(
-    { id: ref('Id'), type: { type: 'string', const: type }, attributes, ...more },
+    { id: ref('Id'), type: constant(type), attributes, ...more },
     { required: ['id', 'type', 'attributes'] },
   )
 }
@@ -76,7 +72,7 @@ function recordObject(type: RelatedType, attributes: Schema, more: Record<string
 function attributesOf(resource: Resource): Schema {
   const counts = Object.entries(resource.counts).map(([include, { attribute }]) => [
     attribute,
-    { type: 'integer', minimum: 0, description: `Present under \`include=${include}\` only.` },
+    says(is.whole, `Present under \`include=${include}\` only.`),
   ])
   return closed(
     {
@@ -128,7 +124,7 @@ function linkageOf(relation: Relation): Schema {
 }
 
 function identifier(type: RelatedType): Schema {
-  return closed({ id: ref('Id'), type: { type: 'string', const: type } })
+  return closed({ id: ref('Id'), type: constant(type) })
 }
 
 function documentOf(resource: Resource): Schema {

@@ -1,6 +1,6 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import type { Resource, ResourceName } from '@kith/contract/resource'
-import { startingFields } from '../../fields/starting-fields.ts'
+import { startingFields } from '../../fields/default-fields.ts'
 
 /** The people, companies and times of all examples, which fit together as in one small workspace. */
 export const sampleIds = {

@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import { describeSchema } from '../../fields/describe-schema.ts'
+import { describeSchema } from '../../fields/read-schema.ts'
 import { sampleTime } from './sample-records.ts'
 import type { Schema } from './schema.ts'
 

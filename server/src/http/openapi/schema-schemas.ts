@@ -7,28 +7,27 @@ import {
   VALUES_MAX,
 } from '@kith/contract/limits'
 import { resourceNames } from '@kith/contract/resource'
-import { optionColors } from '../../fields/option-colors.ts'
-import { closed, mapped, orNull, ref, type Schema } from './schema.ts'
+import { color } from './definition-schemas.ts'
+import { documentOf } from './list-schemas.ts'
+import { closed, constant, enumOf, is, mapped, objectOf, orNull, ref, type Schema, says } from './schema.ts'
 
-const flag: Schema = { type: 'boolean' }
-const flagOrNull: Schema = { type: ['boolean', 'null'] }
-const words: Schema = { type: 'array', items: { type: 'string' } }
-const related: Schema = { type: 'string', enum: [...resourceNames, 'users'] }
+const words: Schema = { type: 'array', items: is.text }
+const related = enumOf([...resourceNames, 'users'])
 
 const usable = {
-  writable: { ...flag, description: 'Whether it can be sent in a write.' },
-  sortable: { ...flag, description: 'Whether lists can be sorted by it.' },
-  required: flag,
-  unique: { ...flag, description: 'Whether no two records can have the same value.' },
-  operators: { ...words, description: 'The operators of filters. None: it cannot be filtered by.' },
+  writable: says(is.flag, 'Whether it can be sent in a write.'),
+  sortable: says(is.flag, 'Whether lists can be sorted by it.'),
+  required: is.flag,
+  unique: says(is.flag, 'Whether no two records can have the same value.'),
+  operators: says(words, 'The operators of filters. None: it cannot be filtered by.'),
 }
 
 /** What a workspace's records have, and changes of its custom fields. */
 export function schemaSchemas(): Record<string, Schema> {
   return {
     ResourceSchema: closed({
-      id: { type: 'string', enum: resourceNames },
-      type: { type: 'string', const: 'schemas' },
+      id: enumOf(resourceNames),
+      type: constant('schemas'),
       attributes: closed({
         version: { type: 'integer', minimum: 1, description: 'The version of the definitions: `X-Schema-Version`.' },
         attributes: named('AttributeSchema', 'Native attributes, and names that only writes or filters take.'),
@@ -39,82 +38,71 @@ export function schemaSchemas(): Record<string, Schema> {
     }),
     AttributeSchema: closed(
       {
-        type: {
-          type: 'string',
-          enum: ['id', 'text', 'reference', 'references', 'external_ids', 'choice', 'time', 'boolean'],
-        },
-        readable: { ...flag, description: 'Whether records show it.' },
+        type: enumOf(['id', 'text', 'reference', 'references', 'external_ids', 'choice', 'time', 'boolean']),
+        readable: says(is.flag, 'Whether records show it.'),
         ...usable,
-        to: { ...related, description: 'What a reference points to.' },
-        relation: { type: 'string', description: 'The relation that shows what it points to.' },
-        include: {
-          type: 'string',
-          description: 'Records show it under this `include` only. The sync form always does.',
-        },
-        values: { ...words, description: 'All values that there are.' },
+        to: says(related, 'What a reference points to.'),
+        relation: says(is.text, 'The relation that shows what it points to.'),
+        include: says(is.text, 'Records show it under this `include` only. The sync form always does.'),
+        values: says(words, 'All values that there are.'),
       },
       { required: ['type', 'readable', ...Object.keys(usable)] },
     ),
     RelationSchema: closed(
       {
         type: related,
-        many: flag,
-        includable: { ...flag, description: 'Whether `include` takes it.' },
-        nested_conditions: { ...flag, description: 'Whether filters take conditions on the related records.' },
+        many: is.flag,
+        includable: says(is.flag, 'Whether `include` takes it.'),
+        nested_conditions: says(is.flag, 'Whether filters take conditions on the related records.'),
         ...usable,
-        written_as: { type: 'string', description: 'The key with which it is written.' },
+        written_as: says(is.text, 'The key with which it is written.'),
       },
       { required: ['type', 'many', 'includable', 'nested_conditions', ...Object.keys(usable)] },
     ),
-    CountSchema: closed({ type: { type: 'string', const: 'integer' }, include: { type: 'string' }, ...usable }),
+    CountSchema: closed({ type: constant('integer'), include: is.text, ...usable }),
     CustomFieldSchema: closed({
       id: ref('Id'),
       ...mapped(definitionKeys, (name) => ({ $ref: `#/components/schemas/CustomFieldAttributes/properties/${name}` })),
       ...usable,
-      matchable: { ...flag, description: 'Whether it can be the `match.field` of an upsert.' },
+      matchable: says(is.flag, 'Whether it can be the `match.field` of an upsert.'),
       parts: {
         type: 'object',
         additionalProperties: words,
         description: 'The operators of parts of a value, such as the `domain` of an email address.',
       },
     }),
-    ResourceSchemaDocument: closed({ data: ref('ResourceSchema') }),
+    ResourceSchemaDocument: documentOf('ResourceSchema'),
     ResourceSchemaList: closed({
       data: { type: 'array', items: ref('ResourceSchema'), maxItems: resourceNames.length },
     }),
     JsonSchema: {
       type: 'object',
       description: 'With `format=json-schema`: a JSON Schema 2020-12 of records in the sync form.',
-      properties: { $schema: { type: 'string' }, $id: { type: 'string' } },
+      properties: { $schema: is.text, $id: is.text },
       required: ['$schema', '$id'],
     },
     CustomFieldDocument: closed(
       {
         data: ref('CustomField'),
         meta: closed({
-          duplicates: {
-            type: 'integer',
-            minimum: 0,
-            description: 'If the request made the field unique: how many values more than one record holds.',
-          },
+          duplicates: says(
+            is.whole,
+            'If the request made the field unique: how many values more than one record holds.',
+          ),
         }),
       },
       { required: ['data'] },
     ),
     CustomFieldOrder: closed({ data: { type: 'array', items: ref('CustomField'), maxItems: FIELDS_PER_RESOURCE_MAX } }),
     OptionDocument: closed({
-      data: closed({
-        id: ref('Id'),
-        type: { type: 'string', const: 'options' },
-        attributes: closed({
-          label: { type: 'string', maxLength: OPTION_LABEL_MAX },
-          color,
-          position: { type: 'integer', minimum: 1, maximum: OPTIONS_MAX },
-        }),
+      data: objectOf('options', {
+        label: { type: 'string', maxLength: OPTION_LABEL_MAX },
+        color,
+        position: { type: 'integer', minimum: 1, maximum: OPTIONS_MAX },
       }),
     }),
     FieldCreate: closed(
-      { type: { type: 'string', enum: fieldTypeNames }, code: codeInput, ...fieldInput },
+      { type: enumOf(fieldTypeNames), code: codeInput, ...fieldInput },
       { required: ['name', 'type'] },
     ),
     FieldUpdate: closed(
@@ -124,7 +112,7 @@ export function schemaSchemas(): Record<string, Schema> {
         remove_options: { ...words, type: ['array', 'null'], description: 'Options by ID or label.' },
         rename_options: {
           type: ['array', 'null'],
-          items: closed({ from: { type: 'string' }, to: { type: 'string' } }),
+          items: closed({ from: is.text, to: is.text }),
           description: 'Options by ID or label, with their new labels.',
         },
         ...mapped(['code', 'type', 'created_at', 'updated_at'], () => ({
@@ -134,16 +122,13 @@ export function schemaSchemas(): Record<string, Schema> {
       },
       { required: [], description: 'What is absent is kept; `null` clears.' },
     ),
-    OptionCreate: closed(
-      { label, color: { ...color, description: 'Chosen by the position unless sent.' } },
-      { required: ['label'] },
-    ),
+    OptionCreate: closed({ label, color: says(color, 'Chosen by the position unless sent.') }, { required: ['label'] }),
     OptionUpdate: closed(
       { label, color, position: { type: 'integer', minimum: 1, maximum: OPTIONS_MAX } },
       { required: [], description: 'What is absent is kept. The ID of the option stays.' },
     ),
     FieldOrder: closed({
-      codes: { type: 'array', items: { type: 'string' }, description: 'The codes of all active fields, each once.' },
+      codes: says(words, 'The codes of all active fields, each once.'),
     }),
   }
 }
@@ -154,7 +139,6 @@ const definitionKeys = [
   ...['created_at', 'updated_at'],
 ]
 
-const color: Schema = { type: ['string', 'null'], enum: [...optionColors, null] }
 const label: Schema = { type: 'string', minLength: 1, maxLength: OPTION_LABEL_MAX }
 
 const codeInput: Schema = {
@@ -165,20 +149,17 @@ const codeInput: Schema = {
 
 const optionInput: Schema = {
   anyOf: [
-    { type: 'string', description: 'A label.' },
-    closed(
-      { id: { type: 'string' }, label, color },
-      { required: [], description: 'An `id` names an existing option.' },
-    ),
+    says(is.text, 'A label.'),
+    closed({ id: is.text, label, color }, { required: [], description: 'An `id` names an existing option.' }),
   ],
 }
 
 const fieldInput = {
   name: { type: 'string', minLength: 1, maxLength: FIELD_NAME_MAX },
-  description: { type: ['string', 'null'] },
-  required: flagOrNull,
-  unique: flagOrNull,
-  multiple: flagOrNull,
+  description: is.textOrNull,
+  required: is.flagOrNull,
+  unique: is.flagOrNull,
+  multiple: is.flagOrNull,
   max_values: { type: ['integer', 'null'], minimum: 1, maximum: Math.max(VALUES_MAX, OPTIONS_MAX) },
   position: { type: 'integer', minimum: 1, maximum: FIELDS_PER_RESOURCE_MAX },
   settings: orNull(ref('CustomFieldSettings')),
@@ -188,11 +169,7 @@ const fieldInput = {
     maxItems: OPTIONS_MAX,
     description: 'All options in their order. One that is left out is removed, and cleared from records.',
   },
-  entity_type: {
-    type: 'string',
-    enum: resourceNames,
-    description: 'If it is sent, it must be the resource of the path.',
-  },
+  entity_type: says(enumOf(resourceNames), 'If it is sent, it must be the resource of the path.'),
 }
 
 function named(schema: string, description: string): Schema {

@@ -2,7 +2,7 @@ import type { ValueKind } from '@kith/contract/field-type'
 import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import type { ResourceName } from '@kith/contract/resource'
-import { startingFields } from '../../fields/starting-fields.ts'
+import { startingFields } from '../../fields/default-fields.ts'
 
 /** The types of one kind: their values share the schemas for reading, writing and filtering. */
 export function typesOf(kind: ValueKind): readonly FieldTypeName[] {

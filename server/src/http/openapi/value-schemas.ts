@@ -14,7 +14,7 @@ import {
 import { resources } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import { listed, oneOf } from './names.ts'
-import { closed, mapped, orNull, ref, type Schema } from './schema.ts'
+import { closed, is, mapped, orNull, ref, type Schema } from './schema.ts'
 import { systemFields, typesOf } from './value-kinds.ts'
 
 /** How values of custom fields are read and written, by kind, and the objects in which records carry them. */
@@ -63,12 +63,12 @@ function customFields(resource: Resource): [string, Schema][] {
   ]
 }
 
-const strings: Schema = { type: 'array', items: { type: 'string' }, maxItems: VALUES_MAX }
+const strings: Schema = { type: 'array', items: is.text, maxItems: VALUES_MAX }
 const option: Schema = {
   anyOf: [
     { type: 'string', description: 'The label of an option, in any letter case, or its ID.' },
     closed(
-      { id: ref('Id'), label: { type: 'string' }, color: { type: ['string', 'null'] } },
+      { id: ref('Id'), label: is.text, color: is.textOrNull },
       { required: ['id'], description: 'The form in which options are read. Only its `id` counts.' },
     ),
   ],
@@ -141,7 +141,7 @@ const writes: Readonly<Record<ValueKind, Schema>> = {
 function listOrOne(description: string, example?: string): Schema {
   return {
     type: ['array', 'string', 'null'],
-    items: { type: 'string' },
+    items: is.text,
     maxItems: VALUES_MAX,
     description: `A list, or one value. ${description}`,
     ...(example === undefined ? {} : { examples: [[example]] }),

@@ -3,7 +3,6 @@ import {
   IN_FLIGHT_MAX,
   KEEP_HOURS_DEFAULT,
   KEEP_HOURS_MAX,
-  PER_PAGE_MAX,
   WEBHOOK_DESCRIPTION_MAX,
   WEBHOOK_TYPES_MAX,
   WEBHOOK_URL_MAX,
@@ -17,12 +16,10 @@ import {
   webhookPayloads,
   webhookStates,
 } from '@kith/contract/webhooks/webhook'
-import { paged } from './list-schemas.ts'
+import { documentOf, pageOf } from './list-schemas.ts'
+import { inPath, inQuery } from './parameter.ts'
 import { sampleIds, sampleTime } from './sample-records.ts'
-import { closed, mapped, orNull, ref, type Schema } from './schema.ts'
-
-const whole = { type: 'integer', minimum: 0 }
-const textOrNull = { type: ['string', 'null'] }
+import { closed, constant, enumOf, is, mapped, objectOf, orNull, ref, type Schema, says } from './schema.ts'
 
 const url: Schema = {
   type: 'string',
@@ -33,7 +30,7 @@ const url: Schema = {
 }
 const types: Schema = {
   type: 'array',
-  items: { type: 'string', enum: eventTypes },
+  items: enumOf(eventTypes),
   minItems: 1,
   maxItems: WEBHOOK_TYPES_MAX,
   description:
@@ -47,38 +44,32 @@ const filter: Schema = {
 }
 const changed: Schema = {
   type: ['object', 'null'],
-  properties: mapped(resourceNames, () => ({ type: 'array', items: { type: 'string' } })),
+  properties: mapped(resourceNames, () => ({ type: 'array', items: is.text })),
   additionalProperties: false,
   description: 'By resource, the names of which an update must have touched one, as in its changes feed.',
 }
-const description: Schema = { ...textOrNull, maxLength: WEBHOOK_DESCRIPTION_MAX }
-const from: Schema = {
-  ...textOrNull,
-  description: 'Where it begins: `now` (default), or a cursor of the changes feed from after the hand-off.',
-}
+const description: Schema = { ...is.textOrNull, maxLength: WEBHOOK_DESCRIPTION_MAX }
+const from: Schema = says(
+  is.textOrNull,
+  'Where it begins: `now` (default), or a cursor of the changes feed from after the hand-off.',
+)
 const inFlight: Schema = {
   type: ['integer', 'null'],
   minimum: 1,
   maximum: IN_FLIGHT_MAX,
   description: `How many events are sent at once, of different records. ${IN_FLIGHT_DEFAULT} unless sent.`,
 }
-const payload: Schema = {
-  anyOf: [{ type: 'string', enum: webhookPayloads }, { type: 'null' }],
-  description: '`thin` leaves `record` out.',
-}
-const excludeOwn: Schema = {
-  type: ['boolean', 'null'],
-  description: 'Leaves out changes made by the token that created the endpoint.',
-}
+const payload: Schema = says(orNull(enumOf(webhookPayloads)), '`thin` leaves `record` out.')
+const excludeOwn: Schema = says(is.flagOrNull, 'Leaves out changes made by the token that created the endpoint.')
 
 /** Endpoints that receive changes, and the log of their deliveries. */
 export function webhookSchemas(): Record<string, Schema> {
   const settings = { url, types, description, filter, changed, payload, exclude_own: excludeOwn }
   const written = { ...settings, max_in_flight: inFlight, from }
-  const state = {
-    anyOf: [{ type: 'string', enum: settableStates }, { type: 'null' }],
-    description: 'A disabled endpoint that becomes active continues at its position, or at `from`.',
-  }
+  const state = says(
+    orNull(enumOf(settableStates)),
+    'A disabled endpoint that becomes active continues at its position, or at `from`.',
+  )
   return {
     WebhookCreate: closed(written, { required: ['url', 'types'] }),
     WebhookUpdate: closed({ ...written, state }, { required: [] }),
@@ -98,109 +89,76 @@ export function webhookSchemas(): Record<string, Schema> {
       oneOf: [
         closed({ event_id: ref('Id') }),
         closed({ from_sequence: { type: 'integer', minimum: 1 }, to_sequence: { type: 'integer', minimum: 1 } }),
-        closed({ since: { type: 'string' }, until: { type: 'string' } }),
-        closed({ only: { type: 'string', const: 'failed' } }),
+        closed({ since: is.text, until: is.text }),
+        closed({ only: constant('failed') }),
       ],
     },
-    ReplayDocument: closed({ meta: closed({ count: whole }) }),
+    ReplayDocument: closed({ meta: closed({ count: is.whole }) }),
     Webhook: webhook({}),
     WebhookWithSecret: webhook({
-      secret: { type: 'string', description: 'Signs the deliveries (Standard Webhooks). Shown this once.' },
+      secret: says(is.text, 'Signs the deliveries (Standard Webhooks). Shown this once.'),
     }),
-    WebhookDocument: closed({ data: ref('Webhook') }),
-    WebhookSecretDocument: closed({ data: ref('WebhookWithSecret') }),
-    WebhookList: closed({ data: { type: 'array', items: ref('Webhook'), maxItems: PER_PAGE_MAX }, ...paged }),
+    WebhookDocument: documentOf('Webhook'),
+    WebhookSecretDocument: documentOf('WebhookWithSecret'),
+    WebhookList: pageOf('Webhook'),
     Delivery: delivery(),
-    DeliveryDocument: closed({ data: ref('Delivery') }),
-    DeliveryList: closed({ data: { type: 'array', items: ref('Delivery'), maxItems: PER_PAGE_MAX }, ...paged }),
+    DeliveryDocument: documentOf('Delivery'),
+    DeliveryList: pageOf('Delivery'),
   }
 }
 
 function webhook(more: Record<string, Schema>): Schema {
   const time = orNull(ref('Timestamp'))
-  return closed({
-    id: ref('Id'),
-    type: { type: 'string', const: 'webhooks' },
-    attributes: closed({
-      ...{ url, types, description, filter, changed },
-      payload: { type: 'string', enum: webhookPayloads },
-      exclude_own: { type: 'boolean' },
-      max_in_flight: { type: 'integer', minimum: 1, maximum: IN_FLIGHT_MAX },
-      state: { type: 'string', enum: webhookStates },
-      reason: { ...orNull({ type: 'string', enum: disabledReasons }), description: 'Why it is disabled.' },
-      position: closed({
-        sequence: whole,
-        behind: { ...whole, description: 'The number of entries of the feed after the position.' },
-        blocked: { ...whole, description: 'The number of records whose events wait for another attempt.' },
-        oldest_at: { ...time, description: 'The time of the oldest event that is not delivered yet.' },
-      }),
-      ...{ last_success_at: time, last_failure_at: time },
-      ...{ created_at: ref('Timestamp'), updated_at: ref('Timestamp'), creator_id: ref('Id') },
-      ...more,
+  return objectOf('webhooks', {
+    ...{ url, types, description, filter, changed },
+    payload: enumOf(webhookPayloads),
+    exclude_own: is.flag,
+    max_in_flight: { type: 'integer', minimum: 1, maximum: IN_FLIGHT_MAX },
+    state: enumOf(webhookStates),
+    reason: says(orNull(enumOf(disabledReasons)), 'Why it is disabled.'),
+    position: closed({
+      sequence: is.whole,
+      behind: says(is.whole, 'The number of entries of the feed after the position.'),
+      blocked: says(is.whole, 'The number of records whose events wait for another attempt.'),
+      oldest_at: says(time, 'The time of the oldest event that is not delivered yet.'),
     }),
+    ...{ last_success_at: time, last_failure_at: time },
+    ...{ created_at: ref('Timestamp'), updated_at: ref('Timestamp'), creator_id: ref('Id') },
+    ...more,
   })
 }
 
 function delivery(): Schema {
-  const headers = { type: 'object', additionalProperties: { type: 'string' } }
-  const message = closed({ headers, body: { type: 'string' } })
+  const message = closed({ headers: { type: 'object', additionalProperties: is.text }, body: is.text })
   const attempt = closed({
     at: ref('Timestamp'),
     status: { type: ['integer', 'null'], description: 'Null if there was no response.' },
-    ms: { type: 'integer', minimum: 0 },
-    error: {
-      ...textOrNull,
-      description: 'Null after a 2xx. `blocked_address`: the name resolves to an address that is not allowed.',
-    },
+    ms: is.whole,
+    error: says(
+      is.textOrNull,
+      'Null after a 2xx. `blocked_address`: the name resolves to an address that is not allowed.',
+    ),
     request: message,
     response: orNull(message),
   })
-  return closed({
-    id: ref('Id'),
-    type: { type: 'string', const: 'deliveries' },
-    attributes: closed({
-      event_id: ref('Id'),
-      type: { type: 'string' },
-      record_id: orNull(ref('Id')),
-      sequence: { type: ['integer', 'null'] },
-      state: { type: 'string', enum: deliveryStates },
-      replay: { type: 'boolean' },
-      created_at: ref('Timestamp'),
-      next_attempt_at: orNull(ref('Timestamp')),
-      attempts: { type: 'array', items: attempt },
-    }),
+  return objectOf('deliveries', {
+    event_id: ref('Id'),
+    type: is.text,
+    record_id: orNull(ref('Id')),
+    sequence: { type: ['integer', 'null'] },
+    state: enumOf(deliveryStates),
+    replay: is.flag,
+    created_at: ref('Timestamp'),
+    next_attempt_at: orNull(ref('Timestamp')),
+    attempts: { type: 'array', items: attempt },
   })
 }
 
 export const webhookParameters: Record<string, Schema> = {
-  WebhookId: {
-    name: 'id',
-    in: 'path',
-    required: true,
-    description: 'The ID of the webhook.',
-    schema: { type: 'string' },
-    example: sampleIds.opportunities,
-  },
-  DeliveryId: {
-    name: 'delivery_id',
-    in: 'path',
-    required: true,
-    description: 'The ID of the delivery.',
-    schema: { type: 'string' },
-    example: sampleIds.tasks,
-  },
-  DeliveryState: {
-    name: 'state',
-    in: 'query',
-    description: 'Only deliveries in this state.',
-    schema: { type: 'string', enum: deliveryStates },
-  },
-  DeliveryRecord: {
-    name: 'record_id',
-    in: 'query',
-    description: 'Only deliveries of this record.',
-    schema: { type: 'string' },
-  },
+  WebhookId: inPath('id', 'The ID of the webhook.', { example: sampleIds.opportunities }),
+  DeliveryId: inPath('delivery_id', 'The ID of the delivery.', { example: sampleIds.tasks }),
+  DeliveryState: inQuery('state', 'Only deliveries in this state.', { schema: enumOf(deliveryStates) }),
+  DeliveryRecord: inQuery('record_id', 'Only deliveries of this record.'),
 }
 
 export const sampleWebhookCreate = {
@@ -242,15 +200,4 @@ export const sampleDelivery = {
       },
     ],
   },
-}
-
-/** The bodies of the requests about webhooks. */
-export function webhookBodies(): Record<string, Schema> {
-  return mapped(['WebhookCreate', 'WebhookUpdate', 'WebhookRotate', 'WebhookReplay'], (name) => ({
-    required: name !== 'WebhookRotate',
-    content: mapped(['application/json', 'application/vnd.api+json'], () => ({
-      schema: ref(name),
-      examples: { [name]: { $ref: `#/components/examples/${name}` } },
-    })),
-  }))
 }

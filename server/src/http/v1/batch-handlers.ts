@@ -1,18 +1,16 @@
-import { abilitiesOf, type ReadableBatch, readBatch } from '../../batch/parse-batch.ts'
-import { type Batch, parseOperations } from '../../batch/parse-operations.ts'
-import { batchDocument, isFailed, type Result } from '../../batch/present-results.ts'
-import { runInChunks, runWhole } from '../../batch/run-batch.ts'
+import { abilitiesOf, type Batch, parseOperations, type ReadableBatch, readBatch } from '../../batch/parse-batch.ts'
+import { batchDocument, isFailed, type Result, runInChunks, runWhole } from '../../batch/run-batch.ts'
 import type { Answer } from '../../calls/answer.ts'
 import type { V1Request } from '../../calls/call.ts'
 import { requireAbilities } from '../../records/allow.ts'
-import { onceInSteps } from '../../records/once-in-steps.ts'
+import { onceInSteps } from '../../records/once.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { jsonIn } from '../wire/body.ts'
 import { answerWithKey, keyOf, requirePaid, responseOf } from './idempotency.ts'
-import { askedInQuery } from './requests.ts'
+import { askedInQuery, type V1Handler } from './requests.ts'
 
 export const batchHandlers = {
-  batch: async (scope: Scope, request: V1Request): Promise<Answer> => {
+  batch: async (scope, request) => {
     const readable = readBatch(jsonIn(request.body), { resource: request.resource })
     requireAbilities(scope, abilitiesOf(readable))
     if (request.due === 'unknown') return { status: 200, body: null, aside: { items: readable.operations.length } }
@@ -22,7 +20,7 @@ export const batchHandlers = {
     if (atomic === true) return answerWithKey(scope, request, (inside) => answerWhole(inside, request, readable))
     return answerInChunks(scope, request, readable)
   },
-}
+} satisfies Record<string, V1Handler>
 
 /** What comes after the key: the items, and what else is wrong with the batch. */
 function parse(request: V1Request, readable: ReadableBatch): Batch {

@@ -3,7 +3,7 @@ import { HOUR_MS } from '@kith/contract/limits'
 import type { FastifyRequest } from 'fastify'
 import type { Answer } from '../../calls/answer.ts'
 import type { ConditionHeaders, V1Request } from '../../calls/call.ts'
-import { tagsIn } from '../../records/tags.ts'
+import { tagsIn } from '../../records/expected.ts'
 import type { ScopeFacts } from '../../scope/scope.ts'
 import { version } from '../../scope/version.ts'
 

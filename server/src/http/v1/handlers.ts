@@ -1,10 +1,12 @@
-import { refuseIfAny } from '@kith/contract/refusal'
 import { listUsers } from '../../accounts/list-users.ts'
 import { readToken } from '../../accounts/read-token.ts'
 import { readUser } from '../../accounts/who-am-i.ts'
 import type { Answer } from '../../calls/answer.ts'
 import type { V1Request } from '../../calls/call.ts'
-import { listFieldDefinitions } from '../../fields/list-definitions.ts'
+import { writeFeedCursor } from '../../changes/cursor.ts'
+import { type ExportPlace, exportRecords } from '../../export/export-records.ts'
+import { listFieldDefinitions } from '../../fields/list.ts'
+import type { Asked } from '../../records/ask.ts'
 import { createRecord } from '../../records/create.ts'
 import { expectedIn } from '../../records/expected.ts'
 import { listRecords } from '../../records/list.ts'
@@ -15,39 +17,31 @@ import { upsertRecord } from '../../records/upsert.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { jsonIn, optionalJsonIn } from '../wire/body.ts'
 import { batchHandlers } from './batch-handlers.ts'
-import { changeHandlers, withChangesCursor } from './change-handlers.ts'
-import { exportHandlers } from './export-handlers.ts'
+import { changeHandlers } from './change-handlers.ts'
 import { jobHandlers } from './job-handlers.ts'
-import { answerDocument, answerList, answerPage, answerRecord } from './json-api.ts'
+import { answerDocument, answerFile, answerList, answerRecord } from './json-api.ts'
 import { mergeHandlers } from './merge-handlers.ts'
-import { askedInBody, askedInQuery, ifMatch, resourceOf } from './requests.ts'
+import { askedInBody, askedInQuery, byPage, ifMatch, refuseParameters, resourceOf, type V1Handler } from './requests.ts'
 import { schemaHandlers } from './schema-handlers.ts'
 import { webhookHandlers } from './webhook-handlers.ts'
 
 export const handlers = {
-  list: async (scope: Scope, request: V1Request): Promise<Answer> => {
+  list: async (scope, request) => {
     const asked = askedInQuery(request)
-    const listed = await listRecords(scope, resourceOf(request), asked)
-    return withChangesCursor(scope, listed, answerList(listed, { path: request.path, parameters: asked.raw }))
+    return answerListed(scope, request, { asked, parameters: asked.raw })
   },
-  query: async (scope, request) => {
-    const asked = askedInBody(request)
-    const listed = await listRecords(scope, resourceOf(request), asked)
-    return withChangesCursor(scope, listed, answerList(listed, { path: request.path, parameters: {} }))
-  },
+  query: async (scope, request) => answerListed(scope, request, { asked: askedInBody(request), parameters: {} }),
   create: async (scope, request) => {
     const sent = { body: jsonIn(request.body), asked: askedInQuery(request) }
     return answerRecord(201, await createRecord(scope, resourceOf(request), sent))
   },
   read: async (scope, request) => {
-    return answerRecord(
-      200,
-      await readRecord(scope, resourceOf(request), { id: request.id ?? '', asked: askedInQuery(request) }),
-    )
+    const asked = { id: request.id, asked: askedInQuery(request) }
+    return answerRecord(200, await readRecord(scope, resourceOf(request), asked))
   },
   update: async (scope, request) => {
     const sent = { body: optionalJsonIn(request.body), asked: askedInQuery(request), expected: ifMatch(request) }
-    return answerRecord(200, await updateRecord(scope, resourceOf(request), { id: request.id ?? '', ...sent }))
+    return answerRecord(200, await updateRecord(scope, resourceOf(request), { id: request.id, ...sent }))
   },
   upsert: async (scope, request) => {
     const ifNoneMatch = expectedIn(request.headers.if_none_match)
@@ -57,33 +51,49 @@ export const handlers = {
   },
   remove: async (scope, request) => {
     const { issues } = askedInQuery(request, true)
-    await removeRecord(scope, resourceOf(request), { id: request.id ?? '', expected: ifMatch(request), issues })
+    await removeRecord(scope, resourceOf(request), { id: request.id, expected: ifMatch(request), issues })
     return { status: 204, body: null }
   },
   ...batchHandlers,
   ...mergeHandlers,
   ...changeHandlers,
-  ...exportHandlers,
+  /** The records of a resource as a file. Each answer is one part of it. */
+  export: async (scope, request) => {
+    const resource = resourceOf(request)
+    const { continuation } = request
+    // Written below, with the part before.
+    const place = continuation === undefined ? undefined : (JSON.parse(continuation) as ExportPlace)
+    const part = await exportRecords(scope, resource, { asked: askedInQuery(request), place })
+    const name = `${resource.type}-${scope.now().toISOString().slice(0, 10)}`
+    const file = { ...part, name, continuation: part.more ? JSON.stringify(part.place) : null }
+    return answerFile(file, { 'X-Changes-Cursor': part.place.changes_cursor })
+  },
   ...jobHandlers,
   ...schemaHandlers,
   ...webhookHandlers,
-  'custom-fields': async (scope, request) => {
-    const asked = askedInQuery(request)
-    return answerPage(await listFieldDefinitions(scope, asked), { path: request.path, parameters: asked.raw })
-  },
+  'custom-fields': byPage(listFieldDefinitions),
   user: async (scope, request) => {
-    refuseIfAny([...askedInQuery(request, true).issues])
+    refuseParameters(request)
     return answerDocument(200, { data: await readUser(scope) })
   },
-  users: async (scope, request) => {
-    const asked = askedInQuery(request)
-    return answerPage(await listUsers(scope, asked), { path: request.path, parameters: asked.raw })
-  },
+  users: byPage(listUsers),
   token: async (scope, request) => {
-    refuseIfAny([...askedInQuery(request, true).issues])
+    refuseParameters(request)
     if (!request.token) throw new Error('The request says nothing about its token.')
     return answerDocument(200, { data: await readToken(scope, request.token) })
   },
-} satisfies Record<string, (scope: Scope, request: V1Request) => Promise<Answer>>
+} satisfies Record<string, V1Handler>
 
 export type HandlerName = keyof typeof handlers
+
+/** What a list is asked for, and the parameters of its address. */
+type ListAsked = { asked: Asked; parameters: Asked['raw'] }
+
+/** A list that is paged by cursor has the place in the changes feed before its first page. */
+async function answerListed(scope: Scope, request: V1Request, { asked, parameters }: ListAsked): Promise<Answer> {
+  const listed = await listRecords(scope, resourceOf(request), asked)
+  const answer = answerList(listed, { path: request.path, parameters })
+  if (listed.by !== 'cursor' || !listed.feed) return answer
+  const { epoch, sequence } = listed.feed
+  return { ...answer, headers: { 'X-Changes-Cursor': writeFeedCursor(scope, { epoch, sequence }) } }
+}

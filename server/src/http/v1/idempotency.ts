@@ -3,27 +3,22 @@ import { isDeep, parseJson } from '@kith/contract/raw-input'
 import { refuse } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import type { Answer } from '../../calls/answer.ts'
-import type { Call, SentBody, V1Request } from '../../calls/call.ts'
+import type { SentBody, V1Request } from '../../calls/call.ts'
 import { hashOf, type KeyedRequest, once, refuseKey } from '../../records/once.ts'
 import { upsertTurn } from '../../records/upsert.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { seal, unseal } from '../../scope/sealed.ts'
 import { jsonIn } from '../wire/body.ts'
+import type { V1Handler } from './requests.ts'
 
-type Handler = (scope: Scope, request: V1Request) => Promise<Answer>
-type V1Call = { lane: Call['lane']; request: V1Request }
-
-/** Answers a request. A write with an Idempotency-Key takes effect once, and its repetitions get the first response. */
-export function answerOnce(scope: Scope, { lane, request }: V1Call, handler: Handler): Promise<Answer> {
-  if (lane !== 'write' || KEYED_BY_HANDLER.has(request.handler)) return handler(scope, request)
-  return answerWithKey(scope, request, handler)
+/** Answers a write. One with an Idempotency-Key takes effect once, and its repetitions get the first response. */
+export function answerOnce(scope: Scope, request: V1Request, handler: V1Handler): Promise<Answer> {
+  // What is wrong with the body of a batch comes before its key.
+  return request.handler === 'batch' ? handler(scope, request) : answerWithKey(scope, request, handler)
 }
 
-/** What is wrong with their bodies comes before their keys. */
-const KEYED_BY_HANDLER: ReadonlySet<string> = new Set(['batch'])
-
 /** The same for a request that writes in one transaction, once all is checked that comes before its key. */
-export async function answerWithKey(scope: Scope, request: V1Request, handler: Handler): Promise<Answer> {
+export async function answerWithKey(scope: Scope, request: V1Request, handler: V1Handler): Promise<Answer> {
   const found = keyOf(scope, request)
   if (!found) return handler(scope, request)
   return once<Answer>(scope, {

@@ -47,7 +47,7 @@ export async function executePaid(
     items = left ? 0 : answer.aside.items
     answer = await execute({ ...call, request: { ...call.request, due: left } })
   }
-  if (isReplay(answer) && items > 0) await limiter({ ...spender, requests: 0, items: -items })
+  if (items > 0 && isReplay(answer)) await limiter({ ...spender, requests: 0, items: -items })
   // What does not fit costs nothing.
   if (left && answer.status === 429) await limiter({ ...spender, requests: -1 })
   return answer

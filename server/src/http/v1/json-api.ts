@@ -1,9 +1,7 @@
-import { pageDocumentMeta } from '@kith/contract/page-links'
-import { writeQueryString } from '@kith/contract/query-string'
+import { pageDocumentMeta, writeQueryString } from '@kith/contract/query-string'
 import type { Answer } from '../../calls/answer.ts'
 import type { Listed } from '../../records/list.ts'
-import type { Presented } from '../../records/present.ts'
-import { included, recordDocument, recordTag } from '../../records/record-document.ts'
+import { included, type Presented, recordDocument, recordTag } from '../../records/present.ts'
 
 /** The document of a single record, with its tag. */
 export function answerRecord(status: number, presented: Presented, meta: object = {}): Answer {
@@ -13,6 +11,24 @@ export function answerRecord(status: number, presented: Presented, meta: object 
 
 export function answerDocument(status: number, document: object): Answer {
   return { status, body: JSON.stringify(document) }
+}
+
+const fileTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const
+
+type FilePart = { text: string; format: keyof typeof fileTypes; name: string; continuation: string | null }
+
+/** A part of a file. */
+export function answerFile({ text, format, name, continuation }: FilePart, headers: Answer['headers'] = {}): Answer {
+  return {
+    status: 200,
+    body: text,
+    headers: {
+      'Content-Type': fileTypes[format],
+      'Content-Disposition': `attachment; filename="${name}.${format}"`,
+      ...headers,
+    },
+    aside: { continuation },
+  }
 }
 
 /** Where a list was asked for: its address and the parameters in its query string. */

@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto'
-import { reportUnknown } from '@kith/contract/answer-options'
-import { boundedReport } from '@kith/contract/bounded-report'
+import { hash } from 'node:crypto'
 import { type Issue, reportInto } from '@kith/contract/issue'
-import { type PageQuery, parsePageQuery } from '@kith/contract/page-query'
+import { type PageQuery, parsePageQuery } from '@kith/contract/list-query'
 import { isUnsent } from '@kith/contract/raw-input'
 import { refuseIfAny } from '@kith/contract/refusal'
 import type { ResourceName } from '@kith/contract/resource'
@@ -16,17 +14,16 @@ import { undoMerge } from '../../records/merge/undo-merge.ts'
 import { searchRecords } from '../../records/search.ts'
 import { restoreRecord } from '../../records/trash/restore.ts'
 import { listTrash, type PageOf } from '../../records/trash/trash.ts'
-import { parseResourceName } from '../../scope/resource-name.ts'
-import type { Scope } from '../../scope/scope.ts'
+import { parseResourceName } from '../../scope/read-input.ts'
 import { jsonIn } from '../wire/body.ts'
 import { answerPage, answerRecord, answerWalk } from './json-api.ts'
-import { askedInQuery, ifMatch, nothingIn, resourceOf } from './requests.ts'
+import { askedAmong, askedInQuery, ifMatch, nothingIn, resourceOf, type V1Handler } from './requests.ts'
 
 /** Search, merges, duplicates, the trash and the history of a record. */
 export const mergeHandlers = {
-  merge: async (scope: Scope, request: V1Request): Promise<Answer> => {
+  merge: async (scope, request) => {
     const { issues } = askedInQuery(request, true)
-    const sent = { id: request.id ?? '', body: jsonIn(request.body), expected: ifMatch(request), issues }
+    const sent = { id: request.id, body: jsonIn(request.body), expected: ifMatch(request), issues }
     const merged = await mergeInto(scope, resourceOf(request), sent)
     return answerRecord(200, merged, { merge_id: merged.merge_id })
   },
@@ -35,10 +32,10 @@ export const mergeHandlers = {
     return answerObjects(request, 'merges', { ...listed, data: listed.data.map(presentMerge) })
   },
   'undo-merge': async (scope, request) => {
-    return answerRecord(200, await undoMerge(scope, request.id ?? '', nothingIn(request)))
+    return answerRecord(200, await undoMerge(scope, request.id, nothingIn(request)))
   },
   restore: async (scope, request) => {
-    const sent = { id: request.id ?? '', expected: ifMatch(request), issues: nothingIn(request) }
+    const sent = { id: request.id, expected: ifMatch(request), issues: nothingIn(request) }
     return answerRecord(200, await restoreRecord(scope, resourceOf(request), sent))
   },
   trash: async (scope, request) => {
@@ -46,9 +43,7 @@ export const mergeHandlers = {
     return answerObjects(request, 'trash', { ...listed, data: listed.data.map(presentTrashed) })
   },
   search: async (scope, request) => {
-    const { raw, issues: found } = askedInQuery(request)
-    const issues: Issue[] = [...found]
-    reportUnknown(raw, ['q', 'resource', 'per_page', 'page'], boundedReport(reportInto(issues)))
+    const { raw, issues } = askedAmong(request, ['q', 'resource', 'per_page', 'page'])
     const { q: query, resource, page, per_page } = raw
     const listed = await searchRecords(scope, { query, resource, page, per_page, issues })
     return answerObjects(request, 'search_results', listed)
@@ -59,14 +54,12 @@ export const mergeHandlers = {
     return answerObjects(request, 'duplicates', { ...listed, data: listed.data.map(presentDuplicate) })
   },
   history: async (scope, request) => {
-    const { raw, issues: found } = askedInQuery(request)
-    const issues: Issue[] = [...found]
-    reportUnknown(raw, ['field', 'cursor', 'per_page'], boundedReport(reportInto(issues)))
-    const listed = await readHistory(scope, resourceOf(request), { id: request.id ?? '', raw, issues })
+    const { raw, issues } = askedAmong(request, ['field', 'cursor', 'per_page'])
+    const listed = await readHistory(scope, resourceOf(request), { id: request.id, raw, issues })
     const data = listed.data.map(({ id, ...attributes }) => ({ id, type: 'history', attributes }))
     return answerWalk({ ...listed, data }, { path: request.path, parameters: raw })
   },
-} satisfies Record<string, (scope: Scope, request: V1Request) => Promise<Answer>>
+} satisfies Record<string, V1Handler>
 
 function presentMerge({ winner, losers, merged_by, ...merge }: Awaited<ReturnType<typeof listMerges>>['data'][number]) {
   return {
@@ -83,10 +76,7 @@ function presentMerge({ winner, losers, merged_by, ...merge }: Awaited<ReturnTyp
 
 function presentDuplicate(found: Awaited<ReturnType<typeof findDuplicates>>['data'][number]) {
   const { certainty, field, value, count, records } = found
-  const id = createHash('sha256')
-    .update(JSON.stringify([certainty, field.code, value]))
-    .digest('base64url')
-    .slice(0, 26)
+  const id = hash('sha256', JSON.stringify([certainty, field.code, value]), 'base64url').slice(0, 26)
   return { id, certainty, field: field.code, value, count, record_ids: records.map((record) => record.id) }
 }
 

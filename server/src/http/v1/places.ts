@@ -1,3 +1,4 @@
+import { EXPORTS_PER_TOKEN, EXPORTS_PER_WORKSPACE } from '@kith/contract/limits'
 import { refuse } from '@kith/contract/refusal'
 import type { ScopeFacts } from '../../scope/scope.ts'
 
@@ -17,17 +18,7 @@ type PlaceLimits = {
 }
 
 export function openPlaces({ per_token, per_workspace, message }: PlaceLimits): Places {
-  const places = new Map<string, number>()
-
-  function take(key: string): void {
-    places.set(key, (places.get(key) ?? 0) + 1)
-  }
-
-  function free(key: string): void {
-    const left = (places.get(key) ?? 1) - 1
-    if (left > 0) places.set(key, left)
-    else places.delete(key)
-  }
+  const taken = new Set<{ workspace_id: string; holder: string }>()
 
   function refuseMore(holder: string, most: number): never {
     refuse({ kind: 'rate_limited', message: message(holder, most), retry_after: RETRY_AFTER_SECONDS })
@@ -35,16 +26,23 @@ export function openPlaces({ per_token, per_workspace, message }: PlaceLimits): 
 
   return {
     enter({ workspace, actor }) {
-      const ofToken = `${workspace.id} ${actor.token_id ?? actor.user_id}`
-      if ((places.get(ofToken) ?? 0) >= per_token) refuseMore('this token', per_token)
-      if ((places.get(workspace.id) ?? 0) >= per_workspace) refuseMore('the workspace', per_workspace)
-      const keys = [ofToken, workspace.id]
-      keys.forEach(take)
-      let entered = true
-      return () => {
-        if (entered) keys.forEach(free)
-        entered = false
-      }
+      const place = { workspace_id: workspace.id, holder: actor.token_id ?? actor.user_id }
+      const inWorkspace = [...taken].filter(({ workspace_id }) => workspace_id === place.workspace_id)
+      const own = inWorkspace.filter(({ holder }) => holder === place.holder)
+      if (own.length >= per_token) refuseMore('this token', per_token)
+      if (inWorkspace.length >= per_workspace) refuseMore('the workspace', per_workspace)
+      taken.add(place)
+      return () => void taken.delete(place)
     },
   }
+}
+
+/** The exports of this process. */
+export function openExports(): Places {
+  return openPlaces({
+    per_token: EXPORTS_PER_TOKEN,
+    per_workspace: EXPORTS_PER_WORKSPACE,
+    message: (holder, most) =>
+      `Too many exports of ${holder} are running: at most ${most} at once are allowed. Wait until one of them ends.`,
+  })
 }

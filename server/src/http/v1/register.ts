@@ -11,8 +11,7 @@ import { normalizeMediaType, readBodiesAsBytes, sentBody } from '../wire/body.ts
 import { callers } from '../wire/observe-requests.ts'
 import { disconnectCheck, sendAnswer, sendFailure, type WireParts } from '../wire/send-answer.ts'
 import { conditionHeaders, isCurrent, listTag, notModified, unlessCurrent, withTag } from './conditions.ts'
-import { holdEmpty, type V1Call } from './hold.ts'
-import { holdUnchanged } from './hold-unchanged.ts'
+import { type Following, holdEmpty, holdUnchanged, type V1Call } from './hold.ts'
 import { type Due, executePaid, spendRequest } from './items.ts'
 import { methodsByPath, type V1Route, v1Routes } from './routes.ts'
 import { sendParts } from './send-parts.ts'
@@ -89,10 +88,11 @@ function registerRoute(app: FastifyInstance, { prefix, authorize, admitAgain, ro
       if (tag && isCurrent(plain, tag)) return sendAnswer(reply, notModified(tag), wire)
       const lane = route.lane(plain.query)
       const call: V1Call = { facts, request_id: request.id, lane, replica, surface: 'v1', request: plain }
-      const execute = sendingTests((one: V1Call) => parts.execute(one, disconnectCheck(request)), parts)
-      const following = { call, execute, admitAgain: () => asNow(reply, admitAgain(request, route)) }
+      const run = (one: V1Call) => parts.execute(one, disconnectCheck(request))
+      const execute = route.handler === 'test-webhook' ? sendingTests(run, parts) : run
+      const following: Following = { call, execute, admitAgain: () => asNow(reply, admitAgain(request, route)) }
       if (route.follows === 'stream') return streamChanges({ reply, following }, parts)
-      if (route.follows === 'parts') return sendParts({ reply, following }, parts)
+      if (route.follows === 'parts') return sendParts(reply, fileOf(following), parts)
       if (route.receives === 'file') return sendAnswer(reply, await receiveFile(request, following, parts), wire)
       const due = dues.get(request)
       const answer = due
@@ -103,6 +103,20 @@ function registerRoute(app: FastifyInstance, { prefix, authorize, admitAgain, ro
       return sendAnswer(reply, unlessCurrent(plain, withTag(held, tag)), wire)
     },
   })
+}
+
+/** The file that the parts of a call make. */
+function fileOf({ call, execute, admitAgain }: Following): Parameters<typeof sendParts>[1] {
+  return {
+    facts: call.facts,
+    counts: call.request.handler === 'export',
+    admitAgain,
+    read: (facts, continuation) => {
+      // Only the first part, which has the cursor, must be read from the primary.
+      const replica = continuation === undefined ? call.replica : true
+      return execute({ ...call, facts, replica, request: { ...call.request, continuation } })
+    },
+  }
 }
 
 /** All checks before the body is read, in the order of the contract. */
@@ -168,7 +182,7 @@ function plainRequest(request: FastifyRequest, route: V1Route, parts: AppParts):
   const at = request.originalUrl.indexOf('?')
   const path = at === -1 ? request.originalUrl : request.originalUrl.slice(0, at)
   // The parameters of a path are texts.
-  const { id = null, ...params } = request.params as Record<string, string>
+  const { id = '', ...params } = request.params as Record<string, string>
   return {
     handler: route.handler,
     resource: route.resource ?? resourceNamed(params.resource) ?? null,

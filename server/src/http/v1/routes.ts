@@ -5,7 +5,6 @@ import { resources } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import type { Lane } from '../../calls/call.ts'
 import type { HandlerName } from './handlers.ts'
-import { isShortList } from './short-list.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -38,8 +37,9 @@ export type V1Route = {
 const always = (lane: Lane) => () => lane
 const shortIf = (isShort: (query: string) => boolean) => (query: string) => (isShort(query) ? 'short' : 'read')
 
-const read = { kind: 'read', lane: always('read'), abilities: ['read'], bodyMax: BODY_MAX_BYTES } as const
-const write = { kind: 'write', lane: always('write'), bodyMax: BODY_MAX_BYTES } as const
+const usual = { resource: null, bodyMax: BODY_MAX_BYTES } as const
+const read = { ...usual, kind: 'read', lane: always('read'), abilities: ['read'] } as const
+const write = { ...usual, kind: 'write', lane: always('write') } as const
 
 /** The abilities are those of its operations, which its handler checks once it has read the body. */
 const batch = { ...write, abilities: [], bodyMax: BATCH_BODY_MAX_BYTES } as const
@@ -47,62 +47,75 @@ const batch = { ...write, abilities: [], bodyMax: BATCH_BODY_MAX_BYTES } as cons
 /** Every endpoint of the REST API. */
 export const v1Routes: readonly V1Route[] = [
   ...resources.flatMap(({ type }) => recordRoutes(type)),
-  { method: 'POST', path: '/batch', handler: 'batch', resource: null, ...batch },
-  { method: 'GET', path: '/changes', handler: 'changes', resource: null, ...read, follows: 'wait' },
-  { method: 'GET', path: '/changes/stream', handler: 'changes-stream', resource: null, ...read, follows: 'stream' },
-  { method: 'GET', path: '/search', handler: 'search', resource: null, ...read },
-  { method: 'GET', path: '/trash', handler: 'trash', resource: null, ...read, abilities: ['read', 'delete'] },
-  { method: 'GET', path: '/merges', handler: 'merges', resource: null, ...read },
-  {
-    ...{ method: 'PUT', path: '/merges/:id/undo', handler: 'undo-merge', resource: null },
-    ...write,
-    abilities: ['update', 'delete'],
-  },
+  { method: 'POST', path: '/batch', handler: 'batch', ...batch },
+  { method: 'GET', path: '/changes', handler: 'changes', ...read, follows: 'wait' },
+  { method: 'GET', path: '/changes/stream', handler: 'changes-stream', ...read, follows: 'stream' },
+  { method: 'GET', path: '/search', handler: 'search', ...read },
+  { method: 'GET', path: '/trash', handler: 'trash', ...read, abilities: ['read', 'delete'] },
+  { method: 'GET', path: '/merges', handler: 'merges', ...read },
+  { method: 'PUT', path: '/merges/:id/undo', handler: 'undo-merge', ...write, abilities: ['update', 'delete'] },
   ...jobRoutes(),
   ...schemaRoutes(),
   ...webhookRoutes(),
-  { method: 'GET', path: '/custom-fields', handler: 'custom-fields', resource: null, ...read, tagged: true },
-  { method: 'GET', path: '/user', handler: 'user', resource: null, ...read, lane: always('short') },
-  { method: 'GET', path: '/users', handler: 'users', resource: null, ...read, tagged: true },
-  { method: 'GET', path: '/token', handler: 'token', resource: null, ...read, lane: always('short') },
+  { method: 'GET', path: '/custom-fields', handler: 'custom-fields', ...read, tagged: true },
+  { method: 'GET', path: '/user', handler: 'user', ...read, lane: always('short') },
+  { method: 'GET', path: '/users', handler: 'users', ...read, tagged: true },
+  { method: 'GET', path: '/token', handler: 'token', ...read, lane: always('short') },
 ]
 
 function recordRoutes(resource: ResourceName): V1Route[] {
   const list = `/${resource}`
   const one = `/${resource}/:id`
+  const shortLists = { ...read, lane: shortIf(isShortList), replica: true, tagged: true } as const
   const query = { ...read, bodyMax: QUERY_BODY_MAX_BYTES, replica: true } as const
-  return [
-    {
-      ...{ method: 'GET', path: list, handler: 'list', resource },
-      ...{ ...read, lane: shortIf(isShortList), replica: true, tagged: true },
-    },
-    { method: 'POST', path: list, handler: 'create', resource, ...write, abilities: ['create'] },
-    { method: 'POST', path: `${list}/query`, handler: 'query', resource, ...query },
-    { method: 'POST', path: `${list}/upsert`, handler: 'upsert', resource, ...write, abilities: ['create', 'update'] },
-    { method: 'POST', path: `${list}/batch`, handler: 'batch', resource, ...batch },
-    { method: 'GET', path: `${list}/changes`, handler: 'changes', resource, ...read, follows: 'wait' },
-    { method: 'GET', path: `${list}/changes/stream`, handler: 'changes-stream', resource, ...read, follows: 'stream' },
-    { method: 'GET', path: `${list}/duplicates`, handler: 'duplicates', resource, ...read },
-    { method: 'GET', path: `${list}/export`, handler: 'export', resource, ...read, follows: 'parts' },
-    { method: 'GET', path: one, handler: 'read', resource, ...read, lane: shortIf((query) => query === '') },
-    { method: 'PUT', path: one, handler: 'update', resource, ...write, abilities: ['update'] },
-    { method: 'PATCH', path: one, handler: 'update', resource, ...write, abilities: ['update'] },
-    { method: 'PUT', path: `${one}/merge`, handler: 'merge', resource, ...write, abilities: ['update', 'delete'] },
-    { method: 'PUT', path: `${one}/restore`, handler: 'restore', resource, ...write, abilities: ['update', 'delete'] },
-    { method: 'GET', path: `${one}/history`, handler: 'history', resource, ...read },
-    { method: 'DELETE', path: one, handler: 'remove', resource, ...write, abilities: ['delete'] },
+  const routes: V1Route[] = [
+    { method: 'GET', path: list, handler: 'list', ...shortLists },
+    { method: 'POST', path: list, handler: 'create', ...write, abilities: ['create'] },
+    { method: 'POST', path: `${list}/query`, handler: 'query', ...query },
+    { method: 'POST', path: `${list}/upsert`, handler: 'upsert', ...write, abilities: ['create', 'update'] },
+    { method: 'POST', path: `${list}/batch`, handler: 'batch', ...batch },
+    { method: 'GET', path: `${list}/changes`, handler: 'changes', ...read, follows: 'wait' },
+    { method: 'GET', path: `${list}/changes/stream`, handler: 'changes-stream', ...read, follows: 'stream' },
+    { method: 'GET', path: `${list}/duplicates`, handler: 'duplicates', ...read },
+    { method: 'GET', path: `${list}/export`, handler: 'export', ...read, follows: 'parts' },
+    { method: 'GET', path: one, handler: 'read', ...read, lane: shortIf((query) => query === '') },
+    { method: 'PUT', path: one, handler: 'update', ...write, abilities: ['update'] },
+    { method: 'PATCH', path: one, handler: 'update', ...write, abilities: ['update'] },
+    { method: 'PUT', path: `${one}/merge`, handler: 'merge', ...write, abilities: ['update', 'delete'] },
+    { method: 'PUT', path: `${one}/restore`, handler: 'restore', ...write, abilities: ['update', 'delete'] },
+    { method: 'GET', path: `${one}/history`, handler: 'history', ...read },
+    { method: 'DELETE', path: one, handler: 'remove', ...write, abilities: ['delete'] },
   ]
+  return routes.map((route) => ({ ...route, resource }))
+}
+
+const PER_PAGE_SHORT = 25
+const PAGE_SHORT = 10
+
+/** The only parameters of a short list. The order is one of the indexes on the records. */
+const SHORT = /^(?:per_page=(\d{1,3})|page=(\d{1,3})|cursor=[\w-]{1,400}|sort=-?(?:name|title|created_at|updated_at))$/
+
+/**
+ * Whether a list reads only a few rows, whatever the size of the workspace: unfiltered, near its start or after a
+ * cursor, nothing included. Running it takes less time than sending it to another thread and receiving the answer.
+ */
+export function isShortList(query: string): boolean {
+  if (query === '') return true
+  return query.split('&').every((part) => {
+    const match = SHORT.exec(part)
+    return match !== null && Number(match[1] ?? 0) <= PER_PAGE_SHORT && Number(match[2] ?? 0) <= PAGE_SHORT
+  })
 }
 
 function jobRoutes(): V1Route[] {
   const one = '/jobs/:id'
-  const writing = { resource: null, ...write, abilities: ['create', 'update'] } as const
+  const writing = { ...write, abilities: ['create', 'update'] } as const
   return [
-    { method: 'GET', path: '/jobs', handler: 'jobs', resource: null, ...read, holds: true },
+    { method: 'GET', path: '/jobs', handler: 'jobs', ...read, holds: true },
     { method: 'POST', path: '/jobs', handler: 'create-job', ...writing },
-    { method: 'GET', path: one, handler: 'job', resource: null, ...read, lane: always('short'), holds: true },
+    { method: 'GET', path: one, handler: 'job', ...read, lane: always('short'), holds: true },
     { method: 'PUT', path: `${one}/file`, handler: 'job-file', ...writing, receives: 'file' },
-    { method: 'GET', path: `${one}/results`, handler: 'job-results', resource: null, ...read, follows: 'parts' },
+    { method: 'GET', path: `${one}/results`, handler: 'job-results', ...read, follows: 'parts' },
     { method: 'PUT', path: `${one}/run`, handler: 'run-job', ...writing },
     { method: 'PUT', path: `${one}/cancel`, handler: 'cancel-job', ...writing, abilities: ['update'] },
     { method: 'PUT', path: `${one}/undo`, handler: 'undo-job', ...writing, abilities: ['update', 'delete'] },
@@ -113,10 +126,10 @@ function schemaRoutes(): V1Route[] {
   const fields = '/schema/:resource/fields'
   const one = `${fields}/:code`
   const option = `${one}/options/:option_id`
-  const writing = { resource: null, ...write, permissions: ['manage_fields'] } as const
+  const writing = { ...write, permissions: ['manage_fields'] } as const
   return [
-    { method: 'GET', path: '/schema', handler: 'schemas', resource: null, ...read },
-    { method: 'GET', path: '/schema/:resource', handler: 'schema', resource: null, ...read },
+    { method: 'GET', path: '/schema', handler: 'schemas', ...read },
+    { method: 'GET', path: '/schema/:resource', handler: 'schema', ...read },
     { method: 'POST', path: fields, handler: 'create-field', ...writing, abilities: ['create'] },
     { method: 'PUT', path: one, handler: 'update-field', ...writing, abilities: ['update'] },
     { method: 'PATCH', path: one, handler: 'update-field', ...writing, abilities: ['update'] },
@@ -131,20 +144,18 @@ function schemaRoutes(): V1Route[] {
 
 function webhookRoutes(): V1Route[] {
   const one = '/webhooks/:id'
-  const reading = { resource: null, ...read } as const
-  const writing = { resource: null, ...write } as const
   return [
-    { method: 'GET', path: '/webhooks', handler: 'webhooks', ...reading },
-    { method: 'POST', path: '/webhooks', handler: 'create-webhook', ...writing, abilities: ['create', 'read'] },
-    { method: 'GET', path: one, handler: 'webhook', ...reading, lane: always('short') },
-    { method: 'PUT', path: one, handler: 'update-webhook', ...writing, abilities: ['update'] },
-    { method: 'PATCH', path: one, handler: 'update-webhook', ...writing, abilities: ['update'] },
-    { method: 'DELETE', path: one, handler: 'delete-webhook', ...writing, abilities: ['delete'] },
-    { method: 'PUT', path: `${one}/rotate`, handler: 'rotate-webhook', ...writing, abilities: ['update'] },
-    { method: 'POST', path: `${one}/test`, handler: 'test-webhook', ...writing, abilities: ['create'] },
-    { method: 'POST', path: `${one}/replay`, handler: 'replay-webhook', ...writing, abilities: ['create'] },
-    { method: 'GET', path: `${one}/deliveries`, handler: 'deliveries', ...reading },
-    { method: 'GET', path: `${one}/deliveries/:delivery_id`, handler: 'delivery', ...reading },
+    { method: 'GET', path: '/webhooks', handler: 'webhooks', ...read },
+    { method: 'POST', path: '/webhooks', handler: 'create-webhook', ...write, abilities: ['create', 'read'] },
+    { method: 'GET', path: one, handler: 'webhook', ...read, lane: always('short') },
+    { method: 'PUT', path: one, handler: 'update-webhook', ...write, abilities: ['update'] },
+    { method: 'PATCH', path: one, handler: 'update-webhook', ...write, abilities: ['update'] },
+    { method: 'DELETE', path: one, handler: 'delete-webhook', ...write, abilities: ['delete'] },
+    { method: 'PUT', path: `${one}/rotate`, handler: 'rotate-webhook', ...write, abilities: ['update'] },
+    { method: 'POST', path: `${one}/test`, handler: 'test-webhook', ...write, abilities: ['create'] },
+    { method: 'POST', path: `${one}/replay`, handler: 'replay-webhook', ...write, abilities: ['create'] },
+    { method: 'GET', path: `${one}/deliveries`, handler: 'deliveries', ...read },
+    { method: 'GET', path: `${one}/deliveries/:delivery_id`, handler: 'delivery', ...read },
   ]
 }
 

@@ -1,31 +1,28 @@
-import { reportUnknown } from '@kith/contract/answer-options'
-import { boundedReport } from '@kith/contract/bounded-report'
 import type { FieldDefinition } from '@kith/contract/field-definition'
-import { type Issue, reportInto } from '@kith/contract/issue'
+import type { Issue } from '@kith/contract/issue'
 import { isObject, isUnsent } from '@kith/contract/raw-input'
 import { resources } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import type { Answer } from '../../calls/answer.ts'
 import type { V1Request } from '../../calls/call.ts'
-import { archiveField, restoreField } from '../../fields/archive.ts'
+import { archiveField, deleteField, restoreField } from '../../fields/archive.ts'
+import { type FieldAddress, withVersion } from '../../fields/change-fields.ts'
 import { defineField } from '../../fields/define.ts'
-import type { FieldAddress } from '../../fields/find-field.ts'
 import { jsonSchemaOf, jsonSchemaOfAll } from '../../fields/json-schema.ts'
+import { orderFields } from '../../fields/managed.ts'
 import { createOption, type OptionAddress, removeOption, updateOption } from '../../fields/one-option.ts'
-import { orderCodes } from '../../fields/order.ts'
 import { fieldObject, fieldTag } from '../../fields/present.ts'
 import { readSchemas } from '../../fields/read-schema.ts'
-import { deleteField } from '../../fields/remove.ts'
 import { updateField } from '../../fields/update.ts'
-import { withVersion } from '../../fields/with-version.ts'
-import type { Scope } from '../../scope/scope.ts'
 import { jsonIn, optionalJsonIn } from '../wire/body.ts'
 import { answerDocument } from './json-api.ts'
-import { askedInQuery, ifMatch, nothingIn, resourceOf } from './requests.ts'
+import { askedAmong, askedInQuery, ifMatch, nothingIn, resourceOf, type V1Handler } from './requests.ts'
+
+const VERSION = 'X-Schema-Version'
 
 /** The schema of each resource, and changes of the definitions of custom fields. */
 export const schemaHandlers = {
-  schemas: async (scope: Scope, request: V1Request): Promise<Answer> => {
+  schemas: async (scope, request) => {
     const read = await readSchemas(scope, resources, askedInQuery(request))
     const document = 'schemas' in read ? { data: read.schemas } : jsonSchemaOfAll(read.described, request.path)
     return tagged(read.version, document)
@@ -36,62 +33,55 @@ export const schemaHandlers = {
     const [document] = read.described.map((described) => jsonSchemaOf(described, request.path))
     return tagged(read.version, { ...document })
   },
-  'create-field': (scope, request) => {
+  'create-field': changing(async (scope, request) => {
     const sending = { input: jsonIn(request.body), issues: issuesIn(request) }
-    return changing(scope, async (inside) => answerField(201, await defineField(inside, typeOf(request), sending)))
-  },
-  'update-field': (scope, request) =>
-    changing(scope, async (inside) => {
-      const input = optionalJsonIn(request.body)
-      const { field, duplicates } = await updateField(inside, addressIn(request), input)
-      return answerField(200, field, isObject(input) && input.unique === true ? { duplicates } : undefined)
-    }),
-  'restore-field': (scope, request) =>
-    changing(scope, async (inside) => {
-      const address = { ...addressIn(request), issues: nothingIn(request) }
-      return answerField(200, await restoreField(inside, address))
-    }),
-  'remove-field': (scope, request) =>
-    changing(scope, async (inside) => {
-      const { permanently, issues } = permanentlyIn(request)
-      const address = { ...addressIn(request), issues }
-      await (permanently ? deleteField(inside, address) : archiveField(inside, address))
-      return { status: 204, body: null }
-    }),
-  'create-option': (scope, request) =>
-    changing(scope, async (inside) => {
-      const { option, created } = await createOption(inside, addressIn(request), jsonIn(request.body))
-      return answerDocument(created ? 201 : 200, { data: option })
-    }),
-  'update-option': (scope, request) =>
-    changing(scope, async (inside) => {
-      const data = await updateOption(inside, optionIn(request), optionalJsonIn(request.body))
-      return answerDocument(200, { data })
-    }),
-  'remove-option': (scope, request) =>
-    changing(scope, async (inside) => {
-      const cleared = await removeOption(inside, optionIn(request))
-      return { status: 204, body: null, headers: { 'X-Records-Changed': String(cleared) } }
-    }),
-  'order-fields': (scope, request) =>
-    changing(scope, async (inside) => {
-      const sending = { input: jsonIn(request.body), issues: issuesIn(request) }
-      const ordered = await orderCodes(inside, typeOf(request), sending)
-      return answerDocument(200, { data: ordered.map(fieldObject) })
-    }),
-} satisfies Record<string, (scope: Scope, request: V1Request) => Promise<Answer>>
-
-const VERSION = 'X-Schema-Version'
+    return answerField(201, await defineField(scope, typeOf(request), sending))
+  }),
+  'update-field': changing(async (scope, request) => {
+    const input = optionalJsonIn(request.body)
+    const { field, duplicates } = await updateField(scope, addressIn(request), input)
+    return answerField(200, field, isObject(input) && input.unique === true ? { duplicates } : undefined)
+  }),
+  'restore-field': changing(async (scope, request) => {
+    const address = { ...addressIn(request), issues: nothingIn(request) }
+    return answerField(200, await restoreField(scope, address))
+  }),
+  'remove-field': changing(async (scope, request) => {
+    const { permanently, issues } = permanentlyIn(request)
+    const address = { ...addressIn(request), issues }
+    await (permanently ? deleteField(scope, address) : archiveField(scope, address))
+    return { status: 204, body: null }
+  }),
+  'create-option': changing(async (scope, request) => {
+    const { option, created } = await createOption(scope, addressIn(request), jsonIn(request.body))
+    return answerDocument(created ? 201 : 200, { data: option })
+  }),
+  'update-option': changing(async (scope, request) => {
+    const data = await updateOption(scope, optionIn(request), optionalJsonIn(request.body))
+    return answerDocument(200, { data })
+  }),
+  'remove-option': changing(async (scope, request) => {
+    const cleared = await removeOption(scope, optionIn(request))
+    return { status: 204, body: null, headers: { 'X-Records-Changed': String(cleared) } }
+  }),
+  'order-fields': changing(async (scope, request) => {
+    const sending = { input: jsonIn(request.body), issues: issuesIn(request) }
+    const ordered = await orderFields(scope, typeOf(request), sending)
+    return answerDocument(200, { data: ordered.map(fieldObject) })
+  }),
+} satisfies Record<string, V1Handler>
 
 /** The version is also the strong tag. */
 function tagged(version: number, document: object): Answer {
   return { ...answerDocument(200, document), headers: { ETag: `"${version}"`, [VERSION]: String(version) } }
 }
 
-/** The answer to a change, with the version after it. */
-async function changing(scope: Scope, change: (inside: Scope) => Promise<Answer>): Promise<Answer> {
-  const { changed, version } = await withVersion(scope, change)
-  return { ...changed, headers: { ...changed.headers, [VERSION]: String(version) } }
+/** The answer to a change has the version after it. */
+function changing(change: V1Handler): V1Handler {
+  return async (scope, request) => {
+    const { changed, version } = await withVersion(scope, (inside) => change(inside, request))
+    return { ...changed, headers: { ...changed.headers, [VERSION]: String(version) } }
+  }
 }
 
 function answerField(status: number, field: FieldDefinition, meta?: object): Answer {
@@ -118,13 +108,10 @@ function issuesIn(request: V1Request): readonly Issue[] {
 }
 
 function permanentlyIn(request: V1Request): { permanently: boolean; issues: readonly Issue[] } {
-  const { raw, issues: found } = askedInQuery(request)
-  const issues: Issue[] = [...found]
-  const report = reportInto(issues)
-  reportUnknown(raw, ['permanently'], boundedReport(report))
+  const { raw, issues } = askedAmong(request, ['permanently'])
   const { permanently } = raw
   if (!isUnsent(permanently) && permanently !== 'true' && permanently !== 'false') {
-    report('permanently', 'The permanently must be true or false.')
+    issues.push({ path: 'permanently', message: 'The permanently must be true or false.' })
   }
   return { permanently: permanently === 'true', issues }
 }

@@ -5,8 +5,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Answer } from '../../calls/answer.ts'
 import type { ScopeFacts } from '../../scope/scope.ts'
-import { openExports } from './exports.ts'
-import type { V1Call } from './hold.ts'
+import { openExports } from './places.ts'
 import { sendParts } from './send-parts.ts'
 import { openWaiting } from './waiting.ts'
 
@@ -14,10 +13,6 @@ const facts: ScopeFacts = {
   workspace: { id: 'w', slug: 'w', name: 'w', fields_version: 1 },
   actor: { user_id: 'u', role: 'owner', abilities: ['read'], token_id: 't', source: 'api' },
 }
-const body = { text: null, readable: true }
-const headers = { if_match: null, if_none_match: null, idempotency_key: null }
-const request = { method: 'GET', headers, handler: '', resource: null, id: null, params: {}, path: '', query: '', body }
-const call: V1Call = { surface: 'v1', request_id: 'r', lane: 'read', facts, request }
 
 let app: FastifyInstance | undefined
 
@@ -40,17 +35,17 @@ async function opened({ answer, admitAgain = async () => facts }: Service) {
   const shedder = { refuseWhenFull: () => {}, begin: () => {}, end: () => {}, inFlight: () => 0 }
   const parts = { waiting, exports: openExports(), shedder, logger: pino({ level: 'silent' }), isBusy: () => false }
   const calls: (string | undefined)[] = []
-  const execute = async (one: V1Call) => {
-    calls.push(one.request.continuation)
-    return answer(one.request.continuation)
+  const read = async (_facts: ScopeFacts, continuation?: string) => {
+    calls.push(continuation)
+    return answer(continuation)
   }
-  const following = { call, execute, admitAgain }
+  const sent = { facts, counts: true, read, admitAgain }
   const started = fastify({ forceCloseConnections: true })
   app = started
-  started.get('/', (_request, reply) => sendParts({ reply, following }, parts))
+  started.get('/', (_request, reply) => sendParts(reply, sent, parts))
   const url = await started.listen({ port: 0, host: '127.0.0.1' })
   const response = await new Promise<IncomingMessage>((resolve) => get(url, { agent: false }, resolve))
-  const read = async () => {
+  const receive = async () => {
     let text = ''
     try {
       for await (const chunk of response.setEncoding('utf8')) text += chunk
@@ -69,7 +64,7 @@ async function opened({ answer, admitAgain = async () => facts }: Service) {
     }
     return true
   }
-  return { response, read, calls, waiting, isFree }
+  return { response, read: receive, calls, waiting, isFree }
 }
 
 it('sends part after part, each from where the one before ended', async () => {

@@ -15,7 +15,7 @@ const facts: ScopeFacts = {
 }
 const body = { text: null, readable: true }
 const headers = { if_match: null, if_none_match: null, idempotency_key: null }
-const request = { method: 'GET', headers, handler: '', resource: null, id: null, params: {}, path: '', query: '', body }
+const request = { method: 'GET', headers, handler: '', resource: null, id: '', params: {}, path: '', query: '', body }
 const call: V1Call = { surface: 'v1', request_id: 'r', lane: 'read', facts, request }
 
 let app: FastifyInstance | undefined

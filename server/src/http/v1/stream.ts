@@ -4,7 +4,7 @@ import type { Answer } from '../../calls/answer.ts'
 import type { AppParts } from '../parts.ts'
 import { openEventStream } from '../wire/event-stream.ts'
 import { sendAnswer } from '../wire/send-answer.ts'
-import { again, callFrom, type Following } from './hold.ts'
+import { again, callFrom, endUnlessAdmitted, type Followed, type Following } from './hold.ts'
 
 const PING_MS = 15_000
 /** A token that stops being valid ends its streams within 30 seconds. */
@@ -14,23 +14,18 @@ const UNREAD_MAX_BYTES = 1024 * 1024
 /** How long a reader gets for what was sent before more is sent. */
 const DRAIN_MS = 2000
 
-type Streamed = { reply: FastifyReply; following: Following }
 type StreamParts = Pick<AppParts, 'waiting' | 'shedder' | 'logger' | 'isBusy'>
 
 /** Answers with server-sent events: each answer of the call is their text, and the next one begins at its cursor. */
-export async function streamChanges({ reply, following }: Streamed, parts: StreamParts): Promise<FastifyReply> {
+export async function streamChanges({ reply, following }: Followed, parts: StreamParts): Promise<FastifyReply> {
   const leave = parts.waiting.enter(following.call.facts)
   const last = reply.request.headers['last-event-id']
   const wire = { ...parts, mediaType: 'text/event-stream; charset=utf-8' }
-  let first: Answer
-  try {
-    first = await following.execute(
-      typeof last === 'string' && last !== '' ? callFrom(following.call, last) : following.call,
-    )
-  } catch (error) {
+  const call = typeof last === 'string' && last !== '' ? callFrom(following.call, last) : following.call
+  const first = await following.execute(call).catch((error: unknown) => {
     leave()
     throw error
-  }
+  })
   const { stopping } = parts.waiting
   if (first.status !== 200 || reply.request.method === 'HEAD' || stopping.aborted) {
     leave()
@@ -69,9 +64,4 @@ async function run(first: Answer, { following, stream }: Running, { waiting }: S
     if (stream.closed.aborted || waiting.stopping.aborted || ms <= 0) return
     answer = await again(following, follow.next_cursor)
   }
-}
-
-async function endUnlessAdmitted({ admitAgain }: Following, end: () => void): Promise<void> {
-  // A database that is away for a moment ends no stream.
-  await admitAgain().catch((error) => void (error instanceof Refusal && end()))
 }

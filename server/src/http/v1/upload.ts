@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
+import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { refuseValue } from '@kith/contract/refusal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Answer } from '../../calls/answer.ts'
+import type { ExpectedFile } from '../../jobs/change-job.ts'
 import { checkFile } from '../../jobs/import/check-file.ts'
-import type { ExpectedFile } from '../../jobs/take-file.ts'
-import { untilDrained } from '../../jobs/until-drained.ts'
 import type { AppParts } from '../parts.ts'
 import type { Following } from './hold.ts'
 
@@ -70,8 +70,9 @@ async function* bytesOf({ raw, headers }: FastifyRequest): AsyncGenerator<Buffer
   if (encoding === 'identity') return yield* wholeOf(raw, sent)
   if (encoding !== 'gzip') refuseValue('file', 'The Content-Encoding must be gzip, or not be sent.')
   const gunzip = createGunzip()
-  const feeding = feed(wholeOf(raw, sent), gunzip)
-  feeding.catch((error) => gunzip.destroy(error))
+  const feeding = pipeline(wholeOf(raw, sent), gunzip)
+  // The unpacked bytes end with the same error.
+  feeding.catch(() => {})
   try {
     yield* gunzip
     await feeding
@@ -87,15 +88,6 @@ async function* bytesOf({ raw, headers }: FastifyRequest): AsyncGenerator<Buffer
 async function* wholeOf(raw: IncomingMessage, sent: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield* sent
   if (!raw.complete) throw new Error('The connection was closed before the end of the file.')
-}
-
-async function feed(bytes: AsyncIterable<Buffer>, gunzip: ReturnType<typeof createGunzip>): Promise<void> {
-  for await (const some of bytes) {
-    if (gunzip.destroyed) return
-    if (gunzip.write(some)) continue
-    await untilDrained(gunzip)
-  }
-  gunzip.end()
 }
 
 function isZlibError(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import { WAITING_PER_TOKEN, WAITING_PER_WORKSPACE } from '@kith/contract/limits'
-import type { FeedWatch } from '../../runtime/feed-watch.ts'
+import type { FeedWatch } from '../../runtime/live-updates.ts'
 import type { ScopeFacts } from '../../scope/scope.ts'
 import { openPlaces, type Places } from './places.ts'
 

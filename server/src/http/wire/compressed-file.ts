@@ -1,3 +1,6 @@
+import { hash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 type Encoding = 'br' | 'gzip'
@@ -10,6 +13,31 @@ export type Kept = {
   plain(): Promise<Buffer>
   /** The encodings it has, the best first. */
   encoded: readonly [Encoding, () => Promise<Buffer>][]
+}
+
+/** Bytes that the client asks for again. Their tag tells whether it has them. */
+export function keptBytes(type: string, bytes: Buffer): Kept {
+  return {
+    type,
+    etag: hash('sha256', bytes, 'base64url').slice(0, 22),
+    cache: 'ask again',
+    plain: async () => bytes,
+    encoded: [['gzip', once(() => compressed(bytes))]],
+  }
+}
+
+export const compressed: (bytes: Buffer) => Promise<Buffer> = promisify(gzip)
+
+/** What is made once is kept, unless making it failed. */
+export function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make().catch((error) => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
 }
 
 /** Sends it in the best encoding that the client takes, or says that the client has it already. */

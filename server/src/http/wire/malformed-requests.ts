@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { Refusal } from '@kith/contract/refusal'
 import type { ConnectionError } from 'fastify'
-import type { Answer } from '../../calls/answer.ts'
-import { answerRefusal } from '../../calls/answer-errors.ts'
+import { type Answer, answerRefusal } from '../../calls/answer.ts'
 
 /** Room for a filter in the address whose operands are as long as they may be, in any script. */
 export const HEAD_MAX_BYTES = 64 * 1024

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import type { LoadShedder } from '../../runtime/load-shedding.ts'
+import type { LoadShedder } from '../../runtime/observability.ts'
 import type { ObservedRequest, Observer } from '../../runtime/observed.ts'
 import { sendFailure, type WireParts } from './send-answer.ts'
 

@@ -1,7 +1,9 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Refusal } from '@kith/contract/refusal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { APPLICATION, filesBelow, GUIDE, registerBuiltFiles } from './built-files.ts'
-import { registerGuide } from './guide-files.ts'
+import { answerRefusal } from '../../calls/answer.ts'
+import { APPLICATION, filesBelow, GUIDE, PAGE_HEADERS, registerBuiltFiles } from './built-files.ts'
 
 /** Paths of the service: never a screen of the application. */
 const OURS = /^\/(api|v1|mcp|docs|guide|assets|healthz|readyz|metrics|\.well-known|-)(\/|$)/
@@ -18,6 +20,27 @@ export async function registerWebFiles(app: FastifyInstance, { guide = GUIDE }: 
     if (files.has(file)) return reply.sendFile(file, APPLICATION)
     if (!isScreen(request)) return reply.callNotFound()
     return reply.sendFile('index.html', APPLICATION)
+  })
+}
+
+const NOT_BUILT = 'The guide is not built. Run npm run docs in the folder of Kith, then start the service again.'
+
+/** The guide at `/guide/`. The addresses of its pages have no `.html`. */
+function registerGuide(app: FastifyInstance, folder: string): void {
+  app.get('/guide', (_request, reply) => reply.redirect('/guide/', 308))
+  if (!existsSync(folder)) {
+    const { status, body } = answerRefusal(new Refusal({ kind: 'not_found', message: NOT_BUILT }))
+    app.get('/guide/*', (_request, reply) => reply.code(status).type('application/json').send(body))
+    return
+  }
+  const files = filesBelow(folder)
+  const missing = readFileSync(join(folder, '404.html'), 'utf8')
+  app.get<{ Params: { '*': string } }>('/guide/*', (request, reply) => {
+    const path = request.params['*']
+    const file = [path, `${path}.html`, `${path}index.html`].find((name) => files.has(name))
+    if (file !== undefined) return reply.sendFile(file, folder)
+    if (files.has(`${path}/index.html`)) return reply.redirect(`/guide/${path}/`, 308)
+    return reply.code(404).headers(PAGE_HEADERS).type('text/html; charset=utf-8').send(missing)
   })
 }
 

@@ -1,9 +1,7 @@
 import { finished } from 'node:stream/promises'
 import { IMPORT_ROWS_MAX } from '@kith/contract/limits'
-import { untilDrained } from '../until-drained.ts'
 import { csvParser, csvProblem, delimiterIn, ROW_MAX_BYTES } from './csv.ts'
-import { detectEncoding, type Encoding, refuseFile, utf16In } from './encoding.ts'
-import type { FileFacts } from './file-facts.ts'
+import { detectEncoding, type Encoding, type FileFacts, refuseFile, utf16In } from './encoding.ts'
 import { isEndLine, newLineSplitter } from './ndjson.ts'
 
 type Checking = {
@@ -77,43 +75,28 @@ function countCsv(checking: Checking): RowCounter {
   let head = ''
   let delimiter = checking.delimiter
   let parser: ReturnType<typeof csvParser> | undefined
-  let counting: Promise<void> | undefined
   let records = 0
   let header: readonly string[] = []
-  let failure: unknown
 
-  async function count(from: AsyncIterable<string[]>): Promise<void> {
-    try {
-      for await (const cells of from) {
-        if (records === 0) header = cells
-        records++
-        refuseTooMany(records - 1)
-      }
-    } catch (error) {
-      failure = error
-    }
+  /** Counts a record. The parser keeps none of them. */
+  function take(cells: string[]): null {
+    if (records === 0) header = cells
+    refuseTooMany(records)
+    records++
+    return null
   }
 
   function open(): ReturnType<typeof csvParser> {
     delimiter ??= delimiterIn(head.split(/[\r\n]/, 1)[0] ?? '', checking.isColumn)
-    const opened = csvParser(delimiter)
-    counting = count(opened)
-    return opened
+    // What fails is told to the one who writes.
+    return csvParser(delimiter, take).on('error', () => {})
   }
 
   async function feed(text: string): Promise<void> {
     parser ??= open()
-    if (!parser.destroyed && !parser.write(text)) {
-      await untilDrained(parser)
-    }
-    refuseFailed()
-  }
-
-  function refuseFailed(): void {
-    if (failure === undefined) return
-    const problem = csvProblem(failure)
-    if (problem === undefined) throw failure
-    refuseFile(problem)
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    parser.write(text, (error) => (error ? reject(error) : resolve()))
+    await promise.catch(refuseBroken)
   }
 
   return {
@@ -124,16 +107,17 @@ function countCsv(checking: Checking): RowCounter {
     },
     async end() {
       if (!parser) await feed(head)
-      if (parser && !parser.destroyed) {
-        parser.end()
-        await finished(parser, { readable: true }).catch(() => {})
-      }
-      await counting
-      refuseFailed()
+      await (parser && finished(parser.end(), { readable: false }).catch(refuseBroken))
       if (records === 0) refuseFile('The file is empty.')
       return { rows: records - 1, delimiter: delimiter ?? ',', header }
     },
   }
+}
+
+function refuseBroken(error: unknown): never {
+  const problem = csvProblem(error)
+  if (problem === undefined) throw error
+  return refuseFile(problem)
 }
 
 function countLines(): RowCounter {

@@ -7,9 +7,12 @@ import { CsvError, type Options, parse } from 'csv-parse'
  */
 export const ROW_MAX_BYTES = 2 * RECORD_MAX_BYTES
 
-/** Reads texts as CSV: RFC 4180, any line ends, quotes inside of a value, rows of any length. */
-export function csvParser(delimiter: string) {
-  return parse({ ...options, delimiter })
+/**
+ * Reads texts as CSV: RFC 4180, any line ends, quotes inside of a value, rows of any length. `take` gets each row, and
+ * returns null if the parser shall not pass it on.
+ */
+export function csvParser(delimiter: string, take?: (cells: string[]) => null) {
+  return parse({ ...options, delimiter, on_record: take })
 }
 
 const options: Options = {

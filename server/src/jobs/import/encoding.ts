@@ -91,3 +91,12 @@ function checkLatin(bytes: Buffer): void {
 export function refuseFile(message: string): never {
   return refuseValue('file', message)
 }
+
+/** What was found out about a file when it was sent. */
+export type FileFacts = {
+  encoding: Encoding
+  delimiter: string
+  rows: number
+  /** The header of CSV. */
+  columns: string[]
+}

@@ -2,10 +2,13 @@ import type { FieldDefinition, FieldSet } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
 import { fold } from '@kith/contract/fold'
 import { isObject } from '@kith/contract/raw-input'
+import { Refusal } from '@kith/contract/refusal'
+import { updateField } from '../../fields/update.ts'
+import type { Step } from '../job-type.ts'
 import type { RowEntry } from './row-entry.ts'
 
 /** Labels that a field has no options for. */
-export type NewOptions = { code: string; labels: string[] }
+type NewOptions = { code: string; labels: string[] }
 
 /** The options that rows name and their fields do not have. */
 export function newOptions(entries: readonly RowEntry[], fields: FieldSet): NewOptions[] {
@@ -53,4 +56,18 @@ function isUnknown(item: unknown, field: FieldDefinition): item is string {
   if (typeof item !== 'string' || item.trim() === '') return false
   const type = fieldTypes[field.type]
   return type.parse(type.list ? [item] : item, { field, path: '', report() {} }) === undefined
+}
+
+/** Creates the options that rows name. Where that is refused, the rows say what is wrong. */
+export const addOptions: Step = async (inside, { resource }, input) => {
+  // Sent by runImport.
+  const { options } = input as { options: NewOptions[] }
+  for (const { code, labels } of options) {
+    try {
+      await updateField(inside, { entity_type: resource, code }, { add_options: labels })
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+    }
+  }
+  return {}
 }

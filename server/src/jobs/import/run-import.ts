@@ -1,15 +1,19 @@
+import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { inflateRaw } from 'node:zlib'
 import { resolveColumns } from '@kith/contract/import/columns'
 import { IMPORT_CHUNK_ROWS } from '@kith/contract/limits'
 import { registry } from '@kith/contract/registry'
 import { definitionsOf } from '../../fields/definitions.ts'
 import type { Scope } from '../../scope/scope.ts'
-import type { JobRow } from '../../storage/tables/jobs.ts'
+import { findPiece, type JobRow } from '../../storage/tables/jobs.ts'
 import { factsOf, mappingOf, modeOf, settingsOf } from '../job.ts'
-import type { JobContext } from '../job-type.ts'
+import type { JobContext, StepReply } from '../job-type.ts'
+import { csvParser } from './csv.ts'
+import type { FileFacts } from './encoding.ts'
+import { isEndLine, linesOf } from './ndjson.ts'
 import { newOptions, withoutNewOptions } from './new-options.ts'
-import { readRows } from './read-rows.ts'
 import { entryOf, type RowEntry, type RowReader } from './row-entry.ts'
-import { writeRows } from './write-rows.ts'
 
 /** A chunk of long rows has fewer of them, so that the memory that it needs is bounded. */
 const CHUNK_CHARACTERS = 4 * 1024 * 1024
@@ -111,4 +115,125 @@ async function withOptions(
   if (options.length === 0) return entries
   if (job.dry_run === 1) return withoutNewOptions(entries, fields)
   return (await context.step('add-options', { options })) && entries
+}
+
+/** Writes the rows of a chunk. Returns how many rows of the file are done; undefined if the job does not go on here. */
+async function writeRows(context: JobContext, entries: readonly RowEntry[], done: number): Promise<number | undefined> {
+  const reply = await context.attempt('import-rows', { done, entries })
+  return reply === 'broken' ? writeOneByOne(context, entries, done) : reply?.done
+}
+
+async function writeOneByOne(
+  context: JobContext,
+  entries: readonly RowEntry[],
+  done: number,
+): Promise<number | undefined> {
+  const writeOne = rowByRow(context)
+  let reached = done
+  for (const entry of entries) {
+    // An attempt whose response was lost may have done some of the rows.
+    if (entry.row <= reached) continue
+    const { row, source } = entry
+    const failed: RowEntry = { row, source, failure: { message: BROKEN_ROW, errors: null } }
+    const reply = await writeOne({
+      attempt: () => context.attempt('import-rows', { done: reached, entries: [entry] }, ROW_TRIES),
+      note: () => context.step('import-rows', { done: reached, entries: [failed] }),
+    })
+    if (!reply) return undefined
+    reached = reply.done
+  }
+  return reached
+}
+
+const unpacked = promisify(inflateRaw)
+
+/** The rows of a stored file as texts: the cells of CSV, with the header first, or a line of NDJSON. */
+function readRows(
+  scope: Scope,
+  fileId: string,
+  { format, facts }: { format: 'csv' | 'ndjson'; facts: FileFacts },
+): AsyncIterable<string[]> {
+  const texts = textsOf(piecesOf(scope, fileId), facts)
+  return format === 'csv' ? cellsOf(texts, facts) : recordLines(texts)
+}
+
+async function* piecesOf(scope: Scope, fileId: string): AsyncGenerator<Buffer> {
+  for (let piece = 0; ; piece++) {
+    const content = await findPiece(scope, fileId, piece)
+    if (content === undefined) return
+    yield await unpacked(Buffer.from(content, 'base64'))
+  }
+}
+
+/** Without the byte order mark. */
+async function* textsOf(pieces: AsyncIterable<Buffer>, { encoding }: FileFacts): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding)
+  for await (const piece of pieces) yield decoder.decode(piece, { stream: true })
+  yield decoder.decode()
+}
+
+function cellsOf(texts: AsyncIterable<string>, { delimiter }: FileFacts): AsyncIterable<string[]> {
+  // The parser returns lists of texts, since it is told nothing about columns.
+  return Readable.from(texts).compose(csvParser(delimiter)) as AsyncIterable<string[]>
+}
+
+async function* recordLines(texts: AsyncIterable<string>): AsyncGenerator<string[]> {
+  for await (const line of linesOf(texts)) if (!isEndLine(line)) yield [line]
+}
+
+/** Undoes an import, some rows at a time. */
+export async function runUndo(context: JobContext): Promise<void> {
+  const { job, stopped } = context
+  for (let left = job.rows - job.done; left > 0; ) {
+    const reply = await undoSome(context)
+    if (!reply || stopped.aborted) return
+    // Rows that are no longer there.
+    if (job.rows - reply.done === left) break
+    left = job.rows - reply.done
+  }
+  await context.step('finish', {})
+}
+
+async function undoSome(context: JobContext): Promise<StepReply | undefined> {
+  const reply = await context.attempt('undo-rows', {})
+  if (reply !== 'broken') return reply
+  const undoOne = rowByRow(context)
+  let last: StepReply | undefined
+  for (let count = 0; count < IMPORT_CHUNK_ROWS; count++) {
+    last = await undoOne({
+      attempt: () => context.attempt('undo-rows', { limit: 1 }, ROW_TRIES),
+      note: () => context.step('undo-rows', { limit: 1, failure: BROKEN_ROW }),
+    })
+    if (!last || last.done === context.job.rows) break
+  }
+  return last
+}
+
+/** What the result of a row says that fails inside. */
+const BROKEN_ROW = 'The row failed inside. The log of the service has the details.'
+
+/** If so many rows of a chunk fail inside, the rows are not the cause. */
+const BROKEN_MAX = 10
+/** They were tried with the chunk already. */
+const ROW_TRIES = 2
+const TOO_MANY = `${BROKEN_MAX} rows failed inside. What was done stays. The log of the service has the details.`
+
+type OneRow = {
+  attempt(): ReturnType<JobContext['attempt']>
+  /** Notes the row as failed. */
+  note(): Promise<StepReply | undefined>
+}
+
+/** Does the rows of a chunk that failed inside one at a time, so that only the bad ones fail. */
+function rowByRow(context: JobContext): (row: OneRow) => Promise<StepReply | undefined> {
+  let broken = 0
+  return async ({ attempt, note }) => {
+    const reply = await attempt()
+    if (reply !== 'broken') return reply
+    broken++
+    const noted = await note()
+    if (broken < BROKEN_MAX || !noted) return noted
+    await context.step('fail', { message: TOO_MANY })
+    return undefined
+  }
 }

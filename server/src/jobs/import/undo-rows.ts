@@ -12,11 +12,10 @@ import {
 } from '../../storage/tables/job-rows.ts'
 import type { JobRow } from '../../storage/tables/jobs.ts'
 import { loadSyncLinks } from '../../storage/tables/sync-rows.ts'
-import { type Applied, applyAll } from '../apply.ts'
-import type { Step } from '../step.ts'
+import type { Step } from '../job-type.ts'
 import { type Before, beforeAll, linksBefore } from './before.ts'
 import { progressOf } from './import-rows.ts'
-import { failureOf } from './write-entries.ts'
+import { type Applied, applyAll, failureOf } from './write-entries.ts'
 
 /** The rows of the import before this one are left. */
 type UndoSettings = { before?: number }

@@ -1,17 +1,14 @@
 import { TOOL_BATCH_MAX } from '@kith/contract/limits'
 import { operationNames } from '../../batch/operation.ts'
-import { abilitiesOf, readBatch } from '../../batch/parse-batch.ts'
-import { parseOperations } from '../../batch/parse-operations.ts'
-import { runChunk } from '../../batch/run-chunk.ts'
+import { abilitiesOf, parseOperations, readBatch } from '../../batch/parse-batch.ts'
+import { runChunk } from '../../batch/run-batch.ts'
 import { requireAbilities } from '../../records/allow.ts'
-import { overwrites } from '../annotations.ts'
 import { anyObject, flag, keySchema, listOf, object, resourceSchema, text } from '../schema.ts'
-import type { Tool } from '../tool.ts'
+import { overwrites, type Tool } from '../tool.ts'
 
 const operation = object(
+  { op: { type: 'string', enum: operationNames }, resource: resourceSchema },
   {
-    op: { type: 'string', enum: operationNames },
-    resource: resourceSchema,
     lid: text('A name of your own for a new record; later operations name it with {"lid": …}.'),
     id: {
       anyOf: [{ type: 'string' }, { type: 'object' }],
@@ -22,7 +19,6 @@ const operation = object(
     if_none_match: text('Of upsert: * only creates.'),
     data: anyObject('The attributes to write, as in create_record.'),
   },
-  ['lid', 'id', 'match', 'if_match', 'if_none_match', 'data'],
 )
 
 export const batchRecordsTool: Tool = {
@@ -36,14 +32,13 @@ export const batchRecordsTool: Tool = {
   anyOf: ['create', 'update', 'delete'],
   takesOperations: true,
   input: object(
+    { operations: { ...listOf(operation, 'In this order.'), minItems: 1, maxItems: TOOL_BATCH_MAX } },
     {
-      operations: { ...listOf(operation, 'In this order.'), minItems: 1, maxItems: TOOL_BATCH_MAX },
       atomic: flag('All or none.'),
       dry_run: flag('Checks everything and writes nothing.'),
       return: { type: 'string', enum: ['minimal', 'record'], description: 'record also shows the records.' },
       idempotency_key: keySchema('does nothing again and has the same results'),
     },
-    ['atomic', 'dry_run', 'return', 'idempotency_key'],
   ),
   async run(scope, { idempotency_key, ...input }) {
     const readable = readBatch(input, { resource: null, most: TOOL_BATCH_MAX })

@@ -1,9 +1,9 @@
 import { type Certainty, certainties } from '@kith/contract/certainty'
 import type { FieldSet } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
-import { type Issue, reportInto } from '@kith/contract/issue'
-import { suggestion } from '@kith/contract/nearest'
-import { isUnsent } from '@kith/contract/raw-input'
+import { parsePageQuery } from '@kith/contract/list-query'
+import { parseWord } from '@kith/contract/parse-word'
+import { parseOrRefuse } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import { definitionsOf } from '../../fields/definitions.ts'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
@@ -17,7 +17,7 @@ import {
   valueIndex,
 } from '../../storage/tables/duplicates.ts'
 import { requireAbilities } from '../allow.ts'
-import { type PageOf, type PageParams, parsePage } from '../trash/trash.ts'
+import type { PageOf, PageParams } from '../trash/trash.ts'
 
 /** Something that several records have in common, though only one should have it. */
 type Duplicate = {
@@ -42,16 +42,13 @@ type Source = Pick<Duplicate, 'certainty' | 'field'> & { index: SharedIndex }
 export async function findDuplicates(
   scope: Scope,
   resource: Resource,
-  { certainty, ...params }: PageParams & { certainty?: unknown },
+  params: PageParams & { certainty?: unknown },
 ): Promise<PageOf<Duplicate>> {
   requireAbilities(scope, ['read'])
-  const issues: Issue[] = []
-  const wanted = isUnsent(certainty) ? 'certain' : certainties.find((one) => one === certainty)
-  if (wanted === undefined) {
-    const near = typeof certainty === 'string' ? suggestion(certainty, certainties) : ''
-    reportInto(issues)('certainty', `The certainty must be one of: ${certainties.join(', ')}.${near}`)
-  }
-  const { page, per_page } = parsePage(params, issues)
+  const { wanted, page, per_page } = parseOrRefuse([], (report) => ({
+    wanted: parseWord(params.certainty, { name: 'certainty', words: certainties }, report) ?? 'certain',
+    ...parsePageQuery({ page: params.page, per_page: params.per_page }, [], report),
+  }))
   const fields = (await definitionsOf(scope))[resource.type]
   return inSnapshot(scope, (inside) => {
     const sources = sourcesOf(inside, resource, fields)

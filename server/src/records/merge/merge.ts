@@ -12,26 +12,31 @@ import type { Change } from '../../audit/write.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { findFields } from '../../storage/tables/custom-fields.ts'
 import { freeExternalIds } from '../../storage/tables/external-ids.ts'
-import type { Claim } from '../../storage/tables/field-values.ts'
 import { findExisting } from '../../storage/tables/links.ts'
 import { insertMerge } from '../../storage/tables/merges.ts'
 import type { StoredRecord } from '../../storage/tables/records.ts'
 import { requireAbilities } from '../allow.ts'
 import { type Changes, changedLabel, changedValues } from '../changes.ts'
-import { checkClaims, claimsOf, findNamed, reportCleared, reportMissing, reportWrong } from '../check-input.ts'
+import {
+  checkClaims,
+  checkRecordSize,
+  claimsOf,
+  findNamed,
+  reportCleared,
+  reportMissing,
+  reportWrong,
+} from '../check-input.ts'
 import { type Expected, requireExpected, requireReadable } from '../expected.ts'
-import { mergedIds } from '../external-ids/merged.ts'
+import { mergedIds } from '../external-ids.ts'
 import { type Presented, presentWritten } from '../present.ts'
 import { idInPath } from '../read.ts'
-import { checkRecordSize } from '../record-size.ts'
 import { resolveLookups } from '../resolve-lookups.ts'
 import { storeChanges, storeDeletions } from '../store.ts'
 import { parseStored, presentValue, valuesIn } from '../stored-values.ts'
 import { writing } from '../writing.ts'
-import { losersOf, parseMerge } from './input.ts'
 import { lockMoving, moveToWinner } from './moves.ts'
-import { noteChanges } from './notes.ts'
-import { lockParties, type Parties } from './parties.ts'
+import { nameOf, noteChanges } from './notes.ts'
+import { lockParties, losersOf, type Parties, parseMerge } from './parties.ts'
 import { takenValues } from './values.ts'
 
 type Merged = Presented & { merge_id: string }
@@ -109,10 +114,6 @@ async function checkMerge(
   return { label, references, links, values: merged, external_ids }
 }
 
-function nameOf({ field, key }: Claim): string {
-  return `${field.id} ${key}`
-}
-
 /** A value that one of the records shows may be chosen as it is, though its field would refuse it today. */
 function takeShown(chosen: RecordInput, all: readonly StoredRecord[], report: Report): void {
   for (const [field, wrong] of chosen.wrong) {
@@ -134,11 +135,12 @@ async function storeMerge(
   const loser_ids = losers.map((loser) => loser.id)
   const merging = { merge_id: newId(now.getTime()), winner_id: winner.id, loser_ids }
   const moving = await lockMoving(inside, resource, merging)
+  const notes = noteChanges(resource, { winner, changes, fields })
   await insertMerge(
     inside,
     {
       ...{ id: merging.merge_id, resource: resource.type, winner_id: winner.id, actor_id: inside.actor.user_id },
-      ...{ created_at: now.toISOString(), undone_at: null, changes: noteChanges(resource, winner, changes) },
+      ...{ created_at: now.toISOString(), undone_at: null, changes: notes },
     },
     loser_ids,
   )

@@ -1,21 +1,18 @@
 import { parseId } from '@kith/contract/id'
 import type { Report } from '@kith/contract/issue'
-import { type MergedInto, type RefusalReason, refuse } from '@kith/contract/refusal'
+import { type RefusalReason, refuse } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { loadMergedInto } from '../../storage/tables/merges.ts'
 
 /** Refuses an id that no live record has, and names the record that it was merged into, if there is one. */
 export async function refuseMissing(scope: Scope, resource: Resource, id: string): Promise<never> {
-  return refuse({ ...notFound(resource, id), ...(await mergedIntoOf(scope, resource, id)) })
+  const [reason = notFound(resource, id)] = await missingReasons(scope, resource, [id])
+  return refuse(reason)
 }
 
 /** Why ids that no live record has are refused, in their order. The messages name them as they were sent. */
-export async function missingReasons(
-  scope: Scope,
-  resource: Resource,
-  sent: readonly string[],
-): Promise<RefusalReason[]> {
+export async function missingReasons(scope: Scope, resource: Resource, sent: readonly string[]): Promise<NotFound[]> {
   const ids = sent.map((id) => parseId(id) ?? '')
   const merged = new Map((await loadMergedInto(scope, resource, ids)).map((one) => [one.old_id, one.id]))
   return sent.map((id, index) => {
@@ -27,24 +24,11 @@ export async function missingReasons(
   })
 }
 
-/** Refuses an id that cannot be one. */
-export function refuseNotFound(resource: Resource, id: string): never {
-  refuse(notFound(resource, id))
-}
+type NotFound = Extract<RefusalReason, { kind: 'not_found' }>
 
-export function notFound(resource: Resource, id: string) {
+export function notFound(resource: Resource, id: string): NotFound {
   const named = id.length > 64 ? `${id.slice(0, 64)}…` : id
-  return { kind: 'not_found', message: `No ${resource.one} with the ID ${named} exists in this workspace.` } as const
-}
-
-/** The live record that a record was merged into. Only requests that fail look for it. */
-export async function mergedIntoOf(
-  scope: Scope,
-  resource: Resource,
-  id: string,
-): Promise<{ merged_into?: MergedInto }> {
-  const [found] = await loadMergedInto(scope, resource, [parseId(id) ?? ''])
-  return found ? { merged_into: { id: found.id, type: resource.type } } : {}
+  return { kind: 'not_found', message: `No ${resource.one} with the ID ${named} exists in this workspace.` }
 }
 
 /** Reports ids that no live record has. Those of merged records are reported with the record to use instead. */

@@ -1,8 +1,8 @@
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
+import { loadLabels } from '../../storage/query/related.ts'
 import { loadLosers, loadMerges } from '../../storage/tables/merges.ts'
-import { loadAnyLabels } from '../../storage/tables/trash.ts'
 import { requireAbilities } from '../allow.ts'
 import { type PageOf, type PageParams, parsePage, restorableSince, restorableUntil } from '../trash/trash.ts'
 
@@ -52,7 +52,7 @@ async function loadNamed(inside: Scope, part: Parameters<typeof loadMerges>[1]) 
   for (const [type, merges] of Map.groupBy(rows, (row) => row.resource)) {
     const losersOf = (id: string) => (losers.get(id) ?? []).map((one) => one.record_id)
     const ids = merges.flatMap(({ id, winner_id }) => [winner_id, ...losersOf(id)])
-    for (const { id, label } of await loadAnyLabels(inside, registry[type], [...new Set(ids)])) names.set(id, label)
+    for (const [id, label] of await loadLabels(inside, registry[type], [...new Set(ids)])) names.set(id, label)
   }
   return { rows, total, losers, names }
 }

@@ -9,16 +9,21 @@ import {
   type LinkRow,
   loadLinked,
   loadLinksTo,
+  loadMoved,
+  loadMovedIds,
+  loadMovedLinks,
   loadReferring,
+  type Merge,
   type Move,
   type MovedLink,
+  moveBack,
   type Referring,
   replaceReferences,
   touchLinked,
-} from '../../storage/tables/merge-moves.ts'
-import { linkKey } from '../changes.ts'
+  unlinkWinner,
+} from '../../storage/tables/merges.ts'
+import { linkKey, momentAfter } from '../changes.ts'
 import { lockWhatIsRead } from '../lock-what-is-read.ts'
-import { momentAfter } from '../moment-after.ts'
 import { finishWrite, type RecordEntry } from '../store.ts'
 
 type Merging = { merge_id: string; winner_id: string; loser_ids: readonly string[] }
@@ -38,7 +43,6 @@ export function lockMoving(inside: Scope, resource: Resource, merging: Omit<Merg
     links: await loadLinksTo(inside, merging.loser_ids, merging.winner_id),
   })
   return lockWhatIsRead(inside, read, ({ references, links }) => ({
-    claims: [],
     rows: [
       ...references.map(lockOf),
       ...links.map(({ from_type, from_id }): RowLock => ({ table: from_type, ids: [from_id], mode: 'change' })),
@@ -47,7 +51,7 @@ export function lockMoving(inside: Scope, resource: Resource, merging: Omit<Merg
 }
 
 /** The rows that refer to the merged records, for each column that can. */
-export async function loadColumns(resource: Resource, load: (column: ReferringColumn) => Promise<Referring[]>) {
+async function loadColumns(resource: Resource, load: (column: ReferringColumn) => Promise<Referring[]>) {
   const loaded: Moving['references'] = []
   for (const referring of resources) {
     for (const [column, { to }] of Object.entries(referring.references)) {
@@ -57,7 +61,7 @@ export async function loadColumns(resource: Resource, load: (column: ReferringCo
   return loaded
 }
 
-export function lockOf({ referring, rows }: Moving['references'][number]): RowLock {
+function lockOf({ referring, rows }: Moving['references'][number]): RowLock {
   return { table: referring.type, ids: rows.map((row) => row.id), mode: 'change' }
 }
 
@@ -132,12 +136,12 @@ type MovedLinks = {
   changeOf: (key: string, links: readonly MovedLink[]) => Change
 }
 
-export function losersIn(links: readonly MovedLink[]): string[] {
+function losersIn(links: readonly MovedLink[]): string[] {
   return links.map((link) => link.from_id)
 }
 
 /** Ends a move of links: a new time and an audit entry for each live record that the merge linked to its winner. */
-export async function finishLinks(inside: Scope, type: ResourceName, moved: MovedLinks): Promise<void> {
+async function finishLinks(inside: Scope, type: ResourceName, moved: MovedLinks): Promise<void> {
   const { merge_id, winner_id, links, held, changeOf } = moved
   const linked = { merge_id, type, winner_id, held }
   const touched = await loadLinked(inside, linked)
@@ -154,4 +158,61 @@ export async function finishLinks(inside: Scope, type: ResourceName, moved: Move
     return movedEntry(type, { record_id, at }, changes)
   })
   await finishWrite(inside, type, { entries })
+}
+
+/** What a merge moved to its winner and what was not moved elsewhere since. */
+type MovingBack = {
+  merge: Merge
+  references: Moving['references']
+  /** The records, live or deleted, whose links to the losers were moved. */
+  linking: { type: ResourceName; ids: string[] }[]
+}
+
+/** Locks what moves back, and the merge itself last: a purge locks only the merge. */
+export function lockMovingBack(
+  inside: Scope,
+  resource: Resource,
+  findMerge: () => Promise<Merge>,
+): Promise<MovingBack> {
+  const read = async () => readMovingBack(inside, resource, await findMerge())
+  return lockWhatIsRead(inside, read, ({ merge, references, linking }) => ({
+    rows: [
+      ...references.map(lockOf),
+      ...linking.map(({ type, ids }): RowLock => ({ table: type, ids, mode: 'change' })),
+      { table: 'merges', ids: [merge.id], mode: 'alone' },
+    ],
+  }))
+}
+
+async function readMovingBack(inside: Scope, resource: Resource, merge: Merge): Promise<MovingBack> {
+  const { id: merge_id, winner_id } = merge
+  const references = await loadColumns(resource, ({ referring, column }) =>
+    loadMoved(inside, { merge_id, resource: referring, column, winner_id }),
+  )
+  const linking: MovingBack['linking'] = []
+  for (const { type, links } of resources) {
+    if (!Object.values(links).some(({ to }) => to === resource.type)) continue
+    linking.push({ type, ids: await loadMovedIds(inside, merge_id, type) })
+  }
+  return { merge, references, linking }
+}
+
+/** Makes everything that the merge moved refer to the losers again. */
+export async function moveFromWinner(inside: Scope, { merge, references, linking }: MovingBack): Promise<void> {
+  const { id: merge_id, winner_id } = merge
+  for (const { referring, column, rows } of references) {
+    if (rows.length === 0) continue
+    const at = momentAfter(inside, rows)
+    await moveBack(inside, { merge_id, resource: referring, column, winner_id }, at)
+    await finishReferences(inside, referring, { rows, at, changeOf: ({ from_id }) => [column, winner_id, from_id] })
+  }
+  for (const { type } of linking) {
+    const links = await loadMovedLinks(inside, merge_id, type)
+    // The links to the losers are readable again. One to the winner only goes if the merge added it.
+    const changeOf = (key: string, own: readonly MovedLink[]): Change => {
+      return [key, own.some((link) => link.added === 1) ? [winner_id] : [], losersIn(own)]
+    }
+    await finishLinks(inside, type, { merge_id, winner_id, links, held: true, changeOf })
+    await unlinkWinner(inside, merge_id, { type, winnerId: winner_id })
+  }
 }

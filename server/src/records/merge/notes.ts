@@ -3,10 +3,13 @@ import type { StoredValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
 import type { Resource } from '@kith/contract/resource'
 import type { ExternalClaim } from '../../storage/tables/external-ids.ts'
+import type { Claim } from '../../storage/tables/field-values.ts'
+import type { Merge } from '../../storage/tables/merges.ts'
 import type { StoredRecord } from '../../storage/tables/records.ts'
 import type { Changes, LinkChange } from '../changes.ts'
-import type { NotedIds } from '../external-ids/merged.ts'
-import { parseStored } from '../stored-values.ts'
+import { claimsOf } from '../check-input.ts'
+import type { NotedIds } from '../external-ids.ts'
+import { parseStored, valuesIn } from '../stored-values.ts'
 import { listIn } from './values.ts'
 
 /** What a merge changed of its winner: before and after. Values by the id of their field. */
@@ -17,10 +20,14 @@ type Notes = {
   links: readonly LinkChange[]
   /** Merges of earlier versions have none. */
   external_ids?: NotedIds
+  /** The names of the unique values that it held. Merges of earlier versions have none. */
+  held?: readonly string[]
 }
 
+type Noted = { winner: StoredRecord; changes: Changes; fields: readonly FieldDefinition[] }
+
 /** What a merge changes of its winner, as JSON, for a later undo. */
-export function noteChanges(resource: Resource, winner: StoredRecord, changes: Changes): string {
+export function noteChanges(resource: Resource, { winner, changes, fields }: Noted): string {
   const stored = parseStored(winner.custom_fields)
   const notes: Notes = {
     ...(changes.label === undefined ? {} : { label: [winner[resource.label] ?? '', changes.label] }),
@@ -32,8 +39,14 @@ export function noteChanges(resource: Resource, winner: StoredRecord, changes: C
     ),
     links: changes.links,
     ...(changes.external_ids ? { external_ids: notedPart(changes.external_ids) } : {}),
+    held: claimsOf(valuesIn(winner, fields)).map(nameOf),
   }
   return JSON.stringify(notes)
+}
+
+/** Tells a unique value apart from others. */
+export function nameOf({ field, key }: Claim): string {
+  return `${field.id} ${key}`
 }
 
 function notedPart({ removed, added }: NotedIds): NotedIds {
@@ -41,12 +54,16 @@ function notedPart({ removed, added }: NotedIds): NotedIds {
   return { removed: removed.map(named), added: added.map(named) }
 }
 
-type Undone = { notes: string; winner: StoredRecord; fields: readonly FieldDefinition[] }
+/** Only noteChanges writes them. */
+export function readNotes({ changes }: Merge): Notes {
+  return JSON.parse(changes) as Notes
+}
+
+type Undone = { notes: Notes; winner: StoredRecord; fields: readonly FieldDefinition[] }
 
 /** The changes that undo a merge for its winner. What was changed after the merge stays. */
 export function reversed(resource: Resource, { notes, winner, fields }: Undone): Omit<Changes, 'links'> {
-  // Written by noteChanges.
-  const { label, references, values } = JSON.parse(notes) as Notes
+  const { label, references, values } = notes
   const stored = parseStored(winner.custom_fields)
   const back = new Map<FieldDefinition, StoredValue | null>()
   for (const field of fields) {
@@ -62,18 +79,6 @@ export function reversed(resource: Resource, { notes, winner, fields }: Undone):
     references: new Map(same.map(([column, [before]]) => [column, before])),
     values: back,
   }
-}
-
-/** Which links a merge gave to its winner and which it took away. */
-export function notedLinks(notes: string): readonly LinkChange[] {
-  // Written by noteChanges.
-  return (JSON.parse(notes) as Notes).links
-}
-
-/** Which external ids a merge gave to its winner and which it took away. */
-export function notedIds(notes: string): NotedIds | undefined {
-  // Written by noteChanges.
-  return (JSON.parse(notes) as Notes).external_ids
 }
 
 function valueBefore(

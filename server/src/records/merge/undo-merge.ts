@@ -1,4 +1,4 @@
-import type { Definitions } from '@kith/contract/field-definition'
+import type { Definitions, FieldDefinition } from '@kith/contract/field-definition'
 import { parseId } from '@kith/contract/id'
 import type { Issue } from '@kith/contract/issue'
 import { RESTORE_DAYS } from '@kith/contract/limits'
@@ -6,11 +6,11 @@ import { refuseIfAny, refuseUnknownId, refuseValue } from '@kith/contract/refusa
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
-import { Conflict } from '../../storage/engines/conflict.ts'
+import { Conflict } from '../../storage/engines/transactions.ts'
 import { findFields } from '../../storage/tables/custom-fields.ts'
 import { type ExternalClaim, removeExternalIds } from '../../storage/tables/external-ids.ts'
 import type { Claim } from '../../storage/tables/field-values.ts'
-import { findLinked } from '../../storage/tables/links.ts'
+import { loadLinked } from '../../storage/tables/links.ts'
 import type { RowLock } from '../../storage/tables/lock-rows.ts'
 import { findMerge, findMergeOf, type Merge, markUndone } from '../../storage/tables/merges.ts'
 import { findRecord, loadStored, type StoredRecord } from '../../storage/tables/records.ts'
@@ -18,15 +18,16 @@ import { type DeletedRow, loadAnyRows } from '../../storage/tables/trash.ts'
 import { requireAbilities } from '../allow.ts'
 import type { Changes, LinkChange } from '../changes.ts'
 import { claimsOf } from '../check-input.ts'
-import { idsBack } from '../external-ids/merged.ts'
+import { idsBack } from '../external-ids.ts'
 import { type Locks, lockWhatIsRead, namedRows } from '../lock-what-is-read.ts'
 import { type Presented, presentRecords } from '../present.ts'
 import { storeChanges, storeReturns } from '../store.ts'
-import { claimsOfRows, refuseTaken, refuseTakenIds } from '../trash/claims.ts'
+import { valuesIn } from '../stored-values.ts'
+import { claimsOfRows, refuseTaken } from '../trash/claims.ts'
 import { restorableSince } from '../trash/trash.ts'
 import { writing } from '../writing.ts'
-import { lockMovingBack, moveFromWinner } from './moves-back.ts'
-import { notedIds, notedLinks, reversed } from './notes.ts'
+import { lockMovingBack, moveFromWinner } from './moves.ts'
+import { nameOf, readNotes, reversed } from './notes.ts'
 
 /**
  * Undoes a merge: restores the losers with what referred to them, and the winner as it was. Later changes stay.
@@ -53,8 +54,11 @@ export async function undoInside(inside: Scope, definitions: Definitions, id: st
     async () => readParties(inside, definitions, await find()),
     locksOf,
   )
-  await refuseTaken(inside, resource, { claims, except: [winner.id, ...merge.loser_ids] })
-  await refuseTakenIds(inside, resource, { claims: externalIds, except: [winner.id, ...merge.loser_ids] })
+  const fields = definitions[resource.type].list
+  await refuseTaken(inside, resource, { claims, externalIds, except: [winner.id, ...merge.loser_ids] })
+  // The winner may have got a loser's value in another way since, and keeps it then.
+  const kept = keptOf(claimsOfRows(fields, losers), { merge, winner, changes, fields })
+  await refuseTaken(inside, resource, { claims: kept, externalIds: [], except: merge.loser_ids })
   const moving = await lockMovingBack(inside, resource, find)
   const deleted = losers.filter((row) => row.deleted_at !== null)
   // Only one live record can hold an id.
@@ -62,8 +66,18 @@ export async function undoInside(inside: Scope, definitions: Definitions, id: st
   await storeReturns(inside, resource, deleted)
   await moveFromWinner(inside, moving)
   await markUndone(inside, merge.id, inside.now().toISOString())
-  const fields = definitions[resource.type].list
   await storeChanges(inside, resource, { current: winner, changes, fields, action: 'undo_merge' })
+}
+
+type Kept = Pick<Parties, 'merge' | 'winner' | 'changes'> & { fields: readonly FieldDefinition[] }
+
+/** Those of the losers' values that the winner did not hold before the merge, and holds after its undo. */
+function keptOf(claims: readonly Claim[], { merge, winner, changes: { values }, fields }: Kept): Claim[] {
+  const { held } = readNotes(merge)
+  if (!held) return []
+  const changed = new Set([...values.keys()].map(({ id }) => id))
+  const after = claimsOf([...valuesIn(winner, fields).filter(([{ id }]) => !changed.has(id)), ...values]).map(nameOf)
+  return claims.filter((claim) => after.includes(nameOf(claim)) && !held.includes(nameOf(claim)))
 }
 
 type Parties = {
@@ -88,7 +102,7 @@ async function readParties(inside: Scope, definitions: Definitions, merge: Merge
   if (losers.length < merge.loser_ids.length) refuseTooLate(merge)
   const changes = await changesBack(inside, resource, { merge, winner })
   const claims = [...claimsOfRows(definitions[resource.type].list, losers), ...claimsOf(changes.values)]
-  const noted = notedIds(merge.changes)
+  const noted = readNotes(merge).external_ids
   const { returning, change } = await idsBack(inside, { winner, loser_ids: merge.loser_ids, noted })
   const externalIds = [...returning, ...(change?.added ?? [])]
   return { merge, resource, winner, losers, changes: { ...changes, external_ids: change }, claims, externalIds }
@@ -129,15 +143,16 @@ async function changesBack(
   { merge, winner }: Pick<Parties, 'merge' | 'winner'>,
 ): Promise<Changes> {
   const fields = await findFields(inside, resource.type)
-  const links: LinkChange[] = []
-  for (const { relation, added, removed } of notedLinks(merge.changes)) {
-    const linked = new Set(await findLinked(inside, winner.id, relation))
-    const change = {
-      relation,
-      added: removed.filter((id) => !linked.has(id)),
-      removed: added.filter((id) => linked.has(id)),
-    }
-    if (change.added.length > 0 || change.removed.length > 0) links.push(change)
-  }
-  return { ...reversed(resource, { notes: merge.changes, winner, fields }), links }
+  const notes = readNotes(merge)
+  const held = await loadLinked(
+    inside,
+    [winner.id],
+    notes.links.map(({ relation }) => relation),
+  )
+  const links = notes.links.flatMap(({ relation, added, removed }): LinkChange[] => {
+    const linked = new Set(held.flatMap((link) => (link.relation === relation ? [link.to_id] : [])))
+    const back = { added: removed.filter((id) => !linked.has(id)), removed: added.filter((id) => linked.has(id)) }
+    return back.added.length + back.removed.length > 0 ? [{ relation, ...back }] : []
+  })
+  return { ...reversed(resource, { notes, winner, fields }), links }
 }

@@ -2,24 +2,27 @@ import type { Definitions } from '@kith/contract/field-definition'
 import type { Issue } from '@kith/contract/issue'
 import { RESTORE_DAYS } from '@kith/contract/limits'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
+import { resources } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
+import type { Change } from '../../audit/write.ts'
 import type { Scope } from '../../scope/scope.ts'
-import { Conflict } from '../../storage/engines/conflict.ts'
+import { Conflict } from '../../storage/engines/transactions.ts'
 import { loadExternalIds } from '../../storage/tables/external-ids.ts'
-import { findMerge, findMergeOf } from '../../storage/tables/merges.ts'
+import { findMerge, findMergeOf, loadLinked, touchLinked, touchReferring } from '../../storage/tables/merges.ts'
 import { findRecord } from '../../storage/tables/records.ts'
 import { type DeletedRow, loadAnyRows } from '../../storage/tables/trash.ts'
 import { requireAbilities } from '../allow.ts'
+import { linkKey, momentAfter } from '../changes.ts'
 import { type Expected, requireExpected, requireExpectedTime } from '../expected.ts'
 import { lockWhatIsRead } from '../lock-what-is-read.ts'
-import { mergedIntoOf, refuseMissing } from '../merge/merged-into.ts'
+import { missingReasons, refuseMissing } from '../merge/merged-into.ts'
+import { finishReferences, lockMoving, type Moving, movedEntry } from '../merge/moves.ts'
 import { isTooLate, undoInside } from '../merge/undo-merge.ts'
 import { type Presented, presentWritten } from '../present.ts'
 import { idInPath } from '../read.ts'
-import { storeReturns } from '../store.ts'
+import { finishWrite, storeReturns } from '../store.ts'
 import { writing } from '../writing.ts'
-import { claimsOfRows, refuseTaken, refuseTakenIds } from './claims.ts'
-import { lockReferring, storeReadableAgain } from './readable-again.ts'
+import { claimsOfRows, refuseTaken } from './claims.ts'
 import { restorableSince } from './trash.ts'
 
 type Sought = { id: string; expected?: Expected; issues?: readonly Issue[] }
@@ -66,9 +69,9 @@ async function restoreInside(inside: Scope, resource: Resource, restoring: Resto
   if (row.deleted_at <= restorableSince(inside)) refuseTooLate(resource, row)
   requireExpectedTime(resource, restoring.expected, row)
   refuseIfAny([...issues])
-  await refuseTaken(inside, resource, { claims: claimsOfRows(fields, [row]), except: [row.id] })
-  await refuseTakenIds(inside, resource, { claims: externalIds, except: [row.id] })
-  const referring = await lockReferring(inside, resource, row.id)
+  await refuseTaken(inside, resource, { claims: claimsOfRows(fields, [row]), externalIds, except: [row.id] })
+  // Deleted ones as well: one that is restored at the same time must see this record, or be seen here.
+  const referring = await lockMoving(inside, resource, { winner_id: row.id, loser_ids: [row.id] })
   await storeReturns(inside, resource, [row])
   await storeReadableAgain(inside, referring, row.id)
 }
@@ -92,7 +95,8 @@ async function undoMergeOf(
   const found = await findMerge(inside, merge)
   if (found && isTooLate(inside, found)) {
     const message = `The ${resource.one} with the ID ${id} was merged on ${found.created_at.slice(0, 10)} ${TOO_LATE}`
-    refuse({ kind: 'not_found', message, ...(await mergedIntoOf(inside, resource, id)) })
+    const [missing] = await missingReasons(inside, resource, [id])
+    refuse({ ...missing, kind: 'not_found', message })
   }
   // The time of a deleted record stays. If the merge is undone meanwhile, the transaction restarts.
   requireExpectedTime(resource, expected, row)
@@ -111,3 +115,37 @@ function refuseTooLate(resource: Resource, { id, deleted_at }: DeletedRow): neve
 }
 
 const TOO_LATE = `and can no longer be restored: the trash keeps records for ${RESTORE_DAYS} days.`
+
+/** A record is back: a new time and an entry for each live record whose reference or link to it is readable again. */
+async function storeReadableAgain(inside: Scope, { references, links }: Moving, id: string): Promise<void> {
+  for (const { referring, column, rows } of references) {
+    if (rows.every((row) => row.deleted_at !== null)) continue
+    const at = momentAfter(inside, rows)
+    await touchReferring(inside, { resource: referring, column, id }, at)
+    await finishReferences(inside, referring, { rows, at, changeOf: () => [column, null, id] })
+  }
+  const linking = new Set(links.map((link) => link.from_type))
+  for (const resource of resources.filter(({ type }) => linking.has(type))) {
+    await storeLinkedAgain(inside, resource, { id, links })
+  }
+}
+
+async function storeLinkedAgain(
+  inside: Scope,
+  resource: Resource,
+  { id, links }: { id: string; links: Moving['links'] },
+): Promise<void> {
+  const { type } = resource
+  const linked = { type, to_id: id }
+  const live = await loadLinked(inside, linked)
+  if (live.length === 0) return
+  const at = momentAfter(inside, live)
+  await touchLinked(inside, linked, at)
+  const relations = Map.groupBy(links, (link) => link.from_id)
+  const entries = live.map((row) => {
+    const own = relations.get(row.id) ?? []
+    const changes = own.map(({ relation }): Change => [linkKey(resource, relation), [], [id]])
+    return movedEntry(type, { record_id: row.id, at }, changes)
+  })
+  await finishWrite(inside, type, { entries })
+}

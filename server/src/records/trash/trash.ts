@@ -1,9 +1,8 @@
 import type { Trashed } from '@kith/contract/app/trash'
-import { type Issue, reportInto } from '@kith/contract/issue'
-import { PAGE_MAX, PER_PAGE_DEFAULT, PER_PAGE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
-import { refuseIfAny } from '@kith/contract/refusal'
+import { DAY_MS, RESTORE_DAYS } from '@kith/contract/limits'
+import { type PageQuery, parsePageQuery } from '@kith/contract/list-query'
+import { parseOrRefuse } from '@kith/contract/refusal'
 import type { ResourceName } from '@kith/contract/resource'
-import { parseWhole } from '@kith/contract/whole-number'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
 import { loadTrash } from '../../storage/tables/trash.ts'
 import { requireAbilities } from '../allow.ts'
@@ -31,7 +30,7 @@ export async function listTrash(
   return { data, total, page, per_page }
 }
 
-const RESTORE_MS = RESTORE_DAYS * 86_400_000
+const RESTORE_MS = RESTORE_DAYS * DAY_MS
 
 /** What was deleted or merged after this time can still be restored. */
 export function restorableSince(scope: { now(): Date }): string {
@@ -42,13 +41,6 @@ export function restorableUntil(at: string): string {
   return new Date(Date.parse(at) + RESTORE_MS).toISOString()
 }
 
-/** Refuses with all problems, also those that were found before. */
-export function parsePage({ page, per_page }: PageParams, issues: Issue[] = []): { page: number; per_page: number } {
-  const report = reportInto(issues)
-  const parsed = {
-    page: parseWhole(page, { name: 'page', max: PAGE_MAX }, report) ?? 1,
-    per_page: parseWhole(per_page, { name: 'per_page', max: PER_PAGE_MAX }, report) ?? PER_PAGE_DEFAULT,
-  }
-  refuseIfAny(issues)
-  return parsed
+export function parsePage({ page, per_page }: PageParams): PageQuery {
+  return parseOrRefuse([], (report) => parsePageQuery({ page, per_page }, [], report))
 }

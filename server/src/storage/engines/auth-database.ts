@@ -1,6 +1,6 @@
 import type { DatabaseConnection, Dialect, Driver } from 'kysely'
 import type { Engine } from './engine.ts'
-import type { Session } from './session.ts'
+import type { Session } from './sql.ts'
 
 /** The database in the form that better-auth takes: Kysely. Its statements run one by one. */
 export async function authDatabase({ single, dialect }: Engine) {

@@ -1,7 +1,6 @@
 import type { ResourceName } from '@kith/contract/resource'
 import type { PlannerHints } from './planner-hints.ts'
-import type { DialectName, Session } from './session.ts'
-import type { Sql, SqlBool } from './sql.ts'
+import type { DialectName, Session, Sql, SqlBool } from './sql.ts'
 import type { Column, StoredTable } from './stored-table.ts'
 
 /** A handle on the database. */
@@ -98,10 +97,11 @@ export type Engine = {
   groupTransaction<T>(name: string, work: (inside: Db) => Promise<T>): Promise<T>
   /** Only reads, and sees the database as it was at the first statement. Nothing else runs on its connection. */
   readTransaction<T>(work: (inside: Db) => Promise<T>): Promise<T>
-  /** Whether transactions that write run at the same time, so that rows must be locked before they change. */
+  /**
+   * Whether transactions that write run at the same time. Rows must then be locked before they change, and each
+   * statement sees what was committed before it. Otherwise all statements of a transaction see the same moment.
+   */
   concurrentWrites: boolean
-  /** Whether all statements of a transaction see the same moment, as those of a read transaction do. */
-  transactionIsSnapshot: boolean
   /** Takes locks by name until the transaction ends. */
   lock(inside: Db, names: readonly string[]): Promise<void>
   /** Takes one lock until the transaction ends, unless another transaction has it. Does not wait. */

@@ -9,8 +9,7 @@ import { setOf } from '../query/sets.ts'
 import type { Engine } from './engine.ts'
 import { postgresHints } from './postgres/planner-hints.ts'
 import { postgresSearch } from './postgres/search.ts'
-import type { DialectName, Session } from './session.ts'
-import { type Sql, statementOf } from './sql.ts'
+import { type DialectName, type Session, type Sql, statementOf } from './sql.ts'
 import { sqliteHints } from './sqlite/planner-hints.ts'
 import { sqliteSearch } from './sqlite/search.ts'
 
@@ -18,6 +17,8 @@ import { sqliteSearch } from './sqlite/search.ts'
 const cases: [name: string, resource: ResourceName, filter: object][] = [
   ['a name, exactly', 'companies', { name: { $eq: 'Acme' } }],
   ['part of a name', 'companies', { name: { $contains: 'acm' } }],
+  ['a part too short for the index', 'companies', { name: { $contains: 'ac' } }],
+  ['a part in another script', 'companies', { name: { $contains: '日本語' } }],
   ['a whole day', 'people', { created_at: { $eq: '2026-11-14' } }],
   ['member ids', 'companies', { creator: { $not_in: ['01m7fdvgj07363qvt3z680nq2b'] } }],
   ['without an owner', 'companies', { accountOwner: { $is_empty: true } }],

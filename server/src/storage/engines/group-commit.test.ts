@@ -1,6 +1,6 @@
 import { Refusal } from '@kith/contract/refusal'
 import { expect, it } from 'vitest'
-import { UnknownOutcome } from '../../scope/unknown-outcome.ts'
+import { UnknownOutcome } from '../../scope/storage-trouble.ts'
 import type { Db } from './engine.ts'
 import { GroupCommit, type Work } from './group-commit.ts'
 

@@ -1,8 +1,7 @@
 import { Refusal } from '@kith/contract/refusal'
-import { StorageTrouble } from '../../scope/storage-trouble.ts'
-import { UnknownOutcome } from '../../scope/unknown-outcome.ts'
+import { StorageTrouble, UnknownOutcome } from '../../scope/storage-trouble.ts'
 import type { Db } from './engine.ts'
-import type { Session } from './session.ts'
+import type { Session } from './sql.ts'
 
 export type Work<T> = (inside: Db) => Promise<T>
 

@@ -1,5 +1,3 @@
-import type { DialectName, Outcome, Session } from './session.ts'
-
 /** What statements run on. */
 type Db = { session: Session }
 
@@ -212,4 +210,19 @@ function named(name: string): Sql<unknown> {
     const parts = name.split('.').map((part) => `"${part.replaceAll('"', '""')}"`)
     return sql.raw(parts.join('.'))
   })
+}
+
+export type DialectName = 'sqlite' | 'postgres'
+
+export type Outcome = { rows: unknown[]; affected: number }
+
+/** Something that runs one statement: a connection inside a transaction, or a whole pool. */
+export type Session = {
+  dialect: DialectName
+  run(sql: string, parameters: readonly unknown[]): Promise<Outcome>
+}
+
+/** The pattern of `like … escape '\'` that finds a part anywhere, its own `%`, `_` and `\` taken literally. */
+export function partPattern(part: string): string {
+  return `%${part.replace(/[\\%_]/g, '\\$&')}%`
 }

@@ -1,4 +1,4 @@
-import type { DialectName, Session } from './session.ts'
+import type { DialectName, Session } from './sql.ts'
 
 /** Words of SQL that differ between the databases. */
 type Syntax = {

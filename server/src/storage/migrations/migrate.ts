@@ -56,7 +56,7 @@ export function refuseNewer(applied: ReadonlySet<string>, all: readonly Migratio
   if (unknown.length === 0) return
   throw new Error(
     `This database was written by a newer or an unreleased version of Kith (it has ${unknown.join(', ')}). ` +
-      'Start that version, or restore a backup made by this one.',
+      'Start that version again, or restore the backup from before the upgrade into a new database (kith restore).',
   )
 }
 

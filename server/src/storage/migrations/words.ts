@@ -1,4 +1,4 @@
-import type { DialectName } from '../engines/session.ts'
+import type { DialectName } from '../engines/sql.ts'
 
 /** The words in which the definitions of the two databases differ. */
 export type Words = {

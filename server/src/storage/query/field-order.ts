@@ -1,11 +1,11 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import type { Condition } from '@kith/contract/filter'
+import type { SortKey } from '@kith/contract/list-query'
 import type { Resource } from '@kith/contract/resource'
-import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../../scope/scope.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { type LightRow, listedColumns, type WithFields } from '../tables/records.ts'
-import { liveRows } from './fragments.ts'
+import { liveRows, rowsOf } from './fragments.ts'
 import { sortsByNumber } from './order.ts'
 import { compileAll, compileFilter } from './predicates.ts'
 
@@ -60,12 +60,8 @@ function valuesOf(scope: Scope, resource: Resource, { key, filter }: Pick<Ordere
   const workspace = scope.workspace.id
   const ours = sql`v.workspace_id = ${workspace} and v.field_id = ${key.field.id}`
   if (!filter) return sql`from field_values v where ${ours}`
-  const records = scope.engine.hints.lookUpEach({
-    each: sql`field_values v`,
-    table: resource.type,
-    alias: 'r0',
-    where: sql`r0.workspace_id = ${workspace} and r0.id = v.record_id and r0.deleted_at is null`,
-  })
+  const where = sql`r0.id = v.record_id and r0.deleted_at is null`
+  const records = rowsOf(scope, resource.type, { each: sql`field_values v`, where })
   return sql`${records} and ${ours} and ${compileAll(scope, [filter])}`
 }
 
@@ -77,14 +73,9 @@ async function loadSection(scope: Scope, resource: Resource, sectioned: Sectione
   const { key, section, limit, offset } = sectioned
   const ids = sql`${sectionIds(scope, resource, sectioned)} limit ${limit} offset ${offset}`
   const descending = section.of === 'values' && key.descending
-  const query = sql<WithFields<LightRow>>`
-    select ${listedColumns(scope, resource)} ${scope.engine.hints.lookUpEach({
-      each: sql`(${ids}) p`,
-      table: resource.type,
-      alias: 'r0',
-      where: sql`r0.workspace_id = ${scope.workspace.id} and r0.id = p.record_id`,
-    })} order by ${descending ? sql`p.sort_key desc` : sql`p.sort_key`}, r0.id`
-  return query.all(scope.db)
+  const rows = rowsOf(scope, resource.type, { each: sql`(${ids}) p`, where: sql`r0.id = p.record_id` })
+  return sql<WithFields<LightRow>>`select ${listedColumns(scope, resource)} ${rows}
+    order by ${descending ? sql`p.sort_key desc` : sql`p.sort_key`}, r0.id`.all(scope.db)
 }
 
 /** Selects `record_id` and `sort_key` of a section in its order. */

@@ -43,6 +43,12 @@ export function liveRows(scope: Scope, to: RelatedType, depth: number): Sql<unkn
 
 /** `from … where` of the live records, as `r0`, whose ids are the `record_id` of a set. */
 export function liveRowsIn(scope: Scope, table: string, ids: Sql<unknown>): Sql<unknown> {
-  const where = sql`r0.workspace_id = ${scope.workspace.id} and r0.id = matching.record_id and r0.deleted_at is null`
-  return scope.engine.hints.lookUpEach({ each: sql`${ids} matching`, table, alias: 'r0', where })
+  const where = sql`r0.id = matching.record_id and r0.deleted_at is null`
+  return rowsOf(scope, table, { each: sql`${ids} matching`, where })
+}
+
+/** `from … where` of the records, as `r0`, that belong to each of a few rows. */
+export function rowsOf(scope: Scope, table: string, { each, where }: Record<'each' | 'where', Sql<unknown>>) {
+  const ours = sql`r0.workspace_id = ${scope.workspace.id} and ${where}`
+  return scope.engine.hints.lookUpEach({ each, table, alias: 'r0', where: ours })
 }

@@ -5,7 +5,7 @@ import { sql } from '../engines/sql.ts'
 import { loadLiveCount } from '../tables/counts.ts'
 import { type LightRow, syncColumns } from '../tables/records.ts'
 import { loadRows } from './pages.ts'
-import { planList, wholeList } from './plan.ts'
+import { planList } from './plan.ts'
 
 type IdPage = { filter?: Condition | undefined; after: string; limit: number; window?: number }
 
@@ -18,23 +18,15 @@ const WINDOW = 20_000
 /** The live records after an id, in the order of their ids, as the sync form shows them. */
 export async function loadIdPage(scope: Scope, resource: Resource, page: IdPage): Promise<LoadedIdPage> {
   const { filter, after, limit, window = WINDOW } = page
+  // Without a filter the plan does not depend on the number of records.
+  const live = filter ? await loadLiveCount(scope, resource.type) : 0
+  const plan = await planList(scope, resource, { filter, sort: [], live })
+  const end = filter && !plan.narrow ? await findIdAt(scope, resource, { after, offset: window - 1 }) : undefined
+  const from = end === undefined ? plan.from : sql`${plan.from} and r0.id <= ${end}`
   const columns = sql.raw(syncColumns(resource))
   const part = { sort: [], limit, offset: 0, place: { keys: [], id: after }, columns }
-  const endOf = (rows: readonly LightRow[]) => (rows.length === limit ? rows.at(-1)?.id : undefined)
-  if (!filter) {
-    const rows = await loadRows(scope, resource, { ...part, plan: wholeList(scope, resource) })
-    return { rows, until: endOf(rows) }
-  }
-  const live = await loadLiveCount(scope, resource.type)
-  const plan = await planList(scope, resource, { filter, sort: [], live })
-  if (plan.narrow) {
-    const rows = await loadRows(scope, resource, { ...part, plan })
-    return { rows, until: endOf(rows) }
-  }
-  const end = await findIdAt(scope, resource, { after, offset: window - 1 })
-  const bound = end === undefined ? sql`` : sql`and r0.id <= ${end}`
-  const rows = await loadRows(scope, resource, { ...part, plan: { ...plan, from: sql`${plan.from} ${bound}` } })
-  return { rows, until: endOf(rows) ?? end }
+  const rows = await loadRows(scope, resource, { ...part, plan: { ...plan, from } })
+  return { rows, until: rows.length === limit ? rows.at(-1)?.id : end }
 }
 
 /** The id so many records behind the next one after an id, deleted ones included: only an index is read. */

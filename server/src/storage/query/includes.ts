@@ -105,7 +105,7 @@ export async function loadIncluded(inside: Scope, wanted: Wanted): Promise<Loade
 
 /** Whether every statement in this scope reads the same snapshot. */
 function seesSnapshot({ inside, engine }: Scope): boolean {
-  return inside === 'snapshot' || (inside === 'transaction' && engine.transactionIsSnapshot)
+  return inside === 'snapshot' || (inside === 'transaction' && !engine.concurrentWrites)
 }
 
 /**

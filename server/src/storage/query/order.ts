@@ -1,5 +1,5 @@
 import { fieldTypes } from '@kith/contract/field-types'
-import type { SortKey } from '@kith/contract/sort'
+import type { SortKey } from '@kith/contract/list-query'
 import type { Scope } from '../../scope/scope.ts'
 import { type Sql, type SqlBool, sql } from '../engines/sql.ts'
 import type { LightRow, WithFields } from '../tables/records.ts'

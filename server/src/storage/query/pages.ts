@@ -1,14 +1,17 @@
-import type { Condition } from '@kith/contract/filter'
+import { fieldTypes } from '@kith/contract/field-types'
+import type { Condition, Test } from '@kith/contract/filter'
+import type { SortKey } from '@kith/contract/list-query'
 import type { Resource } from '@kith/contract/resource'
-import type { SortKey } from '@kith/contract/sort'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { liveCount, loadLiveCount } from '../tables/counts.ts'
 import { type LightRow, listedColumns, type WithFields } from '../tables/records.ts'
-import { countMatches } from './counts.ts'
 import { loadFieldOrder } from './field-order.ts'
+import { isOneOf, keyOf, liveRows, rowsOf } from './fragments.ts'
 import { isBehind, type ListedRow, orderBy, type Place } from './order.ts'
-import { type Plan, planList, wholeList } from './plan.ts'
+import { conjunctsOf, type Plan, planList, wholeList } from './plan.ts'
+import { compileAll, compileFilter, needsEntryOnly } from './predicates.ts'
+import type { RecordSet } from './sets.ts'
 
 export type Listing = { filter?: Condition; sort: readonly SortKey[] }
 
@@ -31,11 +34,8 @@ export async function loadPage(
   const offset = (page - 1) * per_page
   const part = { sort, limit: per_page, offset }
   if (isOneStatement({ filter, sort }, offset)) return loadWhole(scope, resource, part)
+  if (!filter) return loadUnfiltered(scope, resource, part)
   const live = await loadLiveCount(scope, resource.type)
-  if (!filter) {
-    const rows = offset < live ? await loadSorted(scope, resource, { ...part, plan: wholeList(scope, resource) }) : []
-    return { rows, total: live }
-  }
   const plan = await planList(scope, resource, { filter, sort, live, counting: true })
   const count = () => countMatches(scope, resource, { filter, live, plan })
   if (plan.narrow && plan.total === undefined) {
@@ -55,7 +55,8 @@ async function loadWhole(scope: Scope, resource: Resource, part: Part): Promise<
   const counted = { ...part, plan: wholeList(scope, resource), total: liveCount(scope, resource.type) }
   const { rows, total } = await loadCounted(scope, resource, counted)
   if (total !== undefined || part.offset === 0) return { rows, total: total ?? 0 }
-  return inSnapshot(scope, (inside) => loadBehind(inside, resource, part))
+  // It seems to be behind the last page. If records were added since, it shows them.
+  return inSnapshot(scope, (inside) => loadUnfiltered(inside, resource, part))
 }
 
 /** A page whose rows have the total. A page without rows has none. */
@@ -70,11 +71,11 @@ async function loadCounted(
   return { rows, total: first?.matches }
 }
 
-/** A page that seems to be behind the last one. If records were added since, it shows them. */
-async function loadBehind(inside: Scope, resource: Resource, part: Part): Promise<NumberedPage> {
+/** A page of the whole list, and first its size. */
+async function loadUnfiltered(inside: Scope, resource: Resource, part: Part): Promise<NumberedPage> {
   const total = await loadLiveCount(inside, resource.type)
   if (part.offset >= total) return { rows: [], total }
-  return { rows: await loadRows(inside, resource, { ...part, plan: wholeList(inside, resource) }), total }
+  return { rows: await loadSorted(inside, resource, { ...part, plan: wholeList(inside, resource) }), total }
 }
 
 function loadSorted(
@@ -116,12 +117,130 @@ export async function loadRows(
     return sql<ListedRow>`${plan.with} select ${columns} ${counted} ${page}`.all(scope.db)
   }
   // Only ids are read up to a deep page, or of a set that is counted, and then the rows of that page.
-  const rows = scope.engine.hints.lookUpEach({
-    each: sql`(select r0.id as page_id ${counted} ${page}) p`,
-    table: resource.type,
-    alias: 'r0',
-    where: sql`r0.workspace_id = ${scope.workspace.id} and r0.id = p.page_id`,
-  })
+  const each = sql`(select r0.id as page_id ${counted} ${page}) p`
+  const rows = rowsOf(scope, resource.type, { each, where: sql`r0.id = p.page_id` })
   const kept = total ? sql`, p.matches` : sql``
   return sql<ListedRow>`${plan.with} select ${columns} ${kept} ${rows} order by ${order}`.all(scope.db)
+}
+
+type Counted = { filter: Condition; live: number; plan?: Plan }
+
+/** How many records meet a filter. Complements are subtracted from the number of live records. */
+export async function countMatches(scope: Scope, resource: Resource, counted: Counted): Promise<number> {
+  const { filter, live, plan } = counted
+  if (plan?.total !== undefined) return plan.total
+  const opposite = oppositeOf(filter)
+  if (opposite) return live - (await countMatches(scope, resource, { filter: opposite, live }))
+  const query =
+    countHeld(scope, filter) ??
+    countReferring(scope, filter) ??
+    (plan?.narrow ? sql`${plan.with} select count(*) as total ${plan.from}` : countBroad(scope, resource, filter))
+  return query.count(scope.db)
+}
+
+/** Broad sets are intersected, and other conditions are checked on what remains. Without sets the list is scanned. */
+function countBroad(scope: Scope, resource: Resource, filter: Condition): Sql<unknown> {
+  const sets: RecordSet[] = []
+  const others: Condition[] = []
+  for (const { condition, set } of conjunctsOf(scope, resource, filter)) {
+    if (set?.exact || set?.range) sets.push(set)
+    else others.push(condition)
+  }
+  if (sets.length > 0) return countAmong(scope, resource, { sets, others })
+  return sql`select count(*) as total ${liveRows(scope, resource.type, 0)} and ${compileFilter(scope, filter)}`
+}
+
+type Among = { sets: readonly RecordSet[]; others: readonly Condition[] }
+
+/** Counts the records that are in all of the sets and meet the other conditions. */
+function countAmong(scope: Scope, resource: Resource, { sets, others }: Among): Sql<unknown> {
+  if (others.length === 0) return sql`select count(*) as total from (${intersection(scope, sets, 'record_id')}) s`
+  // The index holds live records only: the records themselves are read only if a condition needs more than the entry.
+  const from =
+    sets.every(({ dated }) => dated) && others.every(needsEntryOnly)
+      ? sql`from (select record_id as id, created_at from (${intersection(scope, sets, 'record_id, created_at')}) s) r0 where`
+      : sql`from (${intersection(scope, sets, 'record_id')}) s cross join ${sql.table(resource.type)} r0
+        where r0.workspace_id = ${scope.workspace.id} and r0.id = s.record_id and r0.deleted_at is null and`
+  return sql`select count(*) as total ${from} ${compileAll(scope, others)}`
+}
+
+/** The entries that are in all of the sets, each once. */
+function intersection(scope: Scope, sets: readonly RecordSet[], columns: string): Sql<unknown> {
+  // Those of an exact set are distinct already.
+  const [first, ...others] = sets.toSorted((one, other) => Number(other.exact) - Number(one.exact))
+  if (!first) throw new Error('An intersection needs a set.')
+  if (others.length === 0 && first.exact) return first.select
+  const distinct = first.exact ? sql`` : sql`distinct`
+  const entries = sql`select ${distinct} ${sql.raw(columns)} from (${first.select}) one`
+  if (others.length === 0) return entries
+  return scope.engine.hints.within(
+    entries,
+    others.map(({ select }) => sql`select ${sql.raw(columns)} from (${select}) one`),
+  )
+}
+
+/** The condition of which this one is the complement, if that is easier to count. */
+function oppositeOf(condition: Condition): Condition | undefined {
+  switch (condition.node) {
+    case 'not':
+      return condition.condition
+    case 'field': {
+      const test = oppositeTest(condition.test)
+      return test && { ...condition, test }
+    }
+    case 'external-ids': {
+      const { test } = condition
+      if (test.test === 'none') return { ...condition, test: { ...test, test: 'any' } }
+      return test.test === 'empty' && test.empty ? { ...condition, test: { test: 'empty', empty: false } } : undefined
+    }
+    case 'link':
+      if (condition.test.test === 'not-in') return { ...condition, test: { test: 'in', ids: condition.test.ids } }
+      return condition.test.test === 'empty' && condition.test.empty
+        ? { ...condition, test: { test: 'empty', empty: false } }
+        : undefined
+    default:
+      return undefined
+  }
+}
+
+function oppositeTest(test: Test): Test | undefined {
+  switch (test.test) {
+    case 'none':
+      return { ...test, test: 'any' }
+    case 'host-none':
+      return { ...test, test: 'host-any' }
+    case 'empty':
+      return test.empty ? { test: 'empty', empty: false } : undefined
+    default:
+      return undefined
+  }
+}
+
+/** Counts the records that have any value in a field, in the part of the index that belongs to the field. */
+function countHeld(scope: Scope, condition: Condition): Sql<unknown> | undefined {
+  if (condition.node !== 'field' || condition.test.test !== 'empty' || condition.test.empty) return undefined
+  const { field } = condition
+  // Long texts have no key, so that only the index by record has them.
+  const { valueKey, list } = fieldTypes[field.type]
+  if (valueKey === undefined) return undefined
+  const key = sql.ref(`v.${valueKey}`)
+  const held = sql`select v.record_id from field_values v
+    where v.workspace_id = ${scope.workspace.id} and v.field_id = ${field.id} and ${key} is not null`
+  return sql`select count(*) as total from (${list ? scope.engine.hints.distinctIds(held) : held}) s`
+}
+
+/**
+ * Counts the records that refer to any live record or member, or to one of some, in the index of the references. What
+ * many records refer to is looked up once.
+ */
+function countReferring(scope: Scope, condition: Condition): Sql<unknown> | undefined {
+  if (condition.node !== 'link' || condition.relation.kind !== 'reference') return undefined
+  const { resource, relation, test } = condition
+  if (test.test === 'not-in' || (test.test === 'empty' && test.empty)) return undefined
+  const column = sql.ref(`r1.${relation.column}`)
+  const among = test.test === 'in' ? isOneOf(column, test.ids) : sql`${column} is not null`
+  const referring = sql`select ${column} as id, count(*) as records ${liveRows(scope, resource.type, 1)} and ${among}
+    group by ${column}`
+  return sql`select coalesce(sum(s.records), 0) as total from (${referring}) s
+    where exists (select 1 ${liveRows(scope, relation.to, 2)} and ${sql.ref(`r2.${keyOf(relation.to)}`)} = s.id)`
 }

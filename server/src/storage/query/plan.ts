@@ -1,12 +1,11 @@
-import type { Condition } from '@kith/contract/filter'
-import { mergeRanges } from '@kith/contract/merge-ranges'
+import { type Condition, mergeRanges } from '@kith/contract/filter'
+import { ID_LENGTH } from '@kith/contract/id'
+import type { SortKey } from '@kith/contract/list-query'
 import type { Resource } from '@kith/contract/resource'
-import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../../scope/scope.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { hasKey, type Keys, liveRows, liveRowsIn } from './fragments.ts'
 import { compileAll, compileFilter, needsEntryOnly } from './predicates.ts'
-import { findNarrowest, type IndexedCondition } from './set-widths.ts'
 import { type RecordSet, setOf } from './sets.ts'
 
 /** One of the conditions of a filter that must all hold, and the set that an index offers for it. */
@@ -40,6 +39,8 @@ type Planned = {
   backwards?: boolean
   /** Whether the total is needed, too. */
   counting?: boolean
+  /** Whether all records are read, and not only a page. */
+  whole?: boolean
 }
 
 /**
@@ -47,12 +48,14 @@ type Planned = {
  * the filter on each record.
  */
 export async function planList(scope: Scope, resource: Resource, planned: Planned): Promise<Plan> {
-  const { filter, live, counting = false } = planned
+  const { filter, live, counting = false, whole = false } = planned
   if (!filter) return wholeList(scope, resource)
   const conjuncts = conjunctsOf(scope, resource, filter)
   const narrow = scope.engine.narrowMax(live)
   // A total has to read the whole set anyway, so that the page comes with it.
-  const countable = counting && conjuncts.length > 1 ? Math.max(narrow, scope.engine.countedMax(live)) : narrow
+  const counted = counting && conjuncts.length > 1 ? Math.max(narrow, scope.engine.countedMax(live)) : narrow
+  // No scan of all records takes less time than a range of an index.
+  const countable = whole ? live : counted
   const indexed = conjuncts.flatMap(({ condition, set }) => (set ? [{ condition, set }] : []))
   const first = await findNarrowest(scope, indexed, { narrow, countable })
   if (!first) return scan(scope, resource, { ...planned, filter, conjuncts })
@@ -120,4 +123,109 @@ function singleKey(condition: Condition): (Keys & { field_id: string }) | undefi
   const { field, test } = condition
   if (test.test === 'exact') return { field_id: field.id, keys: [test.key], texts: [test.text] }
   return test.test === 'any' && test.keys.length === 1 ? { ...test, field_id: field.id } : undefined
+}
+
+/** A condition and the set that an index offers for it. */
+type IndexedCondition = { condition: Condition; set: RecordSet }
+
+/** How far sets are counted: `countable` applies to exact ranges of an index, which are the cheapest to count. */
+type Bounds = { narrow: number; countable: number }
+
+type Narrowest = IndexedCondition & { width: number }
+
+/** The condition with the fewest matches, within the bounds. */
+async function findNarrowest(
+  scope: Scope,
+  indexed: readonly IndexedCondition[],
+  bounds: Bounds,
+): Promise<Narrowest | undefined> {
+  const [only] = indexed
+  if (!only) return undefined
+  if (indexed.length > 1 || only.set.range) return countWidths(scope, indexed, bounds)
+  const { width, entries } = await readEntries(scope, only.set, bounds.narrow)
+  if (width > bounds.narrow) return undefined
+  return { ...only, set: { ...only.set, select: entriesIn(scope, entries), inner: [] }, width }
+}
+
+type Entries = { width: number; entries: string | null }
+
+/**
+ * The entries of a set as one text, and their number: one more than the bound if the set or an inner set has more. A
+ * search costs more than the entries that it finds, so that they are read once and then bound to the next statement.
+ */
+async function readEntries(scope: Scope, set: RecordSet, bound: number): Promise<Entries> {
+  const limit = ifInnerNarrow(set, bound, { broad: sql`0`, narrow: sql`cast(${bound + 1} as integer)` })
+  const entry = set.dated ? sql`record_id || created_at` : sql`record_id`
+  const read = await sql<Entries>`with room as materialized (select ${limit} as entries)
+    select case when (select entries from room) = 0 then ${bound + 1} else count(*) end as width,
+      ${scope.engine.hints.list(sql`entry`)} as entries
+    from (select ${entry} as entry from (${set.select}) s limit (select entries from room)) found`.one(scope.db)
+  return read ?? { width: 0, entries: null }
+}
+
+function entriesIn(scope: Scope, entries: string | null): Sql<unknown> {
+  const id = sql.lit(ID_LENGTH)
+  return sql`select substr(value, 1, ${id}) as record_id, substr(value, ${id} + 1) as created_at
+    from (${scope.engine.hints.listed(entries ?? '')}) listed`
+}
+
+/** One statement counts all sets in their indexes. */
+async function countWidths(
+  scope: Scope,
+  indexed: readonly IndexedCondition[],
+  bounds: Bounds,
+): Promise<Narrowest | undefined> {
+  const sets = indexed.map(({ set }) => set)
+  const [only, ...others] = sets
+  const query: Sql<Record<string, number>> =
+    only && others.length === 0 ? sql`select ${widthOf(only, boundOf(only, bounds))} as w0` : fewFirst(sets, bounds)
+  const row = await query.one(scope.db)
+  const counted = indexed.map((one, index) => ({ ...one, width: row?.[`w${index}`] ?? 0 }))
+  const within = counted.filter(({ set, width }) => width <= boundOf(set, bounds))
+  return within.reduce<Narrowest | undefined>((best, one) => (best && best.width <= one.width ? best : one), undefined)
+}
+
+function boundOf({ exact, range }: RecordSet, { narrow, countable }: Bounds): number {
+  return exact && range ? countable : narrow
+}
+
+/** Reading all of so few records costs less than counting another set up to its bound. */
+const FEW = 60
+
+/** If a set has few matches, the others are not counted any further. */
+function fewFirst(sets: readonly RecordSet[], bounds: Bounds): Sql<Record<string, number>> {
+  const few = sets.map((set, index) => sql`${widthOf(set, FEW)} as ${column('f', index)}`)
+  const isFew = sql.join(
+    sets.map((_, index) => sql`${column('f', index)} <= ${FEW}`),
+    sql` or `,
+  )
+  const widths = sets.map((set, index) => {
+    const f = column('f', index)
+    const bound = boundOf(set, bounds)
+    const known = sql`case when ${f} <= ${FEW} then ${f} else ${bound + 1} end`
+    return sql`case when ${isFew} then ${known} else ${widthOf(set, bound)} end as ${column('w', index)}`
+  })
+  return sql`with few as materialized (select ${sql.join(few)}) select ${sql.join(widths)} from few`
+}
+
+function column(letter: string, index: number): Sql<unknown> {
+  return sql.raw(`${letter}${index}`)
+}
+
+/**
+ * How many records a set has, or one more than the bound if it or an inner set is larger. Inner sets are counted first:
+ * an outer set is read only if its inner sets are narrow.
+ */
+function widthOf(set: RecordSet, bound: number): Sql<unknown> {
+  const own = sql`(select count(*) from (select 1 from (${set.select}) s limit ${sql.unseen(bound + 1)}) bounded)`
+  return ifInnerNarrow(set, bound, { broad: sql`${bound + 1}`, narrow: own })
+}
+
+type Either = { narrow: Sql<unknown>; broad: Sql<unknown> }
+
+function ifInnerNarrow({ inner }: RecordSet, bound: number, { narrow, broad }: Either): Sql<unknown> {
+  return inner.reduceRight(
+    (otherwise, one) => sql`case when ${widthOf(one, bound)} > ${bound} then ${broad} else ${otherwise} end`,
+    narrow,
+  )
 }

@@ -1,6 +1,6 @@
 import type { Condition, LinkTest, Test } from '@kith/contract/filter'
+import type { SortKey } from '@kith/contract/list-query'
 import type { Linking, Relation, Resource } from '@kith/contract/resource'
-import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../../scope/scope.ts'
 import { conjunctsOf } from './plan.ts'
 

@@ -37,7 +37,7 @@ export async function loadCustomFields(
   return new Map(rows.map((row) => [row.id, row.custom_fields]))
 }
 
-/** The names of live records, by their ids. */
+/** The names of records, live or deleted, by their ids. */
 export async function loadLabels(
   scope: Scope,
   { type, label }: Resource,
@@ -47,7 +47,8 @@ export async function loadLabels(
   for (let start = 0; start < ids.length; start += IDS_PER_BATCH) {
     const batch = ids.slice(start, start + IDS_PER_BATCH)
     const query = sql<{ id: string; label: string }>`
-      select r0.id, ${sql.ref(`r0.${label}`)} as label ${liveAmong(scope, type, batch)}`
+      select r.id, ${sql.ref(`r.${label}`)} as label from ${sql.table(type)} r
+      where r.workspace_id = ${scope.workspace.id} and r.id in (${sql.join(batch)})`
     for (const row of await query.all(scope.db)) labels.set(row.id, row.label)
   }
   return labels

@@ -1,5 +1,4 @@
-import type { Condition } from '@kith/contract/filter'
-import { mergeRanges } from '@kith/contract/merge-ranges'
+import { type Condition, mergeRanges } from '@kith/contract/filter'
 import type { RelatedType, Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { documentField } from '../engines/search-fields.ts'

@@ -6,8 +6,8 @@ import type { Relation, Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { loadLiveCount } from '../tables/counts.ts'
-import { countMatches } from './counts.ts'
 import { keyOf, liveRows } from './fragments.ts'
+import { countMatches } from './pages.ts'
 import { type Plan, planList } from './plan.ts'
 
 /** How records are grouped. Times are grouped by month. */
@@ -39,11 +39,12 @@ export async function loadSummary(scope: Scope, resource: Resource, summary: Sum
   const { filter, grouping, field } = summary
   const live = await loadLiveCount(scope, resource.type)
   if (filter === undefined && isSingle(summary)) return loadFromIndex(scope, resource, { ...summary, live })
-  const plan = await planList(scope, resource, { filter, sort: [], live })
   if (filter && !grouping && !field) {
+    const plan = await planList(scope, resource, { filter, sort: [], live })
     // The total of the list, which is counted in the index where that can be.
     return [{ ...nothing, records: await countMatches(scope, resource, { filter, live, plan }) }]
   }
+  const plan = await planList(scope, resource, { filter, sort: [], live, whole: true })
   const query = sql<SummaryRow>`${ranked(aggregated(scope, resource, { ...summary, plan }), grouping)}`
   return query.all(scope.db)
 }
@@ -63,9 +64,9 @@ const nothing: SummaryRow = {
 
 /** Whether each record has one group and one measured value at most, both in an index. */
 function isSingle({ field, grouping }: Summary): boolean {
-  if (grouping?.by === 'month') return false
+  if (grouping && 'attribute' in grouping) return false
   if (grouping?.by === 'relation' && grouping.relation.kind !== 'reference') return false
-  if (grouping?.by === 'choice' && fieldTypes[grouping.field.type].list) return false
+  if (grouping && 'field' in grouping && fieldTypes[grouping.field.type].list) return false
   return field === undefined || !fieldTypes[field.type].list
 }
 
@@ -96,16 +97,21 @@ const NO_NUMBER = sql.raw('cast(null as double precision)')
 function keysOf(scope: Scope, { type }: Resource, grouping: Grouping): Sql<unknown> | undefined {
   const { id } = scope.workspace
   const { andInTime, andInTimeById } = scope.engine.hints
-  if (grouping.by === 'choice') {
-    return sql`select record_id, match_key as key, ${NO_NUMBER} as x from field_values
+  if ('field' in grouping) {
+    return sql`select record_id, ${keyIn(grouping, 'match_key')} as key, ${NO_NUMBER} as x from field_values
       where workspace_id = ${id} and field_id = ${grouping.field.id} and match_key is not null
       ${andInTimeById('record_id')}`
   }
-  if (grouping.by === 'month' || grouping.relation.kind !== 'reference') return undefined
+  if ('attribute' in grouping || grouping.relation.kind !== 'reference') return undefined
   const column = sql.ref(grouping.relation.column)
   return sql`select id as record_id, ${column} as key, ${NO_NUMBER} as x from ${sql.table(type)}
     where workspace_id = ${id} and deleted_at is null and ${column} is not null
     ${andInTime('seq')}`
+}
+
+/** The group of a value: itself, or its month. */
+function keyIn({ by }: Grouping, column: string): Sql<unknown> {
+  return by === 'month' ? sql`substr(${sql.ref(column)}, 1, 7)` : sql.ref(column)
 }
 
 function numberValues({ workspace, engine }: Scope, { id }: FieldDefinition): Sql<unknown> {
@@ -172,12 +178,12 @@ function groupOf(scope: Scope, resource: Resource, { plan, grouping }: Grouped):
       : sql`(select ${sql.ref(`r9.${name}`)} from ${sql.table(resource.type)} r9
           where r9.workspace_id = ${scope.workspace.id} and r9.id = r0.id)`
   if ('attribute' in grouping) {
-    return { native: column(grouping.attribute), key: sql`substr(b.native, 1, 7)`, join: sql`` }
+    return { native: column(grouping.attribute), key: keyIn(grouping, 'b.native'), join: sql`` }
   }
   if ('field' in grouping) {
     const join = sql`left join field_values g on g.workspace_id = ${scope.workspace.id} and g.record_id = b.id
       and g.field_id = ${grouping.field.id}`
-    return { native: NOTHING, key: grouping.by === 'month' ? sql`substr(g.match_key, 1, 7)` : sql`g.match_key`, join }
+    return { native: NOTHING, key: keyIn(grouping, 'g.match_key'), join }
   }
   const { relation, name } = grouping
   if (relation.kind === 'reference') return { native: column(relation.column), key: sql`b.native`, join: sql`` }

@@ -1,10 +1,11 @@
+import type { SortKey } from '@kith/contract/list-query'
 import type { Resource } from '@kith/contract/resource'
-import type { SortKey } from '@kith/contract/sort'
 import type { Scope } from '../../scope/scope.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { loadLiveCount } from '../tables/counts.ts'
 import { isSince, type WalkStart } from '../tables/key-moves.ts'
 import { listedColumns } from '../tables/records.ts'
+import { rowsOf } from './fragments.ts'
 import {
   isBehind,
   type KeyColumns,
@@ -49,15 +50,10 @@ async function loadMoving(scope: Scope, resource: Resource, walk: Moving): Promi
   const looksUp = walk.plan.narrow || leading(walk).column === 'created_at'
   const page = looksUp ? withOldKeys(scope, walk) : unmovedAndMoved(scope, resource, walk)
   const columns = { ...keysUnder('p'), id: sql`r0.id` }
-  const query = sql<ListedRow>`
-    select ${listedColumns(scope, resource)}, p.name_key, p.updated_at as walk_updated_at
-    ${scope.engine.hints.lookUpEach({
-      each: sql`(${page}) p`,
-      table: resource.type,
-      alias: 'r0',
-      where: sql`r0.workspace_id = ${scope.workspace.id} and r0.id = p.id`,
-    })} order by ${orderBy(scope, walk, columns)}`
-  return query.all(scope.db)
+  const rows = rowsOf(scope, resource.type, { each: sql`(${page}) p`, where: sql`r0.id = p.id` })
+  return sql<ListedRow>`
+    select ${listedColumns(scope, resource)}, p.name_key, p.updated_at as walk_updated_at ${rows}
+    order by ${orderBy(scope, walk, columns)}`.all(scope.db)
 }
 
 /** For few records, or an order by the time of creation: looks up the old keys of each record. */
@@ -105,13 +101,9 @@ function movedRecords(
   const { column, descending } = leading(walk)
   const old: KeyColumns = { ...keysUnder('m'), created_at: sql`r0.created_at`, id: sql`m.record_id` }
   const earlier = movesOf(scope, { alias: 'e', recordId: sql`m.record_id`, start })
-  return sql`select m.record_id, r0.created_at, m.name_key, m.updated_at
-    ${scope.engine.hints.lookUpEach({
-      each: sql`key_moves m`,
-      table: resource.type,
-      alias: 'r0',
-      where: sql`r0.workspace_id = ${workspace} and r0.id = m.record_id and r0.deleted_at is null`,
-    })}
+  const where = sql`r0.id = m.record_id and r0.deleted_at is null`
+  const records = rowsOf(scope, resource.type, { each: sql`key_moves m`, where })
+  return sql`select m.record_id, r0.created_at, m.name_key, m.updated_at ${records}
     and m.workspace_id = ${workspace} and m.resource = ${resource.type} and ${isSince(scope, 'm', start)}
     and ${behind(walk, old)} and ${old[column]} ${sql.raw(descending ? '>=' : '<=')} ${reach}
     and not exists (select 1 ${earlier} and e.seq < m.seq ${scope.engine.hints.notJoined})

@@ -1,3 +1,4 @@
+import type { Scope } from '../../scope/scope.ts'
 import type { Db } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
 import { syntaxOf } from '../engines/syntax.ts'
@@ -78,7 +79,7 @@ export async function replacePassword(inside: Db, password: Password): Promise<v
   if (replaced === 0) await insertPassword(inside, password)
 }
 
-export type ListedUser = UserRow & { created_at: string; workspaces: number }
+type ListedUser = UserRow & { created_at: string; workspaces: number }
 
 /** All users, oldest first, with the number of their workspaces. */
 export async function loadUsers(db: Db): Promise<ListedUser[]> {
@@ -105,4 +106,105 @@ export async function deleteUserRows(inside: Db, id: string): Promise<void> {
     await sql`delete from ${sql.table(table)} where user_id = ${id}`.run(inside)
   }
   await sql`delete from users where id = ${id}`.run(inside)
+}
+
+type EmailLinkRow = {
+  hash: string
+  user_id: string
+  /** The address that the user wants; null to confirm the one that the user has. */
+  new_email: string | null
+  created_at: string
+  expires_at: string
+}
+
+export async function insertEmailLink(inside: Db, link: EmailLinkRow): Promise<void> {
+  await sql`insert into email_links ${sql.values(link)}`.run(inside)
+}
+
+type TakenLink = Pick<EmailLinkRow, 'user_id' | 'new_email' | 'expires_at'>
+
+/** Deletes the link, so that it works once; undefined when there is none. */
+export function takeEmailLink(inside: Db, hash: string): Promise<TakenLink | undefined> {
+  return sql<TakenLink>`delete from email_links where hash = ${hash}
+    returning user_id, new_email, expires_at`.one(inside)
+}
+
+export async function deleteEmailLinks(inside: Db, userId: string): Promise<void> {
+  await sql`delete from email_links where user_id = ${userId}`.run(inside)
+}
+
+/**
+ * How the user got the link: by mail to the address of the account, from an admin, or from the operator. `new`: from
+ * the operator who has just made the account.
+ */
+export type LinkSource = 'mail' | 'admin' | 'operator' | 'new'
+
+export type PasswordLinkRow = {
+  user_id: string
+  expires_at: string
+  source: LinkSource
+  /** Of an admin's link: the workspace in which it was created, and the admin. */
+  workspace_id: string | null
+  creator_id: string | null
+}
+
+export function findPasswordLink(db: Db, hash: string): Promise<PasswordLinkRow | undefined> {
+  return sql<PasswordLinkRow>`select user_id, expires_at, source, workspace_id, creator_id from password_links
+    where hash = ${hash}`.one(db)
+}
+
+export async function insertPasswordLink(
+  inside: Db,
+  link: PasswordLinkRow & { hash: string; created_at: string },
+): Promise<void> {
+  await sql`insert into password_links ${sql.values(link)}`.run(inside)
+}
+
+/** False when it was already used. */
+export async function takePasswordLink(inside: Db, hash: string): Promise<boolean> {
+  return (await sql`delete from password_links where hash = ${hash}`.run(inside)) > 0
+}
+
+/** Links that were sent before stop working. */
+export async function deletePasswordLinks(inside: Db, userId: string): Promise<void> {
+  await sql`delete from password_links where user_id = ${userId}`.run(inside)
+}
+
+/** Deletes the links that admins created for a user, and those the user created as an admin: their role has changed. */
+export async function deleteAdminLinks(inside: Db, userId: string): Promise<void> {
+  await sql`delete from password_links
+    where creator_id = ${userId} or (user_id = ${userId} and creator_id is not null)`.run(inside)
+}
+
+/** The picture of a user. It gets another id with each change. */
+type PictureRow = {
+  user_id: string
+  id: string
+  /** The media type. */
+  type: string
+  /** As base64. */
+  data: string
+}
+
+export async function replacePicture(inside: Db, picture: PictureRow): Promise<void> {
+  const { id, type, data } = picture
+  await sql`insert into pictures ${sql.values(picture)}
+    on conflict (user_id) do update set ${sql.set({ id, type, data })}`.run(inside)
+}
+
+export async function deletePicture(inside: Db, userId: string): Promise<void> {
+  await sql`delete from pictures where user_id = ${userId}`.run(inside)
+}
+
+/** The picture of a member of the workspace. */
+export function findPicture({ db, workspace }: Scope, id: string): Promise<PictureRow | undefined> {
+  return sql<PictureRow>`select p.* from pictures p join members m on m.user_id = p.user_id
+    where p.id = ${id} and m.workspace_id = ${workspace.id}`.one(db)
+}
+
+/** The ids of the pictures of the members of the workspace. */
+export async function loadPictureIds({ db, workspace }: Scope): Promise<ReadonlyMap<string, string>> {
+  const rows = await sql<Pick<PictureRow, 'user_id' | 'id'>>`select p.user_id, p.id from members m
+    join pictures p on p.user_id = m.user_id where m.workspace_id = ${workspace.id}`.all(db)
+  return new Map(rows.map(({ user_id, id }) => [user_id, id]))
 }

@@ -1,7 +1,10 @@
 import { type AuditedKind, auditedKinds } from '@kith/contract/app/audit'
+import type { ResourceName } from '@kith/contract/resource'
+import type { Scope, Writing } from '../../scope/scope.ts'
 import type { Db, Engine } from '../engines/engine.ts'
-import { type Sql, sql } from '../engines/sql.ts'
+import { partPattern, type Sql, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
+import { prune } from './purge.ts'
 
 /** Who changed what. */
 export type AuditRow = {
@@ -22,13 +25,9 @@ const names = ['workspace_id', 'resource', 'id', 'action', ...who, 'record_id', 
 const into = { table: 'audit_log', columns: columnsOf(names) }
 
 /** Any number of entries with few statements. */
-export async function insertAudit(
-  { engine, db }: { engine: Engine; db: Db },
-  workspaceId: string,
-  rows: readonly AuditRow[],
-): Promise<void> {
+export async function insertAudit({ engine, db, workspace }: Writing, rows: readonly AuditRow[]): Promise<void> {
   const entries = rows.map((row) => [
-    ...[workspaceId, row.resource, row.id, row.action, row.actor_id, row.source, row.token_id],
+    ...[workspace.id, row.resource, row.id, row.action, row.actor_id, row.source, row.token_id],
     ...[row.record_id, row.name, row.changes],
   ])
   if (db.append) db.append(into, entries)
@@ -37,35 +36,27 @@ export async function insertAudit(
 
 export type ListedEntry = AuditRow & { actor_name: string | null; token_name: string | null }
 
-type Part = { before?: string; limit: number; offset: number }
+type Part = { kinds: readonly AuditedKind[]; before?: string; limit: number }
 
 /** The latest entries about some kinds of things. */
-export function loadAudit(
-  db: Db,
-  workspaceId: string,
-  { kinds, before, limit, offset }: Part & { kinds: readonly AuditedKind[] },
-): Promise<ListedEntry[]> {
+export function loadAudit(db: Db, workspaceId: string, { kinds, before, limit }: Part): Promise<ListedEntry[]> {
   const parts = kinds.map(
     (kind) => sql`select a.* from audit_log a where a.workspace_id = ${workspaceId} and a.resource = ${kind}
-      ${isBefore(before)} order by a.id desc limit ${sql.unseen(limit + offset)}`,
+      ${isBefore(before)} order by a.id desc limit ${sql.unseen(limit)}`,
   )
-  return listed(db, parts, { limit, offset })
+  return listed(db, parts, limit)
 }
 
-export function isBefore(id: string | undefined): Sql<unknown> {
+function isBefore(id: string | undefined): Sql<unknown> {
   return id === undefined ? sql`` : sql`and a.id < ${id}`
 }
 
 /** The entries of several selects, latest first, with the names of users and tokens. */
-export async function listed(
-  db: Db,
-  parts: readonly Sql<unknown>[],
-  { limit, offset }: { limit: number; offset: number },
-): Promise<ListedEntry[]> {
+async function listed(db: Db, parts: readonly Sql<unknown>[], limit: number): Promise<ListedEntry[]> {
   const query = sql<ListedEntry>`
     select e.*, u.name as actor_name, coalesce(t.name, o.name) as token_name from (
       select * from (${sql.union(parts)}) found order by id desc, resource
-      limit ${sql.unseen(limit)} offset ${sql.unseen(offset)}) e
+      limit ${sql.unseen(limit)}) e
     left join users u on u.id = e.actor_id
     left join tokens t on t.id = e.token_id and t.workspace_id = e.workspace_id
     left join connections c on c.id = e.token_id and c.workspace_id = e.workspace_id
@@ -83,14 +74,122 @@ export async function loadLastNames(db: Db, workspaceId: string, recordIds: read
   return query.all(db)
 }
 
-const BATCH = 1000
+/** Deletes some of the entries before an id; false when there are none left. */
+export function pruneAudit(engine: Engine, workspaceId: string, before: string): Promise<boolean> {
+  const which = sql`resource in (${sql.join(auditedKinds.map(sql.lit))}) and id < ${before}`
+  return prune(engine, workspaceId, { table: 'audit_log', key: 'resource, id', which })
+}
 
-/** Deletes some of the entries before an id; true when there may be more. */
-export async function pruneAudit(engine: Engine, workspaceId: string, before: string): Promise<boolean> {
-  const old = (limit: number) => sql`select resource, id from audit_log where workspace_id = ${workspaceId}
-    and resource in (${sql.join(auditedKinds.map(sql.lit))}) and id < ${before} limit ${sql.lit(limit)}`
-  if (!(await old(1).one(engine.db))) return false
-  const pruned = await sql`delete from audit_log
-    where workspace_id = ${workspaceId} and (resource, id) in (${old(BATCH)})`.run(engine.single)
-  return pruned === BATCH
+/** Entries about some records. With `field` only those that may have changed it, and the creations. */
+type HistoryPart = {
+  resource: ResourceName
+  record_ids: readonly string[]
+  field?: string | undefined
+  /** All of them unless it is there. */
+  kinds?: readonly HistoryKind[] | undefined
+  before?: string | undefined
+  limit: number
+}
+
+/** What kind of change an entry is. */
+export type HistoryKind = 'changes' | 'merges' | 'imports'
+
+const isMerge = sql`a.action in ('merge', 'undo_merge')`
+
+const kindConditions: Readonly<Record<HistoryKind, Sql<unknown>>> = {
+  changes: sql`(a.source <> 'import' and not ${isMerge})`,
+  merges: isMerge,
+  imports: sql`(a.source = 'import' and not ${isMerge})`,
+}
+
+export function historyKindOf({ action, source }: Pick<ListedEntry, 'action' | 'source'>): HistoryKind {
+  if (action === 'merge' || action === 'undo_merge') return 'merges'
+  return source === 'import' ? 'imports' : 'changes'
+}
+
+/** How many records one statement reads: SQLite joins at most 500 selects. */
+const RECORDS = 100
+
+/** The latest entries about some records, each read along the index of its own. A creation has the record's own id. */
+export async function loadHistory(scope: Scope, part: HistoryPart): Promise<ListedEntry[]> {
+  const { record_ids, limit } = part
+  const found: ListedEntry[] = []
+  for (let start = 0; start < record_ids.length; start += RECORDS) {
+    const ids = record_ids.slice(start, start + RECORDS)
+    const selects = [...ids.map((id) => changesOf(scope, id, part)), creationsOf(scope, ids, part)]
+    found.push(...(await listed(scope.db, selects, limit)))
+  }
+  found.sort((one, other) => (one.id < other.id ? 1 : -1))
+  return found.slice(0, limit)
+}
+
+function changesOf({ workspace }: Scope, id: string, part: HistoryPart): Sql<unknown> {
+  const { resource, field, kinds, before, limit } = part
+  return sql`select a.* from audit_log a where a.workspace_id = ${workspace.id} and a.record_id = ${id}
+    and a.resource = ${resource} ${mayHave(field)} ${ofKinds(kinds)} ${isBefore(before)}
+    order by a.id desc limit ${sql.unseen(limit)}`
+}
+
+function creationsOf(
+  { workspace }: Scope,
+  ids: readonly string[],
+  { resource, kinds, before }: HistoryPart,
+): Sql<unknown> {
+  return sql`select a.* from audit_log a where a.workspace_id = ${workspace.id} and a.resource = ${resource}
+    and a.id in (${sql.join(ids)}) and a.record_id is null ${ofKinds(kinds)} ${isBefore(before)}`
+}
+
+function ofKinds(kinds: HistoryPart['kinds']): Sql<unknown> {
+  if (kinds === undefined || kinds.length === Object.keys(kindConditions).length) return sql``
+  const conditions = kinds.map((kind) => kindConditions[kind])
+  return sql`and (${sql.join(conditions, sql` or `)})`
+}
+
+/** The changes are JSON text, in which each change is a list that begins with its field. */
+function mayHave(field: string | undefined): Sql<unknown> {
+  if (field === undefined) return sql``
+  return sql`and a.changes like ${sql.unseen(partPattern(`["${field}",`))} escape '\\'`
+}
+
+/** The first change of a field of each of the records. */
+export async function loadFirstChanges(
+  { db, workspace }: Scope,
+  { resource, record_ids, field }: Required<Pick<HistoryPart, 'resource' | 'record_ids'>> & { field: string },
+): Promise<{ record_id: string; changes: string }[]> {
+  if (record_ids.length === 0) return []
+  return sql<{ record_id: string; changes: string }>`
+    select f.record_id, f.changes from audit_log f join (
+      select min(a.id) as id from audit_log a where a.workspace_id = ${workspace.id}
+      and a.record_id in (${sql.join(record_ids)}) and a.resource = ${resource} ${mayHave(field)}
+      group by a.record_id) first on f.id = first.id
+    where f.workspace_id = ${workspace.id} and f.resource = ${resource}`.all(db)
+}
+
+type SignInEntry = { id: string; user_id: string; email: string; action: string; changes: string }
+
+/** Writes one entry into the audit log of each workspace of the user. */
+export async function insertSignIn(inside: Db, entry: SignInEntry): Promise<void> {
+  const { id, user_id, email, action, changes } = entry
+  // A failed attempt has no actor: it may not be the user.
+  const actor = action === 'sign_in' ? user_id : null
+  await sql`insert into audit_log (workspace_id, resource, id, action, actor_id, source, record_id, name, changes)
+    select m.workspace_id, 'sign_ins', ${id}, ${action}, ${actor}, 'web', m.user_id, ${email}, ${changes}
+    from members m where m.user_id = ${user_id}`.run(inside)
+}
+
+export type FailureRow = { id: string; changes: string }
+
+/** The entries about failed attempts since an id, each once. */
+export async function loadFailures(inside: Db, userId: string, since: string): Promise<FailureRow[]> {
+  const rows = await sql<FailureRow>`select a.id, a.changes from members m
+    join audit_log a on a.workspace_id = m.workspace_id and a.record_id = m.user_id and a.id >= ${since}
+    where m.user_id = ${userId} and a.resource = 'sign_ins' and a.action = 'sign_in_failed'
+    order by a.id limit 1000`.all(inside)
+  // The entries of one attempt have the same id in all workspaces.
+  return [...new Map(rows.map((row) => [row.id, row])).values()]
+}
+
+export async function replaceFailure(inside: Db, userId: string, { id, changes }: FailureRow): Promise<void> {
+  await sql`update audit_log set changes = ${changes} where resource = 'sign_ins' and id = ${id}
+    and workspace_id in (select m.workspace_id from members m where m.user_id = ${userId})`.run(inside)
 }

@@ -1,6 +1,6 @@
 import type { FeedResource, StoredKind } from '@kith/contract/changes/change-kind'
-import { ID_LENGTH } from '@kith/contract/id'
-import type { Actor, Scope } from '../../scope/scope.ts'
+import { firstIdAt, ID_LENGTH } from '@kith/contract/id'
+import type { Actor, Scope, Writing } from '../../scope/scope.ts'
 import type { Db, Engine } from '../engines/engine.ts'
 import { type SqlBool, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
@@ -30,14 +30,10 @@ const into = {
 } as const
 
 /** Adds changes to the feed, in their order. */
-export async function insertChanges(
-  { engine, db }: { engine: Engine; db: Db },
-  workspaceId: string,
-  changes: readonly ChangeRow[],
-): Promise<void> {
+export async function insertChanges({ engine, db, workspace }: Writing, changes: readonly ChangeRow[]): Promise<void> {
   const rows = changes.map((change) => {
     const { id, kind, resource, at } = change
-    return [workspaceId, id, kind, resource, at, entryText(change)]
+    return [workspace.id, id, kind, resource, at, entryText(change)]
   })
   if (db.append) db.append(into, rows)
   else await engine.insertRows(db, into, rows)
@@ -175,18 +171,19 @@ export function findNextChange(
 }
 
 /**
- * The first of some changes that happened at a time or later. Without `materialized`, PostgreSQL may look for the time
- * among all changes of the workspace.
+ * The first of some changes that happened at a time or later, or has an id. Without `materialized`, PostgreSQL may look
+ * for it among all changes of the workspace.
  */
-export function findChangeSince(
+export function findChange(
   { db, workspace }: Scope,
   { after, until }: { after: number; until: number },
-  since: string,
+  wanted: { since: string } | { id: string },
 ): Promise<number | undefined> {
   return sql<number>`with part as materialized (
-      select c.sequence, c.at from changes c
+      select c.sequence, c.id, c.at from changes c
       where c.workspace_id = ${workspace.id} and c.sequence > ${after} and c.sequence <= ${until})
-    select sequence from part where at >= ${since} order by sequence limit 1`.value(db)
+    select sequence from part where ${'id' in wanted ? sql`id = ${wanted.id}` : sql`at >= ${wanted.since}`}
+    order by sequence limit 1`.value(db)
 }
 
 /** The times of some changes, by their numbers. */
@@ -208,14 +205,45 @@ export async function loadEntriesAt({ db, workspace }: Scope, sequences: readonl
   return texts.join(',')
 }
 
-/** The number of the change with an id, among some changes. */
-export function findChangeById(
-  { db, workspace }: Scope,
-  { after, until }: { after: number; until: number },
-  id: string,
-): Promise<number | undefined> {
-  return sql<number>`with part as materialized (
-      select c.sequence, c.id from changes c
-      where c.workspace_id = ${workspace.id} and c.sequence > ${after} and c.sequence <= ${until})
-    select sequence from part where id = ${id}`.value(db)
+/** How many entries one statement deletes, so that no writer waits long. */
+const BATCH = 500
+
+/**
+ * Deletes some of the oldest entries of a workspace, as long as they were written before a time; false when none are
+ * left. Readers are told first that they are gone.
+ */
+export async function pruneChanges(engine: Engine, workspaceId: string, before: string): Promise<boolean> {
+  const last = await findLastOld(engine, workspaceId, before)
+  if (last === undefined) return false
+  await sql`insert into change_heads (workspace_id, sequence, pruned, complete_from)
+    values (${workspaceId}, ${last}, ${last}, ${before})
+    on conflict (workspace_id) do update set
+      complete_from = case when change_heads.complete_from > excluded.complete_from then change_heads.complete_from
+        else excluded.complete_from end,
+      sequence = case when change_heads.sequence < excluded.sequence then excluded.sequence
+        else change_heads.sequence end,
+      pruned = case when change_heads.pruned < excluded.pruned then excluded.pruned else change_heads.pruned end
+    `.run(engine.single)
+  await sql`delete from changes where workspace_id = ${workspaceId} and sequence <= ${last}`.run(engine.single)
+  return true
+}
+
+/**
+ * The last of the oldest entries before the first that is kept. Their ids begin with the time of the write, which
+ * counts: the records of sample data changed long before. Times may be out of order by a little.
+ */
+async function findLastOld(engine: Engine, workspaceId: string, before: string): Promise<number | undefined> {
+  const oldest = await sql<{ sequence: number; id: string }>`select c.sequence, c.id
+    from changes c where c.workspace_id = ${workspaceId}
+    order by c.sequence limit ${sql.lit(BATCH)}`.all(engine.db)
+  const first = firstIdAt(Date.parse(before))
+  const kept = oldest.findIndex(({ id }) => id >= first)
+  return (kept === -1 ? oldest.at(-1) : oldest[kept - 1])?.sequence
+}
+
+/** Begins the feeds of all workspaces again, after a backup was restored: no earlier cursor is valid. */
+export async function restartFeeds(inside: Db, { epoch, at }: { epoch: string; at: Date }): Promise<void> {
+  await sql`delete from change_heads`.run(inside)
+  await sql`insert into change_heads (workspace_id, sequence, pruned, epoch, complete_from)
+    select id, ${at.getTime()}, ${at.getTime()}, ${epoch}, ${at.toISOString()} from workspaces`.run(inside)
 }

@@ -99,12 +99,6 @@ export async function revokeConnection(inside: Db, { workspace_id, id, at }: Rev
   await sql`delete from oauth_consents where reference_id = ${id}`.run(inside)
 }
 
-/** Never goes back: several nodes may write at once. */
-export async function replaceConnectionUse(db: Db, id: string, at: string): Promise<void> {
-  await sql`update connections set last_used_at = ${at}
-    where id = ${id} and (last_used_at is null or last_used_at < ${at})`.run(db)
-}
-
 /** `redirect_uris` is JSON: a list of addresses. */
 export type ClientRow = {
   client_id: string
@@ -133,4 +127,84 @@ export async function putDocumentClient(db: Db, client: DocumentClient): Promise
     on conflict (client_id) do update set name = excluded.name, uri = excluded.uri,
       redirect_uris = excluded.redirect_uris, created_at = excluded.created_at, updated_at = excluded.updated_at
     where oauth_clients.created_at < excluded.created_at`.run(db)
+}
+
+/** A token or a connection that was revoked. */
+export type RevokedRow = { id: string; workspace_id: string; name: string | null }
+
+type Where = { workspaceId: string | null; at: string }
+
+/** Revokes the tokens of a user: in one workspace, or in all. */
+export function revokeTokensOf(inside: Db, userId: string, { workspaceId, at }: Where): Promise<RevokedRow[]> {
+  return sql<RevokedRow>`update tokens set revoked_at = ${at} where user_id = ${userId} ${isIn(workspaceId)}
+    and revoked_at is null returning id, workspace_id, name`.all(inside)
+}
+
+/** Revokes the connections. Their access tokens stop working with them, and are deleted when they expire. */
+export async function revokeConnectionsOf(inside: Db, userId: string, where: Where): Promise<RevokedRow[]> {
+  const revoked = await sql<RevokedRow>`update connections set revoked_at = ${where.at}
+    where user_id = ${userId} ${isIn(where.workspaceId)} and revoked_at is null returning id, workspace_id,
+      (select c.name from oauth_clients c where c.client_id = connections.client_id) as name`.all(inside)
+  const ofRevoked = sql`user_id = ${userId} and reference_id in (
+    select id from connections where user_id = ${userId} and revoked_at is not null)`
+  // Detached first: access tokens would be deleted with the refresh tokens they refer to.
+  await sql`update oauth_access_tokens set refresh_id = null where ${ofRevoked}`.run(inside)
+  await sql`delete from oauth_refresh_tokens where ${ofRevoked}`.run(inside)
+  await sql`delete from oauth_consents where ${ofRevoked}`.run(inside)
+  return revoked
+}
+
+function isIn(workspaceId: string | null): Sql<unknown> {
+  return workspaceId === null ? sql`` : sql`and workspace_id = ${workspaceId}`
+}
+
+/** Whether there is such a code, used or not. */
+export function isKnownCode(db: Db, hash: string): Promise<boolean> {
+  return sql`select 1 as found from verifications where identifier = ${hash}
+    union all select 1 from oauth_codes where hash = ${hash}`.exists(db)
+}
+
+/** Marks a code as used. False when it was used before or never existed. */
+export async function claimCode(db: Db, hash: string, at: string): Promise<boolean> {
+  const claimed = await sql`insert into oauth_codes (hash, used_at)
+    select ${hash}, ${at} from verifications where identifier = ${hash} on conflict (hash) do nothing`.run(db)
+  return claimed > 0
+}
+
+export type UsedCode = { reference_id: string | null; used_at: string; replayed: number }
+
+/** Stores which connection got its tokens for a code. */
+export function settleCode(db: Db, hash: string, accessToken: string): Promise<UsedCode | undefined> {
+  return sql<UsedCode>`update oauth_codes
+    set reference_id = (select reference_id from oauth_access_tokens where token = ${accessToken})
+    where hash = ${hash} returning reference_id, used_at, replayed`.one(db)
+}
+
+/** Stores that a code was sent again; undefined when it never existed. */
+export function replayCode(db: Db, hash: string): Promise<UsedCode | undefined> {
+  return sql<UsedCode>`update oauth_codes set replayed = 1 where hash = ${hash}
+    returning reference_id, used_at, replayed`.one(db)
+}
+
+/** Deletes the tokens that a connection has got since a time. */
+export async function deleteTokensSince(db: Db, referenceId: string, at: string): Promise<void> {
+  await sql`delete from oauth_access_tokens where reference_id = ${referenceId} and created_at >= ${at}`.run(db)
+  await sql`delete from oauth_refresh_tokens where reference_id = ${referenceId} and created_at >= ${at}`.run(db)
+}
+
+/** Whether a client has a token with this hash. */
+export function isTokenOf(db: Db, hash: string, clientId: string): Promise<boolean> {
+  return sql`
+    select 1 as found from oauth_refresh_tokens where token = ${hash} and client_id = ${clientId}
+    union all select 1 from oauth_access_tokens where token = ${hash} and client_id = ${clientId}`.exists(db)
+}
+
+/** Deletes a revoked token: a refresh token with all tokens of its connection, an access token alone. */
+export async function deleteRevokedToken(db: Db, hash: string, clientId: string): Promise<void> {
+  const connection = sql`(select r.reference_id from oauth_refresh_tokens r
+    where r.token = ${hash} and r.client_id = ${clientId})`
+  await sql`delete from oauth_access_tokens where client_id = ${clientId}
+    and (token = ${hash} or reference_id = ${connection})`.run(db)
+  // Access tokens that were created meanwhile are deleted with their refresh token.
+  await sql`delete from oauth_refresh_tokens where client_id = ${clientId} and reference_id = ${connection}`.run(db)
 }

@@ -1,12 +1,10 @@
 import { perResource, type ResourceName } from '@kith/contract/resource'
-import type { Scope } from '../../scope/scope.ts'
-import type { Db, Engine } from '../engines/engine.ts'
+import type { Scope, Writing } from '../../scope/scope.ts'
+import type { Db } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 
-type Counting = { engine: Engine; db: Db; workspace: { id: string } }
-
 /** Records were written: adds to the number of live records and increments the version of the resource. */
-export async function addToCounts({ engine, db, workspace }: Counting, resource: ResourceName, live: number) {
+export async function addToCounts({ engine, db, workspace }: Writing, resource: ResourceName, live: number) {
   const slot = engine.countSlot()
   if (db.count) return db.count({ workspaceId: workspace.id, resource, slot, live })
   await sql`insert into record_counts (workspace_id, resource, slot, live, version)
@@ -16,7 +14,7 @@ export async function addToCounts({ engine, db, workspace }: Counting, resource:
 }
 
 /** After a restore: the version of the workspace must not be one that it had before. The time is greater. */
-export async function raiseVersion({ db, workspace }: Counting, now: Date): Promise<void> {
+export async function raiseVersion({ db, workspace }: Writing, now: Date): Promise<void> {
   await sql`insert into record_counts (workspace_id, resource, slot, live, version)
     values (${workspace.id}, 'users', 0, 0, ${now.getTime()})
     on conflict (workspace_id, resource, slot) do update set version = excluded.version`.run(db)
@@ -34,7 +32,7 @@ export function liveCount({ workspace }: Scope, resource: ResourceName): Sql<unk
 }
 
 /** The versions of a workspace's records and field definitions, to compare a replica with the primary. */
-export type Knowledge = { records: number; fields: number }
+type Knowledge = { records: number; fields: number }
 
 export async function loadKnowledge(db: Db, workspaceId: string): Promise<Knowledge> {
   const row = await sql<Knowledge>`

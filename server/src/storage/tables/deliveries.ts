@@ -3,6 +3,7 @@ import type { Scope } from '../../scope/scope.ts'
 import type { Engine } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
+import { prune } from './purge.ts'
 
 export type DeliveryRow = {
   webhook_id: string
@@ -143,24 +144,17 @@ export async function delayReplays(
     and next_attempt_at < ${until}`.run(db)
 }
 
-const PRUNED_AT_ONCE = 500
-
 type Kept = { webhook_id: string; delivered_after: string; failed_after: string; most: number }
 
 /** Deletes some of what the log of an endpoint no longer keeps; false when there is nothing left to delete. */
 export async function pruneDeliveries(engine: Engine, workspaceId: string, kept: Kept): Promise<boolean> {
   const { webhook_id, delivered_after, failed_after, most } = kept
-  const of = sql`d.workspace_id = ${workspaceId} and d.webhook_id = ${webhook_id}`
-  const last = await sql<string>`select d.id from deliveries d where ${of}
-    order by d.id desc limit 1 offset ${most}`.value(engine.db)
+  const last = await sql<string>`select d.id from deliveries d where d.workspace_id = ${workspaceId}
+    and d.webhook_id = ${webhook_id} order by d.id desc limit 1 offset ${most}`.value(engine.db)
   const before = last !== undefined && last > delivered_after ? last : delivered_after
-  const old = await sql<string>`select d.id from deliveries d where ${of} and (
-      (d.state = 'delivered' and d.id <= ${before}) or (d.state = 'failed' and d.id <= ${failed_after}))
-    order by d.id limit ${sql.lit(PRUNED_AT_ONCE)}`.column(engine.db)
-  if (old.length === 0) return false
-  await sql`delete from deliveries where workspace_id = ${workspaceId} and webhook_id = ${webhook_id}
-    and id in (${sql.join(old)})`.run(engine.single)
-  return old.length === PRUNED_AT_ONCE
+  const which = sql`webhook_id = ${webhook_id} and (
+    (state = 'delivered' and id <= ${before}) or (state = 'failed' and id <= ${failed_after}))`
+  return prune(engine, workspaceId, { table: 'deliveries', key: 'webhook_id, id', which })
 }
 
 /** The endpoints of a workspace that have a log, also those that were deleted. */
@@ -172,9 +166,7 @@ export function loadLoggedWebhooks(engine: Engine, workspaceId: string): Promise
 }
 
 /** Deletes some of the log of a deleted endpoint; false when there is nothing left. */
-export async function dropDeliveries(engine: Engine, workspaceId: string, webhookId: string): Promise<boolean> {
-  const deleted = await sql`delete from deliveries where workspace_id = ${workspaceId} and webhook_id = ${webhookId}
-    and id in (select d.id from deliveries d where d.workspace_id = ${workspaceId} and d.webhook_id = ${webhookId}
-      limit ${sql.lit(PRUNED_AT_ONCE)})`.run(engine.single)
-  return deleted === PRUNED_AT_ONCE
+export function dropDeliveries(engine: Engine, workspaceId: string, webhookId: string): Promise<boolean> {
+  const which = sql`webhook_id = ${webhookId}`
+  return prune(engine, workspaceId, { table: 'deliveries', key: 'webhook_id, id', which })
 }

@@ -1,6 +1,5 @@
 import type { Resource, ResourceName } from '@kith/contract/resource'
-import type { Scope } from '../../scope/scope.ts'
-import type { Db, Engine } from '../engines/engine.ts'
+import type { Scope, Writing } from '../../scope/scope.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
 
@@ -15,7 +14,7 @@ const into = { table: 'external_ids', columns: columnsOf(names, ['position', 'li
 
 /** Inserts ids of live records. */
 export function insertExternalIds(
-  inside: { engine: Engine; db: Db; workspace: { id: string } },
+  inside: Writing,
   resource: ResourceName,
   rows: readonly ExternalIdRow[],
 ): Promise<void> {

@@ -2,7 +2,6 @@ import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
 import type { Scope } from '../../scope/scope.ts'
-import type { Db, Engine } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
 
@@ -16,18 +15,16 @@ type IndexedRecord = {
   values: Iterable<readonly [FieldDefinition, StoredValue]>
 }
 
-/** The only function that derives the index rows of a record from its values. */
-export function valueRows(workspaceId: string, record: IndexedRecord): unknown[][] {
+/** The only function that derives the index rows of records from their values. */
+export function insertValues(inside: Scope, records: readonly IndexedRecord[]): Promise<void> {
   const rows: unknown[][] = []
-  for (const [field, stored] of record.values) {
-    fieldTypes[field.type].index(stored, field).forEach(({ match_key, number_key, host_key, exact }, place) => {
-      rows.push([workspaceId, record.id, field.id, place, match_key, number_key, host_key, exact, record.created_at])
-    })
+  for (const { id, created_at, values } of records) {
+    for (const [field, stored] of values) {
+      fieldTypes[field.type].index(stored, field).forEach(({ match_key, number_key, host_key, exact }, place) => {
+        rows.push([inside.workspace.id, id, field.id, place, match_key, number_key, host_key, exact, created_at])
+      })
+    }
   }
-  return rows
-}
-
-export function insertValues(inside: { engine: Engine; db: Db }, rows: readonly (readonly unknown[])[]): Promise<void> {
   return inside.engine.insertRows(inside.db, into, rows)
 }
 
@@ -72,26 +69,12 @@ export async function replaceOptionPlace(
     where workspace_id = ${inside.workspace.id} and field_id = ${fieldId} and match_key = ${option.id}`.run(inside.db)
 }
 
-/** How many values of a field several live records hold. One record may hold a tag in two spellings. */
-export function countDuplicates(scope: Scope, field: FieldDefinition): Promise<number> {
-  const key = sql.ref(fieldTypes[field.type].valueKey ?? 'match_key')
-  return sql`select count(*) as n from (
-    select ${key} from field_values
-    where workspace_id = ${scope.workspace.id} and field_id = ${field.id} and ${key} is not null
-    group by ${key} having min(record_id) < max(record_id)) shared`.count(scope.db)
-}
-
 /** How many live records hold a value of each field. Reads the whole index of the workspace: for small ones. */
 export async function loadHolderCounts(scope: Scope): Promise<Map<string, number>> {
   const rows = await sql<{ field_id: string; records: number }>`
     select field_id, count(distinct record_id) as records from field_values
     where workspace_id = ${scope.workspace.id} group by field_id`.all(scope.db)
   return new Map(rows.map(({ field_id, records }) => [field_id, records]))
-}
-
-export function countHolders(scope: Scope, fieldId: string): Promise<number> {
-  return sql`select count(distinct record_id) as n from field_values
-    where workspace_id = ${scope.workspace.id} and field_id = ${fieldId}`.count(scope.db)
 }
 
 /** A new value of a unique field. */

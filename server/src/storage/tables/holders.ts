@@ -2,8 +2,8 @@ import type { FieldDefinition } from '@kith/contract/field-definition'
 import { MATCHES_MAX } from '@kith/contract/limits'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
-import { Conflict } from '../engines/conflict.ts'
 import { type Sql, sql } from '../engines/sql.ts'
+import { Conflict } from '../engines/transactions.ts'
 import { columnsForChange, type ForChange, type StoredRecord, storedRecord } from './records.ts'
 
 type Holding = { field: FieldDefinition; keys: readonly string[] }
@@ -66,4 +66,25 @@ function stored(resource: Resource, rows: readonly Held[]): Holders {
     records.getOrInsertComputed(held, () => []).push(storedRecord(resource, row as ForChange))
   }
   return records
+}
+
+/** Values of a unique field, by their keys, or external ids of a namespace. */
+type Values = { values: readonly string[] } & ({ field_id: string } | { namespace: string })
+
+/** The live records that hold each of these values. */
+export async function findIdsHolding(scope: Scope, { type }: Resource, held: Values): Promise<Map<string, string[]>> {
+  const { db, workspace } = scope
+  const values = [...new Set(held.values)]
+  if (values.length === 0) return new Map()
+  const select =
+    'field_id' in held
+      ? sql<{ value: string; id: string }>`select v.match_key as value, v.record_id as id from field_values v
+          where v.workspace_id = ${workspace.id} and v.field_id = ${held.field_id}
+          and v.match_key in (${sql.join(values)}) order by v.record_id`
+      : sql<{ value: string; id: string }>`select e.external_id as value, e.record_id as id from external_ids e
+          where e.workspace_id = ${workspace.id} and e.resource = ${type} and e.namespace = ${held.namespace}
+          and e.live = 1 and e.external_id in (${sql.join(values)}) order by e.record_id`
+  const rows = await select.all(db)
+  const found = Map.groupBy(rows, ({ value }) => value)
+  return new Map([...found].map(([value, own]) => [value, own.map(({ id }) => id)]))
 }

@@ -1,6 +1,7 @@
 import type { Scope } from '../../scope/scope.ts'
 import type { Engine } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
+import { prune } from './purge.ts'
 
 /** Whose key it is, and which. */
 export type KeyName = { owner: string; key: string }
@@ -34,14 +35,30 @@ export async function insertKey(inside: Scope, name: KeyName, stored: StoredKey)
       headers = excluded.headers, body = excluded.body`.run(inside.db)
 }
 
-const BATCH = 500
-
 /** Deletes some of a workspace's keys from before a time; false when there are none left. */
-export async function pruneKeys(engine: Engine, workspaceId: string, before: string): Promise<boolean> {
-  const old = sql`from idempotency_keys where workspace_id = ${workspaceId} and created_at <= ${before}`
-  // Reads first, so that nothing writes when there are none.
-  if (!(await sql`select 1 as found ${old} limit 1`.exists(engine.db))) return false
-  const deleted = await sql`delete from idempotency_keys where workspace_id = ${workspaceId} and (owner, key) in (
-    select owner, key ${old} order by created_at, owner, key limit ${sql.lit(BATCH)})`.run(engine.single)
-  return deleted === BATCH
+export function pruneKeys(engine: Engine, workspaceId: string, before: string): Promise<boolean> {
+  const which = sql`created_at <= ${before}`
+  return prune(engine, workspaceId, { table: 'idempotency_keys', key: 'owner, key', which })
+}
+
+/** The result of a step of a request that is not complete. */
+export function findStep(inside: Scope, { owner, key }: KeyName, number: number): Promise<string | undefined> {
+  return sql<string>`select result from idempotency_steps where workspace_id = ${inside.workspace.id}
+    and owner = ${owner} and key = ${key} and number = ${number}`.value(inside.db)
+}
+
+/** Stores the result of a step. The key must be there. */
+export async function insertStep(
+  inside: Scope,
+  { owner, key }: KeyName,
+  step: { number: number; result: string },
+): Promise<void> {
+  const row = { workspace_id: inside.workspace.id, owner, key, ...step }
+  await sql`insert into idempotency_steps ${sql.values(row)}`.run(inside.db)
+}
+
+/** Removes the steps of a key: its request is complete, or the key has expired and is used again. */
+export async function removeSteps(inside: Scope, { owner, key }: KeyName): Promise<void> {
+  await sql`delete from idempotency_steps
+    where workspace_id = ${inside.workspace.id} and owner = ${owner} and key = ${key}`.run(inside.db)
 }

@@ -96,10 +96,9 @@ type Lease = { by: string; now: string; until: string }
  * waiting. Reads first, so that nothing writes when there is none.
  */
 export async function leaseJob(engine: Engine, { by, now, until }: Lease): Promise<JobRow | undefined> {
-  const free = (job: string) => sql.raw(`${job}.state in ('queued', 'running')`)
   const others = sql`select 1 from jobs o where o.workspace_id = j.workspace_id and o.state = 'running'
     and o.leased_until >= ${now} and o.id <> j.id`
-  const found = sql`select j.workspace_id, j.id from jobs j where ${free('j')}
+  const found = sql`select j.workspace_id, j.id from jobs j where j.state in ('queued', 'running')
     and (j.leased_until is null or j.leased_until < ${now}) and not exists (${others}) order by j.id limit 1`
   if (!(await found.exists(engine.db))) return undefined
   const lock = sql.raw(engine.concurrentWrites ? 'for update skip locked' : '')
@@ -142,3 +141,39 @@ export function findOldJobs(db: Db, workspaceId: string, { waiting_since, ended_
 export async function deleteJob(engine: Engine, workspaceId: string, id: string): Promise<void> {
   await sql`delete from jobs where workspace_id = ${workspaceId} and id = ${id}`.run(engine.single)
 }
+
+/** A file belongs to a workspace. Its pieces are text, which every copy of the database can hold. */
+type FileName = { workspace_id: string; file_id: string }
+
+/** Each piece is stored by itself: a file is larger than a transaction should be. */
+export async function insertPiece(engine: Engine, name: FileName, piece: { piece: number; content: string }) {
+  await sql`insert into job_files ${sql.values({ ...name, ...piece })}`.run(engine.single)
+}
+
+export function findPiece({ db, workspace }: Scope, fileId: string, piece: number): Promise<string | undefined> {
+  return sql<string>`select content from job_files
+    where workspace_id = ${workspace.id} and file_id = ${fileId} and piece = ${piece}`.value(db)
+}
+
+/** Files that no job needs: unfinished uploads from before an id, and those of jobs that ended before a time. */
+export function findOldFiles(
+  engine: Engine,
+  workspaceId: string,
+  { first_id, ended_before }: { first_id: string; ended_before: string },
+): Promise<string[]> {
+  const needed = sql`select 1 from jobs j where j.workspace_id = f.workspace_id and j.file_id = f.file_id
+    and (j.finished_at is null or j.finished_at > ${ended_before})`
+  return sql<string>`select f.file_id from job_files f where f.workspace_id = ${workspaceId} and f.piece = 0
+    and f.file_id < ${first_id} and not exists (${needed}) order by f.file_id`.column(engine.db)
+}
+
+/** Deletes a file piece by piece. The first piece goes last, so that an interrupted deletion is found again. */
+export async function deleteFile(engine: Engine, { workspace_id, file_id }: FileName): Promise<void> {
+  const last = sql`select max(piece) from job_files where workspace_id = ${workspace_id} and file_id = ${file_id}`
+  for (let piece = await last.count(engine.db); piece >= 0; piece -= PIECES) {
+    await sql`delete from job_files where workspace_id = ${workspace_id} and file_id = ${file_id}
+      and piece > ${piece - PIECES}`.run(engine.single)
+  }
+}
+
+const PIECES = 50

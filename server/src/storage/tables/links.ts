@@ -1,6 +1,5 @@
 import type { RelatedType, ResourceName } from '@kith/contract/resource'
-import type { Scope } from '../../scope/scope.ts'
-import type { Db, Engine } from '../engines/engine.ts'
+import type { Scope, Writing } from '../../scope/scope.ts'
 import { sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
 
@@ -8,11 +7,7 @@ const into = { table: 'links', columns: columnsOf(['workspace_id', 'from_type', 
 
 export type Link = { from_id: string; relation: string; to_id: string }
 
-export function insertLinks(
-  inside: { engine: Engine; db: Db; workspace: { id: string } },
-  fromType: ResourceName,
-  links: readonly Link[],
-): Promise<void> {
+export function insertLinks(inside: Writing, fromType: ResourceName, links: readonly Link[]): Promise<void> {
   const rows = links.map((link) => [inside.workspace.id, fromType, link.from_id, link.relation, link.to_id])
   return inside.engine.insertRows(inside.db, into, rows)
 }
@@ -32,14 +27,9 @@ export async function loadLinked(
   fromIds: readonly string[],
   relations: readonly string[],
 ): Promise<Link[]> {
-  if (fromIds.length === 0) return []
+  if (fromIds.length === 0 || relations.length === 0) return []
   return sql<Link>`select from_id, relation, to_id from links where workspace_id = ${scope.workspace.id}
     and from_id ${sql.among(fromIds)} and relation ${sql.among(relations)}`.all(scope.db)
-}
-
-/** The ids to which a record is linked, including those of deleted records and former members. */
-export async function findLinked(scope: Scope, fromId: string, relation: string): Promise<string[]> {
-  return (await loadLinked(scope, [fromId], [relation])).map((link) => link.to_id)
 }
 
 type LinkedPart = {

@@ -1,7 +1,7 @@
 import { type RelatedType, type ResourceName, resourceNames } from '@kith/contract/resource'
-import type { Scope } from '../../scope/scope.ts'
-import { posting } from '../engines/posting.ts'
+import type { Scope, Writing } from '../../scope/scope.ts'
 import { type Sql, sql } from '../engines/sql.ts'
+import { posting } from '../engines/transactions.ts'
 import { findExisting } from './links.ts'
 
 /** A table whose rows writes lock. */
@@ -25,9 +25,6 @@ const clauses: Readonly<Record<LockMode, string>> = {
   alone: 'for update',
 }
 
-/** Where rows are locked: a transaction, and the workspace they belong to. */
-type Locking = Pick<Scope, 'engine' | 'db'> & { workspace: { id: string } }
-
 export type RowLock = { table: LockedTable; ids: readonly string[]; mode: LockMode }
 
 /**
@@ -35,7 +32,7 @@ export type RowLock = { table: LockedTable; ids: readonly string[]; mode: LockMo
  * does not wait for the locks: the next read sees what was committed before they were taken. False if only one
  * transaction writes at a time.
  */
-export async function lockRows({ engine, db, workspace }: Locking, locks: readonly RowLock[]): Promise<boolean> {
+export async function lockRows({ engine, db, workspace }: Writing, locks: readonly RowLock[]): Promise<boolean> {
   if (!engine.concurrentWrites) return false
   for (const table of lockOrder) {
     const own = locks.filter((lock) => lock.table === table)

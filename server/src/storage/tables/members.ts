@@ -1,8 +1,10 @@
+import type { Role } from '@kith/contract/abilities'
 import type { Scope } from '../../scope/scope.ts'
 import type { Db } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import type { UserRow } from '../query/related.ts'
-import { deleteAdminLinks } from './password-links.ts'
+import { deleteAdminLinks } from './accounts.ts'
+import type { WorkspaceRow } from './workspaces.ts'
 
 export type MemberRow = {
   user_id: string
@@ -10,7 +12,7 @@ export type MemberRow = {
   email: string
   /** Whether the address is confirmed. */
   verified: boolean
-  role: string
+  role: Role
   created_at: string
 }
 
@@ -98,14 +100,14 @@ export function countOwners(db: Db, workspaceId: string): Promise<number> {
  * both sides; the permission is checked again when a link is used.
  */
 
-type NewMember = { workspace_id: string; user_id: string; role: string; created_at: string }
+type NewMember = { workspace_id: string; user_id: string; role: Role; created_at: string }
 
 export async function insertMember(inside: Db, member: NewMember): Promise<void> {
   await sql`insert into members ${sql.values(member)}`.run(inside)
   await deleteAdminLinks(inside, member.user_id)
 }
 
-type NewRole = { workspace_id: string; user_id: string; role: string }
+type NewRole = { workspace_id: string; user_id: string; role: Role }
 
 export async function replaceRole(inside: Db, { workspace_id, user_id, role }: NewRole): Promise<void> {
   await sql`update members set role = ${role} where workspace_id = ${workspace_id} and user_id = ${user_id}`.run(inside)
@@ -126,7 +128,7 @@ export async function endMemberSessions(
     where workspace_id = ${workspace_id} and user_id = ${user_id}`.run(inside)
 }
 
-type OwnWorkspaceRow = { id: string; slug: string; name: string; role: string }
+type OwnWorkspaceRow = { id: string; slug: string; name: string; role: Role }
 
 /** The workspaces of a user, by name. */
 export function loadWorkspacesOf(db: Db, userId: string): Promise<OwnWorkspaceRow[]> {
@@ -134,7 +136,7 @@ export function loadWorkspacesOf(db: Db, userId: string): Promise<OwnWorkspaceRo
     join workspaces w on w.id = m.workspace_id where m.user_id = ${userId} order by w.name, w.id`.all(db)
 }
 
-type SharedMembership = { workspace_id: string; role: string; own_role: string | null }
+type SharedMembership = { workspace_id: string; role: Role; own_role: Role | null }
 
 /** The role of a user in each of their workspaces, and the role of another user there. */
 export function loadSharedMemberships(db: Db, userId: string, otherId: string): Promise<SharedMembership[]> {
@@ -165,4 +167,76 @@ export async function insertDomainJoin(
   const inserted = await sql`insert into domain_joins (workspace_id, user_id, created_at)
     values (${workspace_id}, ${user_id}, ${at}) on conflict do nothing`.run(inside)
   return inserted > 0
+}
+
+type CreatorRow = WorkspaceRow & { role: Role | null }
+
+export type Created = { workspace_id: string; creator_id: string }
+
+/** The workspace of a job or webhook, unless it is deleted, and the role of its creator, null after they have left. */
+export function findCreator(db: Db, { workspace_id, creator_id }: Created): Promise<CreatorRow | undefined> {
+  return sql<CreatorRow>`select w.*, m.role from workspaces w
+    left join members m on m.workspace_id = w.id and m.user_id = ${creator_id}
+    where w.id = ${workspace_id} and w.slug < '~'`.one(db)
+}
+
+/** One that was accepted, withdrawn or has expired is deleted. */
+type InvitationRow = {
+  workspace_id: string
+  id: string
+  /** Null if anyone who has the link may join. */
+  email: string | null
+  role: Role
+  inviter_id: string
+  inviter_name: string
+  created_at: string
+  expires_at: string
+}
+
+/** Those that have not expired, newest first. */
+export function loadInvitations(db: Db, workspaceId: string, now: string): Promise<InvitationRow[]> {
+  return sql<InvitationRow>`select i.workspace_id, i.id, i.email, i.role, i.inviter_id, u.name as inviter_name,
+      i.created_at, i.expires_at
+    from invitations i join users u on u.id = i.inviter_id
+    where i.workspace_id = ${workspaceId} and i.expires_at > ${now} order by i.created_at desc, i.id desc`.all(db)
+}
+
+export type OpenInvitationRow = {
+  workspace_id: string
+  workspace_slug: string
+  workspace_name: string
+  id: string
+  email: string | null
+  role: Role
+  expires_at: string
+  /** Null when the inviter is no longer a member. */
+  inviter_role: Role | null
+}
+
+/** By the hash of its link, before the workspace is known. */
+export function findInvitation(db: Db, hash: string): Promise<OpenInvitationRow | undefined> {
+  return sql<OpenInvitationRow>`select i.workspace_id, w.slug as workspace_slug, w.name as workspace_name, i.id,
+      i.email, i.role, i.expires_at, m.role as inviter_role
+    from invitations i join workspaces w on w.id = i.workspace_id
+    left join members m on m.workspace_id = i.workspace_id and m.user_id = i.inviter_id
+    where i.hash = ${hash}`.one(db)
+}
+
+export function countInvitations(inside: Db, workspaceId: string): Promise<number> {
+  return sql`select count(*) as n from invitations where workspace_id = ${workspaceId}`.count(inside)
+}
+
+type NewInvitation = Omit<InvitationRow, 'inviter_name'> & { hash: string }
+
+export async function insertInvitation(inside: Db, row: NewInvitation): Promise<void> {
+  await sql`insert into invitations ${sql.values(row)}`.run(inside)
+}
+
+/** False when it was already deleted. */
+export async function deleteInvitation(inside: Db, workspaceId: string, id: string): Promise<boolean> {
+  return (await sql`delete from invitations where workspace_id = ${workspaceId} and id = ${id}`.run(inside)) > 0
+}
+
+export async function deleteExpiredInvitations(inside: Db, workspaceId: string, now: string): Promise<void> {
+  await sql`delete from invitations where workspace_id = ${workspaceId} and expires_at <= ${now}`.run(inside)
 }

@@ -1,7 +1,8 @@
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
-import { sql } from '../engines/sql.ts'
+import { type Sql, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
+import type { Link } from './links.ts'
 
 /**
  * Records that became one. `changes` holds what the winner took over, so that it can be undone. After that time it is
@@ -87,7 +88,7 @@ export async function markUndone(inside: Scope, id: string, at: string): Promise
     where workspace_id = ${inside.workspace.id} and id = ${id}`.run(inside.db)
 }
 
-export type ListedMerge = MergeRow & { actor_name: string | null }
+type ListedMerge = MergeRow & { actor_name: string | null }
 
 /** One page of the merges, of all times or since one, latest first, and their total. */
 export async function loadMerges(
@@ -109,4 +110,186 @@ export async function loadLosers(scope: Scope, mergeIds: readonly string[]) {
   return sql<{ merge_id: string; record_id: string }>`select merge_id, record_id from merge_losers
     where workspace_id = ${scope.workspace.id} and merge_id in (${sql.join(mergeIds)})
     order by merge_id, record_id`.all(scope.db)
+}
+
+/** A record whose reference or link a merge moved to the winner. `added` is 0 where undoing it leaves the winner. */
+export type Move = { resource: ResourceName; relation: string; record_id: string; from_id: string; added: 0 | 1 }
+
+const names = ['resource', 'relation', 'record_id', 'from_id', 'added'] as const
+const into = { table: 'merge_moves', columns: columnsOf(['workspace_id', 'merge_id', ...names], ['added']) }
+
+export async function insertMoves(inside: Scope, mergeId: string, moves: readonly Move[]): Promise<void> {
+  const rows = moves.map((move) => [inside.workspace.id, mergeId, ...names.map((name) => move[name])])
+  await inside.engine.insertRows(inside.db, into, rows)
+}
+
+/** A live or deleted record, and the record that its column refers to or referred to. */
+export type Referring = { id: string; updated_at: string; deleted_at: string | null; from_id: string }
+
+/** What refers to some records: the column of a resource. */
+type ReferringColumn = { resource: Resource; column: string; ids: readonly string[] }
+
+/**
+ * The records that refer to one of the ids, including deleted ones. One statement, so that a record that is being
+ * restored is seen in one state. Live records are found by the index of the column, deleted ones among all deleted.
+ */
+export function loadReferring(inside: Scope, { resource, column, ids }: ReferringColumn): Promise<Referring[]> {
+  const named = sql.ref(`r.${column}`)
+  const among = (state: Sql<unknown>) => sql`
+    select r.id, r.updated_at, r.deleted_at, ${named} as from_id from ${sql.table(resource.type)} r
+    where r.workspace_id = ${inside.workspace.id} and ${named} in (${sql.join(ids)}) and ${state}`
+  return sql<Referring>`${among(sql`r.deleted_at is null`)} union all ${among(sql`r.deleted_at is not null`)}
+    order by id`.all(inside.db)
+}
+
+/** Makes every record that refers to one of the ids refer to another record. Only live ones get a new time. */
+export async function replaceReferences(
+  inside: Scope,
+  { resource, column, ids }: ReferringColumn,
+  { by, at }: { by: string; at: string },
+): Promise<void> {
+  const table = sql.table(resource.type)
+  const ours = sql`workspace_id = ${inside.workspace.id} and ${sql.ref(column)} in (${sql.join(ids)})`
+  await sql`update ${table} set ${sql.ref(column)} = ${by}, updated_at = ${at}
+    where ${ours} and deleted_at is null`.run(inside.db)
+  await sql`update ${table} set ${sql.ref(column)} = ${by}
+    where ${ours} and deleted_at is not null`.run(inside.db)
+}
+
+/** A link to one of some records, and whether the same record is already linked to the winner. */
+export type LinkRow = { from_type: ResourceName; from_id: string; relation: string; to_id: string; held: 0 | 1 }
+
+/** The links to any of the ids. */
+export function loadLinksTo(inside: Scope, ids: readonly string[], winnerId: string): Promise<LinkRow[]> {
+  return sql<LinkRow>`
+    select l.from_type, l.from_id, l.relation, l.to_id, case when exists (
+      select 1 from links w where w.workspace_id = l.workspace_id and w.from_id = l.from_id
+      and w.relation = l.relation and w.to_id = ${winnerId}) then 1 else 0 end as held
+    from links l where l.workspace_id = ${inside.workspace.id} and l.to_id in (${sql.join(ids)})
+    order by l.from_type, l.relation, l.from_id, l.to_id`.all(inside.db)
+}
+
+/** The links from any of the ids. */
+export function loadLinksFrom(inside: Scope, ids: readonly string[]): Promise<Link[]> {
+  return sql<Link>`select from_id, relation, to_id from links
+    where workspace_id = ${inside.workspace.id} and from_id in (${sql.join(ids)})
+    order by relation, from_id, to_id`.all(inside.db)
+}
+
+type Touched = { id: string; updated_at: string }
+
+/** Records of a resource that a merge linked to its winner. With `held` also those that were linked before. */
+type LinkedByMerge = { type: ResourceName; merge_id: string; winner_id: string; held: boolean }
+
+/** The live records that a merge linked to its winner and that still have the link, or those linked to a record. */
+export function loadLinked(inside: Scope, linked: Linked): Promise<Touched[]> {
+  return sql<Touched>`
+    select r.id, r.updated_at from ${sql.table(linked.type)} r where r.workspace_id = ${inside.workspace.id}
+    and r.deleted_at is null and r.id in (${linkedIds(inside, linked)}) order by r.id`.all(inside.db)
+}
+
+/** Gives the same records a new time. */
+export async function touchLinked(inside: Scope, linked: Linked, at: string): Promise<void> {
+  await sql`update ${sql.table(linked.type)} set updated_at = ${at} where workspace_id = ${inside.workspace.id}
+    and deleted_at is null and id in (${linkedIds(inside, linked)})`.run(inside.db)
+}
+
+type Linked = LinkedByMerge | { type: ResourceName; to_id: string }
+
+function linkedIds(inside: Scope, linked: Linked): Sql<unknown> {
+  if ('to_id' in linked) {
+    return sql`select l.from_id from links l
+      where l.workspace_id = ${inside.workspace.id} and l.to_id = ${linked.to_id} and l.from_type = ${linked.type}`
+  }
+  const { merge_id, type, winner_id, held } = linked
+  return sql`select m.record_id from merge_moves m
+    join links w on w.workspace_id = m.workspace_id and w.from_id = m.record_id and w.relation = m.relation
+      and w.to_id = ${winner_id}
+    where m.workspace_id = ${inside.workspace.id} and m.merge_id = ${merge_id} and m.resource = ${type}
+    ${held ? sql`` : sql`and m.added = 1`}`
+}
+
+/** The references of a column that a merge moved. */
+type MovedColumn = { merge_id: string; resource: Resource; column: string; winner_id: string }
+
+/** A column of some records that a write has changed, and what they referred to before. */
+type LeftColumn = { type: ResourceName; column: string; ids: readonly string[]; left: readonly string[] }
+
+/** Notes that records refer to the winner of a merge no longer. If they do again, they stay when it is undone. */
+export async function leaveWinners(inside: Scope, { type, column, ids, left }: LeftColumn): Promise<void> {
+  const { id } = inside.workspace
+  await sql`
+    update merge_moves set added = 0 where workspace_id = ${id} and merge_id in (
+      select m.id from merges m where m.workspace_id = ${id} and m.winner_id ${sql.among(left)} and m.undone_at is null)
+    and resource = ${type} and relation = ${column} and record_id ${sql.among(ids)}`.run(inside.db)
+}
+
+/** The records that a merge moved to the winner and that still refer to it, with what they referred to before. */
+export function loadMoved(inside: Scope, moved: MovedColumn): Promise<Referring[]> {
+  return sql<Referring>`
+    select r.id, r.updated_at, r.deleted_at, m.from_id from merge_moves m
+    join ${sql.table(moved.resource.type)} r on r.workspace_id = m.workspace_id and r.id = m.record_id
+    where ${isMove(inside, moved)} and ${sql.ref(`r.${moved.column}`)} = ${moved.winner_id} order by r.id`.all(
+    inside.db,
+  )
+}
+
+/** Makes the same records refer to what they referred to before. */
+export async function moveBack(inside: Scope, moved: MovedColumn, at: string): Promise<void> {
+  const table = sql.table(moved.resource.type)
+  const column = sql.ref(`${moved.resource.type}.${moved.column}`)
+  await sql`
+    update ${table} set ${sql.ref(moved.column)} = m.from_id,
+      updated_at = case when ${table}.deleted_at is null then ${at} else ${table}.updated_at end
+    from merge_moves m where ${isMove(inside, moved)} and ${table}.workspace_id = ${inside.workspace.id}
+    and ${table}.id = m.record_id and ${column} = ${moved.winner_id}`.run(inside.db)
+}
+
+function isMove(inside: Scope, { merge_id, resource, column }: MovedColumn): Sql<unknown> {
+  return sql`m.workspace_id = ${inside.workspace.id} and m.merge_id = ${merge_id}
+    and m.resource = ${resource.type} and m.relation = ${column} and m.added = 1`
+}
+
+/** The records, live or deleted, whose references or links to the losers a merge moved. */
+export function loadMovedIds(inside: Scope, mergeId: string, type: ResourceName): Promise<string[]> {
+  return sql<string>`select distinct record_id from merge_moves
+    where workspace_id = ${inside.workspace.id} and merge_id = ${mergeId} and resource = ${type}`.column(inside.db)
+}
+
+export type MovedLink = { record_id: string; relation: string; from_id: string; added: number }
+
+/** The links to losers that a merge replaced by links to its winner, or that were next to one. */
+export function loadMovedLinks(inside: Scope, mergeId: string, type: ResourceName): Promise<MovedLink[]> {
+  return sql<MovedLink>`select m.record_id, m.relation, m.from_id, m.added from merge_moves m
+    where m.workspace_id = ${inside.workspace.id} and m.merge_id = ${mergeId} and m.resource = ${type}
+    order by m.relation, m.record_id, m.from_id`.all(inside.db)
+}
+
+/**
+ * Undoes the moved links. The links to the losers are still stored, hidden. A record that has meanwhile lost its link
+ * to the winner also loses the one to the loser; the links that the merge added are deleted.
+ */
+export async function unlinkWinner(
+  inside: Scope,
+  mergeId: string,
+  { type, winnerId }: { type: ResourceName; winnerId: string },
+): Promise<void> {
+  const { id } = inside.workspace
+  const moves = sql`merge_moves m where m.workspace_id = ${id} and m.merge_id = ${mergeId} and m.resource = ${type}`
+  await sql`
+    delete from links where workspace_id = ${id} and (from_id, relation, to_id) in (
+      select m.record_id, m.relation, m.from_id from ${moves} and not exists (
+        select 1 from links w where w.workspace_id = ${id} and w.from_id = m.record_id
+        and w.relation = m.relation and w.to_id = ${winnerId}))`.run(inside.db)
+  await sql`
+    delete from links where workspace_id = ${id} and to_id = ${winnerId} and (from_id, relation) in (
+      select m.record_id, m.relation from ${moves} and m.added = 1)`.run(inside.db)
+}
+
+type Referred = { resource: Resource; column: string; id: string }
+
+/** Gives the live records whose column refers to a record a new time. */
+export async function touchReferring(inside: Scope, { resource, column, id }: Referred, at: string): Promise<void> {
+  await sql`update ${sql.table(resource.type)} set updated_at = ${at} where workspace_id = ${inside.workspace.id}
+    and ${sql.ref(column)} = ${id} and deleted_at is null`.run(inside.db)
 }

@@ -2,11 +2,9 @@ import { stampColumns, type stamps } from '@kith/contract/declare'
 import { duplicateKey } from '@kith/contract/duplicate-key'
 import { boundedKey, fold } from '@kith/contract/fold'
 import type { RelatedType, Resource } from '@kith/contract/resource'
-import type { Scope } from '../../scope/scope.ts'
-import type { Db, Engine } from '../engines/engine.ts'
+import type { Scope, Writing } from '../../scope/scope.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
-import { fieldsVersionColumn } from './fields-version.ts'
 import { lockRows } from './lock-rows.ts'
 
 /** A record as it is shown: references to deleted records and former members are null. */
@@ -75,6 +73,11 @@ function idIfThere(to: RelatedType, column: string): string {
   return `(select x.${id} from ${table} x where x.workspace_id = r0.workspace_id and x.${id} = r0.${column} ${live})`
 }
 
+/** The version of the field definitions as a column, so that it is read at the same moment as the rows. */
+function fieldsVersionColumn({ workspace }: { workspace: { id: string } }): Sql<unknown> {
+  return sql`(select w.fields_version from workspaces w where w.id = ${workspace.id}) as fields_version`
+}
+
 const shown = perResource((resource) => sql.raw(shownColumns(resource)))
 
 export function findRecord(scope: Scope, resource: Resource, id: string): Promise<WithFields<RecordRow> | undefined> {
@@ -113,11 +116,7 @@ export function storedRecord(resource: Resource, row: ForChange): StoredRecord {
   return { ...row, stored: Object.fromEntries(stored) }
 }
 
-export async function insertRecords(
-  inside: { engine: Engine; db: Db; workspace: { id: string } },
-  resource: Resource,
-  records: readonly RecordRow[],
-): Promise<void> {
+export async function insertRecords(inside: Writing, resource: Resource, records: readonly RecordRow[]): Promise<void> {
   const { into, shown } = insertOf(resource)
   const rows = records.map((record) => [
     inside.workspace.id,

@@ -1,7 +1,7 @@
 import type { Condition } from '@kith/contract/filter'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
-import { type Sql, sql } from '../engines/sql.ts'
+import { sql } from '../engines/sql.ts'
 import { compileAll } from '../query/predicates.ts'
 import type { Link } from './links.ts'
 import { type LightRow, syncColumns } from './records.ts'
@@ -9,12 +9,9 @@ import { type LightRow, syncColumns } from './records.ts'
 /** Live records by their ids, as the sync form shows them. */
 export async function loadSyncRows(scope: Scope, resource: Resource, ids: readonly string[]): Promise<LightRow[]> {
   if (ids.length === 0) return []
-  return sql<LightRow>`${live(scope, resource)} and r0.id in (${sql.join(ids)}) order by r0.id`.all(scope.db)
-}
-
-function live({ workspace }: Scope, resource: Resource): Sql<unknown> {
-  return sql`select ${sql.raw(syncColumns(resource))} from ${sql.table(resource.type)} r0
-    where r0.workspace_id = ${workspace.id} and r0.deleted_at is null`
+  return sql<LightRow>`select ${sql.raw(syncColumns(resource))} from ${sql.table(resource.type)} r0
+    where r0.workspace_id = ${scope.workspace.id} and r0.deleted_at is null and r0.id in (${sql.join(ids)})
+    order by r0.id`.all(scope.db)
 }
 
 /** Those of the ids whose records meet a filter. */

@@ -1,3 +1,4 @@
+import type { Role } from '@kith/contract/abilities'
 import type { Db } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 
@@ -14,7 +15,7 @@ export type BearerRow = {
   revoked_at: string | null
   last_used_at: string | null
   /** Null when the user has left the workspace. */
-  role: string | null
+  role: Role | null
   trial_ends_at: string
   subscription_status: string | null
   complimentary: number
@@ -97,8 +98,10 @@ export async function replaceRevokedAt(inside: Db, { workspace_id, id, at }: Rev
   return revoked > 0
 }
 
+type Use = { table: 'tokens' | 'connections'; id: string; at: string }
+
 /** Never goes back: several nodes may write at once. */
-export async function replaceLastUsedAt(db: Db, id: string, at: string): Promise<void> {
-  await sql`update tokens set last_used_at = ${at}
+export async function replaceLastUsedAt(db: Db, { table, id, at }: Use): Promise<void> {
+  await sql`update ${sql.table(table)} set last_used_at = ${at}
     where id = ${id} and (last_used_at is null or last_used_at < ${at})`.run(db)
 }

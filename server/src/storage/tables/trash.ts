@@ -2,7 +2,7 @@ import { registry } from '@kith/contract/registry'
 import { type Resource, type ResourceName, resourceNames } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { type Sql, sql } from '../engines/sql.ts'
-import type { IndexedRow } from './reindex.ts'
+import type { IndexedRow } from './record-values.ts'
 
 /** A record that can be restored, with everything its part of the index is derived from. */
 export type DeletedRow = IndexedRow & { updated_at: string }
@@ -66,17 +66,4 @@ export async function loadTrash(scope: Scope, { resource, since, limit, offset }
 function inTrash(scope: Scope, name: ResourceName, since: string): Sql<unknown> {
   return sql`from ${sql.table(name)} r
     where r.workspace_id = ${scope.workspace.id} and r.deleted_at is not null and r.deleted_at > ${since}`
-}
-
-/** The names of records, live or deleted, by their ids. */
-export async function loadAnyLabels(
-  scope: Scope,
-  { type, label }: Resource,
-  ids: readonly string[],
-): Promise<{ id: string; label: string }[]> {
-  if (ids.length === 0) return []
-  const query = sql<{ id: string; label: string }>`
-    select r.id, ${sql.ref(`r.${label}`)} as label from ${sql.table(type)} r
-    where r.workspace_id = ${scope.workspace.id} and r.id in (${sql.join(ids)})`
-  return query.all(scope.db)
 }

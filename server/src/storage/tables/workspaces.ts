@@ -75,9 +75,20 @@ export function findWorkspaceOfCustomer(db: Db, customerId: string): Promise<str
   return sql<string>`select id from workspaces where stripe_customer_id = ${customerId}`.value(db)
 }
 
-/** Stores a newer state of the subscription; false when there is no such workspace or it has a later state. */
-export async function replaceSubscription(db: Db, workspaceId: string, state: SubscriptionState): Promise<boolean> {
-  const replaced = await sql`update workspaces set ${sql.set(state)} where id = ${workspaceId}
+/** Stores a newer state of the subscription. A later one stays. */
+export async function replaceSubscription(db: Db, workspaceId: string, state: SubscriptionState): Promise<void> {
+  await sql`update workspaces set ${sql.set(state)} where id = ${workspaceId}
     and (stripe_event_at is null or stripe_event_at <= ${state.stripe_event_at})`.run(db)
-  return replaced > 0
+}
+
+/** The version of a workspace's field definitions in the database. */
+export async function loadFieldsVersion(db: Db, workspaceId: string): Promise<number> {
+  const version = await sql<number>`select fields_version from workspaces where id = ${workspaceId}`.value(db)
+  if (version === undefined) throw new Error('The workspace is gone.')
+  return version
+}
+
+/** The name of the lock that a change of the fields takes alone, and that writers of records share. */
+export function fieldsLock(workspaceId: string): string {
+  return `fields ${workspaceId}`
 }

@@ -1,25 +1,27 @@
 import { newId } from '@kith/contract/id'
+import { FAILING_DAYS } from '@kith/contract/limits'
+import type { DisabledReason } from '@kith/contract/webhooks/webhook'
 import type { Answer, Mail } from '../../calls/answer.ts'
 import type { Call } from '../../calls/call.ts'
 import type { Runtime } from '../../scope/scope.ts'
+import { findCreator, loadMembers } from '../../storage/tables/members.ts'
 import {
   hasWebhookWork,
   leaseWebhooks,
   loadLeased,
   releaseWebhook,
   renewWebhooks,
+  takeNotices,
   type WebhookRow,
 } from '../../storage/tables/webhooks.ts'
 import { forgetDeliveriesOf } from '../forget-deliveries.ts'
 import { attempt } from '../send/attempt.ts'
 import type { Sender } from '../send/sender.ts'
-import { askWith } from './ask.ts'
-import { openFeedReader } from './feed-reader.ts'
+import { openFeedReader, openPresenter } from './feed-reader.ts'
 import { openFlusher } from './flusher.ts'
-import { sendNotices } from './notices.ts'
-import { openPresenter } from './presenter.ts'
 import { type Run, startRun } from './run.ts'
-import type { RunParts } from './run-parts.ts'
+import type { RunParts } from './run-state.ts'
+import { askWith } from './steps.ts'
 
 const LEASE_MS = 30_000
 const RENEW_MS = 10_000
@@ -33,6 +35,7 @@ type DispatcherParts = Pick<RunParts, 'listen' | 'retries' | 'hosted' | 'resync'
   execute(call: Call): Promise<Answer>
   sender: Sender
   app_url: string
+  /** Undefined if the installation has no mail server. */
   sendMail: ((mail: Mail) => Promise<void>) | undefined
 }
 
@@ -44,7 +47,7 @@ export type Dispatcher = {
 
 /** Delivers changes to endpoints: each endpoint by the node that has its lease. */
 export function openDispatcher(parts: DispatcherParts): Dispatcher {
-  const { runtime, execute, sender, onFailure, app_url, sendMail } = parts
+  const { runtime, execute, sender, onFailure } = parts
   const { engine, now, secret } = runtime
   const node = newId(now().getTime())
   const runs = new Map<string, Run>()
@@ -82,7 +85,7 @@ export function openDispatcher(parts: DispatcherParts): Dispatcher {
         await watch()
         if (await hasWebhookWork(engine, now().toISOString())) {
           await leaseSome()
-          await sendNotices({ engine, app_url, sendMail, onFailure })
+          await sendNotices(parts)
         }
       }
     } catch (error) {
@@ -152,4 +155,40 @@ export function openDispatcher(parts: DispatcherParts): Dispatcher {
       await sender.close()
     },
   }
+}
+
+/** Tells the creators and the owners of workspaces that their endpoints fail or are disabled. */
+async function sendNotices({ runtime, app_url, sendMail, onFailure }: DispatcherParts): Promise<void> {
+  const { engine } = runtime
+  for (const webhook of await takeNotices(engine)) {
+    const workspace = await findCreator(engine.db, webhook)
+    if (!workspace || !sendMail) continue
+    const members = await loadMembers(engine.db, webhook.workspace_id)
+    const readers = members.filter(({ user_id, role }) => role === 'owner' || user_id === webhook.creator_id)
+    const address = `${app_url}/${workspace.slug}/settings/webhooks`
+    for (const { email } of readers) {
+      await sendMail(noticeOf(webhook, { to: email, workspace: workspace.name, address })).catch(onFailure)
+    }
+  }
+}
+
+const reasons: Readonly<Record<DisabledReason, string>> = {
+  gone: 'The receiver answered 410: it does not want events any more.',
+  failing: `Nothing could be delivered for ${FAILING_DAYS} days.`,
+  creator: 'The member who created it has left the workspace.',
+  filter: 'Its filter names a field or an option that no longer exists.',
+}
+
+type Reader = { to: string; workspace: string; address: string }
+
+function noticeOf(webhook: WebhookRow & { notice: 'failing' | 'disabled' }, reader: Reader): Mail {
+  const { url, notice, reason } = webhook
+  const isDisabled = notice === 'disabled'
+  const what = isDisabled ? 'is disabled' : 'has failed for an hour'
+  const why = isDisabled ? (reason === null ? '' : reasons[reason]) : 'No event could be delivered since then.'
+  const then = isDisabled
+    ? 'Nothing is sent any more. Once it is active again, it continues where it stopped.'
+    : `Events are kept and sent when the receiver accepts them again. After ${FAILING_DAYS} days the webhook is disabled.`
+  const text = [`The webhook ${url} of the workspace ${reader.workspace} ${what}.`, why, then, '', reader.address]
+  return { to: reader.to, subject: `A webhook of ${reader.workspace} ${what}`, text: text.join('\n') }
 }

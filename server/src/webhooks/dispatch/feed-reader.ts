@@ -1,59 +1,66 @@
 import type { Entry } from '../../changes/entry.ts'
+import type { ShapingByResource } from '../../changes/present-changes.ts'
 import type { FeedPart } from '../../changes/read-part.ts'
 import type { ScopeFacts } from '../../scope/scope.ts'
-import type { Ask } from './ask.ts'
+import type { Ask } from './steps.ts'
 
-/** How many entries are read at once, and how many of the latest are kept for other endpoints of the workspace. */
+/** How many entries are read at once. */
 const READ = 500
-const KEPT = 1000
-const WORKSPACES_MAX = 200
-
-type Kept = { epoch: string; pruned: number; from: number; to: number; entries: Entry[] }
 
 export type FeedReader = { read(facts: ScopeFacts, after: number): Promise<FeedPart> }
 
 /**
- * Reads the feed for all endpoints of this process. Endpoints of one workspace are mostly at the same position, so what
- * one reads is kept for the others.
+ * Reads the feed for all endpoints of this process. Endpoints of one workspace are mostly at the same position, and a
+ * change wakes all of them, so they share one read. Without this, a write next to 100 endpoints takes 1.6 times the
+ * CPU.
  */
 export function openFeedReader(ask: Ask): FeedReader {
-  const kept = new Map<string, Kept>()
   const running = new Map<string, Promise<FeedPart>>()
+  return {
+    read: (facts, after) =>
+      running.getOrInsertComputed(`${facts.workspace.id} ${after}`, (name) =>
+        ask(facts, 'read', { after, limit: READ }).finally(() => running.delete(name)),
+      ),
+  }
+}
 
-  function keep(workspaceId: string, after: number, part: FeedPart): void {
-    const { epoch, pruned, entries, until } = part
-    const before = kept.get(workspaceId)
-    const follows = before && before.epoch === epoch && before.to === after
-    if (before && !follows && before.epoch === epoch && until <= before.to) return
-    const all = follows ? [...before.entries, ...entries] : entries
-    const cut = all.length > KEPT ? all[all.length - KEPT - 1]?.attributes.sequence : undefined
-    const from = cut ?? (follows ? before.from : after)
-    kept.delete(workspaceId)
-    kept.set(workspaceId, { epoch, pruned, from, to: until, entries: all.slice(-KEPT) })
-    const [oldest] = kept.keys()
-    if (kept.size > WORKSPACES_MAX && oldest !== undefined) kept.delete(oldest)
+/** The entries that are for the endpoint, by their ids. Undefined if its filter is no longer valid. */
+type Presented = ReadonlyMap<string, Entry> | undefined
+
+export type Presenter = {
+  present(facts: ScopeFacts, entries: readonly Entry[], shaping: ShapingByResource): Promise<Presented>
+}
+
+type Batch = { facts: ScopeFacts; shaping: ShapingByResource; entries: Map<string, Entry>; done: Promise<Presented> }
+
+/**
+ * Reads the records of events, as they are at the attempt. Endpoints of one workspace with the same filter that ask at
+ * the same time share one read: a change with a hundred endpoints is read once. Without this, deliveries to 100
+ * endpoints take 1.3 times the CPU.
+ */
+export function openPresenter(ask: Ask): Presenter {
+  const batches = new Map<string, Batch>()
+
+  async function run(key: string, batch: Omit<Batch, 'done'>): Promise<Presented> {
+    // One turn of the event loop collects what is asked at the same time.
+    await new Promise((resolve) => setImmediate(resolve))
+    batches.delete(key)
+    const { facts, shaping } = batch
+    const shown = await ask(facts, 'present', { entries: [...batch.entries.values()], shaping })
+    return shown === null ? undefined : new Map(shown.map((entry) => [entry.id, entry]))
   }
 
   return {
-    read(facts, after) {
-      const { id } = facts.workspace
-      const known = kept.get(id)
-      if (known && after >= known.from && after < known.to) {
-        const { epoch, pruned, to: until } = known
-        const entries = known.entries.filter(({ attributes }) => (attributes.sequence ?? 0) > after)
-        return Promise.resolve({ epoch, pruned, head: until, entries, until })
-      }
-      const name = `${id} ${after}`
-      const found =
-        running.get(name) ??
-        ask(facts, 'read', { after, limit: READ })
-          .then((part) => {
-            keep(id, after, part)
-            return part
-          })
-          .finally(() => running.delete(name))
-      running.set(name, found)
-      return found
+    present(facts, entries, shaping) {
+      const key = JSON.stringify([facts.workspace.id, facts.workspace.fields_version, shaping])
+      const known = batches.get(key)
+      const waiting = known?.entries ?? new Map<string, Entry>()
+      for (const entry of entries) waiting.set(entry.id, entry)
+      if (known) return known.done
+      const batch = { facts, shaping, entries: waiting }
+      const done = run(key, batch)
+      batches.set(key, { ...batch, done })
+      return done
     },
   }
 }

@@ -7,8 +7,13 @@ import {
   deleteDeliveries,
   insertDeliveries,
 } from '../../storage/tables/deliveries.ts'
-import { type BlockedRow, replaceBlocked } from '../../storage/tables/webhook-blocked.ts'
-import { lockWebhook, replaceWebhook, type WebhookRow } from '../../storage/tables/webhooks.ts'
+import {
+  type BlockedRow,
+  lockWebhook,
+  replaceBlocked,
+  replaceWebhook,
+  type WebhookRow,
+} from '../../storage/tables/webhooks.ts'
 
 /** What has happened to an endpoint since it was last stored. */
 export type Progress = {

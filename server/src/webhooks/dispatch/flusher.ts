@@ -1,6 +1,5 @@
-import type { Ask } from './ask.ts'
-import { factsOf } from './ask.ts'
 import type { Flushed, Progress } from './flush.ts'
+import { type Ask, factsOf } from './steps.ts'
 
 /** What is written a little later, together with that of other endpoints of the workspace. */
 export type Flushable = {

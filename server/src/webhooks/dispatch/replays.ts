@@ -2,9 +2,9 @@ import type { Entry } from '../../changes/entry.ts'
 import type { ScopeFacts } from '../../scope/scope.ts'
 import type { DeliveryRow } from '../../storage/tables/deliveries.ts'
 import type { WebhookRow } from '../../storage/tables/webhooks.ts'
-import type { Ask } from './ask.ts'
+import { wantedBy } from '../webhook.ts'
 import { keyOf } from './backlog.ts'
-import { wantedBy } from './wanted.ts'
+import type { Ask } from './steps.ts'
 
 const READ = 200
 

@@ -1,17 +1,13 @@
 import type { ScopeFacts } from '../../scope/scope.ts'
-import type { BlockedRow } from '../../storage/tables/webhook-blocked.ts'
-import type { WebhookRow } from '../../storage/tables/webhooks.ts'
-import { factsOf } from './ask.ts'
+import type { BlockedRow, WebhookRow } from '../../storage/tables/webhooks.ts'
+import { wantedBy } from '../webhook.ts'
 import { type Backlog, type Blocked, keyOf, newBacklog } from './backlog.ts'
 import type { Progress } from './flush.ts'
 import type { Flushable } from './flusher.ts'
 import { afterTime, disabled, healthOf } from './health.ts'
-import { resetFeed } from './reset.ts'
-import { rightsOf } from './rights.ts'
-import type { RunParts } from './run-parts.ts'
-import { isoNow, limitOf, newRunState, resetOf } from './run-state.ts'
+import { isoNow, limitOf, newRunState, type RunParts, resetFeed, resetOf, rightsOf } from './run-state.ts'
 import { replaySome, sendSome } from './send-some.ts'
-import { wantedBy } from './wanted.ts'
+import { factsOf } from './steps.ts'
 
 /** The delivery to one endpoint, by the node that has its lease. */
 export type Run = {

@@ -1,15 +1,16 @@
-import type { JobStep } from '../../calls/call.ts'
+import { newId } from '@kith/contract/id'
+import type { Answer } from '../../calls/answer.ts'
+import type { Call, JobStep } from '../../calls/call.ts'
 import type { Entry } from '../../changes/entry.ts'
-import { presentByResource, type ShapingByResource } from '../../changes/present-by-resource.ts'
+import { presentByResource, type ShapingByResource } from '../../changes/present-changes.ts'
 import { type FeedPart, readAt, readPart, type WantedPart } from '../../changes/read-part.ts'
-import type { Scope } from '../../scope/scope.ts'
+import type { Scope, ScopeFacts } from '../../scope/scope.ts'
 import { type DeliveryRow, findNextReplay, loadReplays } from '../../storage/tables/deliveries.ts'
-import { type BlockedRow, loadBlocked } from '../../storage/tables/webhook-blocked.ts'
-import { findWebhook, type WebhookRow } from '../../storage/tables/webhooks.ts'
+import { type BlockedRow, findWebhook, loadBlocked, type WebhookRow } from '../../storage/tables/webhooks.ts'
 import { type Flushed, flushProgress, type Progress } from './flush.ts'
 
 /** What the node that delivers asks of the database. Each runs in a lane, as a request does. */
-export type WebhookSteps = {
+type WebhookSteps = {
   read: { input: WantedPart; output: FeedPart }
   /** Null if a filter is no longer valid. */
   present: { input: { entries: readonly Entry[]; shaping: ShapingByResource }; output: Entry[] | null }
@@ -22,7 +23,7 @@ export type WebhookSteps = {
   flush: { input: { node: string; progress: readonly Progress[] }; output: Flushed[] }
 }
 
-export type WebhookStep = keyof WebhookSteps
+type WebhookStep = keyof WebhookSteps
 
 const steps: { [Name in WebhookStep]: (scope: Scope, input: WebhookSteps[Name]['input']) => Promise<unknown> } = {
   read: readPart,
@@ -44,4 +45,30 @@ export function runWebhookStep(scope: Scope, { handler, input }: JobStep): Promi
   if (!step) throw new Error(`There is no step ${handler}.`)
   // Sent by the node itself, with the types above.
   return step(scope, input as never)
+}
+
+/** Runs a step in its lane. */
+export type Ask = <Name extends WebhookStep>(
+  facts: ScopeFacts,
+  name: Name,
+  input: WebhookSteps[Name]['input'],
+) => Promise<WebhookSteps[Name]['output']>
+
+export function askWith(execute: (call: Call) => Promise<Answer>, now: () => Date): Ask {
+  return async (facts, name, input) => {
+    const lane = name === 'flush' ? 'write' : 'read'
+    const request_id = newId(now().getTime())
+    const answer = await execute({ surface: 'webhook', lane, facts, request_id, request: { handler: name, input } })
+    if (answer.status !== 200) throw new Error(`The step ${name} failed: ${answer.bug ?? answer.body}`)
+    // Written by runWebhookStep.
+    return JSON.parse(answer.body ?? 'null')
+  }
+}
+
+/** A step that needs no rights. */
+export function factsOf(workspaceId: string): ScopeFacts {
+  return {
+    workspace: { id: workspaceId, slug: '', name: '', fields_version: 0 },
+    actor: { user_id: '', role: 'viewer', abilities: [], token_id: null, source: 'api' },
+  }
 }

@@ -1,5 +1,5 @@
 import type { DeliveryRow, DeliveryUpdate } from '../../storage/tables/deliveries.ts'
-import type { BlockedRow } from '../../storage/tables/webhook-blocked.ts'
+import type { BlockedRow } from '../../storage/tables/webhooks.ts'
 import type { Progress } from './flush.ts'
 
 type Log = Progress['log']

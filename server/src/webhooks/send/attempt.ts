@@ -1,9 +1,9 @@
+import { createHmac } from 'node:crypto'
 import { LOGGED_REQUEST_BYTES } from '@kith/contract/limits'
 import type { DeliveryAttempt } from '@kith/contract/webhooks/webhook'
 import type { WebhookRow } from '../../storage/tables/webhooks.ts'
-import { signingSecrets } from '../secrets.ts'
+import { keyOf, signingSecrets } from '../secrets.ts'
 import type { WebhookEvent } from './event.ts'
-import { signedHeaders } from './headers.ts'
 import type { Sender } from './sender.ts'
 
 export type Attempting = {
@@ -48,4 +48,45 @@ export function retryAfterMs({ status, response }: DeliveryAttempt, now: Date): 
   if (/^\d+$/.test(raw)) return Number(raw) * 1000
   const moment = Date.parse(raw)
   return Number.isNaN(moment) ? undefined : Math.max(0, moment - now.getTime())
+}
+
+type Sent = {
+  event: WebhookEvent
+  endpoint_id: string
+  /** 1 for the first attempt. */
+  number: number
+  replay?: boolean
+  at: Date
+  /** Those that sign now, the new one first. */
+  secrets: readonly string[]
+}
+
+/** The headers of one attempt, with its signature. */
+export function signedHeaders({ event, endpoint_id, number, replay = false, at, secrets }: Sent) {
+  const timestamp = Math.floor(at.getTime() / 1000)
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Kith-Webhooks/1.0',
+    'webhook-id': event.id,
+    'webhook-timestamp': String(timestamp),
+    'kith-endpoint': endpoint_id,
+    'kith-attempt': String(number),
+    ...(replay ? { 'kith-replay': 'true' } : {}),
+    'webhook-signature': signatureOf({ id: event.id, timestamp, body: event.body, secrets }),
+  }
+}
+
+type Signing = {
+  /** The id of the event, and the time of the attempt in seconds. */
+  id: string
+  timestamp: number
+  body: string
+  /** Those that sign now, the new one first. */
+  secrets: readonly string[]
+}
+
+/** The `webhook-signature` of Standard Webhooks 1.0.0. */
+function signatureOf({ id, timestamp, body, secrets }: Signing): string {
+  const signed = `${id}.${timestamp}.${body}`
+  return secrets.map((secret) => `v1,${createHmac('sha256', keyOf(secret)).update(signed).digest('base64')}`).join(' ')
 }

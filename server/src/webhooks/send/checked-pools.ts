@@ -1,5 +1,6 @@
 import { IN_FLIGHT_MAX } from '@kith/contract/limits'
 import { errors, Pool } from 'undici'
+import { codeOf } from '../../scope/error-code.ts'
 import { plainHost } from './addresses.ts'
 import { isPermitted, portOf, type UrlRules } from './allowed-url.ts'
 import { openResolve, type Resolve } from './resolve.ts'
@@ -96,7 +97,6 @@ function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 export function errorCode(error: unknown): string {
   if (error instanceof Problem) return error.message
   if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) return 'invalid_response'
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return 'tls'
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(codeOf(error))) return 'tls'
   return 'connection'
 }

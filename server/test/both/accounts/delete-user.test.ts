@@ -5,7 +5,7 @@ import { createInvitation } from '../../../src/accounts/invitations.ts'
 import { addMember, changeRole, listMembers } from '../../../src/accounts/members.ts'
 import { createSignInLink, resetPassword } from '../../../src/accounts/sign-in/password-links.ts'
 import { createToken, listTokens } from '../../../src/accounts/tokens.ts'
-import { listUsers } from '../../../src/accounts/users.ts'
+import { loadUsers } from '../../../src/storage/tables/accounts.ts'
 import { createView, listViews } from '../../../src/views/views.ts'
 import { newUser, newWorkspace, refusalOf, type TestRuntime, testRuntime } from '../../test-runtime.ts'
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => runtime.engine.close())
 
-const emails = async () => (await listUsers(runtime)).map(({ email }) => email)
+const emails = async () => (await loadUsers(runtime.engine.db)).map(({ email }) => email)
 
 test('a deleted user is gone from every workspace, and what they shared stays', async () => {
   const { slug } = await newWorkspace(runtime)

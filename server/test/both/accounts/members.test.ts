@@ -2,12 +2,12 @@ import type { Role } from '@kith/contract/abilities'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { enterAsMember, enterAsOperator } from '../../../src/accounts/enter-workspace.ts'
 import { addMember, changeRole, listMembers, removeMember } from '../../../src/accounts/members.ts'
-import type { User } from '../../../src/accounts/users.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
+import type { UserRow } from '../../../src/storage/tables/accounts.ts'
 import { newUser, newWorkspace, refusalOf, type TestRuntime, testRuntime } from '../../test-runtime.ts'
 
 let runtime: TestRuntime
-let owner: User
+let owner: UserRow
 let asOwner: Scope
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeEach(async () => {
   asOwner = await enterAsOperator(runtime, workspace.slug)
 })
 
-async function someone(role: Role): Promise<{ user: User; scope: Scope }> {
+async function someone(role: Role): Promise<{ user: UserRow; scope: Scope }> {
   const user = await newUser(runtime, role)
   await addMember(asOwner, { email: user.email, role })
   return { user, scope: await enterAsMember(runtime, asOwner.workspace.slug, user.email) }

@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { enterAsMember, enterAsOperator } from '../../../src/accounts/enter-workspace.ts'
 import { addMember, removeMember } from '../../../src/accounts/members.ts'
-import { hashToken, looksLikeToken } from '../../../src/accounts/token-format.ts'
-import { createToken, EXPIRIES, findBearer, listTokens, revokeToken, touchToken } from '../../../src/accounts/tokens.ts'
-import type { User } from '../../../src/accounts/users.ts'
+import { hashToken, kindOfToken } from '../../../src/accounts/token-format.ts'
+import { createToken, EXPIRIES, findBearer, listTokens, revokeToken } from '../../../src/accounts/tokens.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
+import type { UserRow } from '../../../src/storage/tables/accounts.ts'
+import { replaceLastUsedAt } from '../../../src/storage/tables/tokens.ts'
 import { newUser, newWorkspace, refusalOf, type TestRuntime, testRuntime } from '../../test-runtime.ts'
 
 let runtime: TestRuntime
 let asOwner: Scope
 let asMember: Scope
-let member: User
+let member: UserRow
 
 beforeAll(async () => {
   runtime = await testRuntime()
@@ -43,7 +44,7 @@ describe('a new token', () => {
       expires_at: '2026-12-14T09:30:00.125Z',
       created_at: '2026-11-14T09:30:00.125Z',
     })
-    expect(looksLikeToken(made.token)).toBe(true)
+    expect(kindOfToken(made.token)).toBe('personal')
     const rows = await runtime.engine.db.session.run('select * from tokens', [])
     expect(JSON.stringify(rows)).not.toContain(made.token)
     expect(JSON.stringify(rows)).toContain(hashToken(made.token))
@@ -152,8 +153,9 @@ describe('a revoked token', () => {
 test('the last use of a token never goes back', async () => {
   const { id, token } = await createToken(asMember, plain)
   const lastUse = async () => (await bearerOf(token))?.last_used_at
-  await touchToken(runtime.engine, id, new Date('2026-11-15T10:00:00.000Z'))
+  const use = (at: string) => replaceLastUsedAt(runtime.engine.single, { table: 'tokens', id, at })
+  await use('2026-11-15T10:00:00.000Z')
   expect(await lastUse()).toBe('2026-11-15T10:00:00.000Z')
-  await touchToken(runtime.engine, id, new Date('2026-11-15T09:00:00.000Z'))
+  await use('2026-11-15T09:00:00.000Z')
   expect(await lastUse()).toBe('2026-11-15T10:00:00.000Z')
 })

@@ -1,15 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { enterAsMember, enterAsOperator } from '../../../src/accounts/enter-workspace.ts'
 import { listMembers } from '../../../src/accounts/members.ts'
-import {
-  createWorkspace,
-  listWorkspaces,
-  pauseWorkspace,
-  resumeWorkspace,
-  setComplimentary,
-} from '../../../src/accounts/workspaces.ts'
+import { changeState, createWorkspace, pauseWorkspace } from '../../../src/accounts/workspaces.ts'
 import { listFields } from '../../../src/fields/list.ts'
-import { findWorkspaceBySlug } from '../../../src/storage/tables/workspaces.ts'
+import { findWorkspaceBySlug, loadWorkspaces } from '../../../src/storage/tables/workspaces.ts'
 import { newUser, newWorkspace, refusalOf, type TestRuntime, testRuntime } from '../../test-runtime.ts'
 
 let runtime: TestRuntime
@@ -75,14 +69,14 @@ describe('a new workspace', () => {
 
 describe('is refused', () => {
   test('with all problems at once, and nothing is stored', async () => {
-    const before = (await listWorkspaces(runtime)).length
+    const before = (await loadWorkspaces(runtime.engine.db)).length
     const refused = createWorkspace(runtime, { name: '', owner: 'nobody@example.com', slug: 'No' })
     expect(await refusalOf(refused)).toEqual([
       'name: The name must have 1 to 255 characters.',
       'owner: No user has the email nobody@example.com. Make the account first (kith user create).',
       'slug: The slug must have 2 to 50 characters: small letters, digits and dashes, not beginning with a dash.',
     ])
-    expect(await listWorkspaces(runtime)).toHaveLength(before)
+    expect(await loadWorkspaces(runtime.engine.db)).toHaveLength(before)
   })
 
   test('when the slug is taken or reserved', async () => {
@@ -100,15 +94,15 @@ describe('a pause', () => {
     expect(paused.paused_at).toBe('2026-11-14T09:30:00.125Z')
     const later = { ...runtime, now: () => new Date('2027-01-01T00:00:00.000Z') }
     expect((await pauseWorkspace(later, slug)).paused_at).toBe(paused.paused_at)
-    expect((await resumeWorkspace(runtime, slug)).paused_at).toBeNull()
+    expect((await changeState(runtime, slug, () => ({ paused_at: null }))).paused_at).toBeNull()
     expect((await findWorkspaceBySlug(runtime.engine.db, slug))?.paused_at).toBeNull()
   })
 
   test('leaves the complimentary mark alone', async () => {
     const { slug } = await newWorkspace(runtime)
-    await setComplimentary(runtime, slug, true)
+    await changeState(runtime, slug, () => ({ complimentary: 1 }))
     expect(await pauseWorkspace(runtime, slug)).toMatchObject({ complimentary: 1 })
-    expect(await setComplimentary(runtime, slug, false)).toMatchObject({ complimentary: 0 })
+    expect(await changeState(runtime, slug, () => ({ complimentary: 0 }))).toMatchObject({ complimentary: 0 })
   })
 
   test('of an unknown workspace is refused with the nearest slug', async () => {

@@ -141,8 +141,8 @@ describe('Bulk edit', () => {
     const cursor = await now(workspace)
     await done('edit', { resource: 'companies', ids: [id], attribute: 'name', op: 'set', value: 'Noted twice' })
     expect((await follow(workspace, cursor)).entries.map(told)).toEqual(['updated companies name'])
-    const { data } = (await member.get(`/w/${workspace.slug}/audit?resource=companies&record_id=${id}`)).body
-    expect(data[0]).toMatchObject({ action: 'update', source: 'web' })
+    const { data } = (await member.get(`/w/${workspace.slug}/activity?resource=companies&record_id=${id}`)).body
+    expect(data[0].entry).toMatchObject({ action: 'update', source: 'web' })
   })
 
   it('refuses what the attribute does not take, and readers', async () => {
@@ -170,7 +170,7 @@ describe('Bulk delete', () => {
     const results = await done('delete', { resource: 'notes', ids, filter })
     expect(outcomes(results)).toEqual(['changed', 'changed', 'skipped'])
     expect((await workspace.api.get(`/notes/${ids[0]}`)).status).toBe(404)
-    await member.post(`/w/${workspace.slug}/trash/notes/${ids[1]}/restore`, {})
+    await member.put(`/w/${workspace.slug}/v1/notes/${ids[1]}/restore`)
     await workspace.api.delete(`/notes/${ids[1]}`)
     const records = strip(results.slice(0, 2))
     expect(outcomes(await done('restore', { resource: 'notes', records }))).toEqual(['changed', 'skipped'])

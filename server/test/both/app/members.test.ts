@@ -1,5 +1,3 @@
-import { roles } from '@kith/contract/abilities'
-import { type Permission, permissions } from '@kith/contract/permissions'
 import { describe, expect, it } from 'vitest'
 import { newUser, openBrowser, PASSWORD, signedInMember } from '../../browser.ts'
 import { newWorkspace } from '../../workspace.ts'
@@ -42,18 +40,6 @@ describe('members', () => {
     expect(wrong.status).toBe(422)
     expect((await viewer.browser.delete(`${base}/${viewer.id}`)).status).toBe(200)
     expect((await viewer.browser.get(base)).status).toBe(404)
-  })
-
-  it('the table of roles is the one that is enforced', async () => {
-    const workspace = await newWorkspace()
-    const { browser } = await signedInMember(workspace, 'viewer')
-    const { data } = (await browser.get(`/w/${workspace.slug}/roles`)).body
-    expect(data.map((row: { ability: string }) => row.ability)).toEqual(Object.keys(permissions))
-    for (const row of data) {
-      for (const role of roles) {
-        expect(row[role]).toBe((permissions[row.ability as Permission].roles as readonly string[]).includes(role))
-      }
-    }
   })
 })
 

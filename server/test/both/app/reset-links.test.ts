@@ -30,7 +30,7 @@ async function expectGone(token: string, member: Member): Promise<void> {
 
 /** As if it had been made at the same moment as the change, so that the change did not see it. */
 async function put(workspace: TestWorkspace, token: string, link: { member: Member; admin: Member }): Promise<void> {
-  const { insertPasswordLink } = await import('../../../src/storage/tables/password-links.ts')
+  const { insertPasswordLink } = await import('../../../src/storage/tables/accounts.ts')
   const { hashToken } = await import('../../../src/accounts/token-format.ts')
   await workspace.runtime.engine.transaction((inside) =>
     insertPasswordLink(inside, {

@@ -87,6 +87,8 @@ describe('the REST interface, as a member', () => {
     expect(paused.body.upgrade_url).toMatch(new RegExp(`/${workspace.slug}/settings/billing$`))
     const settings = await browser.get(`/w/${workspace.slug}/workspace`)
     expect(settings.body.data).toMatchObject({ paused: true, role: 'owner', trial_ends_at: '2020-01-01T00:00:00.000Z' })
+    const field = { name: 'Tier', type: 'text' }
+    expect((await browser.post(`/w/${workspace.slug}/v1/schema/companies/fields`, field)).status).toBe(201)
     await own.stop()
   })
 })

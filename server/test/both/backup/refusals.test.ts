@@ -114,6 +114,29 @@ describe('8. kith restore restores all or nothing', () => {
     expect(await origin.kith('restore', file, '--replace')).toMatchObject({ code: 0 })
   })
 
+  it('leads back from a newer version: its database is left alone, and a new one gets the backup', async () => {
+    const { origin, file, folder } = await filled()
+    const runtime = runtimeAt(origin.database.url, '')
+    const newer = { name: '9999-later', applied_at: new Date().toISOString() }
+    await sql`insert into migrations ${sql.values(newer)}`.run(runtime.engine.single)
+    await runtime.engine.close()
+    const refusalOf = async (...args: string[]) => {
+      const { code, stdout, stderr } = await origin.kith(...args)
+      expect(code).toBe(1)
+      return stdout + stderr
+    }
+    const way = 'Start that version again, or restore the backup from before the upgrade into a new database'
+    expect(await refusalOf('workspace', 'list')).toContain(way)
+    expect(await refusalOf('backup', join(folder, 'late.kith'))).toContain(way)
+    expect(await refusalOf('doctor')).toContain(way)
+    expect(await refusalOf('restore', file, '--replace')).toMatch(
+      /^The database is ahead of the backup \(it has 9999-later\)\. Restore into a new database/,
+    )
+    const older = await installation(undefined, origin.env.SECRET, testDatabase)
+    expect(await older.kith('restore', file)).toMatchObject({ code: 0, stderr: '' })
+    expect(await slugsIn(older)).toEqual(['acme'])
+  })
+
   it('brings a backup of an older version to this one', async () => {
     const later: Migration = {
       name: '9999-later',

@@ -1,6 +1,6 @@
 import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
-import { externalIdsOf } from '../../../src/records/external-ids/external-ids-of.ts'
+import { externalIdsOf } from '../../../src/records/external-ids.ts'
 import { mergeRecords } from '../../../src/records/merge/merge.ts'
 import { undoMerge } from '../../../src/records/merge/undo-merge.ts'
 import { restoreRecord } from '../../../src/records/trash/restore.ts'

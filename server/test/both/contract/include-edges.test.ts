@@ -2,7 +2,7 @@ import { newId } from '@kith/contract/id'
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
-import { storeNew } from '../../../src/records/store.ts'
+import { storeWrites } from '../../../src/records/store.ts'
 import { inTransaction } from '../../../src/scope/scope.ts'
 import type { Api } from '../../api.ts'
 import { newWorld } from '../../include-world.ts'
@@ -131,7 +131,7 @@ async function crowd(workspace: TestWorkspace, type: 'people' | 'opportunities',
       values: [],
       links: [],
     }))
-    await storeNew(inside, registry[type], records)
+    await storeWrites(inside, registry[type], records)
   })
 }
 

@@ -203,6 +203,12 @@ describe('PUT /v1/merges/{id}/undo', () => {
     expect(await problemsOf(undo())).toEqual({
       'custom_fields.domains': [expect.stringContaining(`the company "Taker" (${taker.id})`)],
     })
+    // Also where the winner itself has got the value since.
+    const third = await api.put(`/companies/${winner.id}/merge`, { loser_ids: [taker.id] })
+    expect(await problemsOf(undo())).toEqual({
+      'custom_fields.domains': [expect.stringContaining(`(${winner.id})`)],
+    })
+    await api.put(`/merges/${third.body.meta.merge_id}/undo`)
     await gone(api, 'companies', taker.id)
     expect((await undo()).status).toBe(200)
   })

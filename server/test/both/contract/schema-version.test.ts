@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { archiveField, restoreField } from '../../../src/fields/archive.ts'
+import { archiveField, deleteField, restoreField } from '../../../src/fields/archive.ts'
 import { createField } from '../../../src/fields/define.ts'
-import { orderFields } from '../../../src/fields/order.ts'
-import { deleteField } from '../../../src/fields/remove.ts'
+import { orderFields } from '../../../src/fields/managed.ts'
 import { updateField } from '../../../src/fields/update.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
 import type { Answered } from '../../api.ts'
@@ -59,15 +58,15 @@ const changes: readonly (readonly [string, Change])[] = [
 ]
 
 async function reversed(scope: Scope): Promise<unknown> {
-  const ids = await idsIn(scope)
-  return orderFields(scope, { entity_type: 'companies', ids: ids.toReversed() })
+  const codes = await codesIn(scope)
+  return orderFields(scope, 'companies', { input: { codes: codes.toReversed() }, issues: [] })
 }
 
-async function idsIn({ db, workspace }: Scope): Promise<string[]> {
-  const sql = `select id from custom_fields where workspace_id = '${workspace.id}' and entity_type = 'companies'
+async function codesIn({ db, workspace }: Scope): Promise<string[]> {
+  const sql = `select code from custom_fields where workspace_id = '${workspace.id}' and entity_type = 'companies'
     and archived_at is null order by position`
   const { rows } = await db.session.run(sql, [])
-  return rows.map((row) => String(Object(row).id))
+  return rows.map((row) => String(Object(row).code))
 }
 
 describe('sync 7. X-Schema-Version is an integer that grows by one with each change of definitions', () => {
@@ -87,7 +86,7 @@ describe('sync 7. X-Schema-Version is an integer that grows by one with each cha
     const before = await versionOf(workspace)
     await updateField(await scope(), color, { name: 'Color', options: ['Red', 'Blue'] })
     await restoreField(await scope(), color)
-    await orderFields(await scope(), { entity_type: 'companies', ids: await idsIn(await scope()) })
+    await orderFields(await scope(), 'companies', { input: { codes: await codesIn(await scope()) }, issues: [] })
     await expect(deleteField(await scope(), color)).rejects.toThrow('must be archived')
     await expect(createField(await scope(), 'companies', { name: '', type: 'text' })).rejects.toThrow()
     await api.post('/companies', { name: 'Acme', custom_fields: { color: 'Red' } })

@@ -25,7 +25,7 @@ describe('starting', () => {
     await own.stop()
   })
 
-  it('refuses to start on a database of a newer version, in one clear line', async () => {
+  it('refuses to start on a database of a newer version, in one clear line that names the way back', async () => {
     const database = await testDatabase()
     const env = { DATABASE_URL: database.url, SECRET }
     expect((await spawnKith(['migrate'], env)).code).toBe(0)
@@ -37,6 +37,9 @@ describe('starting', () => {
     expect(code).toBe(1)
     expect(lines).toHaveLength(1)
     expect(lines[0]).toMatch(/newer or an unreleased version of Kith \(it has 9999-of-the-future\)/)
+    expect(lines[0]).toMatch(
+      /Start that version again, or restore the backup from before the upgrade into a new database/,
+    )
     expect(lines[0]).not.toMatch(/unexpected/i)
     await database.drop()
   })

@@ -1,9 +1,8 @@
 import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { archiveField } from '../../../src/fields/archive.ts'
+import { archiveField, deleteField } from '../../../src/fields/archive.ts'
 import { createField } from '../../../src/fields/define.ts'
 import { definitionsOf } from '../../../src/fields/definitions.ts'
-import { deleteField } from '../../../src/fields/remove.ts'
 import { issuesOf, make, openRoom, type Room, read, refusalOf } from './room.ts'
 
 let room: Room

@@ -3,7 +3,7 @@ import { registry } from '@kith/contract/registry'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createField } from '../../../src/fields/define.ts'
 import { updateField } from '../../../src/fields/update.ts'
-import { storeNew } from '../../../src/records/store.ts'
+import { storeWrites } from '../../../src/records/store.ts'
 import { removeRecord } from '../../../src/records/trash/remove.ts'
 import { inTransaction } from '../../../src/scope/scope.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
@@ -186,7 +186,7 @@ test('any number of records is cleared in batches', async () => {
     values: [[made, index % 11 === 0 ? [b] : [a, b]] as const],
     links: [],
   }))
-  await inTransaction(scope, (inside) => storeNew(inside, registry.notes, records))
+  await inTransaction(scope, (inside) => storeWrites(inside, registry.notes, records))
   const { field } = await updateField(scope, { entity_type: 'notes', code: 'kind' }, { remove_options: ['A'] })
   const rows = await indexed(field)
   expect(rows).toHaveLength(1100)

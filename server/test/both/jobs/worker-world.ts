@@ -1,14 +1,13 @@
 import { Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { enterAsOperator } from '../../../src/accounts/enter-workspace.ts'
+import { takeFile } from '../../../src/jobs/change-job.ts'
 import { createImport } from '../../../src/jobs/create-import.ts'
 import { checkFile } from '../../../src/jobs/import/check-file.ts'
 import type { WorkerParts } from '../../../src/jobs/job-type.ts'
-import { jobTypes } from '../../../src/jobs/job-types.ts'
 import { listJobs } from '../../../src/jobs/list-jobs.ts'
 import { readResults } from '../../../src/jobs/results.ts'
 import { storeFile } from '../../../src/jobs/store-file.ts'
-import { takeFile } from '../../../src/jobs/take-file.ts'
 import { openWorker, type Worker } from '../../../src/jobs/worker.ts'
 import { executeCall } from '../../../src/runtime/execute-call.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
@@ -87,7 +86,7 @@ export async function worldAt(runtime: TestRuntime, slug: string): Promise<Worke
     },
     work(execute = (call) => executeCall(runtime, call), hosted = false) {
       const onFailure = (error: unknown) => void failures.push(String(error))
-      const worker = openWorker({ runtime, types: jobTypes, execute, hosted, onFailure })
+      const worker = openWorker({ runtime, execute, hosted, onFailure })
       onTestFinished(() => worker.stop())
       return worker
     },

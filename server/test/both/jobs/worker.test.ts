@@ -1,7 +1,7 @@
 import { registry } from '@kith/contract/registry'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Call } from '../../../src/calls/call.ts'
-import { undoJob } from '../../../src/jobs/undo-job.ts'
+import { undoJob } from '../../../src/jobs/change-job.ts'
 import { listRecords } from '../../../src/records/list.ts'
 import { executeCall } from '../../../src/runtime/execute-call.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'

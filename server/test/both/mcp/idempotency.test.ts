@@ -1,6 +1,6 @@
 import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
-import { createRecordOnce } from '../../../src/records/create-once.ts'
+import { createRecordOnce } from '../../../src/records/create.ts'
 import { made } from '../../records.ts'
 import { connectTo } from '../../tool-client.ts'
 import { newWorkspace } from '../../workspace.ts'

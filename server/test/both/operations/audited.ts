@@ -1,4 +1,8 @@
+import { registry } from '@kith/contract/registry'
+import type { ResourceName } from '@kith/contract/resource'
+import { listActivity } from '../../../src/audit/activity.ts'
 import { type AuditParams, listAudit } from '../../../src/audit/list.ts'
+import type { Scope } from '../../../src/scope/scope.ts'
 import type { TestWorkspace } from '../../workspace.ts'
 
 /** Entries of the audit log. */
@@ -10,4 +14,11 @@ export async function audited(workspace: TestWorkspace, asked: AuditParams = {})
 export async function deeds(workspace: TestWorkspace, asked: AuditParams): Promise<string[]> {
   const entries = await audited(workspace, asked)
   return entries.map(({ action, resource, record_name }) => `${action} ${resource} ${record_name}`)
+}
+
+/** The entries about one record. */
+export async function historyOf(scope: Scope, type: ResourceName, record_id: string) {
+  const asked = { record_id, kinds: 'changes,merges,imports', cursor: undefined, per_page: 100 }
+  const { data } = await listActivity(scope, registry[type], asked)
+  return data.flatMap((item) => ('entry' in item ? [item.entry] : []))
 }

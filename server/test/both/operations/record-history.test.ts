@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import { resourceNames } from '@kith/contract/resource'
+import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { enterAsMember } from '../../../src/accounts/enter-workspace.ts'
 import { mergeRecords } from '../../../src/records/merge/merge.ts'
@@ -7,7 +7,7 @@ import { undoMerge } from '../../../src/records/merge/undo-merge.ts'
 import { restoreRecord } from '../../../src/records/trash/restore.ts'
 import { gone, made, NOWHERE } from '../../records.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
-import { audited, deeds } from './audited.ts'
+import { deeds, historyOf } from './audited.ts'
 
 let workspace: TestWorkspace
 
@@ -15,7 +15,7 @@ beforeEach(async () => {
   workspace = await newWorkspace()
 })
 
-const history = (resource: string, record_id: string) => audited(workspace, { resource, record_id })
+const history = async (type: ResourceName, id: string) => historyOf(await workspace.scope(), type, id)
 
 describe('The history of a record', () => {
   it.each(resourceNames)('%s: shows who created, changed, deleted and restored it, latest first', async (type) => {

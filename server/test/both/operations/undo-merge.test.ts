@@ -53,7 +53,8 @@ describe('Undoing a merge', () => {
     const { api } = workspace
     const [winner = '', loser = ''] = await workspace.twins()
     const other = await made(api, 'companies', { name: 'Other' })
-    const [stays, moves] = [
+    const [stays, moves, returns] = [
+      await made(api, 'people', { company_id: loser }),
       await made(api, 'people', { company_id: loser }),
       await made(api, 'people', { company_id: loser }),
     ]
@@ -68,6 +69,7 @@ describe('Undoing a merge', () => {
       attributes: attributesChosen,
     })
     await api.patch(`/people/${moves.id}`, { company_id: other.id })
+    for (const company_id of [null, winner]) await api.patch(`/people/${returns.id}`, { company_id })
     await api.patch(`/tasks/${unlinked.id}`, { company_ids: [other.id] })
     await api.patch(`/companies/${winner}`, {
       name: 'Renamed',
@@ -76,6 +78,7 @@ describe('Undoing a merge', () => {
     await undoMerge(await workspace.scope(), merge_id)
     expect(await workspace.attributes('people', moves.id)).toMatchObject({ company_id: other.id })
     expect(await workspace.attributes('people', stays.id)).toMatchObject({ company_id: loser })
+    expect(await workspace.attributes('people', returns.id)).toMatchObject({ company_id: winner })
     expect(await workspace.linked('tasks', unlinked.id, 'companies')).toEqual([other.id])
     expect(await workspace.linked('tasks', kept.id, 'companies')).toEqual([loser])
     expect(await workspace.attributes('companies', winner)).toMatchObject({

@@ -14,6 +14,7 @@ import { putAway } from '../../../src/runtime/put-away.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { newWorkspace, refusalOf, type TestRuntime, testRuntime } from '../../test-runtime.ts'
+import { historyOf } from './audited.ts'
 
 const DAY_MS = 86_400_000
 const asked = { raw: {}, loose: false, issues: [] }
@@ -152,16 +153,16 @@ it('keeps the audit log for 365 days, with the names of what is gone', async () 
   await removeRecord(scope, registry.notes, { id })
   pass(40)
   await putAway(runtime.engine, runtime.now())
-  const history = await listAudit(scope, { resource: 'notes', record_id: id })
-  expect(history.data.map(({ action, record_name }) => `${action} ${record_name}`)).toEqual([
+  const history = await historyOf(scope, 'notes', id)
+  expect(history.map(({ action, record_name }) => `${action} ${record_name}`)).toEqual([
     'delete Remembered',
     'create Remembered',
   ])
   pass(324.9)
   await putAway(runtime.engine, runtime.now())
-  expect((await listAudit(scope, { resource: 'notes', record_id: id })).data).toHaveLength(2)
+  expect(await historyOf(scope, 'notes', id)).toHaveLength(2)
   pass(0.2)
   await putAway(runtime.engine, runtime.now())
-  expect((await refusalOf(listAudit(scope, { resource: 'notes', record_id: id })))[0]).toMatch(/^not_found: No note/)
+  expect((await refusalOf(historyOf(scope, 'notes', id)))[0]).toMatch(/^not_found: No note/)
   expect((await listAudit(scope, {})).data).toEqual([])
 })

@@ -250,6 +250,27 @@ const linking: ListCase[] = [
   ['by id', 'companies', { filter: { id: { $in: someIds } } }, { uses: ['companies_pkey'] }],
 ]
 
+const references = 'people_company_id'
+const owners = 'companies_account_owner_id'
+const count = { measure: 'count' }
+const sum = { measure: 'sum', field: 'revenue' }
+
+/** What a summary counts, and the indexes that it reads. It reads no records. */
+export const summaries: [name: string, type: ResourceName, asked: object, uses: readonly string[]][] = [
+  ['a reference is empty', 'people', { ...count, filter: { company: { $is_empty: true } } }, [references]],
+  ['a reference is filled', 'people', { ...count, filter: { company: { $is_empty: false } } }, [references]],
+  ['an owner is empty', 'companies', { ...count, filter: { accountOwner: { $is_empty: true } } }, [owners]],
+  ['a creator is empty', 'people', { ...count, filter: { creator: { $is_empty: true } } }, ['people_creator']],
+  ['an owner is one of these', 'companies', { ...count, filter: { accountOwner: { $in: someIds } } }, [owners]],
+  ['by choice', 'companies', { ...count, group_by: 'half' }, ['field_values_match']],
+  ['by choice, a sum', 'companies', { ...sum, group_by: 'half' }, ['field_values_match', 'field_values_number']],
+  ['by month', 'companies', { ...count, group_by: 'founded' }, ['field_values_match']],
+  ['by reference', 'people', { ...count, group_by: 'company' }, [references]],
+  ['by reference, a sum', 'people', { ...sum, group_by: 'company' }, [references, 'field_values_number']],
+  ['by owner', 'companies', { ...count, group_by: 'accountOwner' }, [owners]],
+  ['by owner, a sum', 'companies', { ...sum, group_by: 'accountOwner' }, [owners, 'field_values_number']],
+]
+
 const complements: ListCase[] = [
   [
     'none of these choices, 1 in 2',

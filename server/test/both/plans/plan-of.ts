@@ -9,6 +9,8 @@ export type Plan = {
   scanned: readonly string[]
   /** The indexes of which all that belongs to the workspace is gone through, unless the page is full before. */
   walked: readonly string[]
+  /** The tables of which rows are read, and not only entries of an index, where the database tells. */
+  read: readonly string[]
   /** How many rows were looked at, where the database tells. */
   looked?: number
   text: string
@@ -42,7 +44,8 @@ async function sqlitePlan({ db }: Engine, { sql, parameters }: Ran): Promise<Pla
     const full = steps.some((one) => one.parent === step.parent && one.detail === 'USE TEMP B-TREE FOR ORDER BY')
     return full ? [`${step.detail} to be sorted`] : []
   })
-  return { indexes, scanned: [...scanned, ...sorted], walked, text: steps.map((step) => step.detail).join('\n') }
+  const text = steps.map((step) => step.detail).join('\n')
+  return { indexes, scanned: [...scanned, ...sorted], walked, read: [], text }
 }
 
 function isWalk({ detail }: Step): boolean {
@@ -120,8 +123,9 @@ function planIn(rows: unknown[]): Plan {
   const indexes = new Set(nodes.flatMap((node) => node['Index Name'] ?? []))
   const scanned = nodes.flatMap((node) => (node['Node Type'] === 'Seq Scan' ? (node['Relation Name'] ?? []) : []))
   const walked = nodes.flatMap((node) => (isWhole(node) ? (node['Index Name'] ?? []) : []))
+  const read = nodes.flatMap((node) => (isOfRows(node) ? (node['Relation Name'] ?? []) : []))
   const looked = nodes.reduce((sum, node) => sum + rowsOf(node), 0)
-  return { indexes, scanned, walked, looked, text: JSON.stringify(plans, null, 1) }
+  return { indexes, scanned, walked, read, looked, text: JSON.stringify(plans, null, 1) }
 }
 
 function* within(node: Node): Generator<Node> {
@@ -134,6 +138,10 @@ function isWhole(node: Node): boolean {
   return (
     node['Index Name'] !== undefined && /^\(?workspace_id = [^()]+\)?$/.test(node['Index Cond'] ?? 'workspace_id = ?')
   )
+}
+
+function isOfRows(node: Node): boolean {
+  return ['Seq Scan', 'Index Scan', 'Bitmap Heap Scan'].includes(node['Node Type'])
 }
 
 function rowsOf(node: Node): number {

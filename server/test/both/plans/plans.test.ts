@@ -10,13 +10,14 @@ import { findDuplicates } from '../../../src/records/merge/duplicates.ts'
 import { mergeRecords } from '../../../src/records/merge/merge.ts'
 import { undoMerge } from '../../../src/records/merge/undo-merge.ts'
 import { readRecord } from '../../../src/records/read.ts'
+import { summarizeRecords } from '../../../src/records/summarize.ts'
 import { updateRecord } from '../../../src/records/update.ts'
 import { upsertRecord } from '../../../src/records/upsert.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
-import { findJobClaims } from '../../../src/storage/tables/job-claims.ts'
-import { loadResults, loadRowsOf, loadUndoable } from '../../../src/storage/tables/job-rows.ts'
+import { findJobClaims, loadResults, loadRowsOf, loadUndoable } from '../../../src/storage/tables/job-rows.ts'
+import { expectFewWaits, expectPlans } from './expect-plans.ts'
 import { fillJobs } from './job-rows.ts'
-import { filters, type Intended, lists } from './plan-cases.ts'
+import { filters, type Intended, lists, summaries } from './plan-cases.ts'
 import { plansOf } from './plan-of.ts'
 import { newPlanWorld, type PlanWorld, RECORDS } from './plan-world.ts'
 import type { Ran } from './recorded.ts'
@@ -26,48 +27,6 @@ beforeAll(async () => {
   world = await newPlanWorld()
 })
 afterAll(() => world.engine.close())
-
-/** Unless a case says otherwise, for a hundred records and what belongs to them. */
-const LOOKS = 250
-const feed = ['change_heads_pkey', 'changes_pkey']
-/** Of these a workspace has few rows, or a statement reads only the last one. */
-const SMALL = ['record_counts_pkey', 'members_pkey', 'members_user', ...feed]
-
-async function expectPlans(statements: readonly Ran[], { uses, walks = [], counts = [], looks = LOOKS }: Intended) {
-  const used = new Set<string>()
-  for (const ran of statements.filter(isPlanned)) {
-    const counting = /as (total|size)\b/.test(ran.sql)
-    const whole = new Set([...SMALL, ...(counting ? counts : walks)])
-    for (const plan of await plansOf(world.engine, ran)) {
-      for (const index of plan.indexes) used.add(index)
-      const told = `${ran.sql}\n${plan.text}`
-      expect(plan.scanned, told).toEqual([])
-      expect(
-        plan.walked.filter((index) => !whole.has(index)),
-        told,
-      ).toEqual([])
-      if (!counting) expect(plan.looked ?? 0, told).toBeLessThanOrEqual(looks)
-    }
-  }
-  for (const names of uses) expect(names.split('|').filter((name) => used.has(name))).not.toEqual([])
-}
-
-/**
- * A list waits for a remote database three times at most: for the live count, the widths of the sets, the page with its
- * total.
- */
-function expectFewWaits(statements: readonly Ran[]): void {
-  if (!world.engine.remote) return
-  expect(
-    Math.max(...statements.map(({ waits }) => waits + 1)),
-    statements.map(({ sql }) => sql).join('\n'),
-  ).toBeLessThanOrEqual(3)
-}
-
-/** What only puts rows in or takes a lock has nothing to find. */
-function isPlanned({ sql }: Ran): boolean {
-  return !/^\s*(insert|select (pg_advisory|hold_fields))/i.test(sql)
-}
 
 /** A workspace has few fields, and this one has no opportunities and no notes. */
 function isOfRecords({ sql }: Ran): boolean {
@@ -81,8 +40,8 @@ function list(scope: Scope, type: ResourceName, asked: object): Promise<Listed> 
 describe('a list', () => {
   it.each(lists)('%s', async (_name, type, asked, intended) => {
     const statements = await world.statementsOf((scope) => list(scope, type, asked))
-    await expectPlans(statements, intended)
-    expectFewWaits(statements)
+    await expectPlans(world.engine, statements, intended)
+    expectFewWaits(world.engine, statements)
     // How many there are is known and not counted.
     expect(statements.filter(({ sql }) => /count\(/.test(sql))).toEqual([])
   })
@@ -92,16 +51,35 @@ describe('a list', () => {
 describe('a filter where one in a hundred is few', () => {
   it.each(filters(true))('%s', async (_name, type, asked, intended) => {
     const statements = await world.statementsOf((scope) => list(scope, type, asked))
-    await expectPlans(statements, intended)
-    expectFewWaits(statements)
+    await expectPlans(world.engine, statements, intended)
+    expectFewWaits(world.engine, statements)
   })
 })
 
 describe('a filter where one in a hundred is many, as among a million', () => {
   it.each(filters(false))('%s', async (_name, type, asked, intended) => {
     const statements = await world.statementsOf((scope) => list(scope, type, asked), 25)
-    await expectPlans(statements, intended)
-    expectFewWaits(statements)
+    await expectPlans(world.engine, statements, intended)
+    expectFewWaits(world.engine, statements)
+  })
+})
+
+describe('a summary reads entries of indexes, and none of the records that it counts', () => {
+  it.each(summaries)('%s', async (_name, type, asked, uses) => {
+    const statements = await world.statementsOf((scope) => summarizeRecords(scope, registry[type], asked))
+    const used = new Set<string>()
+    for (const ran of statements.filter(({ sql }) => /count\(/.test(sql))) {
+      for (const { indexes, scanned, walked, read, text } of await plansOf(world.engine, ran)) {
+        for (const index of indexes) used.add(index)
+        const told = `${ran.sql}\n${text}`
+        const ofRecords = [...scanned, ...read, ...walked].filter((name) => name.split('_')[0] === type)
+        expect(
+          ofRecords.filter((name) => !uses.includes(name)),
+          told,
+        ).toEqual([])
+      }
+    }
+    expect(uses.filter((index) => !used.has(index))).toEqual([])
   })
 })
 
@@ -120,13 +98,13 @@ describe('one record', () => {
   it('is found by its id', async () => {
     const [id = ''] = await ids()
     const statements = await world.statementsOf((scope) => readRecord(scope, company, { id, asked: sent({}).asked }))
-    await expectPlans(statements, { uses: ['companies_pkey'], looks: 4 })
+    await expectPlans(world.engine, statements, { uses: ['companies_pkey'], looks: 4 })
   })
 
   it('is created after a look at the values that must be unique', async () => {
     const body = { name: 'New', custom_fields: { domains: ['new.example', 'newer.example'], score: 7 } }
     const statements = await world.statementsOf((scope) => createRecord(scope, company, sent(body)))
-    await expectPlans(statements, { uses: ['field_values_match'], looks: 20 })
+    await expectPlans(world.engine, statements, { uses: ['field_values_match'], looks: 20 })
   })
 
   it.each([
@@ -137,14 +115,14 @@ describe('one record', () => {
     const body = { match: { field: 'domains', value: 'upserted.example' }, name }
     const statements = await world.statementsOf((scope) => upsertRecord(scope, company, sent(body)))
     const uses = ['field_values_match', ...(outcome === 'created' ? [] : ['companies_pkey'])]
-    await expectPlans(statements, { uses, looks: 20 })
+    await expectPlans(world.engine, statements, { uses, looks: 20 })
   })
 
   it('is changed by its id', async () => {
     const [id = ''] = await ids()
     const body = { name: 'Changed', custom_fields: { half: 'No', motto: 'New', domains: ['changed.example'] } }
     const statements = await world.statementsOf((scope) => updateRecord(scope, company, { id, ...sent(body) }))
-    await expectPlans(statements, { uses: ['companies_pkey', 'field_values_pkey'], looks: 30 })
+    await expectPlans(world.engine, statements, { uses: ['companies_pkey', 'field_values_pkey'], looks: 30 })
   })
 
   it('has an activity whose notes and tasks are read along the index of the links', async () => {
@@ -153,7 +131,7 @@ describe('one record', () => {
     const statements = await world.statementsOf((scope) => listActivity(scope, company, asked))
     const linked = statements.filter(({ sql }) => /from links l/.test(sql))
     expect(linked.length).toBe(2)
-    await expectPlans(linked.filter(isOfRecords), { uses: ['links_to'], looks: 60 })
+    await expectPlans(world.engine, linked.filter(isOfRecords), { uses: ['links_to'], looks: 60 })
   })
 
   it('is merged with another one, and what refers to that is found by indexes, live or deleted', async () => {
@@ -164,9 +142,9 @@ describe('one record', () => {
     })
     const walks = ['people_deleted']
     const uses = ['companies_pkey', 'people_company_id', 'links_to', ...walks]
-    await expectPlans(statements.filter(isOfRecords), { uses, walks })
+    await expectPlans(world.engine, statements.filter(isOfRecords), { uses, walks })
     const undoing = await world.statementsOf((scope) => undoMerge(scope, merge_id))
-    await expectPlans(undoing.filter(isOfRecords), { uses: ['companies_pkey', 'people_pkey'] })
+    await expectPlans(world.engine, undoing.filter(isOfRecords), { uses: ['companies_pkey', 'people_pkey'] })
   })
 })
 
@@ -201,7 +179,7 @@ describe('a walk along keys that move, while many move', () => {
       }
       await list(scope, 'companies', { ...asked, cursor: first.next_cursor, per_page: 20 })
     })
-    await expectPlans(statements, intended)
+    await expectPlans(world.engine, statements, intended)
   })
 })
 
@@ -223,7 +201,7 @@ describe('likely duplicates', () => {
         expect(text).not.toMatch(/TEMP B-TREE|"(Incremental )?Sort"|"Hashed"|"Index Scan"/)
       }
     }
-    await expectPlans([holders], { uses: ['companies_duplicate', 'companies_pkey'] })
+    await expectPlans(world.engine, [holders], { uses: ['companies_duplicate', 'companies_pkey'] })
   })
 })
 
@@ -234,7 +212,7 @@ describe('many operations and rows', () => {
       data: { name: `Batch ${index}`, custom_fields: { domains: [`batch-${index}.example`] } },
     }))
     const statements = await world.statementsOf((scope) => runOperations(scope, creating))
-    await expectPlans(statements, { uses: ['field_values_match'], looks: 400 })
+    await expectPlans(world.engine, statements, { uses: ['field_values_match'], looks: 400 })
     expect(statements.length).toBeLessThanOrEqual(12)
   })
 
@@ -254,7 +232,7 @@ describe('many operations and rows', () => {
       await findJobClaims(scope, job, some)
     })
     const uses = ['job_rows_pkey', 'job_rows_failed', 'job_rows_record', 'job_claims_pkey']
-    await expectPlans(statements, { uses, looks: 250 })
+    await expectPlans(world.engine, statements, { uses, looks: 250 })
   })
 })
 
@@ -277,7 +255,7 @@ describe('the feed', () => {
       { uses: ['companies_pkey', 'field_values_pkey'], looks: RECORDS + 100 },
     ],
   ])('initial sync: %s', async (_name, raw, intended) => {
-    await expectPlans(await read({ cursor: 'start', ...raw }), intended)
+    await expectPlans(world.engine, await read({ cursor: 'start', ...raw }), intended)
   })
 
   it.each([

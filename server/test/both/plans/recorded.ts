@@ -1,5 +1,5 @@
 import type { Db, Engine } from '../../../src/storage/engines/engine.ts'
-import type { Session } from '../../../src/storage/engines/session.ts'
+import type { Session } from '../../../src/storage/engines/sql.ts'
 
 /** A statement, and how many times an answer of the database had to be waited for before it could be asked. */
 export type Ran = { sql: string; parameters: readonly unknown[]; waits: number }

@@ -43,7 +43,7 @@ it('the application gets the same', async () => {
   const workspace = await newWorkspace()
   const { browser } = await signedInMember(workspace, 'owner')
   const at = `/w/${workspace.slug}`
-  const history = await browser.get(`${at}/audit?resource=companies&record_id[x]=1`)
+  const history = await browser.get(`${at}/activity?resource=companies&record_id[x]=1`)
   expect(history.status, history.text).toBe(404)
   const view = await browser.send(
     'POST',

@@ -8,7 +8,7 @@ import { definitionsOf } from '../../../src/fields/definitions.ts'
 import { updateField } from '../../../src/fields/update.ts'
 import { listRecords } from '../../../src/records/list.ts'
 import { searchRecords } from '../../../src/records/search.ts'
-import { storeNew } from '../../../src/records/store.ts'
+import { storeWrites } from '../../../src/records/store.ts'
 import { inTransaction, type Runtime, type Scope, scopeFor } from '../../../src/scope/scope.ts'
 import { openEngine } from '../../../src/storage/engines/open-engine.ts'
 import { documentField } from '../../../src/storage/engines/search-fields.ts'
@@ -99,7 +99,7 @@ async function fillWith(scope: Scope, size: number, of: (index: number) => [name
     const id = newId(Date.now())
     return { id, label, references: new Map(), creation_source: 'sample', created_at: at, values, links: [] }
   })
-  await inTransaction(scope, (inside) => storeNew(inside, companies, records))
+  await inTransaction(scope, (inside) => storeWrites(inside, companies, records))
 }
 
 async function empty({ engine: { single, search }, workspace: { id } }: Scope): Promise<void> {

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { looksLikeToken } from '../../../src/accounts/token-format.ts'
+import { kindOfToken } from '../../../src/accounts/token-format.ts'
 import { type TestDatabase, testDatabase } from '../../engine.ts'
 import { runKith } from '../../run-kith.ts'
 
@@ -155,14 +155,14 @@ describe('tokens', () => {
     const asked = [...program, ...args, '--abilities', 'read, create', '--expires', '30']
     const { code, out, err } = await spawned(asked)
     expect(code).toBe(0)
-    expect(looksLikeToken(out.trimEnd())).toBe(true)
+    expect(kindOfToken(out.trimEnd())).toBe('personal')
     expect(err).toMatch(/^Keep this token.*expires at .*\n$/)
   })
 
   test('do not expire by default', async () => {
     const made = await json(...args, '--abilities', 'read,create,update,delete')
     expect(made).toMatchObject({ expires_at: null, abilities: ['read', 'create', 'update', 'delete'] })
-    expect(looksLikeToken(made.token)).toBe(true)
+    expect(kindOfToken(made.token)).toBe('personal')
   })
 
   test('are listed and revoked', async () => {
@@ -233,37 +233,6 @@ test('in a folder without a database it makes none and says where it looked', as
     `there is no database at ${join(folder, 'elsewhere', 'kith.db')}. This folder is ${process.cwd()}`,
   )
   expect(existsSync(join(folder, 'elsewhere'))).toBe(false)
-})
-
-describe('kith doctor', () => {
-  type Finding = { check: string; state: string; text: string; remedy?: string }
-  const findingsOf = async (env: Record<string, string>, ...args: string[]) => {
-    const { code, out } = await kith(['doctor', '--json', ...args], { env })
-    const findings: Finding[] = JSON.parse(out)
-    return { code, states: Object.fromEntries(findings.map(({ check, state }) => [check, state])), findings }
-  }
-
-  test('checks everything and says what to do', async () => {
-    // Nothing listens on port 1.
-    const env = { APP_URL: 'http://127.0.0.1:1', SMTP_URL: 'smtp://127.0.0.1:1', RATE_LIMIT_WRITE: '1' }
-    const { code, states, findings } = await findingsOf(env, '--backups', join(folder, 'none'))
-    expect(code).toBe(1)
-    expect(states).toEqual({
-      ...{ version: 'ok', settings: 'problem', database: 'ok', disk: expect.stringMatching(/ok|problem/), clock: 'ok' },
-      ...{ mail: 'problem', proxy: 'problem', backups: 'advice' },
-    })
-    expect(findings.find(({ check }) => check === 'settings')?.text).toContain('Did you mean RATE_LIMIT_WRITES?')
-  })
-
-  test('finds a database that is missing, and old backups', async () => {
-    const missing = await findingsOf({ DATABASE_URL: `file:${join(folder, 'elsewhere', 'kith.db')}` })
-    expect(missing).toMatchObject({ code: 1, states: { settings: 'problem' } })
-    const file = join(folder, 'old.kith')
-    writeFileSync(file, '')
-    utimesSync(file, 0, 0)
-    const { states } = await findingsOf({ APP_URL: 'http://127.0.0.1:1' }, '--backups', folder)
-    expect(states).toMatchObject({ backups: 'problem', mail: 'advice', settings: 'ok' })
-  })
 })
 
 describe('help', () => {

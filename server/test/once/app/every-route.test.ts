@@ -83,7 +83,7 @@ describe('all routes', () => {
   )
 
   it('names in the table what each operation asks for', () => {
-    const managed: Permission[] = ['manage_members', 'manage_fields', 'manage_workspace', 'delete_workspace']
+    const managed: Permission[] = ['manage_members', 'manage_workspace', 'delete_workspace']
     for (const permission of managed) expect(inWorkspace.some((route) => route.needs === permission)).toBe(true)
   })
 })

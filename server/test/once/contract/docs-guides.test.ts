@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { refusalStatuses } from '@kith/contract/refusal'
 import { resourceNames } from '@kith/contract/resource'
+import { createClient } from '@kith/sdk'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { openApiDocument } from '../../../src/http/openapi/document.ts'
 import { serverFile } from '../../setup/bundle.ts'
@@ -23,14 +24,20 @@ function blocksOf(text: string, language: string): string[] {
   return [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, block = '']) => block)
 }
 
+/** Runs them one after the other. A refused request ends them. */
+async function runCommands(blocks: readonly string[], { token }: { token: string }): Promise<void> {
+  const commands = blocks.join('\n').replaceAll(/curl (?!-sS --fail )/g, 'curl -sS --fail-with-body ')
+  const script = `kith() { "${process.execPath}" "${serverFile('main')}" "$@"; }\n${commands}`
+  const env = { PATH: process.env.PATH, KITH_URL: `${inject('service').url}/api`, KITH_TOKEN: token }
+  await run('bash', ['-e', '-o', 'pipefail', '-c', script], { env, cwd: folder })
+}
+
 describe('docs/integrate/quick-starts.md', () => {
   const guide = page('quick-starts.md')
 
   it('has commands that run one after the other in a fresh workspace', async () => {
     const { api } = await newWorkspace()
-    const script = `kith() { "${process.execPath}" "${serverFile('main')}" "$@"; }\n${blocksOf(guide, 'sh').join('\n')}`
-    const env = { PATH: process.env.PATH, KITH_URL: `${inject('service').url}/api`, KITH_TOKEN: api.token }
-    await run('bash', ['-e', '-o', 'pipefail', '-c', script], { env, cwd: folder })
+    await runCommands(blocksOf(guide, 'sh'), api)
     const people = (await api.get('/people?include=company,externalIds&sort=name')).body
     expect(people.data).toMatchObject([{ attributes: { name: 'Ada Lovelace' } }])
     expect(people.included).toMatchObject([{ attributes: { name: 'Acme' } }])
@@ -60,6 +67,38 @@ void KithError
     const tsc = [join(root, 'node_modules/typescript/bin/tsc'), '--project', folder]
     const { stdout } = await run(process.execPath, tsc).catch((error: { stdout: string }) => error)
     expect(stdout).toBe('')
+  })
+})
+
+describe('docs/integrate/sync.md', () => {
+  it('has commands that run one after the other in a fresh workspace', async () => {
+    const { api } = await newWorkspace()
+    writeFileSync(join(folder, 'companies.csv'), 'name,domains\nInitech,initech.com\n')
+    await runCommands(blocksOf(page('sync.md'), 'sh'), api)
+    await expect.poll(async () => (await api.get('/companies')).body.meta.total).toBe(3)
+  })
+})
+
+describe('docs/integrate/webhooks.md', () => {
+  it('creates an endpoint', async () => {
+    const { api } = await newWorkspace()
+    await runCommands(blocksOf(page('webhooks.md'), 'sh').slice(0, 1), api)
+    expect((await api.get('/webhooks')).body.data).toMatchObject([{ attributes: { state: 'active' } }])
+  })
+})
+
+describe('docs/integrate/sdk.md', () => {
+  const guide = page('sdk.md')
+
+  it('names every call of the client', () => {
+    const parts = Object.entries(createClient({ url: 'http://localhost', token: '' }))
+    const names = parts.flatMap(([name, part]) => [name, ...Object.keys(part)])
+    expect(names).toContain('upsertMany')
+    expect(names.filter((name) => !new RegExp(`[\`.]${name}\\b`).test(guide))).toEqual([])
+  })
+
+  it('names every kind of failure', () => {
+    for (const kind of Object.keys(refusalStatuses)) expect(guide).toContain(`\`${kind}\``)
   })
 })
 

@@ -1,7 +1,6 @@
 import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
-import { archiveField, restoreField } from '../../../src/fields/archive.ts'
-import { deleteField } from '../../../src/fields/remove.ts'
+import { archiveField, deleteField, restoreField } from '../../../src/fields/archive.ts'
 import type { Answered } from '../../api.ts'
 import { testedResources } from '../../run-length.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'

@@ -3,6 +3,7 @@ import { abilities } from '@kith/contract/abilities'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { estimateTokens } from '../../../src/mcp/tokens.ts'
+import { made } from '../../records.ts'
 import { connectTo } from '../../tool-client.ts'
 import { newWorkspace } from '../../workspace.ts'
 
@@ -38,6 +39,23 @@ const needed: Readonly<Record<string, { abilities: readonly string[]; admin?: tr
 }
 
 const names = Object.keys(needed)
+
+describe('every tool', () => {
+  it('answers null for all that may be left out with a result or a refusal', async () => {
+    const workspace = await newWorkspace()
+    const { client } = await connectTo(workspace)
+    const { id } = await made(workspace.api, 'companies', { name: 'Acme' })
+    const given = { resource: 'companies', id, query: 'acme', type: 'text', name: 'Acme', code: 'acme', winner_id: id }
+    for (const { name, inputSchema } of (await client.listTools()).tools) {
+      const { properties = {}, required = [] } = inputSchema
+      const needed = Object.entries(given).filter(([key]) => required.includes(key))
+      const nulls = Object.fromEntries(Object.keys(properties).map((key) => [key, null]))
+      const input = { ...nulls, ...Object.fromEntries(needed) }
+      // It throws if the answer is an error of the protocol.
+      await expect(client.callTool({ name, arguments: input }), name).resolves.toHaveProperty('content')
+    }
+  })
+})
 
 describe("the server's own list", () => {
   it('holds every tool with name, title, description, annotations and schemas', async () => {

@@ -1,8 +1,9 @@
 import type { Activity } from '@kith/contract/app/activity'
 import { FileInput, Merge, Pencil, Plus, StickyNote, Trash2 } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import type { ActivityItem } from '../../api/activity.ts'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
+import { chunk } from '../../components/chunk.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { textIn } from '../../fields/values.ts'
 import { formatMomentExactly, formatTime } from '../../format/moments.ts'
@@ -16,7 +17,7 @@ import { UserAvatar } from '../../user-avatar.tsx'
 import { historyWords, sourceWords } from '../audit/audit-words.ts'
 import { Changes } from '../audit/changes.tsx'
 
-const MarkdownText = lazy(() => import('../../markdown/markdown-text.tsx').then((it) => ({ default: it.MarkdownText })))
+const MarkdownText = chunk(async () => (await import('../../markdown/markdown-text.tsx')).MarkdownText)
 
 export type Shown = { item: ActivityItem; included: Included }
 

@@ -1,7 +1,8 @@
 import type { ResourceName } from '@kith/contract/resource'
 import { SlidersHorizontal } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Button } from '../../components/button.tsx'
+import { chunk } from '../../components/chunk.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from '../../components/popover.tsx'
 import { Select } from '../../components/select.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
@@ -9,7 +10,7 @@ import { useListState } from '../records/list-state.ts'
 import { useBoardField, useBoardFields } from './board-field.ts'
 import { useCardColumns } from './card-columns.ts'
 
-const ColumnsList = lazy(async () => ({ default: (await import('../records/columns-list.tsx')).ColumnsList }))
+const ColumnsList = chunk(async () => (await import('../records/columns-list.tsx')).ColumnsList)
 
 /** How a board is arranged: what makes its columns and what is on its cards. */
 export function BoardOptions({ resource }: { resource: ResourceName }) {

@@ -14,6 +14,7 @@ import { FormProblem } from '../../components/form-problem.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { showToast } from '../../components/toast-store.ts'
+import { useHeld } from '../../components/typed.ts'
 import { includeOf } from '../../properties/property.ts'
 import { type Included, includedIn } from '../../properties/related.ts'
 import { useProperties } from '../../properties/use-properties.ts'
@@ -58,6 +59,7 @@ function Merge({ resource, records, included, onDone }: MergeProps) {
   const properties = useProperties(resource.type).filter(isMerged)
   const [chosenWinner, setWinner] = useState<string>()
   const [choices, setChoices] = useState<Choices>({})
+  useHeld(chosenWinner !== undefined || Object.keys(choices).length > 0)
   // Other systems most likely know the oldest one.
   const winner = records.find(({ id }) => id === chosenWinner) ?? records[0]
   const merging = { winner: winner?.id ?? '', records, included, choices }
@@ -65,12 +67,14 @@ function Merge({ resource, records, included, onDone }: MergeProps) {
   const refresh = () => queries.invalidateQueries({ queryKey: [slug, 'records'] })
   const acting = useMutation({
     mutationFn: () =>
-      mergeRecords(slug, {
-        resource: resource.type,
-        winner_id: merging.winner,
-        loser_ids: losers.map(({ id }) => id),
-        attributes: attributesOf(properties, merging),
-      }),
+      mergeRecords(
+        slug,
+        { type: resource.type, id: merging.winner },
+        {
+          loser_ids: losers.map(({ id }) => id),
+          attributes: attributesOf(properties, merging),
+        },
+      ),
     onSuccess: async ({ data, meta }) => {
       const undo = async () => {
         try {

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { call } from '../../api/call.ts'
-import { type ApiRecord, nameOf, type RecordPage, recordsKey } from '../../api/records.ts'
+import { type ApiRecord, type RecordPage, recordsKey } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { ErrorState } from '../../components/error-state.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { DueDate } from '../../properties/due-date.tsx'
+import { RecordName } from '../../properties/record-name.tsx'
 import { TaskCheck } from '../../properties/task-check.tsx'
 import { useOpenTasks } from '../../properties/task-state.ts'
 import { Nothing, Panel } from './panel.tsx'
@@ -57,18 +58,10 @@ export function MyTasks() {
 }
 
 function Task({ task }: { task: ApiRecord }) {
-  const slug = useSlug()
   return (
     <li className="-mx-2 flex h-9 items-center gap-3 rounded-md px-2 hover:bg-hover">
       <TaskCheck task={task} />
-      <Link
-        to="/$workspace/$resource/$id"
-        params={{ workspace: slug, resource: 'tasks', id: task.id }}
-        dir="auto"
-        className="min-w-0 flex-1 truncate text-sm hover:underline"
-      >
-        {nameOf(task)}
-      </Link>
+      <RecordName record={task} />
       <span className="shrink-0 text-xs text-quiet">
         <DueDate task={task} short />
       </span>

@@ -1,11 +1,11 @@
 import { resourceNames } from '@kith/contract/resource'
 import { useQueries } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { call } from '../../api/call.ts'
-import { type ApiRecord, nameOf, type RecordPage, recordsKey } from '../../api/records.ts'
+import { type ApiRecord, type RecordPage, recordsKey } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { formatAgo, formatMomentExactly } from '../../format/moments.ts'
+import { RecordName } from '../../properties/record-name.tsx'
 import { TaskCheck } from '../../properties/task-check.tsx'
 import { appearances } from '../../resources.ts'
 import { Panel } from './panel.tsx'
@@ -42,7 +42,6 @@ export function Touched() {
 }
 
 function Line({ record }: { record: ApiRecord }) {
-  const slug = useSlug()
   const { icon: Icon, one } = appearances[record.type]
   const { updated_at } = record.attributes
   return (
@@ -52,14 +51,7 @@ function Line({ record }: { record: ApiRecord }) {
       ) : (
         <Icon aria-label={one} className="size-4 shrink-0 text-faint" />
       )}
-      <Link
-        to="/$workspace/$resource/$id"
-        params={{ workspace: slug, resource: record.type, id: record.id }}
-        dir="auto"
-        className="min-w-0 flex-1 truncate text-sm hover:underline"
-      >
-        {nameOf(record)}
-      </Link>
+      <RecordName record={record} />
       <time dateTime={updated_at} title={formatMomentExactly(updated_at)} className="shrink-0 text-xs text-quiet">
         {formatAgo(updated_at)}
       </time>

@@ -1,4 +1,5 @@
 import type { TargetContext } from '@kith/contract/import/target'
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { cancelJob } from '../../api/jobs.ts'
@@ -18,7 +19,6 @@ export function CheckButton({ draft, plan, problems, context }: Props) {
   const slug = useSlug()
   const navigate = useNavigate()
   const [step, setStep] = useState<SendStep>()
-  const [failure, setFailure] = useState<string>()
   const abort = useRef<AbortController>(undefined)
   const begun = useRef<Begun>(undefined)
   const leave = () => {
@@ -29,7 +29,25 @@ export function CheckButton({ draft, plan, problems, context }: Props) {
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the page is left
   useEffect(() => leave, [])
-  const isSending = step !== undefined
+  const sending = useMutation({
+    mutationFn: () => {
+      const ending = new AbortController()
+      abort.current = ending
+      const about = { slug, resource: context.resource.type, draft, choices: choicesOf(draft, context), plan }
+      return sendCheck({ ...about, signal: ending.signal, onStep: setStep }, begun)
+    },
+    onSuccess: ({ id }) => {
+      begun.current = undefined
+      return navigate({
+        to: '/$workspace/settings/$page',
+        params: { workspace: slug, page: 'imports' },
+        search: { job: id },
+      })
+    },
+    onSettled: () => setStep(undefined),
+  })
+  const isSending = sending.isPending
+  const failure = abort.current?.signal.aborted ? undefined : sending.error?.message
   // The file is in this page until the service has it.
   useEffect(() => {
     if (!isSending) return
@@ -38,25 +56,6 @@ export function CheckButton({ draft, plan, problems, context }: Props) {
     return () => window.removeEventListener('beforeunload', warn)
   }, [isSending])
 
-  const send = async () => {
-    const ending = new AbortController()
-    abort.current = ending
-    setFailure(undefined)
-    try {
-      const about = { slug, resource: context.resource.type, draft, choices: choicesOf(draft, context), plan }
-      const { id } = await sendCheck({ ...about, signal: ending.signal, onStep: setStep }, begun)
-      begun.current = undefined
-      await navigate({
-        to: '/$workspace/settings/$page',
-        params: { workspace: slug, page: 'imports' },
-        search: { job: id },
-      })
-    } catch (error) {
-      if (!ending.signal.aborted) setFailure(error instanceof Error ? error.message : String(error))
-    } finally {
-      setStep(undefined)
-    }
-  }
   const [problem] = problems
   const { total } = draft.scanned
   const rows = total === 1 ? '1 row' : `${formatNumber(total)} rows`
@@ -69,7 +68,7 @@ export function CheckButton({ draft, plan, problems, context }: Props) {
           {!step && failure === undefined && problem !== undefined && <p className="text-sm text-quiet">{problem}</p>}
         </div>
         {step && <Button onClick={leave}>Cancel</Button>}
-        <Button look="primary" disabled={isSending || problem !== undefined} onClick={send}>
+        <Button look="primary" disabled={isSending || problem !== undefined} onClick={() => sending.mutate()}>
           {failure === undefined ? `Check ${rows}` : 'Try again'}
         </Button>
       </div>

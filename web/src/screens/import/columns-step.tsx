@@ -2,6 +2,7 @@ import type { TargetContext } from '@kith/contract/import/target'
 import { useMemo, useState } from 'react'
 import { useSlug } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
+import { useHeld } from '../../components/typed.ts'
 import { formatNumber } from '../../format/numbers.ts'
 import { CheckButton } from './check-button.tsx'
 import { checkDraft } from './check-draft.ts'
@@ -24,6 +25,7 @@ export function ColumnsStep({ draft, context }: Props) {
   const slug = useSlug()
   const { type } = context.resource
   const [most, setMost] = useState(MORE)
+  useHeld(true)
   const change = (changed: Draft) => {
     rememberChoices(slug, type, changed)
     keepDraft(slug, type, changed)

@@ -1,9 +1,10 @@
 import type { TargetContext } from '@kith/contract/import/target'
 import { roleMay } from '@kith/contract/permissions'
 import { ChevronDown, CircleSlash, Fingerprint, Plus } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useWorkspace } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
+import { chunk } from '../../components/chunk.tsx'
 import { classNames } from '../../components/class-names.ts'
 import { Combobox } from '../../components/combobox.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from '../../components/popover.tsx'
@@ -12,7 +13,7 @@ import type { Draft } from './draft.ts'
 import { NamespaceDialog } from './namespace-dialog.tsx'
 import { labelOf, targetItems } from './target-words.ts'
 
-const FieldSheet = lazy(async () => ({ default: (await import('../settings/fields/field-sheet.tsx')).FieldSheet }))
+const FieldSheet = chunk(async () => (await import('../settings/fields/field-sheet.tsx')).FieldSheet)
 
 type Props = {
   draft: Draft

@@ -1,11 +1,12 @@
 import type { ResourceName } from '@kith/contract/resource'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
+import { chunk } from '../../components/chunk.tsx'
 import { useShortcut } from '../../keyboard/shortcuts.ts'
 import { onOpenPalette } from '../../shell/open-palette.ts'
 
 // Both are loaded on first use.
-const Palette = lazy(() => import('./palette.tsx').then((it) => ({ default: it.Palette })))
-const DraftDialog = lazy(() => import('../records/draft-dialog.tsx').then((it) => ({ default: it.DraftDialog })))
+const Palette = chunk(async () => (await import('./palette.tsx')).Palette)
+const DraftDialog = chunk(async () => (await import('../records/draft-dialog.tsx')).DraftDialog)
 
 /** Where the palette appears, over any screen, and the new record that is created from it. */
 export function PalettePlace() {

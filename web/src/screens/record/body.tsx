@@ -1,8 +1,9 @@
 import { roleMay } from '@kith/contract/permissions'
-import { type FocusEvent, lazy, Suspense, useEffect, useState } from 'react'
+import { type FocusEvent, Suspense, useEffect, useState } from 'react'
 import { draftAt } from '../../api/drafts.ts'
 import type { ApiRecord } from '../../api/records.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
+import { chunk } from '../../components/chunk.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { showToast } from '../../components/toast-store.ts'
 import { textIn } from '../../fields/values.ts'
@@ -14,10 +15,8 @@ import { placeOf, usePropertyDraft } from '../../properties/property-draft.ts'
 import { includedIn } from '../../properties/related.ts'
 
 // Both are large and most pages are opened to read: neither comes before it is needed.
-const MarkdownText = lazy(() => import('../../markdown/markdown-text.tsx').then((it) => ({ default: it.MarkdownText })))
-const MarkdownEditor = lazy(() =>
-  import('../../markdown/markdown-editor.tsx').then((it) => ({ default: it.MarkdownEditor })),
-)
+const MarkdownText = chunk(async () => (await import('../../markdown/markdown-text.tsx')).MarkdownText)
+const MarkdownEditor = chunk(async () => (await import('../../markdown/markdown-editor.tsx')).MarkdownEditor)
 
 /**
  * A text of any length, laid out; a click or Enter opens the editor in its place. It saves itself while it is written,
@@ -60,9 +59,9 @@ export function Body({ property, record }: { property: PropertyOf<'custom'>; rec
       <Suspense fallback={<Skeleton className="my-2 w-2/3" />}>
         {open && !isConflict ? (
           <MarkdownEditor
-            key={own.revision}
             label={label}
             initial={textOf(own.edited)}
+            revision={own.revision}
             status={own.status}
             onType={(markdown) => {
               setClosing(false)

@@ -1,6 +1,5 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import { roleMay } from '@kith/contract/permissions'
-import { Link } from '@tanstack/react-router'
 import { Unlink } from 'lucide-react'
 import { useDraftAt } from '../../api/drafts.ts'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
@@ -12,6 +11,7 @@ import { DraftNote } from '../../properties/draft-note.tsx'
 import type { Property, PropertyOf } from '../../properties/property.ts'
 import { linksChange, referenceChange } from '../../properties/property-change.ts'
 import { placeOf, putChange, useDraftProblem, withDraft } from '../../properties/property-draft.ts'
+import { RecordName } from '../../properties/record-name.tsx'
 import { type Included, type Related, relatedTo } from '../../properties/related.ts'
 import { ShowProperty } from '../../properties/show-property.tsx'
 import { TaskCheck } from '../../properties/task-check.tsx'
@@ -49,14 +49,7 @@ export function RelatedRow({ kin, record, included, of }: Props) {
       >
         {kin.resource === 'tasks' && <TaskCheck task={record} />}
         {avatarOf(kin.resource) && <Avatar name={nameOf(record)} shape={avatarOf(kin.resource)} />}
-        <Link
-          to="/$workspace/$resource/$id"
-          params={{ workspace: slug, resource: kin.resource, id: record.id }}
-          dir="auto"
-          className="min-w-0 flex-1 truncate text-sm font-medium hover:underline"
-        >
-          {nameOf(record)}
-        </Link>
+        <RecordName record={record} className="font-medium" />
         {told.map((property) => (
           <span
             key={property.key}

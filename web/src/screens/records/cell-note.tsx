@@ -1,13 +1,14 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { ApiRecord } from '../../api/records.ts'
 import { Button } from '../../components/button.tsx'
+import { chunk } from '../../components/chunk.tsx'
 import { DraftNote } from '../../properties/draft-note.tsx'
 import type { Property } from '../../properties/property.ts'
 import type { PropertyDraft } from '../../properties/property-draft.ts'
 import type { Included } from '../../properties/related.ts'
 
 // A conflict is an answer of the service, so the file can be loaded.
-const ConflictDialog = lazy(async () => ({ default: (await import('./conflict-dialog.tsx')).ConflictDialog }))
+const ConflictDialog = chunk(async () => (await import('./conflict-dialog.tsx')).ConflictDialog)
 
 type Props = { property: Property; record: ApiRecord; included: Included; own: PropertyDraft; onEdit(): void }
 

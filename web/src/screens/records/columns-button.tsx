@@ -1,11 +1,12 @@
 import { Columns3 } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Button } from '../../components/button.tsx'
+import { chunk } from '../../components/chunk.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from '../../components/popover.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import type { ColumnsProps } from './columns-list.tsx'
 
-const ColumnsList = lazy(async () => ({ default: (await import('./columns-list.tsx')).ColumnsList }))
+const ColumnsList = chunk(async () => (await import('./columns-list.tsx')).ColumnsList)
 
 /** Opens the choice of columns. */
 export function ColumnsButton(props: ColumnsProps) {

@@ -1,10 +1,11 @@
 import type { ResourceName } from '@kith/contract/resource'
 import { Link } from '@tanstack/react-router'
-import { lazy, type MouseEvent, Suspense } from 'react'
+import { type MouseEvent, Suspense } from 'react'
 import { nameOf } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { Avatar } from '../../components/avatar.tsx'
 import { Checkbox } from '../../components/checkbox.tsx'
+import { chunk } from '../../components/chunk.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { formatAgo } from '../../format/moments.ts'
 import { ShowProperty } from '../../properties/show-property.tsx'
@@ -21,7 +22,7 @@ import type { Row } from './record-window.ts'
 import type { Selection } from './selection.ts'
 import { clickedRow } from './use-peek.ts'
 
-const PeekPanel = lazy(async () => ({ default: (await import('../peek/peek-panel.tsx')).PeekPanel }))
+const PeekPanel = chunk(async () => (await import('../peek/peek-panel.tsx')).PeekPanel)
 
 const LINE_HEIGHT = 60
 /** So many values fit below a name. */

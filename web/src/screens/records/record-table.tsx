@@ -1,8 +1,9 @@
 import type { ResourceName } from '@kith/contract/resource'
 import { useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, lazy, Suspense, useEffect } from 'react'
+import { type KeyboardEvent, Suspense, useEffect } from 'react'
 import { useSlug } from '../../api/workspace.ts'
 import { Checkbox } from '../../components/checkbox.tsx'
+import { chunk } from '../../components/chunk.tsx'
 import { appearances } from '../../resources.ts'
 import type { Column } from './columns.ts'
 import { DraftRow } from './draft-row.tsx'
@@ -19,7 +20,7 @@ import { CHECK_WIDTH, ROW_HEIGHT, Row } from './row.tsx'
 import type { Selection } from './selection.ts'
 import { clickedRow, usePeek } from './use-peek.ts'
 
-const PeekPanel = lazy(async () => ({ default: (await import('../peek/peek-panel.tsx')).PeekPanel }))
+const PeekPanel = chunk(async () => (await import('../peek/peek-panel.tsx')).PeekPanel)
 
 const HEAD_HEIGHT = 32
 

@@ -2,9 +2,10 @@ import { roleMay } from '@kith/contract/permissions'
 import type { ResourceName } from '@kith/contract/resource'
 import { getRouteApi } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
+import { type ReactNode, Suspense, useMemo, useState } from 'react'
 import { useWorkspace } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
+import { chunk } from '../../components/chunk.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { useShortcut } from '../../keyboard/shortcuts.ts'
 import { appearances } from '../../resources.ts'
@@ -25,7 +26,7 @@ import { Toolbar } from './toolbar.tsx'
 import { Total } from './total.tsx'
 import { useColumns, useDraftColumns } from './use-columns.ts'
 
-const DraftDialog = lazy(async () => ({ default: (await import('./draft-dialog.tsx')).DraftDialog }))
+const DraftDialog = chunk(async () => (await import('./draft-dialog.tsx')).DraftDialog)
 
 const route = getRouteApi('/$workspace/$resource')
 

@@ -3,11 +3,12 @@ import { roleMay } from '@kith/contract/permissions'
 import type { ResourceName } from '@kith/contract/resource'
 import { useNavigate } from '@tanstack/react-router'
 import { Merge, Pencil, Trash2, X } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { BulkRecords } from '../../api/bulk-job.ts'
 import { isBulkRunning, startBulk } from '../../api/bulk-store.ts'
 import { useWorkspace } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
+import { chunk } from '../../components/chunk.tsx'
 import { Confirm } from '../../components/confirm.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
 import { showToast } from '../../components/toast-store.ts'
@@ -18,7 +19,7 @@ import type { ListQuery } from './list-query.ts'
 import type { Selection } from './selection.ts'
 import { useTotal } from './total.tsx'
 
-const BulkEditDialog = lazy(async () => ({ default: (await import('../bulk/bulk-edit-dialog.tsx')).BulkEditDialog }))
+const BulkEditDialog = chunk(async () => (await import('../bulk/bulk-edit-dialog.tsx')).BulkEditDialog)
 
 /** So many are deleted without asking: that can be undone. */
 const UNASKED_MAX = 100

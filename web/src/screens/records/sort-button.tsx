@@ -1,13 +1,14 @@
 import type { ResourceName } from '@kith/contract/resource'
 import { ArrowUpDown } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Button } from '../../components/button.tsx'
+import { chunk } from '../../components/chunk.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from '../../components/popover.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { useListState } from './list-state.ts'
 import { sortKeysIn } from './sorting.ts'
 
-const SortList = lazy(async () => ({ default: (await import('./sort-list.tsx')).SortList }))
+const SortList = chunk(async () => (await import('./sort-list.tsx')).SortList)
 
 /** Opens the order of the list, and says by how many keys it is sorted. */
 export function SortButton({ resource }: { resource: ResourceName }) {

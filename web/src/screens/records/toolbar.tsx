@@ -1,6 +1,7 @@
 import type { ResourceName } from '@kith/contract/resource'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useApiAddress } from '../../api/public-address.ts'
+import { chunk } from '../../components/chunk.tsx'
 import { appearances } from '../../resources.ts'
 import { BoardOptions } from '../board/board-options.tsx'
 import { LayoutSwitch } from '../board/layout-switch.tsx'
@@ -16,7 +17,7 @@ import { SortButton } from './sort-button.tsx'
 import { ViewMenu } from './view-menu.tsx'
 
 // Most lists have no filter.
-const FilterChips = lazy(async () => ({ default: (await import('./filter/filter-chips.tsx')).FilterChips }))
+const FilterChips = chunk(async () => (await import('./filter/filter-chips.tsx')).FilterChips)
 
 type Props = { resource: ResourceName; columns: readonly Column[]; onColumns(columns: readonly Column[]): void }
 

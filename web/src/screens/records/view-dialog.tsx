@@ -1,14 +1,15 @@
 import type { View } from '@kith/contract/app/views'
 import { roleMay } from '@kith/contract/permissions'
 import type { ResourceName } from '@kith/contract/resource'
-import { KithError } from '@kith/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { problemsOf } from '../../api/problems.ts'
 import { createView, updateView } from '../../api/views.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { FormField } from '../../components/form-field.tsx'
+import { FormProblem } from '../../components/form-problem.tsx'
 import { Input } from '../../components/input.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { useListState, viewStateOf } from './list-state.ts'
@@ -38,8 +39,7 @@ export function ViewDialog({ resource, view, onClose, onSaved }: Props) {
     event.preventDefault()
     saving.mutate(String(new FormData(event.currentTarget).get('name')))
   }
-  const { error } = saving
-  const problems = error instanceof KithError && error.errors.name ? error.errors.name : error && [error.message]
+  const problems = problemsOf(saving.error, ['name'])
   return (
     <Dialog
       open
@@ -48,7 +48,7 @@ export function ViewDialog({ resource, view, onClose, onSaved }: Props) {
       description="A view keeps the filter, the order, the groups and the columns of this list."
     >
       <form onSubmit={submit} className="grid gap-4">
-        <FormField label="Name" errors={problems ?? undefined}>
+        <FormField label="Name" errors={problems.at('name')}>
           <Input name="name" defaultValue={view?.name} required maxLength={100} />
         </FormField>
         <label className="flex items-center justify-between gap-4 text-sm" htmlFor="view-shared">
@@ -63,6 +63,7 @@ export function ViewDialog({ resource, view, onClose, onSaved }: Props) {
             onCheckedChange={setShared}
           />
         </label>
+        <FormProblem text={problems.general} />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" disabled={saving.isPending}>

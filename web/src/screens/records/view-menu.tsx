@@ -4,11 +4,12 @@ import type { ResourceName } from '@kith/contract/resource'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Bookmark, ChevronDown, Download, Pencil, Plus, Trash2, Upload, UsersRound } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { sessionQuery } from '../../api/session.ts'
 import { deleteView, updateView, type ViewInput, viewsQuery } from '../../api/views.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
+import { chunk } from '../../components/chunk.tsx'
 import { Menu, MenuContent, MenuItem, MenuLabel, MenuLine, MenuTrigger } from '../../components/menu.tsx'
 import { showToast } from '../../components/toast-store.ts'
 import { appearances } from '../../resources.ts'
@@ -16,8 +17,8 @@ import type { Column } from './columns.ts'
 import { parseListState, useListState, viewStateOf } from './list-state.ts'
 import { useOpenView, useViews } from './open-view.ts'
 
-const ExportDialog = lazy(async () => ({ default: (await import('../export/export-dialog.tsx')).ExportDialog }))
-const ViewDialog = lazy(async () => ({ default: (await import('./view-dialog.tsx')).ViewDialog }))
+const ExportDialog = chunk(async () => (await import('../export/export-dialog.tsx')).ExportDialog)
+const ViewDialog = chunk(async () => (await import('./view-dialog.tsx')).ViewDialog)
 
 /** The views of a list: opens, saves, changes and deletes them, exports the list, and imports into it. */
 export function ViewMenu({ resource, columns }: { resource: ResourceName; columns: readonly Column[] }) {

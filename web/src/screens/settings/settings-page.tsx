@@ -1,24 +1,25 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { type ComponentType, lazy, Suspense } from 'react'
+import { type ComponentType, Suspense } from 'react'
+import { chunk } from '../../components/chunk.tsx'
 import { NotFound } from '../not-found.tsx'
 import { PageSkeleton } from './page-skeleton.tsx'
 
 const route = getRouteApi('/$workspace/settings/$page')
 
 const pages: Readonly<Record<string, ComponentType>> = {
-  profile: lazy(async () => ({ default: (await import('./profile/profile.tsx')).Profile })),
-  security: lazy(async () => ({ default: (await import('./security/security.tsx')).Security })),
-  workspace: lazy(async () => ({ default: (await import('./workspace/general.tsx')).General })),
-  members: lazy(async () => ({ default: (await import('./members/members.tsx')).Members })),
-  fields: lazy(async () => ({ default: (await import('./fields/fields.tsx')).Fields })),
-  tokens: lazy(async () => ({ default: (await import('./tokens/tokens.tsx')).Tokens })),
-  connections: lazy(async () => ({ default: (await import('./tokens/connections.tsx')).Connections })),
-  sync: lazy(async () => ({ default: (await import('./sync/sync.tsx')).Sync })),
-  webhooks: lazy(async () => ({ default: (await import('./webhooks/webhooks.tsx')).Webhooks })),
-  imports: lazy(async () => ({ default: (await import('./imports/imports.tsx')).Imports })),
-  trash: lazy(async () => ({ default: (await import('./trash/trash.tsx')).Trash })),
-  audit: lazy(async () => ({ default: (await import('./audit/audit.tsx')).Audit })),
-  billing: lazy(async () => ({ default: (await import('./billing/billing.tsx')).Billing })),
+  profile: chunk(async () => (await import('./profile/profile.tsx')).Profile),
+  security: chunk(async () => (await import('./security/security.tsx')).Security),
+  workspace: chunk(async () => (await import('./workspace/general.tsx')).General),
+  members: chunk(async () => (await import('./members/members.tsx')).Members),
+  fields: chunk(async () => (await import('./fields/fields.tsx')).Fields),
+  tokens: chunk(async () => (await import('./tokens/tokens.tsx')).Tokens),
+  connections: chunk(async () => (await import('./tokens/connections.tsx')).Connections),
+  sync: chunk(async () => (await import('./sync/sync.tsx')).Sync),
+  webhooks: chunk(async () => (await import('./webhooks/webhooks.tsx')).Webhooks),
+  imports: chunk(async () => (await import('./imports/imports.tsx')).Imports),
+  trash: chunk(async () => (await import('./trash/trash.tsx')).Trash),
+  audit: chunk(async () => (await import('./audit/audit.tsx')).Audit),
+  billing: chunk(async () => (await import('./billing/billing.tsx')).Billing),
 }
 
 export function SettingsPage() {

@@ -1,12 +1,13 @@
 import { CodeXml } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { chunk } from '../../components/chunk.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import type { RelativeFilter } from './calls.tsx'
 import type { ApiCall } from './list-calls.ts'
 
-const Calls = lazy(async () => ({ default: (await import('./calls.tsx')).Calls }))
+const Calls = chunk(async () => (await import('./calls.tsx')).Calls)
 
 type Props = {
   /** What the calls do. */

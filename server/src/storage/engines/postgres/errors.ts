@@ -1,6 +1,8 @@
-import { StorageTrouble } from '../../../scope/storage-trouble.ts'
-import { Conflict } from '../conflict.ts'
+import { codeOf } from '../../../scope/error-code.ts'
+import { DISK_FULL, StorageTrouble } from '../../../scope/storage-trouble.ts'
 import type { Violation } from '../engine.ts'
+import type { Session } from '../sql.ts'
+import { Conflict } from '../transactions.ts'
 
 const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK = '40P01'
@@ -31,6 +33,18 @@ function isOfOurOwn(error: Error): boolean {
   return error instanceof Conflict || error instanceof StorageTrouble
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+const NO_SPACE = '53100'
+
+/** Turns the server's error about a full disk into a StorageTrouble. */
+export async function tellingTrouble<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (codeOf(error) !== NO_SPACE) throw error
+    throw new StorageTrouble('full', DISK_FULL, { cause: error })
+  }
+}
+
+export function sessionTelling(session: Session): Session {
+  return { ...session, run: (text, parameters) => tellingTrouble(() => session.run(text, parameters)) }
 }

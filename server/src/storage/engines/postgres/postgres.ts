@@ -1,24 +1,20 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
-import { fieldsLock } from '../../tables/fields-version.ts'
+import { fieldsLock } from '../../tables/workspaces.ts'
 import type { Db, Engine } from '../engine.ts'
 import { GroupCommit, type GroupSettings, type Work } from '../group-commit.ts'
 import { buildNextIndex, deferIndexes } from '../index-builds.ts'
-import { narrowMax } from '../narrow-max.ts'
-import { posting } from '../posting.ts'
-import { retrying } from '../retrying.ts'
-import { newTurns } from '../turns.ts'
-import { isPassing, violation } from './errors.ts'
+import { narrowMax } from '../planner-hints.ts'
+import { sql } from '../sql.ts'
+import { newTurns, posting, retrying } from '../transactions.ts'
+import { isPassing, sessionTelling, tellingTrouble, violation } from './errors.ts'
 import { postgresHints } from './planner-hints.ts'
 import { refuseSharedConnections } from './pooler.ts'
 import { insertRows, updateRows } from './rows.ts'
 import { postgresSearch } from './search.ts'
-import { sessionOn, sessionOnPool } from './session.ts'
-import { sharedSession } from './shared-session.ts'
+import { BatchingSocket, sessionOn, sessionOnPool, sharedSession } from './session.ts'
 import { loadPostgresNames, loadPostgresTables, postgresSnapshot } from './snapshot.ts'
-import { BatchingSocket } from './socket.ts'
 import { postgresReadTransaction, postgresTransaction } from './transaction.ts'
-import { sessionTelling, tellingTrouble } from './trouble.ts'
 
 const COUNT_SLOTS = 8
 const CONNECT_MS = 15_000
@@ -59,30 +55,23 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
       return postgresReadTransaction(await pool.connect(), work)
     },
     concurrentWrites: true,
-    // Each statement of a transaction that writes sees what was committed before that statement.
-    transactionIsSnapshot: false,
     async lock(inside, names) {
       if (names.length === 0) return
       const numbers = [...new Set(names.map(lockNumber))]
       // In ascending order, so that two transactions with the same locks never wait for each other. The next statement
       // sees what was committed before the locks were taken, although it is sent without waiting for them.
-      await posting(inside).session.run(
-        'select pg_advisory_xact_lock(n) from (select n from unnest($1::bigint[]) n order by n) ordered',
-        [numbers],
-      )
+      await sql`select pg_advisory_xact_lock(n)
+        from (select n from unnest(${numbers}::bigint[]) n order by n) ordered`.run(posting(inside))
     },
     async tryLock(inside, name) {
-      const { rows } = await inside.session.run('select pg_try_advisory_xact_lock($1::bigint) as taken', [
-        lockNumber(name),
-      ])
-      // The function returns one value.
-      return (rows as { taken: boolean }[])[0]?.taken ?? false
+      const taken = sql<boolean>`select pg_try_advisory_xact_lock(${lockNumber(name)}::bigint)`
+      return (await taken.value(inside)) ?? false
     },
     holdFields,
     insertRows,
     updateRows,
     async numberChanges(workspaceId) {
-      await db.session.run('select number_changes($1)', [workspaceId])
+      await sql`select number_changes(${workspaceId})`.run(db)
     },
     async snapshot(work) {
       const client = await pool.connect()
@@ -153,11 +142,8 @@ function openPool({ url, connections }: PoolSettings): pg.Pool {
   return pool
 }
 
-async function holdFields(inside: Db, workspaceId: string): Promise<number> {
-  const parameters = [workspaceId, lockNumber(fieldsLock(workspaceId))]
-  const { rows } = await inside.session.run('select hold_fields($1, $2::bigint) as version', parameters)
-  // The function returns one number.
-  return (rows as { version: number }[])[0]?.version ?? 0
+function holdFields(inside: Db, workspaceId: string): Promise<number> {
+  return sql`select hold_fields(${workspaceId}, ${lockNumber(fieldsLock(workspaceId))}::bigint)`.count(inside)
 }
 
 /** One group commit for each name, as long as it has jobs. */

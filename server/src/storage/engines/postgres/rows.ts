@@ -1,5 +1,5 @@
 import type { Db, Engine, InsertTarget, Rows } from '../engine.ts'
-import { keptTexts } from '../insert-text.ts'
+import { keptTexts } from '../insert-rows.ts'
 import type { Column } from '../stored-table.ts'
 
 /** The texts of a statement that writes one row, and of one that writes any number of them. */

@@ -1,7 +1,6 @@
 import type { SearchField, SearchIndex } from '../engine.ts'
-import { partPattern } from '../like.ts'
 import { SOME } from '../search-fields.ts'
-import { type Sql, type SqlBool, sql } from '../sql.ts'
+import { partPattern, type Sql, type SqlBool, sql } from '../sql.ts'
 import { columnsOf } from '../stored-table.ts'
 import { putTexts, writeRows } from './rows.ts'
 
@@ -29,10 +28,8 @@ export const postgresSearch: SearchIndex = {
   },
 
   async removeAll(inside, { workspaceId }, recordIds) {
-    await inside.session.run('delete from search_texts where workspace_id = $1 and record_id = any ($2::text[])', [
-      workspaceId,
-      recordIds,
-    ])
+    await sql`delete from search_texts
+      where workspace_id = ${workspaceId} and record_id ${sql.among(recordIds)}`.run(inside)
   },
 
   async removeField(inside, workspaceId, field) {
@@ -92,6 +89,17 @@ function hasText(workspaceId: string, field: string, { id, parts }: { id: string
 }
 
 function hasAll(parts: readonly string[]): Sql<unknown> {
-  const each = parts.map((part) => sql`t.text like ${partPattern(part)} escape '\\'`)
+  const each = parts.map((part) => sql`${textFor(part)} like ${partPattern(part)} escape '\\'`)
   return sql.join(each, sql` and `)
+}
+
+/**
+ * The least that has a trigram in every locale. A word has two spaces before it and one behind it. Letters beyond
+ * ASCII are part of words in some locales only.
+ */
+const TRIGRAM = /[a-z0-9]{3}|[^a-z0-9][a-z0-9]{2}|[a-z0-9]{2}[^a-z0-9]| [a-z0-9]/i
+
+/** A part without a trigram would make the index read all its trigrams, those of other workspaces too. */
+function textFor(part: string): Sql<unknown> {
+  return TRIGRAM.test(part) ? sql`t.text` : sql`(t.text || '')`
 }

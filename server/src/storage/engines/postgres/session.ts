@@ -1,7 +1,9 @@
+import { Socket } from 'node:net'
 import type pg from 'pg'
+import { codeOf } from '../../../scope/error-code.ts'
 import { OutOfTime, timeLeft, timeLimit } from '../../../scope/time-limit.ts'
-import { retrying } from '../retrying.ts'
-import type { Outcome, Session } from '../session.ts'
+import type { Outcome, Session } from '../sql.ts'
+import { retrying } from '../transactions.ts'
 import { isPassing } from './errors.ts'
 
 /** Each statement over any free connection. */
@@ -60,7 +62,7 @@ function nameOf(sql: string): string | undefined {
 const STOPPED = new Set(['57014', '25P02'])
 
 function isStopped(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && STOPPED.has(String(error.code))
+  return STOPPED.has(codeOf(error))
 }
 
 /** Each statement gets the time that its request has left. The server stops it after that. */
@@ -112,5 +114,59 @@ export async function rollback(client: pg.PoolClient): Promise<boolean> {
     return true
   } catch {
     return false
+  }
+}
+
+/**
+ * Statements of all requests over one connection, which sends those that come together with one system call. With a
+ * connection for each, the database switches between as many processes for a few microseconds of work.
+ */
+export function sharedSession(connect: () => Promise<pg.PoolClient>): { session: Session; close(): Promise<void> } {
+  let shared: Promise<pg.PoolClient> | undefined
+
+  function connected(): Promise<pg.PoolClient> {
+    if (shared) return shared
+    const opening = connect()
+    const forget = () => {
+      if (shared === opening) shared = undefined
+    }
+    opening.then((client) => {
+      client.once('end', () => {
+        forget()
+        client.release(true)
+      })
+    }, forget)
+    shared = opening
+    return opening
+  }
+
+  return {
+    session: {
+      dialect: 'postgres',
+      run: (sql, parameters) => retrying(isPassing, async () => send(await connected(), sql, parameters)),
+    },
+    async close() {
+      const client = await shared?.catch(() => undefined)
+      await client?.end()
+    },
+  }
+}
+
+/**
+ * Sends everything that is written in one turn of the event loop with one system call. The driver corks its stream for
+ * each statement, and a system call costs more than all the rest of sending it.
+ */
+export class BatchingSocket extends Socket {
+  #waits = false
+
+  override cork(): void {
+    super.cork()
+    if (this.#waits) return
+    this.#waits = true
+    super.cork()
+    process.nextTick(() => {
+      this.#waits = false
+      this.uncork()
+    })
   }
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Db, Snapshot } from '../engine.ts'
+import { sql } from '../sql.ts'
 import { type Column, inOrderOfReferences, isCopied, type StoredTable } from '../stored-table.ts'
 import { untimed } from './session.ts'
 
@@ -42,34 +43,30 @@ function portable(value: unknown): unknown {
 
 type ColumnRow = { table_name: string; column_name: string; data_type: string }
 
-const COLUMNS = `
+const COLUMNS = sql<ColumnRow>`
   select c.table_name, c.column_name, c.data_type from information_schema.columns c
   join information_schema.tables t on t.table_schema = c.table_schema and t.table_name = c.table_name
   where c.table_schema = current_schema() and t.table_type = 'BASE TABLE' order by c.table_name, c.ordinal_position`
 
-const KEYS = `
+const KEYS = sql<Part>`
   select c.relname as name, a.attname as part from pg_constraint k
   join pg_class c on c.oid = k.conrelid cross join lateral unnest(k.conkey) with ordinality as u (number, place)
   join pg_attribute a on a.attrelid = k.conrelid and a.attnum = u.number
   where k.contype = 'p' and c.relnamespace = current_schema()::regnamespace order by c.relname, u.place`
 
-const REFERENCES = `
+const REFERENCES = sql<Part>`
   select distinct c.relname as name, f.relname as part from pg_constraint k
   join pg_class c on c.oid = k.conrelid join pg_class f on f.oid = k.confrelid
   where k.contype = 'f' and c.relnamespace = current_schema()::regnamespace`
 
 export async function loadPostgresNames(db: Db): Promise<Set<string>> {
-  // The rows are those of the statement above.
-  const columns = (await db.session.run(COLUMNS, [])).rows as ColumnRow[]
-  return new Set(columns.map((column) => column.table_name))
+  return new Set((await COLUMNS.all(db)).map((column) => column.table_name))
 }
 
 export async function loadPostgresTables(db: Db): Promise<StoredTable[]> {
-  // The rows are those of the statements above.
-  const columns = (await db.session.run(COLUMNS, [])).rows as ColumnRow[]
-  const keys = partsByTable((await db.session.run(KEYS, [])).rows as Part[])
-  const references = partsByTable((await db.session.run(REFERENCES, [])).rows as Part[])
-  const tables = Map.groupBy(columns, (column) => column.table_name)
+  const keys = partsByTable(await KEYS.all(db))
+  const references = partsByTable(await REFERENCES.all(db))
+  const tables = Map.groupBy(await COLUMNS.all(db), (column) => column.table_name)
   return inOrderOfReferences(
     [...tables]
       .filter(([name]) => isCopied(name))

@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, openSync, readSync, type StatOptions, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { codeOf } from '../../../scope/error-code.ts'
 import { DISK_FULL, StorageTrouble } from '../../../scope/storage-trouble.ts'
 import { makeFolder } from '../make-folder.ts'
 
@@ -24,7 +25,7 @@ export function createFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', OWNER_ONLY))
   } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw error
+    if (codeOf(error) !== 'EEXIST') throw error
   }
   for (const file of [path, path + LOG, `${path}-shm`]) hideFromOthers(file)
 }
@@ -37,7 +38,7 @@ function hideFromOthers(file: string): void {
     chmodSync(file, OWNER_ONLY)
   } catch (error) {
     // It belongs to another user, who decides about it.
-    if (!isCode(error, 'EPERM') && !isCode(error, 'EROFS')) throw error
+    if (!['EPERM', 'EROFS'].includes(codeOf(error))) throw error
   }
 }
 
@@ -123,8 +124,4 @@ function statAt(path: string) {
 
 function isSame(one: FileIdentity, other: FileIdentity): boolean {
   return one.dev === other.dev && one.ino === other.ino
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

@@ -1,5 +1,5 @@
 import type { Db, Engine, InsertTarget, Rows } from '../engine.ts'
-import { keptTexts } from '../insert-text.ts'
+import { keptTexts } from '../insert-rows.ts'
 import { columnsOf } from '../stored-table.ts'
 
 const ROWS_TOGETHER = 64

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Db, Snapshot } from '../engine.ts'
+import { sql } from '../sql.ts'
 import { type Column, inOrderOfReferences, isCopied, type StoredTable } from '../stored-table.ts'
 
 /** Reads the whole file in one snapshot, while others write: a read transaction of the write-ahead log. */
@@ -32,9 +33,7 @@ export async function sqliteSnapshot<T>(
 type ColumnRow = { name: string; type: string; pk: number }
 
 export async function loadSqliteNames(db: Db): Promise<Set<string>> {
-  // The rows are those of these very statements, here and below.
-  const { rows } = await db.session.run("select name from sqlite_schema where type = 'table' order by name", [])
-  return new Set((rows as { name: string }[]).map((row) => row.name))
+  return new Set(await sql<string>`select name from sqlite_schema where type = 'table' order by name`.column(db))
 }
 
 export async function loadSqliteTables(db: Db): Promise<StoredTable[]> {
@@ -43,8 +42,7 @@ export async function loadSqliteTables(db: Db): Promise<StoredTable[]> {
 }
 
 async function loadTable(db: Db, name: string): Promise<StoredTable> {
-  const found = (await db.session.run('select name, type, pk from pragma_table_info(?)', [name])).rows as ColumnRow[]
-  const foreign = await db.session.run('select distinct "table" as name from pragma_foreign_key_list(?)', [name])
+  const found = await sql<ColumnRow>`select name, type, pk from pragma_table_info(${name})`.all(db)
   // Row numbers are internal to SQLite, and the search index that uses them is rebuilt.
   const own = found.filter((column) => column.name !== 'seq')
   const primary = own.filter((column) => column.pk > 0).sort((one, other) => one.pk - other.pk)
@@ -52,7 +50,7 @@ async function loadTable(db: Db, name: string): Promise<StoredTable> {
     name,
     columns: own.map((column) => ({ name: column.name, type: typeOf(name, column) })),
     key: primary.length > 0 ? primary.map((column) => column.name) : ['workspace_id', 'id'],
-    references: (foreign.rows as { name: string }[]).map((row) => row.name),
+    references: await sql<string>`select distinct "table" from pragma_foreign_key_list(${name})`.column(db),
   }
 }
 

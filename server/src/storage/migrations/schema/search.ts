@@ -6,7 +6,7 @@ export function search({ dialect }: Words): string[] {
 }
 
 /**
- * The triggers note which texts changed. The FTS index gets them in batches (fresh-texts.ts). It has no positions:
+ * The triggers note which texts changed. The FTS index gets them in batches (transactions.ts). It has no positions:
  * every match is compared with its text anyway, and without them the index has a third of the size.
  */
 const sqliteSearch = [

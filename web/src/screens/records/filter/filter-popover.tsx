@@ -1,15 +1,16 @@
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { ListFilter } from 'lucide-react'
-import { lazy, Suspense, useRef } from 'react'
+import { Suspense, useRef } from 'react'
 import { Button } from '../../../components/button.tsx'
+import { chunk } from '../../../components/chunk.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from '../../../components/popover.tsx'
 import { Skeleton } from '../../../components/skeleton.tsx'
 import type { FilterObject } from '../list-state.ts'
 import { conditionsIn } from './filter-tree.ts'
 import { readFilter } from './read-filter.ts'
 
-const FilterBuilder = lazy(async () => ({ default: (await import('./filter-builder.tsx')).FilterBuilder }))
+const FilterBuilder = chunk(async () => (await import('./filter-builder.tsx')).FilterBuilder)
 
 type Props = {
   resource: ResourceName

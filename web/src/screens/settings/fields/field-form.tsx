@@ -7,6 +7,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
 import type { DraftPlace } from '../../../api/drafts.ts'
+import type { Field } from '../../../api/fields.ts'
 import { useFormDraft } from '../../../api/form-draft.ts'
 import { createField, updateField } from '../../../api/managed-fields.ts'
 import { problemsOf } from '../../../api/problems.ts'
@@ -18,6 +19,7 @@ import { Input, Textarea } from '../../../components/input.tsx'
 import { showToast } from '../../../components/toast-store.ts'
 import { fieldViews } from '../../../fields/field-views.ts'
 import { appearances } from '../../../resources.ts'
+import { OldDraft } from '../old-draft.tsx'
 import { FieldCounts } from './field-counts.tsx'
 import { draftOf, type FieldDraft, inputOf, type TypedDraft } from './field-draft.ts'
 import { FieldRules } from './field-rules.tsx'
@@ -30,7 +32,7 @@ type Props = {
   field: ManagedField | undefined
   type: FieldTypeName
   start: Partial<FieldDraft> | undefined
-  onSaved: ((field: ManagedField) => void) | undefined
+  onSaved: ((field: Field) => void) | undefined
   onOtherType: (() => void) | undefined
   onClose(): void
 }
@@ -54,10 +56,12 @@ export function FieldForm({ place, resource, field, type, start, onSaved, onOthe
   const queries = useQueryClient()
   const {
     form: draft,
+    key,
     isOld,
     change: put,
     startOver,
     forget,
+    forgetSaved,
   } = useFormDraft<TypedDraft>(place, {
     label: field ? 'Changes' : `New field of ${appearances[resource].many.toLowerCase()}`,
     name: field?.name ?? '',
@@ -71,14 +75,14 @@ export function FieldForm({ place, resource, field, type, start, onSaved, onOthe
     onClose()
   }
   const saving = useMutation({
-    mutationFn: () => {
+    mutationFn: (_key: string) => {
       const input = inputOf(type, draft)
-      if (field) return updateField(slug, field.id, input)
+      if (field) return updateField(slug, field, input)
       const code = draft.code.trim() === '' ? {} : { code: draft.code.trim() }
-      return createField(slug, { ...input, ...code, type, entity_type: resource })
+      return createField(slug, resource, { ...input, ...code, type })
     },
-    onSuccess: async (saved) => {
-      forget()
+    onSuccess: async (saved, sent) => {
+      forgetSaved(sent)
       await queries.invalidateQueries({ queryKey: [slug, 'fields'] })
       showToast({ message: field ? `Saved ${saved.name}` : `Made the field ${saved.name}, code ${saved.code}` })
       onSaved?.(saved)
@@ -87,21 +91,14 @@ export function FieldForm({ place, resource, field, type, start, onSaved, onOthe
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    saving.mutate()
+    saving.mutate(key)
   }
   const problems = problemsOf(saving.error, shown)
   return (
     <form onSubmit={submit} className="flex flex-1 flex-col">
       <div className="grid flex-1 content-start gap-5 p-5">
         <TypeLine type={type} onOtherType={onOtherType} />
-        {isOld && (
-          <p role="status" className="flex flex-wrap items-center gap-x-2 text-sm text-quiet">
-            This is your draft, which is not saved yet.
-            <Button size="small" onClick={startOver}>
-              Start over
-            </Button>
-          </p>
-        )}
+        {isOld && <OldDraft onStartOver={startOver} />}
         <FormField label="Name" errors={problems.at('name')}>
           <Input
             value={draft.name}

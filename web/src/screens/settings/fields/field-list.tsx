@@ -28,7 +28,7 @@ export function FieldList({ resource, fields }: Props) {
       orderFields(
         slug,
         resource,
-        ordered.map(({ id }) => id),
+        ordered.map(({ code }) => code),
       ),
     onMutate: async (ordered) => {
       await queries.cancelQueries({ queryKey })

@@ -9,7 +9,7 @@ import { IconButton } from '../../../components/icon-button.tsx'
 import { Menu, MenuContent, MenuItem, MenuTrigger } from '../../../components/menu.tsx'
 import { showToast } from '../../../components/toast-store.ts'
 
-type Act = (slug: string, id: string) => Promise<unknown>
+type Act = (slug: string, field: ManagedField) => Promise<unknown>
 
 /** What can be done with a field: archiving is taken back by restoring, deleting by nothing. */
 export function FieldMenu({ field, onEdit }: { field: ManagedField; onEdit: (() => void) | undefined }) {
@@ -18,11 +18,11 @@ export function FieldMenu({ field, onEdit }: { field: ManagedField; onEdit: (() 
   const [asking, setAsking] = useState(false)
   const refresh = () => queries.invalidateQueries({ queryKey: [slug, 'fields'] })
   const acting = useMutation({
-    mutationFn: ({ act }: { act: Act; done: string; undo?: Act }) => act(slug, field.id),
+    mutationFn: ({ act }: { act: Act; done: string; undo?: Act }) => act(slug, field),
     onSuccess: (_answer, { done, undo }) =>
       showToast({
         message: done,
-        ...(undo ? { undo: async () => void (await undo(slug, field.id).then(refresh)) } : {}),
+        ...(undo ? { undo: async () => void (await undo(slug, field).then(refresh)) } : {}),
       }),
     onError: ({ message }) => showToast({ tone: 'danger', message }),
     onSettled: refresh,

@@ -4,6 +4,7 @@ import type { ResourceName } from '@kith/contract/resource'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { draftAt, NEW } from '../../../api/drafts.ts'
+import type { Field } from '../../../api/fields.ts'
 import { keptIn } from '../../../api/form-draft.ts'
 import { useSlug } from '../../../api/workspace.ts'
 import { IconButton } from '../../../components/icon-button.tsx'
@@ -19,7 +20,7 @@ type Props = {
   field?: ManagedField
   /** What a new field begins with, where it is known. */
   start?: { type: FieldTypeName; draft: Partial<FieldDraft> }
-  onSaved?(field: ManagedField): void
+  onSaved?(field: Field): void
   onClose(): void
 }
 

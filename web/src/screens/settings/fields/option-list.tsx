@@ -1,3 +1,4 @@
+import { newId } from '@kith/contract/id'
 import { OPTION_LABEL_MAX, OPTIONS_MAX } from '@kith/contract/limits'
 import { Plus, X } from 'lucide-react'
 import { useRef } from 'react'
@@ -20,7 +21,7 @@ export function OptionList({ options, onOptions }: Props) {
   const add = () => {
     const color = tints[options.length % tints.length] ?? 'gray'
     // The new line is drawn at once, so that it gets what is typed next.
-    flushSync(() => onOptions([...options, { key: crypto.randomUUID(), label: '', color }]))
+    flushSync(() => onOptions([...options, { key: newId(Date.now()), label: '', color }]))
     const inputs = list.current?.querySelectorAll('input') ?? []
     ;[...inputs].at(-1)?.focus()
   }

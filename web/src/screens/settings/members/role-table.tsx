@@ -1,17 +1,13 @@
 import { roles } from '@kith/contract/abilities'
-import { useQuery } from '@tanstack/react-query'
+import { type Permission, permissions, roleMay } from '@kith/contract/permissions'
 import { Check, Minus } from 'lucide-react'
-import { rolesQuery } from '../../../api/managed-workspace.ts'
-import { useSlug } from '../../../api/workspace.ts'
-import { ErrorState } from '../../../components/error-state.tsx'
-import { Skeleton } from '../../../components/skeleton.tsx'
 import { roleNames } from '../role-words.ts'
 
-/** Who may do what, as the service itself says it. */
+// The keys of the table are its names.
+const names = Object.keys(permissions) as Permission[]
+
+/** Who may do what, from the table that the service checks. */
 export function RoleTable() {
-  const { data: rows, error, refetch } = useQuery(rolesQuery(useSlug()))
-  if (error) return <ErrorState error={error} onRetry={refetch} />
-  if (!rows) return <Skeleton className="h-80" />
   return (
     <table className="w-full text-sm">
       <thead>
@@ -27,15 +23,15 @@ export function RoleTable() {
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => (
-          <tr key={row.ability} className="border-b border-line">
+        {names.map((name) => (
+          <tr key={name} className="border-b border-line">
             <th scope="row" className="py-1.5 pr-2 text-left font-normal first-letter:uppercase">
-              {row.description}
+              {permissions[name].allows}
             </th>
             {roles.map((role) => (
               <td key={role} className="py-1.5">
                 <span className="grid place-items-center">
-                  {row[role] ? (
+                  {roleMay(role, name) ? (
                     <Check role="img" aria-label="Yes" className="size-4 text-success" />
                   ) : (
                     <Minus role="img" aria-label="No" className="size-4 text-faint opacity-60" />

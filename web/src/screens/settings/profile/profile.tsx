@@ -53,7 +53,8 @@ function ProfileForm() {
 function NameForm({ user }: { user: SessionUser }) {
   const slug = useSlug()
   const queries = useQueryClient()
-  const { form, change, forget } = useFormDraft({ slug, resource: 'users', id: user.id, property: 'name' } as const, {
+  const place = { slug, resource: 'users', id: user.id, property: 'name' } as const
+  const { form, key, change, forgetSaved } = useFormDraft(place, {
     label: 'Name',
     name: user.name,
     page: useLocation({ select: ({ href }) => href }),
@@ -62,19 +63,19 @@ function NameForm({ user }: { user: SessionUser }) {
   })
   const { data: start } = useQuery({ ...startQuery, staleTime: Number.POSITIVE_INFINITY })
   const saving = useMutation({
-    mutationFn: () => updateProfile(form.name),
-    onSuccess: async () => {
+    mutationFn: ({ name }: { name: string; key: string }) => updateProfile(name),
+    onSuccess: async (_saved, sent) => {
       await Promise.all([
         queries.invalidateQueries({ queryKey: sessionQuery.queryKey }),
         queries.invalidateQueries({ queryKey: membersQuery(slug).queryKey }),
       ])
-      forget()
+      forgetSaved(sent.key)
       showToast({ message: 'Saved your profile' })
     },
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    saving.mutate()
+    saving.mutate({ name: form.name, key })
   }
   const problems = problemsOf(saving.error, ['name'])
   return (

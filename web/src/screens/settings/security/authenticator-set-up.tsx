@@ -1,9 +1,10 @@
 import type { TotpSetUp } from '@kith/contract/app/factors'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, lazy, Suspense, useState } from 'react'
+import { type FormEvent, Suspense, useState } from 'react'
 import { confirmTotp, setUpTotp } from '../../../api/factors.ts'
 import { problemsOf } from '../../../api/problems.ts'
 import { Button } from '../../../components/button.tsx'
+import { chunk } from '../../../components/chunk.tsx'
 import { CodeBlock } from '../../../components/code-block.tsx'
 import { Dialog, DialogActions } from '../../../components/dialog.tsx'
 import { FormField } from '../../../components/form-field.tsx'
@@ -13,7 +14,7 @@ import { Skeleton } from '../../../components/skeleton.tsx'
 import { PasswordDialog } from './password-dialog.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
-const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }))
+const QrCode = chunk(async () => (await import('./qr-code.tsx')).QrCode)
 
 type Props = { onClose(): void; onDone(): Promise<void> }
 

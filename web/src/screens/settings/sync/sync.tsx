@@ -42,7 +42,7 @@ export function Sync() {
           )}
         </Section>
       )}
-      <Section title="Changes of the last hour" extra={<State state={feed.state} />}>
+      <Section title="Latest changes" extra={<State state={feed.state} />}>
         <Changes feed={feed} onRetry={feed.restart} />
       </Section>
     </Page>
@@ -113,7 +113,7 @@ function Changes({ feed: { state, entries, error }, onRetry }: { feed: Feed; onR
   return (
     <EmptyState
       icon={RefreshCw}
-      title="No changes in the last hour"
+      title="No recent changes"
       text="Create or change a record, here or through the API: it appears within two seconds."
     />
   )

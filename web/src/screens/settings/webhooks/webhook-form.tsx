@@ -13,6 +13,7 @@ import { FormField } from '../../../components/form-field.tsx'
 import { FormProblem } from '../../../components/form-problem.tsx'
 import { Input } from '../../../components/input.tsx'
 import { showToast } from '../../../components/toast-store.ts'
+import { OldDraft } from '../old-draft.tsx'
 import { Section } from '../page.tsx'
 import { BackLink } from './back-link.tsx'
 import { Beginning, Events, HowToSend } from './form-parts.tsx'
@@ -39,6 +40,7 @@ export function WebhookForm({ webhook, onCreated, onClose }: Props) {
     change,
     startOver,
     forget,
+    forgetSaved,
   } = useFormDraft<WebhookDraft>(place, {
     label: webhook ? 'Changes' : 'New webhook',
     name: webhook?.attributes.url ?? '',
@@ -47,14 +49,14 @@ export function WebhookForm({ webhook, onCreated, onClose }: Props) {
     shown: ({ url, description }) => ({ url, description }),
   })
   const saving = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (key: string) => {
       if (webhook) return updateWebhook(slug, webhook.id, changesOf(draft, begun))
       const input = { ...inputOf(draft), from: draft.from === 'now' ? 'now' : draft.cursor.trim() }
       const { id, attributes } = await createWebhook(slug, { input, key })
       return { id, attributes, secret: attributes.secret }
     },
-    onSuccess: async (saved) => {
-      forget()
+    onSuccess: async (saved, sent) => {
+      forgetSaved(sent)
       await queries.invalidateQueries({ queryKey: webhooksKey(slug) })
       if ('secret' in saved) return onCreated(saved.id, saved.secret)
       showToast({ message: 'Saved the webhook' })
@@ -63,7 +65,7 @@ export function WebhookForm({ webhook, onCreated, onClose }: Props) {
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    saving.mutate()
+    saving.mutate(key)
   }
   const discard = () => {
     forget()
@@ -76,14 +78,7 @@ export function WebhookForm({ webhook, onCreated, onClose }: Props) {
       <form onSubmit={submit} className="mt-3">
         <header className="mb-6">
           <h2 className="text-lg font-semibold tracking-tight">{webhook ? 'Edit webhook' : 'New webhook'}</h2>
-          {isOld && (
-            <p role="status" className="mt-1 flex flex-wrap items-center gap-x-2 text-sm text-quiet">
-              This is your draft, which is not saved yet.
-              <Button size="small" onClick={startOver}>
-                Start over
-              </Button>
-            </p>
-          )}
+          {isOld && <OldDraft onStartOver={startOver} />}
         </header>
         <div>
           <Section title="Receiver">

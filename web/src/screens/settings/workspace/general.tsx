@@ -60,7 +60,7 @@ function NameForm() {
   const workspace = useWorkspace()
   const queries = useQueryClient()
   const place = { slug: workspace.slug, resource: 'workspaces', id: workspace.slug, property: 'name' } as const
-  const { form, change, forget } = useFormDraft(place, {
+  const { form, key, change, forgetSaved } = useFormDraft(place, {
     label: 'Name',
     name: workspace.name,
     page: useLocation({ select: ({ href }) => href }),
@@ -68,19 +68,19 @@ function NameForm() {
     shown: ({ name }) => ({ name }),
   })
   const renaming = useMutation({
-    mutationFn: () => renameWorkspace(workspace.slug, form.name),
-    onSuccess: async () => {
+    mutationFn: ({ name }: { name: string; key: string }) => renameWorkspace(workspace.slug, name),
+    onSuccess: async (_saved, sent) => {
       await Promise.all([
         queries.invalidateQueries({ queryKey: workspaceQuery(workspace.slug).queryKey }),
         queries.invalidateQueries({ queryKey: sessionQuery.queryKey }),
       ])
-      forget()
+      forgetSaved(sent.key)
       showToast({ message: 'Renamed the workspace' })
     },
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    renaming.mutate()
+    renaming.mutate({ name: form.name, key })
   }
   const may = roleMay(workspace.role, 'manage_workspace')
   const problems = problemsOf(renaming.error, ['name'])

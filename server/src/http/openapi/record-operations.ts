@@ -1,0 +1,113 @@
+import { AUDIT_DAYS, MERGE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
+import type { Resource } from '@kith/contract/resource'
+import type { HandlerName } from '../v1/handlers.ts'
+import { type Described, listOf, noContent, SLOW, success, tagged, written } from './answers.ts'
+import { batchOperations } from './batch-operations.ts'
+import { changeOperations } from './change-operations.ts'
+import { exportOperation } from './export-operation.ts'
+import { anyOne, manyOf, oneOf } from './names.ts'
+import { shownParameters } from './parameters.ts'
+
+/** The endpoints of a resource. */
+export function recordOperations(resource: Resource): Partial<Record<HandlerName, Described>> {
+  const { type, one: word, label } = resource
+  const a = anyOne(resource)
+  const one = oneOf(type)
+  const many = manyOf(resource)
+  const shown = shownParameters(resource)
+  const pages = [`${one}Page`, `${one}Walk`]
+  const examples = [`${one}Document`, `${one}Included`]
+  const record = (says: string) => written(says, `${one}Document`, examples)
+  const same = `The ${word}, as ${a} is shown everywhere.`
+  return {
+    list: {
+      operationId: `list${many}`,
+      summary: `List ${type}`,
+      says: `The ${type} of the workspace, newest first unless \`sort\` says otherwise.`,
+      parameters: [`${many}Filter`, `${many}Sort`, 'PerPage', 'Page', 'Cursor', ...shown, 'IfNoneMatch'],
+      answers: { 200: listOf(`A page of ${type}.`, `${one}List`, pages) },
+      refusals: SLOW,
+    },
+    query: {
+      operationId: `query${many}`,
+      summary: `Query ${type}`,
+      says: 'The same records as the list, with its parameters in a JSON body, so that large filters fit. It counts as a read. For the next page send the same body again with the next `page`, or with `cursor` set to `meta.next_cursor`; the addresses in `links` cannot be fetched.',
+      body: `${one}Query`,
+      answers: { 200: success(`A page of ${type}.`, `${one}List`, pages) },
+      refusals: SLOW,
+    },
+    create: {
+      operationId: `create${one}`,
+      summary: `Create ${a}`,
+      says: `The \`${label}\` is required, and so are custom fields that the workspace has marked required.`,
+      parameters: shown,
+      body: `${one}Create`,
+      answers: { 201: record('The new record.') },
+    },
+    upsert: {
+      operationId: `upsert${one}`,
+      summary: `Create or update ${a}`,
+      says: `Looks for the ${word} that holds \`match.value\` in the unique custom field \`match.field\`, or as an external id (\`external_ids.<namespace>\`). One is found: it is updated (200). None: it is created, the value included (201). Several: nothing is written (409). Upserts of one value at the same time make one record.`,
+      parameters: [...shown, 'OnlyUpdate', 'OnlyCreate'],
+      body: `${one}Upsert`,
+      answers: { 200: record('The record that held the value, updated.'), 201: record('The new record.') },
+      refusals: { 409: 'AmbiguousOrKeyBusy' },
+    },
+    read: {
+      operationId: `read${one}`,
+      summary: `Read ${a}`,
+      says: `One ${word} by its ID.`,
+      parameters: [...shown, 'IfNoneMatch'],
+      answers: { 200: tagged(same, `${one}Document`, examples) },
+      refusals: SLOW,
+    },
+    update: {
+      operationId: `update${one}`,
+      summary: `Update ${a}`,
+      says: "What is absent from the body is kept, `null` clears. PUT and PATCH are the same partial update. A record's own attributes can be sent back as they were read.",
+      parameters: [...shown, 'IfMatch'],
+      body: `${one}Update`,
+      answers: { 200: record(same) },
+    },
+    remove: {
+      operationId: `delete${one}`,
+      summary: `Delete ${a}`,
+      says: `The ${word} vanishes from every list, count, relation and filter. It can be restored for ${RESTORE_DAYS} days.`,
+      parameters: ['IfMatch'],
+      answers: { 204: noContent('It is deleted.') },
+    },
+    merge: {
+      operationId: `merge${many}`,
+      summary: `Merge ${type}`,
+      says: `Makes 2 to ${MERGE_MAX} ${type} one. The ${word} in the path is the winner: it keeps its ID and its values. What it lacks is filled from the losers, oldest first, lists are joined, and links and references to the losers move to it. The losers are deleted: their IDs are 404 with \`merged_into\` from then on. Losers that are merged into the winner already are skipped, so the request can be repeated. It can be undone for ${RESTORE_DAYS} days.`,
+      parameters: ['IfMatch'],
+      body: `${one}Merge`,
+      answers: { 200: written('The winner.', `${one}Merged`) },
+    },
+    restore: {
+      operationId: `restore${one}`,
+      summary: `Restore ${a}`,
+      says: `Brings a deleted ${word} back, with its relations, for ${RESTORE_DAYS} days after the deletion. If it was merged into another one, the merge is undone. One that is not deleted stays as it is.`,
+      parameters: ['IfMatch'],
+      answers: { 200: written(`The ${word}.`, `${one}Document`) },
+    },
+    history: {
+      operationId: `read${one}History`,
+      summary: `Read the history of ${a}`,
+      says: `Who changed what of the ${word}, latest first, also before other records were merged into it. Kept for ${AUDIT_DAYS} days. Of a deleted ${word} only owners and admins can read it.`,
+      parameters: ['HistoryField', 'Cursor', 'PerPage'],
+      answers: { 200: success('A page of the history.', 'HistoryList') },
+    },
+    duplicates: {
+      operationId: `list${one}Duplicates`,
+      summary: `List duplicate ${type}`,
+      says: 'What several records have in common. `certain`: a value of a unique field. `likely`: the same name, without letter case, accents, punctuation and legal forms (GmbH, Inc.), or the same e-mail address or host in a field that is not unique.',
+      parameters: ['Certainty', 'PerPage', 'Page'],
+      answers: { 200: success('A page of duplicates.', 'DuplicateList') },
+      refusals: SLOW,
+    },
+    export: exportOperation(resource),
+    ...batchOperations(resource),
+    ...changeOperations(resource),
+  }
+}

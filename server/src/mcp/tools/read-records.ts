@@ -1,0 +1,125 @@
+import { answerParameters } from '@kith/contract/answer-options'
+import { operators } from '@kith/contract/filter'
+import { listParameters } from '@kith/contract/list-query'
+import { isObject } from '@kith/contract/raw-input'
+import type { Resource } from '@kith/contract/resource'
+import { listRecords } from '../../records/list.ts'
+import { readRecord } from '../../records/read.ts'
+import { measures, summarizeRecords } from '../../records/summarize.ts'
+import type { Scope } from '../../scope/scope.ts'
+import { describeResource } from '../describe.ts'
+import { answerArguments, idSchema, recordDocument, withExternalIds } from '../record-arguments.ts'
+import { anyObject, object, pageArguments, resourceSchema, text } from '../schema.ts'
+import { partOfText } from '../tokens.ts'
+import { reads, type Tool, type ToolInput } from '../tool.ts'
+import { parametersIn, resourceIn, textIn } from '../tool-input.ts'
+
+export const describeResourceTool: Tool = {
+  name: 'describe_resource',
+  title: 'Describe a resource',
+  description:
+    'What can be read, filtered, sorted, included and written of a resource in this workspace: attributes, ' +
+    'relations, and custom fields with codes, types, options, operators and examples. Call it before you ' +
+    'filter by or write custom fields: they differ between workspaces.',
+  ...reads,
+  input: object({ resource: resourceSchema }),
+  run: (scope, input) => describeResource(scope, resourceIn(input)),
+}
+
+const filter =
+  'Conditions by name, all of which must hold: {"name": {"$contains": "acme"}, "custom_fields": {"stage": {"$in": ' +
+  '["Proposal"]}}}. Values are never bare: write {"$eq": …}. ' +
+  `Operators: ${operators.join(', ')}; describe_resource says which ones a name takes. ` +
+  'id and relations take {"$in": [ID]}; relations also $not_in, $is_empty and conditions on the related record: ' +
+  '{"company": {"custom_fields": {"icp": {"$eq": true}}}}, {"tasks": {"$is_empty": true}}. $and and $or take lists, ' +
+  '$not an object.'
+
+/** Begins a walk. REST has an empty cursor for this. */
+const START = 'start'
+
+export const listRecordsTool: Tool = {
+  name: 'list_records',
+  title: 'List records',
+  description:
+    'Lists records of one resource, filtered and sorted, newest first by default, with the total. For a name ' +
+    'or address that someone mentioned use search, for totals and averages summarize.',
+  ...reads,
+  input: object(
+    { resource: resourceSchema },
+    {
+      filter: anyObject(filter),
+      sort: text('Names joined by commas, - descends: "-updated_at", "custom_fields.amount,name".'),
+      ...answerArguments,
+      ...pageArguments(),
+      cursor: text('For a long list: start, then each next_cursor until it is null. Not with page.'),
+    },
+  ),
+  async run(scope, input) {
+    const sent = input.cursor === START ? { ...input, cursor: true } : input
+    const listed = await listRecords(scope, resourceIn(input), parametersIn(sent, listParameters))
+    const { data, included, per_page, truncated } = listed
+    const shown = { data, included, per_page, ...(truncated.length > 0 ? { truncated } : {}) }
+    if (listed.by === 'cursor') return { ...shown, next_cursor: listed.next_cursor }
+    const { total, page } = listed
+    return { ...shown, total, page, last_page: Math.max(1, Math.ceil(total / per_page)) }
+  },
+}
+
+export const getRecordTool: Tool = {
+  name: 'get_record',
+  title: 'Read a record',
+  description:
+    'Reads one record with all its attributes, custom fields and external ids, and related records with ' + 'include.',
+  ...reads,
+  input: object(
+    { resource: resourceSchema, id: idSchema },
+    {
+      ...answerArguments,
+      text_field: text('Returns only this text, such as custom_fields.body.'),
+      text_offset: { type: 'integer', minimum: 0, description: 'Where to go on in text_field.' },
+    },
+  ),
+  async run(scope, input) {
+    const [resource, id] = [resourceIn(input), textIn(input, 'id')]
+    if (typeof input.text_field === 'string') return readText(scope, resource, { id, ...input })
+    const asked = withExternalIds(parametersIn(input, answerParameters))
+    return recordDocument(await readRecord(scope, resource, { id, asked }))
+  },
+}
+
+/** A part of one text, for texts that are longer than an answer. */
+async function readText(scope: Scope, resource: Resource, input: ToolInput): Promise<Record<string, unknown>> {
+  const field = textIn(input, 'text_field')
+  const asked = { raw: { fields: [field] }, loose: false, issues: [] }
+  const { data } = await readRecord(scope, resource, { id: textIn(input, 'id'), asked })
+  const value = field.split('.').reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), data[0]?.attributes)
+  const whole = typeof value === 'string' ? value : JSON.stringify(value ?? '')
+  const offset = typeof input.text_offset === 'number' ? Math.max(0, Math.floor(input.text_offset)) : 0
+  const part = partOfText(whole, offset)
+  const next = offset + part.length
+  return { text: part, offset, length: whole.length, next_offset: next < whole.length ? next : null }
+}
+
+export const summarizeTool: Tool = {
+  name: 'summarize',
+  title: 'Count and sum up records',
+  description:
+    'Counts records, or tells the sum, average, minimum or maximum of a number field, for all or in groups, under any ' +
+    'filter: {"resource": "opportunities", "measure": "sum", "field": "amount", "group_by": "stage"}.',
+  ...reads,
+  input: object(
+    {
+      resource: resourceSchema,
+      measure: { type: 'string', enum: [...measures], description: 'count takes no field.' },
+    },
+    {
+      field: text('The code of a number or currency field.'),
+      group_by: text(
+        'The code of a choice, checkbox, toggle, date or date-time field, created_at or updated_at (dates by month), or ' +
+          'a relation such as company, accountOwner, creator or assignees.',
+      ),
+      filter: anyObject('As in list_records.'),
+    },
+  ),
+  run: (scope, { resource, ...input }) => summarizeRecords(scope, resourceIn({ resource }), input),
+}

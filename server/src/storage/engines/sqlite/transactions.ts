@@ -1,0 +1,158 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
+import { DatabaseBusy } from '../../../scope/storage-trouble.ts'
+import type { Db } from '../engine.ts'
+import { GroupCommit, type Work } from '../group-commit.ts'
+import { lateRows } from '../insert-rows.ts'
+import { type Session, sql } from '../sql.ts'
+import { untilEnded } from '../transactions.ts'
+import type { OpenFile } from './file.ts'
+import { insertRows } from './rows.ts'
+import { asTrouble, errcodeOf } from './trouble.ts'
+
+const JOBS_MAX = 128
+const IDLE_MS = 200
+
+/** Texts are indexed for search when so many are new, and the rest when nothing was written for a moment. */
+const FRESH_MAX = 512
+
+/** The transactions of the one connection that writes. Those that wait at the same time share one flush to the disk. */
+export function writeTransactions(connection: DatabaseSync, inside: Db, file: OpenFile) {
+  const changes = connection.prepare('select total_changes()')
+  changes.setReturnArrays(true)
+  const group = new GroupCommit({ transaction, jobsMax: JOBS_MAX, concurrency: 1 })
+  let idle: NodeJS.Timeout | undefined
+
+  /** Grows with everything that is written over this connection. */
+  function countChanges(): number {
+    // The statement returns one row of one number.
+    const [count] = changes.get() as unknown as [number]
+    return count
+  }
+
+  async function transaction(work: Work<void>): Promise<void> {
+    const before = countChanges()
+    try {
+      file.check()
+      await beginImmediate(connection)
+      const late = lateRows()
+      await work({ ...inside, append: late.append })
+      await late.insertAll((into, rows) => insertRows(inside, into, rows))
+      const hasWritten = countChanges() !== before
+      if (hasWritten) await indexFresh(inside, FRESH_MAX)
+      connection.exec('commit')
+      // If the file is gone by now, the writes are lost, and no job may succeed.
+      if (hasWritten) file.checkCommit()
+    } catch (error) {
+      if (connection.isTransaction) connection.exec('rollback')
+      throw asTrouble(error)
+    }
+    if (countChanges() !== before) indexWhenIdle()
+  }
+
+  function indexWhenIdle(): void {
+    clearTimeout(idle)
+    idle = setTimeout(() => void indexRest(), IDLE_MS).unref()
+  }
+
+  async function indexRest(): Promise<void> {
+    clearTimeout(idle)
+    idle = undefined
+    try {
+      await group.run((db) => indexFresh(db, 1))
+    } catch {
+      // The disk is full, or another process writes. It is tried again after the next write.
+    }
+  }
+
+  return {
+    run: <T>(work: Work<T>): Promise<T> => group.run(work),
+    async close(): Promise<void> {
+      await group.untilIdle()
+      if (idle) await indexRest()
+      await group.untilIdle()
+      clearTimeout(idle)
+    },
+  }
+}
+
+const WAIT_MS = 15_000
+/** Short, because a process that writes without a break leaves the lock free for less than a millisecond at a time. */
+const PAUSE_MS = 5
+const LOCKED = 5
+
+/** Waits while another process writes, without blocking the event loop. */
+async function beginImmediate(connection: DatabaseSync): Promise<void> {
+  const until = performance.now() + WAIT_MS
+  for (;;) {
+    try {
+      connection.exec('begin immediate')
+      return
+    } catch (error) {
+      if ((errcodeOf(error) & 0xff) !== LOCKED) throw error
+      if (performance.now() > until) throw new DatabaseBusy(error)
+    }
+    await pause(Math.random() * PAUSE_MS)
+  }
+}
+
+type Reader = { connection: DatabaseSync; session: Session; begin: StatementSync; commit: StatementSync }
+
+/** More connections are open only while that many calls read at the same time. */
+const READERS_KEPT = 2
+
+/**
+ * Read transactions of the write-ahead log, each on its own connection: the calls of a thread interleave at every
+ * await, and on a shared connection one of them would end the transaction of another.
+ */
+export function readTransactions(open: () => DatabaseSync, sessionOn: (connection: DatabaseSync) => Session) {
+  const free: Reader[] = []
+
+  function newReader(): Reader {
+    const connection = open()
+    const [begin, commit] = [connection.prepare('begin'), connection.prepare('commit')]
+    return { connection, session: sessionOn(connection), begin, commit }
+  }
+
+  function release(reader: Reader): void {
+    // Some errors have ended it already.
+    if (reader.connection.isTransaction) reader.commit.run()
+    if (free.length < READERS_KEPT) free.push(reader)
+    else reader.connection.close()
+  }
+
+  return {
+    async run<T>(work: (inside: Db) => Promise<T>): Promise<T> {
+      const reader = free.pop() ?? newReader()
+      const { session, end } = untilEnded(reader.session)
+      try {
+        reader.begin.run()
+        return await work({ session })
+      } finally {
+        end()
+        release(reader)
+      }
+    },
+    close(): void {
+      for (const { connection } of free.splice(0)) connection.close()
+    },
+  }
+}
+
+/**
+ * Adds all fresh texts to the search index, if there are at least this many. `search_fresh` lists the texts that were
+ * added, changed or removed since the search index was last updated. FTS5 writes a segment of its index in every
+ * transaction that touches it, and merges the segments later: for a few texts at a time that took a third of the
+ * writer's time. So the index is updated with many at a time, and searches scan the few fresh ones.
+ */
+async function indexFresh(inside: Db, atLeast: number): Promise<void> {
+  // A new file has no tables yet.
+  if (!(await sql`select 1 from sqlite_schema where name = 'search_fresh'`.exists(inside))) return
+  // Selects no row number, which may be too large for JavaScript.
+  if (!(await sql`select 1 from search_fresh limit 1 offset ${atLeast - 1}`.exists(inside))) return
+  await sql`delete from search where rowid in (
+    select n.seq from search_fresh n where not exists (select 1 from search_texts t where t.seq = n.seq))`.run(inside)
+  await sql`insert or replace into search (rowid, text)
+    select t.seq, t.text from search_fresh n cross join search_texts t on t.seq = n.seq order by t.seq`.run(inside)
+  await sql`delete from search_fresh`.run(inside)
+}
