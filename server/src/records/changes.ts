@@ -47,15 +47,6 @@ export function changedLabel(resource: Resource, current: StoredRecord, sent: { 
   return sent.label === current[resource.label] ? undefined : sent.label
 }
 
-/** The references that a write changes, and what they referred to before. */
-export function leftBy({ current, changes }: Changing) {
-  const shown: Readonly<Record<string, unknown>> = current
-  return [...changes.references.keys()].flatMap((column) => {
-    const from = shown[column]
-    return typeof from === 'string' ? [{ column, id: current.id, from }] : []
-  })
-}
-
 /** The changes as the audit log shows them: choices with their labels, links as the removed and the added ids. */
 export function auditChanges(resource: Resource, current: StoredRecord, changes: Changes): Change[] {
   const { label, references, values, links, external_ids } = changes

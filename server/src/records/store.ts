@@ -15,7 +15,7 @@ import {
 } from '../storage/tables/external-ids.ts'
 import { removeValues } from '../storage/tables/field-values.ts'
 import { insertLinks, type Link, removeLinks } from '../storage/tables/links.ts'
-import { leaveWinners } from '../storage/tables/merges.ts'
+import { stayWithWinners } from '../storage/tables/merges.ts'
 import {
   insertRecords,
   markDeleted,
@@ -24,7 +24,7 @@ import {
   updateRecords,
 } from '../storage/tables/records.ts'
 import { type DeletedRow, markReturned } from '../storage/tables/trash.ts'
-import { auditChanges, type Changing, isNothing, leftBy, momentAfter } from './changes.ts'
+import { auditChanges, type Changing, isNothing, momentAfter } from './changes.ts'
 import { byRecord, externalIdsChange } from './external-ids.ts'
 import { documentOf, type Indexed, indexRecords, unindexRecords } from './record-index.ts'
 import { changedJson, type FieldValue, givenValues, valuesIn } from './stored-values.ts'
@@ -101,10 +101,10 @@ export async function storeWrites(
     resource,
     changed.map(({ current, columns }) => ({ id: current.id, changes: columns })),
   )
-  const left = planned.flatMap((one) => one.left ?? [])
-  for (const [column, some] of Map.groupBy(left, (one) => one.column)) {
-    const [ids, before] = [some.map(({ id }) => id), new Set(some.map(({ from }) => from))]
-    await leaveWinners(posted, { type, column, ids, left: [...before] })
+  const referring = planned.flatMap((one) => one.referring ?? [])
+  for (const [column, some] of Map.groupBy(referring, (one) => one.column)) {
+    const [ids, to] = [some.map((one) => one.id), new Set(some.map((one) => one.to))]
+    await stayWithWinners(posted, { type, column, ids, to: [...to] })
   }
   await removeIndexed(posted, resource, changed)
   await indexRecords(
@@ -135,8 +135,8 @@ type Planned = {
   /** The columns of a row that change. */
   columns?: RowChanges
   changing?: Changing
-  /** The references that a write has changed, and what they referred to before. */
-  left?: readonly { column: string; id: string; from: string }[]
+  /** What it newly refers to, but for the undo of a merge. */
+  referring?: readonly { column: string; id: string; to: string }[]
   indexed?: Indexed
   links: readonly Link[]
   unlinked: readonly Link[]
@@ -203,7 +203,8 @@ function planChange(
     created: false,
     columns,
     changing: { current, changes },
-    left: action === 'update' ? leftBy({ current, changes }) : [],
+    referring:
+      action === 'undo_merge' ? [] : [...references].flatMap(([column, to]) => (to ? [{ column, id, to }] : [])),
     indexed: { id, created_at, label, values: givenValues(values), document },
     links: changes.links.flatMap(({ relation, added }) => linksTo(relation, added)),
     unlinked: changes.links.flatMap(({ relation, removed }) => linksTo(relation, removed)),

@@ -1,4 +1,4 @@
-import { type Call, dataOf, type History, isDone, type Shown, told } from './history.ts'
+import { type Call, type Deed, dataOf, type History, isDone, type Shown, told } from './history.ts'
 import { relatedTo } from './list-queries.ts'
 import { changesTo, removes } from './record-history.ts'
 
@@ -41,9 +41,8 @@ function referenceProblems(history: History, { row, call, last }: Seen): string[
   const shown = row.attributes.company_id
   const written = body.company_id === null ? [] : [String(body.company_id)]
   const possible = placesOf(history, written, call.end)
-  const mayBeNull =
-    written.length === 0 || written.some((id) => hasRemoved(history, followed(history, id, call.end), call.end))
-  if (shown === null ? mayBeNull : possible.has(String(shown))) return []
+  const mayBeNull = () => written.length === 0 || written.some((id) => mayBeGone(history, id, call.end))
+  if (shown === null ? mayBeNull() : possible.has(String(shown))) return []
   return [`The company_id of ${row.id} is ${shown}, and ${body.company_id} was written.`]
 }
 
@@ -64,7 +63,7 @@ function placesOf(history: History, written: readonly string[], until: number): 
   const back = history.calls.flatMap(({ deed }) =>
     deed.kind === 'restore' ? [deed.id] : deed.kind === 'undo' ? [deed.loser] : [],
   )
-  const removed = [...new Set(back)].filter((id) => hasRemoved(history, new Set([id]), until))
+  const removed = [...new Set(back)].filter((id) => hasRemoved(history, new Set([id]), { until }))
   return new Set([...written, ...removed].flatMap((id) => [...followed(history, id, until)]))
 }
 
@@ -79,6 +78,27 @@ function followed({ calls }: History, id: string, until: number): Set<string> {
   return ids
 }
 
-function hasRemoved({ calls }: History, ids: ReadonlySet<string>, until: number): boolean {
-  return calls.some((call) => isDone(call) && call.start < until && [...ids].some((id) => removes(call, id)))
+/** Whether a reference that was written may lead to nothing: what it refers to was deleted. */
+function mayBeGone(history: History, id: string, until: number): boolean {
+  const ids = followed(history, id, until)
+  if (hasRemoved(history, ids, { until })) return true
+  // A merge may have moved the reference to this company before, so that the write changed nothing. Then an undo moves
+  // it back, to a company that may be deleted after that.
+  const isLoser = (loser: string) => history.calls.some(({ deed }) => isMergeInto(deed, ids) && deed.loser === loser)
+  const back = history.calls.filter((call) => isDone(call) && call.start < until)
+  return back.some(({ deed, start }) => {
+    const loser = deed.kind === 'undo' ? deed.loser : deed.kind === 'restore' ? deed.id : undefined
+    return loser !== undefined && isLoser(loser) && hasRemoved(history, new Set([loser]), { since: start, until })
+  })
+}
+
+function isMergeInto(deed: Deed, ids: ReadonlySet<string>): deed is Deed & { kind: 'merge' } {
+  return deed.kind === 'merge' && ids.has(deed.winner)
+}
+
+type Period = { since?: number; until: number }
+
+function hasRemoved({ calls }: History, ids: ReadonlySet<string>, { since = 0, until }: Period): boolean {
+  const removing = calls.filter((call) => isDone(call) && call.end > since && call.start < until)
+  return removing.some((call) => [...ids].some((id) => removes(call, id)))
 }

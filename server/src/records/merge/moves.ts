@@ -19,6 +19,7 @@ import {
   moveBack,
   type Referring,
   replaceReferences,
+  stayWithWinners,
   touchLinked,
   unlinkWinner,
 } from '../../storage/tables/merges.ts'
@@ -80,6 +81,7 @@ async function moveReferences(
   const moves = rows.map(({ id, from_id }): Move => {
     return { resource: referring.type, relation: column, record_id: id, from_id, added: 1 }
   })
+  await stayWithWinners(inside, { type: referring.type, column, ids: rows.map(({ id }) => id), to: [winner_id] })
   await insertMoves(inside, merge_id, moves)
   const at = momentAfter(inside, rows)
   await replaceReferences(inside, { resource: referring, column, ids: loser_ids }, { by: winner_id, at })

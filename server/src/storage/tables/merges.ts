@@ -212,15 +212,18 @@ function linkedIds(inside: Scope, linked: Linked): Sql<unknown> {
 /** The references of a column that a merge moved. */
 type MovedColumn = { merge_id: string; resource: Resource; column: string; winner_id: string }
 
-/** A column of some records that a write has changed, and what they referred to before. */
-type LeftColumn = { type: ResourceName; column: string; ids: readonly string[]; left: readonly string[] }
+/** A column of some records that was changed, and what it refers to now. */
+type ChangedColumn = { type: ResourceName; column: string; ids: readonly string[]; to: readonly string[] }
 
-/** Notes that records refer to the winner of a merge no longer. If they do again, they stay when it is undone. */
-export async function leaveWinners(inside: Scope, { type, column, ids, left }: LeftColumn): Promise<void> {
+/**
+ * Notes that records now refer to the winner of an earlier merge for another reason than that merge. They stay when it
+ * is undone.
+ */
+export async function stayWithWinners(inside: Scope, { type, column, ids, to }: ChangedColumn): Promise<void> {
   const { id } = inside.workspace
   await sql`
     update merge_moves set added = 0 where workspace_id = ${id} and merge_id in (
-      select m.id from merges m where m.workspace_id = ${id} and m.winner_id ${sql.among(left)} and m.undone_at is null)
+      select m.id from merges m where m.workspace_id = ${id} and m.winner_id ${sql.among(to)} and m.undone_at is null)
     and resource = ${type} and relation = ${column} and record_id ${sql.among(ids)}`.run(inside.db)
 }
 

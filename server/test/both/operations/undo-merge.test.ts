@@ -90,6 +90,49 @@ describe('Undoing a merge', () => {
     })
   })
 
+  it('leaves a reference that came to the winner in another way after the merge', async () => {
+    const { api } = workspace
+    const scope = await workspace.scope()
+    const undo = (merge_id: string) => undoMerge(scope, merge_id)
+    const [first, second, third] = [
+      (await made(api, 'companies', {})).id,
+      (await made(api, 'companies', {})).id,
+      (await made(api, 'companies', {})).id,
+    ]
+    const merge = async (winner_id: string, loser: string) =>
+      (await workspace.merge('companies', { winner_id, loser_ids: [loser] })).merge_id
+    const refer = (person: { id: string }, company_id: string | null) =>
+      api.patch(`/people/${person.id}`, { company_id })
+    const referredBy = async (person: { id: string }) => (await workspace.attributes('people', person.id)).company_id
+
+    const written = await made(api, 'people', { company_id: first })
+    const intoSecond = await merge(second, first)
+    const intoThird = await merge(third, second)
+    await refer(written, null)
+    await undo(intoThird)
+    await refer(written, second)
+    await undo(intoSecond)
+    expect(await referredBy(written)).toBe(second)
+
+    const moved = await made(api, 'people', { company_id: first })
+    const earlier = await merge(third, first)
+    await refer(moved, second)
+    const latter = await merge(third, second)
+    await undo(earlier)
+    expect(await referredBy(moved)).toBe(third)
+    await undo(latter)
+    expect(await referredBy(moved)).toBe(second)
+
+    const chosen = await made(api, 'people', { company_id: first })
+    const other = await made(api, 'people', {})
+    const last = await merge(second, first)
+    await refer(chosen, null)
+    const attributes = { company_id: second }
+    await workspace.merge('people', { winner_id: chosen.id, loser_ids: [other.id], attributes })
+    await undo(last)
+    expect(await referredBy(chosen)).toBe(second)
+  })
+
   it('is refused while another record holds a value of a loser, while the winner is gone, and after 30 days', async () => {
     const { api } = workspace
     const [winner = '', loser = ''] = await workspace.twins()
