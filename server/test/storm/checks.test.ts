@@ -162,6 +162,30 @@ it('an emptied list of links stays empty', () => {
   expect(checkReferences(storm(task([0, 1], 'create', []), task([2, 3], 'read', ['x'])).history)).toHaveLength(1)
 })
 
+it('a reference that was written leads to its company while that is there and no merge of the record is undone', () => {
+  const person = (company_id: string | null, version: number) => ({ data: row('p', 'n1', version, { company_id }) })
+  const written = (times: Times) => ({
+    ...call({ kind: 'update', type: 'people', id: 'p', token: 'n1' }, times, 200, person('x', 1)),
+    asked: { node: 0, method: 'PUT', path: '/people/p', body: { company_id: 'x' } } as const,
+  })
+  const shown = (company_id: string | null) =>
+    call({ kind: 'read', type: 'people', id: 'p' }, [20, 21], 200, person(company_id, 2))
+  const companies = { type: 'companies' } as const
+  const merged = call({ kind: 'merge', ...companies, winner: 'x', loser: 'y' }, [0, 1], 200)
+  const undone = call({ kind: 'undo', ...companies, winner: 'x', loser: 'y' }, [6, 7], 200)
+  const gone = (id: string, times: Times) => call({ kind: 'delete', ...companies, id }, times, 204)
+  const check = (...calls: Partial<Call>[]) => checkReferences(storm(...calls).history)
+  expect(check(written([4, 5]), shown('x'))).toEqual([])
+  expect(check(written([4, 5]), shown(null))).toHaveLength(1)
+  expect(check(written([4, 5]), gone('x', [8, 9]), shown(null))).toEqual([])
+  expect(check(merged, written([4, 5]), undone, gone('y', [8, 9]), shown(null))).toEqual([])
+  expect(check(merged, written([4, 5]), undone, shown(null))).toHaveLength(1)
+  const people = call({ kind: 'merge', type: 'people', winner: 'p', loser: 'q' }, [0, 1], 200)
+  const restored = call({ kind: 'restore', type: 'people', id: 'q' }, [6, 7], 200)
+  expect(check(people, written([4, 5]), restored, shown(null))).toEqual([])
+  expect(check(people, written([4, 5]), shown(null))).toHaveLength(1)
+})
+
 it('a role decides from the moment it is given', () => {
   const role = (name: string, times: Times) => call({ kind: 'role', role: name }, times, 200)
   const write = (times: Times, status: number) => ({

@@ -15,8 +15,12 @@ export function recordOf(call: Call): string | undefined {
 
 /** The acknowledged calls that may have changed a record by themselves. */
 export function changesTo({ calls }: History, id: string): Call[] {
+  // To restore what was merged into a record undoes the merge.
+  const losers = new Set(calls.flatMap(({ deed }) => (deed.kind === 'merge' && deed.winner === id ? [deed.loser] : [])))
+  const isChange = (call: Call) =>
+    recordOf(call) === id || loserOf(call) === id || (call.deed.kind === 'restore' && losers.has(call.deed.id))
   return calls
-    .filter((call) => isDone(call) && call.deed.kind !== 'read' && (recordOf(call) === id || loserOf(call) === id))
+    .filter((call) => isDone(call) && call.deed.kind !== 'read' && isChange(call))
     .sort((one, other) => one.start - other.start)
 }
 
