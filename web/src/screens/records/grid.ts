@@ -6,7 +6,7 @@ import { placeOf, putChange, withDraft } from '../../properties/property-draft.t
 import { isEditable, nextChange } from '../../properties/property-view.ts'
 import type { Column } from './columns.ts'
 import type { GridActions } from './grid-state.ts'
-import type { RecordWindow } from './record-window.ts'
+import { PAGE_SIZE, type RecordWindow } from './record-window.ts'
 import type { Selection } from './selection.ts'
 
 export type Place = { row: number; column: number }
@@ -16,6 +16,8 @@ type Grid = {
   /** The same at this moment. Keys may come faster than the table is drawn. */
   now: { readonly current: Place }
   editing: boolean
+  /** By how many rows the records have moved under open editors. Rows keep their elements, and so the editor, by it. */
+  moved: number
   /** Whether the current cell wants the focus of the page: after a key or a click, not after a refresh. */
   wantsFocus: { current: boolean }
   move(place: Place): void
@@ -31,15 +33,31 @@ export function useGrid(
 ): Grid {
   const [active, setActive] = useState<Place>({ row: 0, column: 0 })
   const place = useRef(active)
-  const [editing, setEditing] = useState(false)
+  const [edited, setEdited] = useState<string>()
+  const [moved, setMoved] = useState(0)
   const wantsFocus = useRef(false)
   const lastTicked = useRef(0)
   const slug = useSlug()
   const { role } = useWorkspace()
+  const idAt = (row: number) => window.rowAt(row)?.record.id
+  const here = idAt(active.row)
+  // Someone else may add or delete records, and a saved value may change the order. An editor stays with its record.
+  if (edited !== undefined && here !== undefined && here !== edited) {
+    const row = rowsNear(active.row).find((near) => idAt(near) === edited)
+    if (row === undefined) {
+      wantsFocus.current = true
+      setEdited(undefined)
+    } else {
+      const to = { row, column: active.column }
+      if (place.current === active) place.current = to
+      setActive(to)
+      setMoved(moved + row - active.row)
+    }
+  }
   const move = (to: Place) => {
     wantsFocus.current = true
     place.current = to
-    setEditing(false)
+    setEdited(undefined)
     setActive(to)
   }
   const focused = (cell: Place) => {
@@ -56,12 +74,12 @@ export function useGrid(
       const { record } = found
       const next = nextChange(property, withDraft(record, draftAt(placeOf(slug, property, record))))
       if (next) putChange({ slug, property, record }, next, 'waiting')
-      else setEditing(true)
+      else setEdited(record.id)
     },
     close() {
       wantsFocus.current = true
       place.current = active
-      setEditing(false)
+      setEdited(undefined)
     },
     select(row, record, { on, range }) {
       if (range) selection.add(idsBetween(window, lastTicked.current, row))
@@ -80,7 +98,12 @@ export function useGrid(
     }),
     [mayEdit],
   )
-  return { active, now: place, editing, wantsFocus, move, focused, actions }
+  return { active, now: place, editing: edited !== undefined, moved, wantsFocus, move, focused, actions }
+}
+
+function rowsNear(row: number): number[] {
+  const first = Math.max(0, row - PAGE_SIZE)
+  return Array.from({ length: 2 * PAGE_SIZE }, (_, place) => first + place)
 }
 
 function idsBetween(window: RecordWindow, one: number, other: number): string[] {

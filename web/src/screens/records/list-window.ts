@@ -1,5 +1,5 @@
 import type { ResourceName } from '@kith/contract/resource'
-import { useEffect, useLayoutEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { type Grouping, useGrouping } from './groups/grouping.ts'
 import { useGroups } from './groups/use-groups.ts'
 import type { ListQuery } from './list-query.ts'
@@ -24,8 +24,8 @@ export function useListWindow({ resource, query, rowHeight, head }: Asked): List
   const groups = useGroups(resource, { query, grouping })
   const window = useRecordWindow(resource, groups.segments, visible)
   const { total } = window
-  // Before any key or click can see the new length.
-  useLayoutEffect(() => setCount(total), [total])
+  // Before anything is drawn: no row of the new length may be missing even once, its editor would be lost.
+  if (count !== total) setCount(total)
   const asked = JSON.stringify([query.sort, query.filter, grouping?.by])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter, sort or grouping begins at the top
   useEffect(() => {

@@ -162,7 +162,7 @@ export function RecordTable({ resource, query, columns, onColumns, selection, dr
                 if (group && list.grouping) {
                   return (
                     <GroupRow
-                      key={index}
+                      key={index - grid.moved}
                       resource={resource}
                       query={query}
                       grouping={list.grouping}
@@ -178,7 +178,7 @@ export function RecordTable({ resource, query, columns, onColumns, selection, dr
                 const found = rowAt(index)
                 return (
                   <Row
-                    key={index}
+                    key={index - grid.moved}
                     row={index}
                     top={top}
                     found={found}
