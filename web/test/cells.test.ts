@@ -121,7 +121,7 @@ describe('a cell', () => {
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
   })
 
-  it('stays with its record when someone else adds or deletes records', async () => {
+  it('stays with its record and field when someone else adds or deletes others', async () => {
     const { workspace, page, open } = await visit()
     const [first, second] = await Promise.all(['Mia', 'Noa'].map((name) => add(workspace, 'people', { name })))
     await open('/people?sort=name')
@@ -132,6 +132,8 @@ describe('a cell', () => {
     await title.pressSequentially('Buy')
     await add(workspace, 'people', { name: 'Lea' })
     await grid.shows(['Lea', 'Mia', 'Noa'])
+    await workspace.api.delete('/schema/people/fields/phone_number')
+    await grid.root.getByRole('columnheader', { name: 'Phone number' }).waitFor({ state: 'detached' })
     await page.keyboard.type('er')
     expect(await (await grid.cell('Noa', 'Job title')).getByRole('textbox').inputValue()).toBe('Buyer')
     await page.keyboard.press('Enter')

@@ -33,22 +33,24 @@ export function useGrid(
 ): Grid {
   const [active, setActive] = useState<Place>({ row: 0, column: 0 })
   const place = useRef(active)
-  const [edited, setEdited] = useState<string>()
+  const [edited, setEdited] = useState<{ id: string; key: string }>()
   const [moved, setMoved] = useState(0)
   const wantsFocus = useRef(false)
   const lastTicked = useRef(0)
   const slug = useSlug()
   const { role } = useWorkspace()
   const idAt = (row: number) => window.rowAt(row)?.record.id
-  const here = idAt(active.row)
-  // Someone else may add or delete records, and a saved value may change the order. An editor stays with its record.
-  if (edited !== undefined && here !== undefined && here !== edited) {
-    const row = rowsNear(active.row).find((near) => idAt(near) === edited)
-    if (row === undefined) {
+  const here = { id: idAt(active.row), key: columns[active.column]?.property.key }
+  // Someone else may add or delete records and fields, and a saved value may change the order. An editor stays with
+  // its value.
+  if (edited && here.id !== undefined && (here.id !== edited.id || here.key !== edited.key)) {
+    const row = [active.row, ...rowsNear(active.row)].find((near) => idAt(near) === edited.id)
+    const column = columns.findIndex(({ property }) => property.key === edited.key)
+    if (row === undefined || column === -1) {
       wantsFocus.current = true
       setEdited(undefined)
     } else {
-      const to = { row, column: active.column }
+      const to = { row, column }
       if (place.current === active) place.current = to
       setActive(to)
       setMoved(moved + row - active.row)
@@ -74,7 +76,7 @@ export function useGrid(
       const { record } = found
       const next = nextChange(property, withDraft(record, draftAt(placeOf(slug, property, record))))
       if (next) putChange({ slug, property, record }, next, 'waiting')
-      else setEdited(record.id)
+      else setEdited({ id: record.id, key: property.key })
     },
     close() {
       wantsFocus.current = true
