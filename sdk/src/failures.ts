@@ -108,8 +108,16 @@ function kindOf(status: number, told: Record<string, unknown>): FailureKind | un
 }
 
 export function unreachable(cause: unknown): KithError {
-  const why = cause instanceof Error ? cause.message : String(cause)
-  return new KithError({ kind: 'unreachable', message: `The service could not be reached: ${why}`, cause })
+  const message = `The service could not be reached: ${reasonOf(cause)}`
+  return new KithError({ kind: 'unreachable', message, cause })
+}
+
+/** Node says "fetch failed" for everything, and collects failed connections in an error without a message. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.cause instanceof Error) return reasonOf(error.cause)
+  if (error instanceof AggregateError && error.message === '') return reasonOf(error.errors[0])
+  return error.message.trim()
 }
 
 /** Seconds, or the date that some proxies send instead. */

@@ -2,7 +2,7 @@ import type { CellSettings, ImportFormat, ImportMode, Mapping } from '@kith/cont
 import type { JobState, Outcome } from '@kith/contract/jobs'
 import type { ResourceName } from '@kith/contract/resource'
 import { creating, documentOf, reading, updating } from './calls.ts'
-import type { ErrorsByPath } from './failures.ts'
+import { type ErrorsByPath, KithError } from './failures.ts'
 import { type ListClient, listClient } from './list-client.ts'
 import type { CallOptions, WriteOptions } from './list-query.ts'
 import { type Connection, type FileContent, openStream } from './transport.ts'
@@ -88,14 +88,21 @@ export function importClient(connection: Connection, resource: ResourceName): Im
       const job = { type: 'import', resource, format, ...rest, mode, ...(match === undefined ? {} : { match }) }
       const asked = { signal, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
       const { data } = await documentOf<JobDocument>(connection, creating('/jobs', job, asked))
-      return documentOf(connection, {
-        method: 'PUT',
-        path: `/jobs/${data.id}/file`,
-        file: { content, type: types[format] },
-        ...(gzip ? { headers: { 'Content-Encoding': 'gzip' } } : {}),
-        repeatable: false,
-        signal,
-      })
+      try {
+        return await documentOf(connection, {
+          method: 'PUT',
+          path: `/jobs/${data.id}/file`,
+          file: { content, type: types[format] },
+          ...(gzip ? { headers: { 'Content-Encoding': 'gzip' } } : {}),
+          repeatable: false,
+          signal,
+        })
+      } catch (error) {
+        // A job that waits for its file counts as open for an hour, and a workspace has only a few open jobs.
+        const refused = error instanceof KithError && error.status !== 0
+        if (refused) await documentOf(connection, updating(`/jobs/${data.id}/cancel`, {}, { signal })).catch(() => {})
+        throw error
+      }
     },
   }
 }

@@ -126,6 +126,13 @@ describe('failures', () => {
     await expect(failed).rejects.toMatchObject({ kind: 'unreachable', status: 0, cause: expect.any(TypeError) })
   })
 
+  it('of a connection that was refused name the reason', async () => {
+    const refused = new AggregateError([new Error('connect ECONNREFUSED ::1:4000')])
+    const fetch = () => Promise.reject(new TypeError('fetch failed', { cause: refused }))
+    const failed = createClient({ url: 'http://kith.test/api', token: 't', retries: 0, fetch }).user()
+    await expect(failed).rejects.toThrow('The service could not be reached: connect ECONNREFUSED ::1:4000')
+  })
+
   it('are thrown when something else answers', async () => {
     const { url } = await localService({ status: 200, body: '<!doctype html>' })
     const failed = createClient({ url, token: 't' }).user()

@@ -1,4 +1,5 @@
 import { openAsBlob } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import type { Client, ImportOptions, JobObject } from '@kith/sdk'
@@ -45,10 +46,11 @@ async function sendFile(client: Client, { resource, file, options }: Sending): P
 
 async function opened(file: string): Promise<Blob> {
   try {
-    return await openAsBlob(file)
+    if ((await stat(file)).isFile()) return await openAsBlob(file)
   } catch {
     throw new Failure(`The file ${file} cannot be read.`)
   }
+  throw new Failure(`${file} is a folder or a pipe. Send a file.`)
 }
 
 /** The format by the ending of the name. */

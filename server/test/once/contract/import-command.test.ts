@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { createClient } from '@kith/sdk'
+import { createClient, type JobObject } from '@kith/sdk'
 import { expect, inject, it } from 'vitest'
 import { runKith } from '../../run-kith.ts'
 import { newWorkspace } from '../../workspace.ts'
@@ -49,9 +49,20 @@ it('says what is missing or wrong', async () => {
   expect(await failed(['companies'])).toContain('Missing: FILE.')
   expect(await failed(['users', 'x.csv'])).toContain('RESOURCE must be one of companies')
   expect(await failed(['companies', join(folder, 'none.csv')])).toContain('cannot be read')
+  expect(await failed(['companies', folder])).toContain('is a folder or a pipe. Send a file.')
   expect(await failed(['companies', fileOf('b.csv', 'name\nA\n'), '--map', 'name'])).toContain('--map must be')
   expect(await failed(['companies', fileOf('c.csv', 'nmae\nA\n'), '--wait'])).toContain('did you mean name?')
   expect(await failed(['companies', fileOf('d.csv', '"cut off')])).toContain('never closed')
+})
+
+it('a file that is refused leaves no job that waits, of which a workspace can have only five', async () => {
+  const { api, env } = await ready()
+  const file = fileOf('e.csv.gz', 'not packed')
+  for (let time = 0; time < 6; time++) {
+    expect((await runKith(['import', 'companies', file], env)).stderr).toContain('The gzip data is damaged')
+  }
+  const { data } = (await api.get('/jobs')).body
+  expect(data.map((job: JobObject) => job.attributes.state)).toEqual(Array(6).fill('cancelled'))
 })
 
 it('the client imports files, follows jobs and reads results', async () => {
