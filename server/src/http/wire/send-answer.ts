@@ -61,14 +61,15 @@ export async function sendFailure(reply: FastifyReply, error: unknown, parts: Wi
   return sendAnswer(reply, await answerFailure(reply.request, error, parts), parts)
 }
 
-/** The answer for an error. A body that is too large is drained first. */
+/** The answer for an error. A body that is too large, or was read in part, is drained first. */
 export async function answerFailure(
   request: FastifyRequest,
   error: unknown,
   { isBusy }: Pick<WireParts, 'isBusy'>,
 ): Promise<Answer> {
   const answer = answerError(asRefusal(error) ?? error, isBusy(error), request.id)
-  if (answer.status === 413) await drainBody(request.raw)
+  // Node discards a body that nobody has begun to read.
+  if (answer.status === 413 || request.raw.readableDidRead) await drainBody(request.raw)
   return answer
 }
 

@@ -1,4 +1,6 @@
-import { beforeAll, expect, it } from 'vitest'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { beforeAll, expect, inject, it } from 'vitest'
 import { readCsv } from '../../exported.ts'
 import { inRun } from '../../run-length.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
@@ -25,6 +27,21 @@ it('a file that was cut off or has another encoding is refused, with what to do'
     expect(pathsOf(answer)).toEqual(['file'])
     expect(answer.body.message).toMatch(problem)
   }
+  await api.put(`/jobs/${id}/cancel`)
+})
+
+it('a client that reads only after it has sent a whole file learns why its beginning is refused', { timeout: 30_000 }, async () => {
+  const { api } = workspace
+  const id = await newImport(api)
+  const file = `name\n"${'x'.repeat(24 * 1024 * 1024)}"\n`
+  const { hostname, port } = new URL(inject('service').url)
+  const socket = connect(Number(port), hostname)
+  socket.write(`PUT /api/v1/jobs/${id}/file HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: text/csv\r\n`)
+  socket.write(`Authorization: Bearer ${api.token}\r\nContent-Length: ${file.length}\r\n\r\n`)
+  await new Promise((sent) => socket.write(file, sent))
+  const [answer] = await once(socket.setEncoding('utf8'), 'data')
+  expect(answer).toMatch(/^HTTP\/1\.1 422 [^]*Row 1 is longer than 2 MiB\./)
+  socket.destroy()
   await api.put(`/jobs/${id}/cancel`)
 })
 
