@@ -30,7 +30,9 @@ it('a file that was cut off or has another encoding is refused, with what to do'
   await api.put(`/jobs/${id}/cancel`)
 })
 
-it('a client that reads only after it has sent a whole file learns why its beginning is refused', { timeout: 30_000 }, async () => {
+it('a client that reads only after it has sent a whole file learns why its beginning is refused', {
+  timeout: 30_000,
+}, async () => {
   const { api } = workspace
   const id = await newImport(api)
   const file = `name\n"${'x'.repeat(24 * 1024 * 1024)}"\n`
@@ -40,7 +42,7 @@ it('a client that reads only after it has sent a whole file learns why its begin
   socket.write(`Authorization: Bearer ${api.token}\r\nContent-Length: ${file.length}\r\n\r\n`)
   await new Promise((sent) => socket.write(file, sent))
   const [answer] = await once(socket.setEncoding('utf8'), 'data')
-  expect(answer).toMatch(/^HTTP\/1\.1 422 [^]*Row 1 is longer than 2 MiB\./)
+  expect(answer).toMatch(/^HTTP\/1\.1 422 .*Row 1 is longer than 2 MiB\./s)
   socket.destroy()
   await api.put(`/jobs/${id}/cancel`)
 })
