@@ -89,6 +89,27 @@ describe('Bulk edit', () => {
     await panel.waitFor({ state: 'detached' })
   })
 
+  it('takes its keys also after a tick with the mouse', async () => {
+    const workspace = await newWorkspace()
+    for (const name of ['Alder', 'Birch']) await workspace.api.post('/companies', { name })
+    const { page, open } = await visitTo(workspace)
+    await open('/companies')
+    await page.getByRole('checkbox', { name: 'Select Alder' }).click()
+    await page.keyboard.press('e')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('heading', { name: 'Edit 1 company' }).waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('checkbox', { name: 'Select Birch' }).click()
+    await page.keyboard.press('Escape')
+    await page.getByRole('toolbar', { name: 'Selected records' }).waitFor({ state: 'detached' })
+    await page.getByRole('checkbox', { name: 'Select Birch' }).click()
+    await page.keyboard.press('Delete')
+    await panelOn(page)
+      .getByText(/^Deleted 1 company$/)
+      .waitFor()
+  })
+
   it('adds to and removes from a list by keyboard alone', async () => {
     const workspace = await newWorkspace()
     await workspace.field('companies', { name: 'Labels', type: 'tags-input' })

@@ -55,7 +55,8 @@ function matches(keys: string, event: KeyboardEvent): boolean {
 /** Whether a key belongs to something else: a field that is typed into, or an open window or menu. */
 function isOwned(keys: string, { target, shiftKey }: KeyboardEvent): boolean {
   const typing =
-    target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.matches('input:not([type="checkbox"]), textarea, select'))
   // A field undoes its own typing. With Shift it would be a redo.
   if (keys === UNDO) return typing || shiftKey
   if (keys.startsWith('Mod+')) return false

@@ -85,8 +85,7 @@ export function RecordTable({ resource, query, columns, onColumns, selection, dr
     else if (event.key.toLowerCase() === 'x' && found && !event.metaKey && !event.ctrlKey) {
       const on = !selection.has(found.record.id)
       grid.actions.select(at.row, found.record, { on, range: event.shiftKey })
-    } else if (event.key === 'Escape' && selection.count(total ?? 0) > 0) selection.clear()
-    else return
+    } else return
     event.preventDefault()
   }
 

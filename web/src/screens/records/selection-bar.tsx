@@ -55,6 +55,7 @@ export function SelectionBar({ resource, query, selection }: Props) {
   const mayDelete = roleMay(role, 'delete')
   useShortcut('Delete', 'Delete the selected records', count > 0 && mayDelete ? () => begin('delete') : undefined)
   useShortcut('e', 'Edit the selected records', count > 0 && mayEdit ? () => begin('edit') : undefined)
+  useShortcut('Escape', 'Clear the selection', count > 0 ? selection.clear : undefined)
   if (count === 0) return null
   const all = `all ${formatNumber(total)}`
   return (
