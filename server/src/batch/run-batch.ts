@@ -126,6 +126,8 @@ type Presenting = {
 
 /** The results of some operations, in their order. */
 function presentResults(outcomes: readonly Outcome[], { batch, first }: Presenting): Result[] {
+  // A record that a dry run would create has no id, in later operations neither.
+  const imagined = new Set(batch.dry_run ? outcomes.filter(isCreated).map(idOf) : [])
   return outcomes.map((outcome, place): Result => {
     const index = first + place
     const op = batch.operations[index]?.op ?? ''
@@ -134,9 +136,8 @@ function presentResults(outcomes: readonly Outcome[], { batch, first }: Presenti
       const { message } = new Refusal(outcome.refused)
       return { index, op, status: refusalStatuses[kind], message, ...refusalDetails(outcome.refused) }
     }
-    const created = 'row' in outcome && outcome.created
-    // A record that a dry run would create has no id.
-    const isImagined = batch.dry_run && created
+    const created = isCreated(outcome)
+    const isImagined = imagined.has(idOf(outcome))
     const result = {
       ...{ index, op, status: 'removed' in outcome ? 204 : created ? 201 : 200 },
       id: isImagined ? null : idOf(outcome),
@@ -146,6 +147,10 @@ function presentResults(outcomes: readonly Outcome[], { batch, first }: Presenti
     if (batch.return === 'minimal') return result
     return { ...result, data: 'row' in outcome ? shownOf(outcome.shown, isImagined) : null }
   })
+}
+
+function isCreated(outcome: Outcome): boolean {
+  return 'row' in outcome && outcome.created
 }
 
 function shownOf(shown: ResourceObject | undefined, isImagined: boolean): object | null {

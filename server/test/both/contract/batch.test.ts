@@ -196,6 +196,7 @@ describe('sync 4. dry_run: all checks, nothing stored', () => {
       { ...creating('Dry', 'dry.example'), lid: 'dry' },
       creating('Again', 'dry.example'),
       { op: 'update', id: { lid: 'dry' }, data: { name: 'Drier' } },
+      { op: 'delete', id: { lid: 'dry' } },
     ]
     const headers = { 'Idempotency-Key': 'dry' }
     const { status, body } = await api.post(
@@ -204,8 +205,10 @@ describe('sync 4. dry_run: all checks, nothing stored', () => {
       { headers },
     )
     expect(status).toBe(207)
-    expect(body.data.map((result: { status: number }) => result.status)).toEqual([201, 422, 200])
-    expect([body.data[0].id, body.data[0].data.id, body.meta.dry_run]).toEqual([null, null, true])
+    expect(body.data.map((result: { status: number }) => result.status)).toEqual([201, 422, 200, 204])
+    const [created, , updated, deleted] = body.data
+    expect([created.id, created.data.id, body.meta.dry_run]).toEqual([null, null, true])
+    expect([updated.id, updated.data.id, updated.data.attributes.name, deleted.id]).toEqual([null, null, 'Drier', null])
     expect((await follow(workspace, cursor)).entries).toEqual([])
     const real = await api.post('/companies/batch', { operations: operations.slice(0, 1) }, { headers })
     expect([real.status, real.headers.get('idempotent-replayed')]).toEqual([200, null])
