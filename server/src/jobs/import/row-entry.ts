@@ -46,9 +46,15 @@ function cellsOf(cells: string[], { targets, settings }: RowReader): RowData | R
 
 function lineOf(line: string, { resource, match }: RowReader): RowData | RowFailure {
   const json = parseJson(line)
-  if (isObject(json)) return dataOfLine(json, resource, match)
-  const message = 'The line must be a JSON object.'
-  return { message, errors: { row: [message] } }
+  if (!isObject(json)) {
+    const message = 'The line must be a JSON object.'
+    return { message, errors: { row: [message] } }
+  }
+  if (isObject(json.attributes) && json.type !== undefined && json.type !== resource.type) {
+    const message = `The type must be ${resource.type}, the resource of the import.`
+    return { message, errors: { type: [message] } }
+  }
+  return dataOfLine(json, resource, match)
 }
 
 function operationOf({ id, data }: RowData, { mode, match }: RowReader): RowOperation | RowFailure {

@@ -168,6 +168,9 @@ describe('an import', () => {
     const form = await imported(api, JSON.stringify(sync), { ...ndjson, mode: 'upsert', match: 'id' })
     expect(form.attributes.progress).toMatchObject({ updated: 1 })
     expect((await named('companies', 'Line 3')).id).toBe(id)
+    const other = await imported(api, JSON.stringify({ ...sync, type: 'people' }), ndjson)
+    const [failed] = await resultsOf(api, other.id)
+    expect(failed?.errors).toEqual({ type: ['The type must be companies, the resource of the import.'] })
   })
 
   it('reads other encodings, delimiters, dates and decimal marks', async () => {
