@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { loadSample } from '../../server/src/sample/load.ts'
 import type { Api } from '../../server/test/api.ts'
 import { newWorkspace, type TestWorkspace } from '../../server/test/workspace.ts'
+import { gridOn } from './grid.ts'
 import { visitTo } from './visit.ts'
 
 const COMPANIES = 230
@@ -89,7 +90,7 @@ describe('Bulk edit', () => {
     await panel.waitFor({ state: 'detached' })
   })
 
-  it('takes its keys also after a tick with the mouse', async () => {
+  it('takes its keys also after a tick with the mouse, and Ctrl-Z takes back each deletion', async () => {
     const workspace = await newWorkspace()
     for (const name of ['Alder', 'Birch']) await workspace.api.post('/companies', { name })
     const { page, open } = await visitTo(workspace)
@@ -108,6 +109,17 @@ describe('Bulk edit', () => {
     await panelOn(page)
       .getByText(/^Deleted 1 company$/)
       .waitFor()
+    await page.getByRole('checkbox', { name: 'Select Alder' }).click()
+    await page.keyboard.press('Delete')
+    await page.getByRole('heading', { name: 'No companies yet' }).waitFor()
+    // Each key takes back one deletion, the latest first, also after the panel tells the next one.
+    for (const names of [['Alder'], ['Birch', 'Alder']]) {
+      await page.keyboard.press('ControlOrMeta+z')
+      await gridOn(page).shows(names)
+      await panelOn(page)
+        .getByText(/^Restored 1 company$/)
+        .waitFor()
+    }
   })
 
   it('adds to and removes from a list by keyboard alone', async () => {

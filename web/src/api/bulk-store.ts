@@ -1,9 +1,10 @@
 import type { ResourceName } from '@kith/contract/resource'
 import { useSyncExternalStore } from 'react'
+import { keepUndo, type ShownToast, undoToast } from '../components/toast-store.ts'
 import { type BulkAction, type BulkJob, type BulkRecords, findRecords, newBulkRun, sendChunk } from './bulk-job.ts'
 
 type Run = ReturnType<typeof newBulkRun>
-type Current = { slug: string; job: BulkJob; run: Run; cancelled: boolean }
+type Current = { slug: string; job: BulkJob; run: Run; cancelled: boolean; undo?: ShownToast }
 
 let current: Current | undefined
 const listeners = new Set<() => void>()
@@ -24,7 +25,11 @@ function show(next: Current | undefined): void {
 }
 
 export function isBulkRunning(): boolean {
-  return current?.job.state === 'running' || current?.job.state === 'waiting'
+  return current !== undefined && isRunning(current.job)
+}
+
+function isRunning({ state }: BulkJob): boolean {
+  return state === 'running' || state === 'waiting'
 }
 
 type BulkStart = { slug: string; resource: ResourceName; action: BulkAction; records: BulkRecords }
@@ -50,8 +55,11 @@ function changeOf(action: BulkAction): object {
 
 /** Gives each record what it had before, unless it was changed since. */
 export function undoBulk(): void {
-  if (!current || isBulkRunning()) return
-  const { slug, run: before, job } = current
+  if (current?.undo && !isBulkRunning()) void undoToast(current.undo)
+}
+
+function beginUndo({ slug, run: before, job }: Current): 'later' {
+  if (isBulkRunning()) throw new Error('Another change of many records is still running.')
   const { resource, action } = job
   // The latest first. The job that is undone may be continued no more, so that its list does not change.
   const records = before.undo.toReversed()
@@ -64,6 +72,7 @@ export function undoBulk(): void {
     },
   })
   begin({ slug, run, resource, action, isUndo: true })
+  return 'later'
 }
 
 type Begin = Pick<BulkJob, 'resource' | 'action' | 'isUndo'> & { slug: string; run: Run }
@@ -85,9 +94,16 @@ async function proceed(): Promise<void> {
   window.addEventListener('beforeunload', warn)
   await started.run.run({
     isCancelled: () => current?.cancelled ?? true,
-    change: (part) => current && show({ ...current, job: { ...current.job, ...part } }),
+    change: (part) => current && show(withUndo({ ...current, job: { ...current.job, ...part } })),
   })
   window.removeEventListener('beforeunload', warn)
+}
+
+/** Lets what has ended be taken back with its button or a key. */
+function withUndo(next: Current): Current {
+  const { job, undo } = next
+  if (undo || job.isUndo || job.changed === 0 || isRunning(job)) return next
+  return { ...next, undo: keepUndo({ message: 'Change of many records', undo: () => beginUndo(next) }) }
 }
 
 /** The rest of the records would not be changed. */

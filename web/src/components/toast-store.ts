@@ -21,14 +21,20 @@ let undoing = false
 
 /** Says something at the edge of the page for a while. */
 export function showToast(message: ToastMessage): void {
+  change([...shown.slice(-2), keepUndo(message)])
+}
+
+/** Notes what can be taken back, also if something else than a toast tells it. */
+export function keepUndo(message: ToastMessage): ShownToast {
   lastKey++
   const toast = { ...message, key: lastKey }
   if (toast.undo && !undoing) undoable = [...undoable, toast].slice(-UNDOABLE_MAX)
-  change([...shown.slice(-2), toast])
+  return toast
 }
 
 /** Takes back what a toast told, and says so unless the undo has said something itself. */
-export async function undoToast({ key, message, undo }: ShownToast): Promise<void> {
+export async function undoToast(toast: ShownToast): Promise<void> {
+  const { key, message, undo } = toast
   undoable = undoable.filter((toast) => toast.key !== key)
   closeToast(key)
   const said = lastKey
@@ -37,6 +43,8 @@ export async function undoToast({ key, message, undo }: ShownToast): Promise<voi
     const done = await undo?.()
     if (lastKey === said && done !== 'later') showToast({ message: `Undone: ${message}` })
   } catch (error) {
+    // It can be tried again.
+    undoable = [...undoable, toast]
     showToast({ tone: 'danger', message: `Could not undo: ${error instanceof Error ? error.message : String(error)}` })
   } finally {
     undoing = false
