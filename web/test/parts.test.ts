@@ -21,6 +21,7 @@ it('a part of the application that is needed while the service is away comes whe
   const refused = page.waitForEvent('requestfailed', (request) => request.url().includes('/healthz'))
   await edit.click()
   await refused
+  await page.getByText('The service could not be reached. What you opened appears when it is back.').first().waitFor()
   expect(await page.getByRole('alert').count()).toBe(0)
   await page.unrouteAll()
   await editor.waitFor()

@@ -1,4 +1,5 @@
 import { type ComponentType, lazy, type ReactNode, useState } from 'react'
+import { showToast } from './toast-store.ts'
 
 type Chunk<Props> = ((props: Props) => ReactNode) & { preload(): Promise<void> }
 
@@ -30,14 +31,17 @@ const AGAIN_MS = 2000
 
 /** Tries until the service is there again. If it is there without the file, it has another version. */
 async function patiently<T>(fetch: () => Promise<T>): Promise<T> {
-  for (let isThere = false; ; ) {
+  for (let isThere = false, isTold = false; ; ) {
     try {
       return await fetch()
     } catch (error) {
       // Once more, because the service may have come back in between.
       if (isThere) return reloadOnce(error)
       isThere = await isServiceThere()
-      if (!isThere) await new Promise((resolve) => window.setTimeout(resolve, AGAIN_MS))
+      if (isThere) continue
+      if (!isTold) showToast({ message: 'The service could not be reached. What you opened appears when it is back.' })
+      isTold = true
+      await new Promise((resolve) => window.setTimeout(resolve, AGAIN_MS))
     }
   }
 }
