@@ -14,7 +14,12 @@ import { isDeep, isObject, listNames } from '@kith/contract/raw-input'
 import { registry } from '@kith/contract/registry'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import { parseEventTypes } from '@kith/contract/webhooks/event-types'
-import { settableStates, type WebhookPayload, webhookPayloads } from '@kith/contract/webhooks/webhook'
+import {
+  settableStates,
+  type WebhookPayload,
+  type WebhookState,
+  webhookPayloads,
+} from '@kith/contract/webhooks/webhook'
 import { parseWhole } from '../fields/sent.ts'
 import { type Fields, readInput } from '../scope/read-input.ts'
 import type { WebhookRow } from '../storage/tables/webhooks.ts'
@@ -45,15 +50,20 @@ export function parseNewWebhook(body: unknown, context: Context): { columns: Col
 
 type Update = { columns: Partial<Columns>; state?: 'active' | 'paused'; from?: string }
 
-/** Reads the changes of an endpoint. What is absent stays as it is, null clears. */
-export function parseWebhookUpdate(body: unknown, context: Context): Update {
+/** Accepted and ignored, so that what was read can be sent back. */
+const readOnlyKeys = 'reason position last_success_at last_failure_at created_at updated_at creator_id'.split(' ')
+
+/** Reads the changes of an endpoint in this state. What is absent stays as it is, null clears. */
+export function parseWebhookUpdate(body: unknown, context: Context, before: WebhookState): Update {
   return readInput(body, (fields) => {
     const columns = parseColumns(fields, context, (key) => fields.raw(key) !== undefined)
-    const state = parseWord(fields, 'state', settableStates)
+    const isSame = fields.raw('state') === before
+    const state = isSame ? settableStates.find((one) => one === before) : parseWord(fields, 'state', settableStates)
     const from = parseFrom(fields)
     if (from !== undefined && state !== 'active') {
       fields.report('from', 'The from can only be sent with "state": "active", and when an endpoint is created.')
     }
+    for (const key of readOnlyKeys) fields.raw(key)
     return { columns, ...(state === undefined ? {} : { state }), ...(from === undefined ? {} : { from }) }
   })
 }

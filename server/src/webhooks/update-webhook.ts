@@ -29,7 +29,7 @@ export async function updateWebhook(scope: Scope, { id, body, rules }: Sent): Pr
   const definitions = await definitionsOf(scope)
   return inTransaction(scope, async (inside) => {
     const before = await requireLockedWebhook(inside, id)
-    const { columns, state, from } = parseWebhookUpdate(body, { definitions, rules })
+    const { columns, state, from } = parseWebhookUpdate(body, { definitions, rules }, before.state)
     if (state === 'active' && before.reason === 'creator') refuseOrphan()
     const changes: Partial<WebhookRow> = {
       ...columns,

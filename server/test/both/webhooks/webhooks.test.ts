@@ -1,6 +1,8 @@
+import { webhookStates } from '@kith/contract/webhooks/webhook'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { inTransaction } from '../../../src/scope/scope.ts'
+import { inTransaction, type Scope } from '../../../src/scope/scope.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
+import { replaceWebhook } from '../../../src/storage/tables/webhooks.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 import { pathsOf } from '../jobs/jobs.ts'
 
@@ -160,6 +162,27 @@ describe('PUT and PATCH /v1/webhooks/{id}', () => {
       ...{ filter: null, description: null, changed: changes.changed, max_in_flight: 1 },
     })
     expect(cleared.body.data.attributes.state).toBe('paused')
+    await api.delete(`/webhooks/${id}`)
+  })
+
+  it('take what was read, in every state, and change nothing', async () => {
+    const { api } = workspace
+    const { code } = await workspace.field('companies', {
+      name: 'Read tier',
+      type: 'select',
+      options: ['Gold', 'Silver'],
+    })
+    const filter = { companies: { custom_fields: { [code]: { $in: ['Gold'] } } } }
+    const id = await newWebhook(api, { filter, changed: { companies: ['name'] } })
+    for (const state of webhookStates) {
+      const reason = state === 'disabled' ? 'gone' : null
+      const set = (inside: Scope) => replaceWebhook(inside, id, { state, reason })
+      await inTransaction(await workspace.scope(), set)
+      const { attributes } = (await api.get(`/webhooks/${id}`)).body.data
+      const { status, text, body } = await api.put(`/webhooks/${id}`, attributes)
+      expect(status, text).toBe(200)
+      expect(body.data.attributes).toEqual({ ...attributes, state, reason })
+    }
     await api.delete(`/webhooks/${id}`)
   })
 
