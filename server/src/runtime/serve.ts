@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import { authenticate } from '../accounts/authenticate.ts'
 import { signInWith } from '../accounts/identify.ts'
 import { setUpToken } from '../accounts/set-up.ts'
@@ -28,6 +28,7 @@ import { type Dispatcher, openDispatcher } from '../webhooks/dispatch/dispatcher
 import { attempt } from '../webhooks/send/attempt.ts'
 import { openSender } from '../webhooks/send/sender.ts'
 import { watchFeed } from './live-updates.ts'
+import { openLog } from './log.ts'
 import { mailWith } from './mail.ts'
 import { openObservability, type StorageWatch, watchStorage } from './observability.ts'
 import { openParts } from './open-parts.ts'
@@ -55,10 +56,8 @@ const ofProcess: Surroundings = {
 
 /** Migrates the database, builds the service and listens until a signal stops it. */
 export async function serve(config: Config, { print, untilStopped, threads, program } = ofProcess): Promise<void> {
-  const destination = pino.destination({ sync: false, minLength: 4096 })
-  const logger = pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination)
-  const flushing = setInterval(() => destination.flush(), 500)
-  flushing.unref()
+  const log = openLog(config.LOG_LEVEL)
+  const { logger } = log
   const { engine, lanes, spend } = await asOpening(config, () => openParts(config, threads))
   const observability = await openObservability(config, engine, lanes)
   const storage = watchStorage()
@@ -130,7 +129,7 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
     const { api, mcp } = addressesOf(config)
     const started = { url: config.APP_URL, api, mcp, database: shownAddress(config.DATABASE_URL), version }
     logger.info({ ...started, node: process.version, pid: process.pid }, `Kith is running at ${config.APP_URL}`)
-    destination.flush()
+    log.flush()
     for (const line of misspeltSettings(process.env)) logger.warn(line)
     const token = (await hasUser(engine.db)) ? undefined : setUpToken(config.SECRET)
     // A log that is collected stays in one format once there is an account.
@@ -165,8 +164,7 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
     let left = 'requests in flight'
     const overdue = globalThis.setTimeout(() => {
       logger.fatal({ left, open: process.getActiveResourcesInfo() }, 'The service did not stop in time.')
-      destination.flushSync()
-      process.exit(1)
+      void log.close().then(() => process.exit(1))
     }, SHUTDOWN_MS)
     // Closes the remaining connections in time to close the database properly.
     const aborting = globalThis.setTimeout(() => {
@@ -183,9 +181,8 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
     left = 'metrics'
     await observability.close()
     clearTimeout(overdue)
-    clearInterval(flushing)
     if (stopping) logger.info('Stopped.')
-    destination.flushSync()
+    await log.close()
   }
 }
 

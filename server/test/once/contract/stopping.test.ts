@@ -52,3 +52,10 @@ it.each(['SIGTERM', 'SIGINT'] as const)('%s finishes running requests and exits 
   await again.stop()
   await own.stop()
 })
+
+it('stops although the reader of its log has gone', async () => {
+  const own = await ownProcess({ LOG_LEVEL: 'info' })
+  own.service.process.stdout?.destroy()
+  expect((await fetch(`${own.url}/readyz`)).status).toBe(200)
+  expect(await own.stop()).toBe(0)
+})
