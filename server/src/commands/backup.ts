@@ -22,6 +22,7 @@ export const backup = defineCommand({
   },
   async run({ file, keep, key, verify, 'encrypt-to': recipient }, context) {
     if (verify) return verified(file, key)
+    if (key !== undefined) throw new BadUsage('--key needs --verify. To encrypt a backup, send --encrypt-to.')
     const isFolder = isBackupFolder(file)
     if (keep !== undefined && !/^[1-9]\d{0,4}$/.test(keep)) throw new BadUsage('--keep must be a number from 1.')
     if (keep !== undefined && !isFolder) throw new BadUsage('--keep needs a folder: write a slash at its end.')

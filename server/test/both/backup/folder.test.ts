@@ -36,6 +36,8 @@ it('a backup that is encrypted to a key is verified and restored with the privat
   })
   const [own = { open: '', secret: '' }, foreign = { open: '', secret: '' }] = pairs
   await kith('user', 'create', '--email', 'ada@example.com', '--name', 'Ada')
+  const unclear = await kith('backup', join(folder, 'plain.kith'), '--key', own.secret)
+  expect(unclear).toMatchObject({ code: 2, stderr: expect.stringContaining('send --encrypt-to') })
   const { stdout } = await kith('backup', `${folder}/`, '--encrypt-to', own.open, '--json')
   const { file } = JSON.parse(stdout)
   expect(file).toMatch(/\.kith\.enc$/)
