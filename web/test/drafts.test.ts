@@ -56,6 +56,18 @@ describe('a long text', () => {
     await eventually(async () => expect(await stored()).toBe('Mine and more'))
   })
 
+  it('saves itself soon, however long its editor was open before', async () => {
+    const visited = await visit()
+    const { page, workspace } = visited
+    const { path } = await newNote(workspace)
+    await edit(visited, path)
+    await page.waitForTimeout(2000)
+    await page.keyboard.type('Mine')
+    const saved = page.getByRole('region', { name: 'Body' }).getByRole('status').filter({ hasText: SAVED })
+    // The second save would come after 12 seconds.
+    await saved.waitFor({ timeout: 8000 })
+  })
+
   it('is not lost by Escape, a link or a reload', async () => {
     const visited = await visit()
     const { page, workspace } = visited

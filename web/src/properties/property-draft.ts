@@ -96,7 +96,8 @@ export function usePropertyDraft(property: Property, record: ApiRecord, editing:
     },
     save: (change) => put(change, 'waiting'),
     leave,
-    turnAway: () => pause(true),
+    // The focus also moves when the editor opens. Nothing is saved then, and the first save must not wait longer for it.
+    turnAway: () => draftAt(place)?.state === 'typing' && pause(true),
     cancel(reopen) {
       const typed = draftAt(place)
       if (typed?.state !== 'typing') return
