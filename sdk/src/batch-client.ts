@@ -66,7 +66,7 @@ export type BatchResults = {
   }
 }
 
-/** Many writes in one call. Lists of any length are sent in parts of 1,000, one after the other. */
+/** Many writes in one call. Lists of any length are sent in parts of 1,000, one after the other; an empty one is not sent. */
 export type BatchClient<F extends FieldTypes, R extends ResourceName> = {
   /** An operation that fails does not stop the others: look at `meta.failed`. */
   batch(operations: readonly Operation<F, R>[], options?: BatchOptions): Promise<BatchResults>
@@ -100,9 +100,9 @@ type Sending = { path: string; operations: readonly object[]; options: BatchOpti
 /** The results of all parts, in the order of the operations. */
 export async function runBatch(connection: Connection, { path, operations, options }: Sending): Promise<BatchResults> {
   const { idempotencyKey, signal, ...asked } = options
-  const size = asked.atomic ? Math.max(1, operations.length) : BATCH_MAX
+  const size = asked.atomic ? operations.length : BATCH_MAX
   const data: BatchResult[] = []
-  for (let first = 0; first < Math.max(1, operations.length); first += size) {
+  for (let first = 0; first < operations.length; first += size) {
     const body = { operations: operations.slice(first, first + size), ...asked }
     // Each part is a request of its own.
     const own = typeof idempotencyKey === 'string' && first > 0 ? `${idempotencyKey}.${first}` : idempotencyKey

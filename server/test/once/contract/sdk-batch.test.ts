@@ -11,6 +11,11 @@ it('the client writes many records, in parts of 1,000, with the results in order
   expect(made.data.map(({ index }) => index)).toEqual(names.map((_, index) => index))
   expect(made.data.at(-1)).toMatchObject({ status: 422, errors: { name: ['The name field is required.'] } })
 
+  for (const atomic of [false, true]) {
+    const meta = { total: 0, succeeded: 0, failed: 0, atomic, dry_run: false }
+    expect(await kith.companies.createMany([], { atomic })).toEqual({ data: [], meta })
+  }
+
   const match = { field: 'external_ids.crm', value: '7' } as const
   const upserted = await kith.companies.upsertMany([
     { match, name: 'Seven' },
