@@ -86,7 +86,7 @@ type WantedRange = { from_sequence: number; to_sequence: number } | { since: str
 
 /** The numbers around a range of changes: after the first, up to the second. What is no longer there is refused. */
 export async function findRange(inside: Scope, wanted: WantedRange): Promise<{ after: number; until: number }> {
-  await inside.engine.numberChanges(inside.workspace.id)
+  await inside.engine.numberChanges(inside.workspace.id, 'transaction')
   const head = await loadFeedHead(inside)
   if ('from_sequence' in wanted) {
     const { from_sequence, to_sequence } = wanted
@@ -107,7 +107,7 @@ export async function findRange(inside: Scope, wanted: WantedRange): Promise<{ a
 
 /** The change with an id, if it is in the feed. The id begins with the time of the write. */
 export async function findEntry(inside: Scope, id: string): Promise<Entry[]> {
-  await inside.engine.numberChanges(inside.workspace.id)
+  await inside.engine.numberChanges(inside.workspace.id, 'transaction')
   const head = await loadFeedHead(inside)
   const time = Date.parse(momentOf(id))
   const [early, late] = [time - TOLERANCE_MS, time + TOLERANCE_MS].map((ms) => new Date(ms).toISOString())
@@ -124,7 +124,7 @@ export async function findEntry(inside: Scope, id: string): Promise<Entry[]> {
  * with it is refused at `path`.
  */
 export async function findBeginning(inside: Scope, from: string, path: string): Promise<FeedPosition> {
-  await inside.engine.numberChanges(inside.workspace.id)
+  await inside.engine.numberChanges(inside.workspace.id, 'transaction')
   const { epoch, sequence, pruned } = await loadFeedHead(inside)
   if (from === 'now') return { epoch, sequence }
   const position = readFeedCursor(inside, from)

@@ -112,8 +112,11 @@ export type Engine = {
   insertRows(inside: Db, into: InsertTarget, rows: Rows): Promise<void>
   /** Updates any number of rows of a workspace. Each row is its id and then its columns. */
   updateRows(inside: Db, into: UpdateTarget & { workspaceId: string }, rows: Rows): Promise<void>
-  /** Gives numbers to all changes of a workspace that are committed, where they do not have them yet. */
-  numberChanges(workspaceId: string): Promise<void>
+  /**
+   * Gives numbers to all changes of a workspace that are committed, where they do not have them yet. Not in the
+   * transaction of the caller, which must say so if it is in one.
+   */
+  numberChanges(workspaceId: string, from?: 'transaction'): Promise<void>
   /** Reads everything in one snapshot, while others write. */
   snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T>
   /** The names of all tables. */

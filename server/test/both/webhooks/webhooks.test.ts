@@ -147,6 +147,17 @@ describe('POST /v1/webhooks', () => {
   })
 })
 
+it('many endpoints that are created at the same time do not wait for each other', async () => {
+  const { api } = await newWorkspace()
+  const create = (_: unknown, index: number) =>
+    api.post('/webhooks', { ...body, types: ['users.created'] }, { headers: { 'Idempotency-Key': `many ${index}` } })
+  const started = Date.now()
+  const statuses = (await Promise.all(Array.from({ length: 50 }, create))).map(({ status }) => status)
+  expect(new Set(statuses)).toEqual(new Set([201]))
+  // A transaction waits 15 seconds for a connection.
+  expect(Date.now() - started).toBeLessThan(14_000)
+})
+
 describe('PUT and PATCH /v1/webhooks/{id}', () => {
   it('change what is sent and keep the rest', async () => {
     const { api } = workspace

@@ -34,7 +34,10 @@ type PoolSettings = { url: string; connections: number }
 export function openPostgres({ url, connections }: PoolSettings): Engine {
   const pool = openPool({ url, connections })
   const shared = openPool({ url, connections: 1 })
+  // For callers that hold a connection of the pool: if all of them waited for a second one, none would go on.
+  const second = openPool({ url, connections: 1 })
   const db: Db = { session: sessionOnPool(pool) }
+  const secondDb: Db = { session: sessionOnPool(second) }
   const short = sharedSession(() => shared.connect())
   const transaction = <T>(work: Work<T>): Promise<T> =>
     tellingTrouble(() => retrying(isPassing, async () => postgresTransaction(await pool.connect(), work)))
@@ -70,8 +73,8 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     holdFields,
     insertRows,
     updateRows,
-    async numberChanges(workspaceId) {
-      await sql`select number_changes(${workspaceId})`.run(db)
+    async numberChanges(workspaceId, from) {
+      await sql`select number_changes(${workspaceId})`.run(from === 'transaction' ? secondDb : db)
     },
     async snapshot(work) {
       const client = await pool.connect()
@@ -115,7 +118,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     checkServer: () => refuseSharedConnections(url),
     async close() {
       await short.close()
-      await Promise.all([pool.end(), shared.end()])
+      await Promise.all([pool.end(), shared.end(), second.end()])
     },
   }
 }
