@@ -66,7 +66,7 @@ export type BatchResults = {
   }
 }
 
-/** Many writes in one call. Lists of any length are sent in parts of 1,000, one after the other; an empty one is not sent. */
+/** Many writes in one call. Lists of any length are sent in parts of 1,000, one after the other, an empty one not. */
 export type BatchClient<F extends FieldTypes, R extends ResourceName> = {
   /** An operation that fails does not stop the others: look at `meta.failed`. */
   batch(operations: readonly Operation<F, R>[], options?: BatchOptions): Promise<BatchResults>

@@ -98,8 +98,8 @@ export function importClient(connection: Connection, resource: ResourceName): Im
           signal,
         })
       } catch (error) {
-        // A job that waits for its file counts as open for an hour, and a workspace has only a few open jobs. With a key
-        // the caller can send another file to the same job.
+        // A job that waits for its file counts as open for an hour, and a workspace has only a few open jobs. With a
+        // key the caller can send another file to the same job.
         const isRefused = error instanceof KithError && ['invalid', 'too_large'].includes(error.kind)
         if (isRefused && idempotencyKey === undefined)
           await documentOf(connection, updating(`/jobs/${data.id}/cancel`, {}, { signal })).catch(() => {})

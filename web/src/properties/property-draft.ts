@@ -96,7 +96,7 @@ export function usePropertyDraft(property: Property, record: ApiRecord, editing:
     },
     save: (change) => put(change, 'waiting'),
     leave,
-    // The focus also moves when the editor opens. Nothing is saved then, and the first save must not wait longer for it.
+    // The focus also moves when the editor opens. Nothing is saved then, and the first save must not wait for it.
     turnAway: () => draftAt(place)?.state === 'typing' && pause(true),
     cancel(reopen) {
       const typed = draftAt(place)
