@@ -73,6 +73,8 @@ describe('a board', () => {
     await page.getByText('Deal is over Qualification.').waitFor({ state: 'attached' })
     await page.keyboard.press('Space')
     await eventually(async () => expect(await stageOf(workspace, id)).toBe('Qualification'))
+    const moved = columnOn(page, 'Qualification').getByRole('group', { name: 'Move Deal' })
+    await moved.and(page.locator('[aria-busy="false"]:focus')).waitFor()
   })
 
   it('takes its columns from any single choice, and keeps that in the address', async () => {

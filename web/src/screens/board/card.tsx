@@ -1,5 +1,6 @@
 import { useDraggable } from '@dnd-kit/core'
 import { Link } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import { type Draft, draftKey } from '../../api/drafts.ts'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
 import { useShowsDraft } from '../../api/shown-drafts.ts'
@@ -25,6 +26,9 @@ type CardProps = Props & {
   movable: boolean
 }
 
+/** The card that has the focus. It keeps it in another column, where it is drawn anew. */
+let focused: string | undefined
+
 /** A record on a board. Its name leads to its page; the card itself can be taken. */
 export function Card({ movable, draft, ...face }: CardProps) {
   const problem = useDraftProblem(draft)
@@ -35,14 +39,27 @@ export function Card({ movable, draft, ...face }: CardProps) {
     data: face,
     disabled: !movable,
   })
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (focused === face.record.id && document.activeElement === document.body) place.current?.focus()
+  }, [face.record.id])
   return (
     // Cards out of sight cost nothing, however many the column has.
     <div className="[contain-intrinsic-size:auto_96px] [content-visibility:auto]">
       {/* biome-ignore lint/a11y/useSemanticElements: no form is filled in, and a button may not hold a link */}
       <div
-        ref={setNodeRef}
+        ref={(node) => {
+          place.current = node
+          setNodeRef(node)
+        }}
         {...attributes}
         {...listeners}
+        onFocus={() => {
+          focused = face.record.id
+        }}
+        onBlur={() => {
+          focused = undefined
+        }}
         role="group"
         aria-label={`Move ${nameOf(face.record)}`}
         aria-busy={draft !== undefined}
