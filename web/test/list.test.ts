@@ -139,6 +139,20 @@ describe('in a list', () => {
     expect(body.data[0].attributes).toMatchObject({ name: 'Alder', creation_source: 'web' })
   })
 
+  it('a new record is filled in with the keyboard alone', async () => {
+    const { page, open } = await visit()
+    await open('/companies')
+    await page.getByRole('heading', { name: 'No companies yet' }).waitFor()
+    await page.keyboard.press('c')
+    await page.getByRole('textbox', { name: 'Name' }).fill('Alder')
+    await page.keyboard.press('Tab')
+    await page.getByRole('option', { name: 'Ada Lindqvist' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.locator('[role="gridcell"]:focus').waitFor()
+    await page.keyboard.press('Tab')
+    await page.getByRole('textbox', { name: 'Domains 1' }).and(page.locator(':focus')).waitFor()
+  })
+
   it('what is required is asked for before a record is created', async () => {
     const { workspace, page, open } = await visit()
     await workspace.field('companies', { name: 'Segment', type: 'text', required: true })

@@ -1,6 +1,6 @@
 import type { ResourceName } from '@kith/contract/resource'
 import { X } from 'lucide-react'
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, useRef, useState } from 'react'
 import type { PropertyChange } from '../../api/patch-record.ts'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
 import { Button } from '../../components/button.tsx'
@@ -27,6 +27,18 @@ export function DraftRow({ resource, columns, onDone }: Props) {
   const [edited, setEdited] = useState<Edited | undefined>(() =>
     isNew ? { key: columns[0]?.property.key, record: draft.record, made: draft.made } : undefined,
   )
+  const row = useRef<HTMLDivElement>(null)
+  const isBack = useRef(false)
+  /** Closes the editor. Its cell takes the focus, unless the user went on to something else. */
+  const close = ({ kind, key }: Property) => {
+    setEdited(undefined)
+    requestAnimationFrame(() => {
+      if (kind === 'name' || document.activeElement !== document.body) return
+      isBack.current = true
+      row.current?.querySelector<HTMLElement>(`[data-property="${key}"]`)?.focus()
+      isBack.current = false
+    })
+  }
   const discard = () => {
     draft.discard()
     onDone()
@@ -38,17 +50,17 @@ export function DraftRow({ resource, columns, onDone }: Props) {
     else setEdited({ key: property.key, record: draft.record, made: draft.made })
   }
   const onChange = (property: Property, change: PropertyChange, entered: boolean) => {
-    setEdited(undefined)
+    close(property)
     if (property.kind === 'name' && entered && nameOf({ attributes: change.shown }).trim() !== '') draft.create(change)
     else draft.change(change)
   }
   const onLeave = (property: Property, entered: boolean) => {
-    setEdited(undefined)
+    close(property)
     if (property.kind === 'name' && entered && nameOf(draft.record).trim() !== '') draft.create()
   }
   const onCancel = (property: Property, before: PropertyChange) => {
     if (property.kind === 'name') return discard()
-    setEdited(undefined)
+    close(property)
     draft.reset(before)
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -57,6 +69,7 @@ export function DraftRow({ resource, columns, onDone }: Props) {
   const problems = draft.message === undefined ? [] : problemsOf(draft.errors, draft.message)
   return (
     <div
+      ref={row}
       role="row"
       tabIndex={-1}
       aria-label={`New ${appearances[resource].one}`}
@@ -78,10 +91,13 @@ export function DraftRow({ resource, columns, onDone }: Props) {
         // biome-ignore lint/a11y/useKeyWithClickEvents: its content takes the keys
         <div
           key={property.key}
+          data-property={property.key}
           role="gridcell"
           tabIndex={isEditable(property) ? 0 : -1}
           onClick={() => begin(property)}
-          onFocus={(event) => event.target === event.currentTarget && property.kind !== 'name' && begin(property)}
+          onFocus={({ target, currentTarget }) => {
+            if (target === currentTarget && property.kind !== 'name' && !isBack.current) begin(property)
+          }}
           style={{ width, ...(place === 0 ? { left: CHECK_WIDTH } : {}) }}
           className={classNames(
             'relative flex shrink-0 items-center border-r border-b border-line px-2',
