@@ -42,6 +42,7 @@ it('space shows a record beside the list, J and K move on, and its page keeps th
   await peekAt('Alpine').waitFor()
 
   await peekAt('Alpine').getByRole('link', { name: 'Open the page' }).click()
+  await peekAt('Alpine').waitFor({ state: 'detached' })
   const heading = (name: string) => page.getByRole('button', { name: 'Edit Name' }).locator('..').getByText(name)
   await heading('Alpine').waitFor()
   await page.getByRole('button', { name: 'Previous record' }).click()
@@ -58,4 +59,25 @@ it('space shows a record beside the list, J and K move on, and its page keeps th
   await peekAt('Alpine').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('region', { name: /^Peek/ }).waitFor({ state: 'hidden' })
+})
+
+it('a key that comes while the page of a record loads does not lead back to the list', async () => {
+  const { workspace, page, open } = await visit()
+  for (const name of ['Alder', 'Birch']) await made(workspace.api, 'companies', { name })
+  await open('/companies?sort=name')
+  await gridOn(page).shows(['Alder', 'Birch'])
+  const { promise: loading, resolve: load } = Promise.withResolvers<void>()
+  await page.route(/\/assets\/record-page/, async (route) => {
+    await loading
+    await route.continue()
+  })
+  await page.keyboard.press('j')
+  await page.keyboard.press('Space')
+  const peek = page.getByRole('region', { name: 'Peek at Alder', exact: true })
+  await peek.getByRole('link', { name: 'Open the page' }).click()
+  await page.waitForURL(/\/companies\/\w+$/)
+  await page.keyboard.press('j')
+  load()
+  await peek.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Edit Name' }).locator('..').getByText('Alder').waitFor()
 })

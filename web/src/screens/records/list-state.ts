@@ -1,4 +1,4 @@
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, useRouter } from '@tanstack/react-router'
 
 /** A filter in the words of the API. */
 export type FilterObject = Readonly<Record<string, unknown>>
@@ -69,8 +69,12 @@ export function viewStateOf({ view: _, peek: __, day: ___, ...state }: ListState
 export function useListState(): [ListState, (change: Partial<ListState>) => void] {
   const route = getRouteApi('/$workspace/$resource')
   const state = route.useSearch()
+  const pathname = route.useMatch({ select: (match) => match.pathname })
   const navigate = route.useNavigate()
+  const router = useRouter()
   const change = (changed: Partial<ListState>) => {
+    // The list is still there while another page loads. A change of it must not lead back.
+    if (router.latestLocation.pathname !== pathname) return
     navigate({ search: (before: ListState) => withoutUnset({ ...before, ...changed }), replace: true })
   }
   return [state, change]
