@@ -77,6 +77,16 @@ it('a merge is undone from its toast, and by restoring from the trash', async ()
   await expect.poll(both).toEqual([200, 200])
 })
 
+it('the page of a merged record leads to the one that it was merged into', async () => {
+  const { workspace, page, open } = await visit()
+  const { older, newer } = await duplicates(workspace)
+  await workspace.api.put(`/companies/${older}/merge`, { loser_ids: [newer] })
+  await open(`/companies/${newer}`)
+  await page.getByRole('heading', { name: 'This company was merged into another one' }).waitFor()
+  await page.getByRole('link', { name: 'Open that company' }).click()
+  await page.waitForURL((url) => url.pathname.endsWith(older))
+})
+
 it('one of several is left out', async () => {
   const { workspace, page, open } = await visit()
   const { code, older, newer } = await duplicates(workspace)

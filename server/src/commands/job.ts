@@ -37,6 +37,13 @@ const show = defineCommand({
 
 const SHOWN_MAX = 20
 
+const cancel = defineCommand({
+  about: 'Cancel a job. What it has written stays; undo takes it back.',
+  options: { id: idOption, ...remoteOptions },
+  run: (values, context) =>
+    withClient(values, context, async (client) => answerOf((await client.jobs.cancel(values.id)).data)),
+})
+
 const undo = defineCommand({
   about: 'Undo an import.',
   options: { id: idOption, wait: { about: 'Wait until the undo has ended.' }, ...remoteOptions },
@@ -47,4 +54,4 @@ const undo = defineCommand({
     }),
 })
 
-export const job: Group = { verbs: { list, show, undo } }
+export const job: Group = { verbs: { list, show, cancel, undo } }

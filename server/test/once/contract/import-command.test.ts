@@ -20,7 +20,7 @@ async function ready() {
   return { api, env: { KITH_URL: inject('service').url, KITH_TOKEN: api.token } }
 }
 
-it('kith import sends a file and waits, and kith job lists, shows and undoes it', async () => {
+it('kith import sends a file and waits, and kith job lists, shows, undoes and cancels it', async () => {
   const { api, env } = await ready()
   const file = fileOf('a.csv', 'name,Website,Secret\nAcme,acme.com,x\n,b.com,y\n')
   const mapped = ['--map', 'Website=custom_fields.domains', '--map', 'Secret=']
@@ -41,6 +41,10 @@ it('kith import sends a file and waits, and kith job lists, shows and undoes it'
   expect(undone.stdout, undone.stderr).toMatch(/\(undo of companies\) is done: 1 of 1 rows/)
   expect(undone.stderr).toContain('\r')
   expect((await api.get('/companies')).body.meta.total).toBe(0)
+  const open = (await api.post('/jobs', { type: 'import', resource: 'companies', format: 'csv', mode: 'create' })).body
+    .data.id
+  const cancelled = await runKith(['job', 'cancel', open], env)
+  expect(cancelled.stdout, cancelled.stderr).toMatch(/\(import of companies\) is cancelled: 0 of 0 rows/)
 })
 
 it('says what is missing or wrong', async () => {

@@ -31,7 +31,8 @@ export function RecordPage() {
 function PageOf({ resource, id }: { resource: ResourceName; id: string }) {
   const { data, error, refetch } = useRecord(resource, id)
   if (data) return <Page document={data} />
-  if (error instanceof KithError && error.kind === 'not_found') return <Missing resource={resource} />
+  if (error instanceof KithError && error.kind === 'not_found')
+    return <Missing resource={resource} winner={error.merged_into?.id} />
   if (error) {
     return (
       <>
@@ -85,24 +86,30 @@ function useVisit(record: ApiRecord): void {
   useEffect(() => noteVisit(slug, { resource: record.type, id: record.id, name }), [slug, record.type, record.id, name])
 }
 
-function Missing({ resource }: { resource: ResourceName }) {
+/** `winner`: the id of the record that it was merged into. */
+function Missing({ resource, winner }: { resource: ResourceName; winner: string | undefined }) {
   const slug = useSlug()
   const { icon, one, many } = appearances[resource]
+  const place = { workspace: slug, resource }
+  const look = 'text-sm text-accent hover:underline'
+  const text = winner ? 'Everything that belonged to it is there now.' : 'It may have been deleted.'
   return (
     <>
       <Header title={many} />
       <EmptyState
         icon={icon}
-        title={`There is no such ${one}`}
-        text="It may have been deleted or merged into another one."
+        title={winner ? `This ${one} was merged into another one` : `There is no such ${one}`}
+        text={text}
       >
-        <Link
-          to="/$workspace/$resource"
-          params={{ workspace: slug, resource }}
-          className="text-sm text-accent hover:underline"
-        >
-          All {many.toLowerCase()}
-        </Link>
+        {winner ? (
+          <Link to="/$workspace/$resource/$id" params={{ ...place, id: winner }} className={look}>
+            Open that {one}
+          </Link>
+        ) : (
+          <Link to="/$workspace/$resource" params={place} className={look}>
+            All {many.toLowerCase()}
+          </Link>
+        )}
       </EmptyState>
     </>
   )
