@@ -60,12 +60,14 @@ describe('a long text', () => {
     const visited = await visit()
     const { page, workspace } = visited
     const { path } = await newNote(workspace)
+    await page.clock.install()
     await edit(visited, path)
-    await page.waitForTimeout(2000)
+    await page.clock.pauseAt(Date.now() + 60_000)
     await page.keyboard.type('Mine')
-    const saved = page.getByRole('region', { name: 'Body' }).getByRole('status').filter({ hasText: SAVED })
-    // The second save would come after 12 seconds.
-    await saved.waitFor({ timeout: 8000 })
+    const saved = page.waitForRequest((request) => request.method() === 'PATCH')
+    // A second save would come after 12 seconds.
+    await page.clock.runFor(3000)
+    await saved
   })
 
   it('is not lost by Escape, a link or a reload', async () => {
