@@ -30,9 +30,7 @@ it('a file that was cut off or has another encoding is refused, with what to do'
   await api.put(`/jobs/${id}/cancel`)
 })
 
-it('a client that reads only after it has sent a whole file learns why its beginning is refused', {
-  timeout: 30_000,
-}, async () => {
+it('a client that reads only after it has sent a whole file learns why its beginning is refused', async () => {
   const { api } = workspace
   const id = await newImport(api)
   const file = `name\n"${'x'.repeat(24 * 1024 * 1024)}"\n`
