@@ -1,6 +1,7 @@
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import type { Server } from 'node:http'
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { authenticate } from '../accounts/authenticate.ts'
@@ -171,9 +172,13 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
       logger.warn('Requests still in flight have been aborted.')
       app.server.closeAllConnections()
     }, SHUTDOWN_MS - 5000)
+    const ended = app.server.listening ? once(app.server, 'close') : undefined
+    await stopListening(app.server)
     upkeep?.stop()
     await Promise.all([worker?.stop(), dispatcher?.stop()])
     await app.close()
+    // The last connection.
+    await ended
     await clients.close()
     clearTimeout(aborting)
     left = 'the database'
@@ -184,6 +189,26 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
     if (stopping) logger.info('Stopped.')
     await log.close()
   }
+}
+
+/** A round of the event loop without work takes less. */
+const IDLE_MS = 0.1
+const ROUNDS_MAX = 5000
+
+/**
+ * Closes the port in a moment in which no connection waits to be accepted. The system resets those that wait, and a
+ * proxy cannot repeat a write that was sent on one of them.
+ */
+async function stopListening(server: Server): Promise<void> {
+  let accepted = 0
+  server.on('connection', () => accepted++)
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const [before, begun] = [accepted, performance.now()]
+    await setImmediate()
+    // One connection is accepted in each round.
+    if (accepted === before && performance.now() - begun < IDLE_MS) break
+  }
+  server.close()
 }
 
 async function listen(app: ReturnType<typeof buildApp>, { PORT: port, HOST: host }: Config): Promise<void> {
