@@ -34,7 +34,7 @@ async function startNginx(ports: Ports): Promise<void> {
   const user = process.getuid?.() === 0 ? 'user root;' : ''
   writeFileSync(
     file,
-    `${user} daemon off; pid ${folder}/pid; error_log ${folder}/error.log;
+    `${user} daemon off; master_process off; pid ${folder}/pid; error_log ${folder}/error.log;
 events {}
 http { access_log off; ${temporary.join(' ')}
 ${documented('nginx', ports)}}`,
