@@ -177,7 +177,7 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
     upkeep?.stop()
     await Promise.all([worker?.stop(), dispatcher?.stop()])
     await app.close()
-    // The last connection.
+    // Fastify no longer waits for the connections, because the port is closed already.
     await ended
     await clients.close()
     clearTimeout(aborting)

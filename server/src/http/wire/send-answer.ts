@@ -68,7 +68,7 @@ export async function answerFailure(
   { isBusy }: Pick<WireParts, 'isBusy'>,
 ): Promise<Answer> {
   const answer = answerError(asRefusal(error) ?? error, isBusy(error), request.id)
-  // Node discards a body that nobody has begun to read.
+  // Node itself discards a body of which nothing was read.
   if (answer.status === 413 || request.raw.readableDidRead) await drainBody(request.raw)
   return answer
 }

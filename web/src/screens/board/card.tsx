@@ -26,7 +26,7 @@ type CardProps = Props & {
   movable: boolean
 }
 
-/** The card that has the focus. It keeps it in another column, where it is drawn anew. */
+/** The id of the focused card. A move to another column replaces its element, and the new one takes the focus. */
 let focused: string | undefined
 
 /** A record on a board. Its name leads to its page; the card itself can be taken. */
