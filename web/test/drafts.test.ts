@@ -57,7 +57,8 @@ describe('a long text', () => {
   })
 
   it('saves itself soon, however long its editor was open before', async () => {
-    const visited = await visit()
+    // Its clock stays with the page.
+    const visited = await visit({ ownPage: true })
     const { page, workspace } = visited
     const { path } = await newNote(workspace)
     await page.clock.install()
