@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { removeMember } from '../../server/src/accounts/members.ts'
 import { eventually } from './eventually.ts'
 import { gridOn } from './grid.ts'
 import { visit, visitTo } from './visit.ts'
@@ -81,6 +82,19 @@ describe('changes during an outage', () => {
     await list.getByText('Buyer', { exact: true }).waitFor()
     await list.getByRole('button', { name: 'Discard' }).click()
     await barOn(page).waitFor({ state: 'detached' })
+  })
+
+  it('of a user who is removed from the workspace meanwhile say so', async () => {
+    const { workspace, page, open, email } = await visit()
+    await workspace.api.post('/people', { name: 'Alva' })
+    await open('/people')
+    const { reconnect } = await cutOff(page)
+    await gridOn(page).shows(['Alva'])
+    await fill(page, ['Alva', 'Job title'], 'Buyer')
+    await barOn(page).waitFor()
+    await removeMember(await workspace.scope(), { email })
+    reconnect()
+    await page.getByText('You are not a member of this workspace any more').waitFor()
   })
 
   it('are moves and new cards of a board, completed tasks, links and external ids as well', async () => {

@@ -1,6 +1,7 @@
 import { KithError } from '@kith/sdk'
 import { useSyncExternalStore } from 'react'
 import { setSessionEnded } from '../components/sign-in-again.ts'
+import { call } from './call.ts'
 import { allDrafts, type Draft, isApart, isSameUser, newestAt, onDrafts, removeDraft, replaceDraft } from './drafts.ts'
 import { sameValues, valuesAt } from './patch-record.ts'
 import { readAgain, seenIn, sendDraft, showStored } from './send-draft.ts'
@@ -86,18 +87,27 @@ async function sendOne(draft: Draft): Promise<void> {
     }
   } catch (error) {
     if (isKind(error, 'precondition_failed')) await settle(draft).catch((again) => refuse(draft, again))
-    else refuse(draft, error)
+    else await refuse(draft, error)
   }
 }
 
 /** Keeps a draft with the reason, unless the failure passes. */
-function refuse(draft: Draft, error: unknown): void {
+async function refuse(draft: Draft, error: unknown): Promise<void> {
   if (!(error instanceof KithError) || passing.has(error.kind) || error.retry_after !== null) throw error
-  const problem = error.kind === 'not_found' ? GONE : error.message
+  const problem = error.kind === 'not_found' ? await whyMissing(draft) : error.message
   change(draft, { state: 'refused', problem, errors: error.errors })
 }
 
-const GONE = 'This record was deleted or merged into another one.'
+/** Either the record is missing, or the user is no longer a member of the workspace. */
+async function whyMissing({ slug }: Draft): Promise<string> {
+  try {
+    await call('GET', `/w/${slug}/workspace`)
+    return 'This record was deleted or merged into another one.'
+  } catch (error) {
+    if (!isKind(error, 'not_found')) throw error
+    return 'You are not a member of this workspace any more, or it was deleted.'
+  }
+}
 
 /** Failures that pass: the draft keeps its place in the queue. */
 const passing: ReadonlySet<string> = new Set<KithError['kind']>([
