@@ -4,7 +4,7 @@ import { loadSample } from '../../server/src/sample/load.ts'
 import type { Api } from '../../server/test/api.ts'
 import { newWorkspace, type TestWorkspace } from '../../server/test/workspace.ts'
 import { gridOn } from './grid.ts'
-import { visitTo } from './visit.ts'
+import { visit, visitTo } from './visit.ts'
 
 const COMPANIES = 230
 
@@ -120,6 +120,28 @@ describe('Bulk edit', () => {
         .getByText(/^Restored 1 company$/)
         .waitFor()
     }
+  })
+
+  it('takes a range from the record that was ticked last, also after others have come before it', async () => {
+    const { workspace, page, open } = await visit()
+    const add = (name: string) => workspace.api.post('/companies', { name })
+    const { body } = await add('Birch')
+    for (const name of ['Cedar', 'Elm', 'Fir']) await add(name)
+    await open('/companies?sort=name')
+    const box = (name: string) => page.getByRole('checkbox', { name: `Select ${name}` })
+    const selected = async () => {
+      const rows = await page.getByRole('row', { selected: true }).getByRole('link').allInnerTexts()
+      return rows.map((text) => text.split('\n').at(-1))
+    }
+    await box('Cedar').click()
+    await add('Alder')
+    await gridOn(page).shows(['Alder', 'Birch', 'Cedar', 'Elm', 'Fir'])
+    await box('Elm').click({ modifiers: ['Shift'] })
+    expect(await selected()).toEqual(['Cedar', 'Elm'])
+    await workspace.api.delete(`/companies/${body.data.id}`)
+    await gridOn(page).shows(['Alder', 'Cedar', 'Elm', 'Fir'])
+    await box('Fir').click({ modifiers: ['Shift'] })
+    expect(await selected()).toEqual(['Cedar', 'Elm', 'Fir'])
   })
 
   it('adds to and removes from a list by keyboard alone', async () => {

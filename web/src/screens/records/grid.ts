@@ -36,15 +36,17 @@ export function useGrid(
   const [edited, setEdited] = useState<{ id: string; key: string }>()
   const [moved, setMoved] = useState(0)
   const wantsFocus = useRef(false)
-  const lastTicked = useRef(0)
+  /** A range begins here: at the first row, or at the record that was ticked last. */
+  const lastTicked = useRef<{ row: number; id?: string }>({ row: 0 })
   const slug = useSlug()
   const { role } = useWorkspace()
   const idAt = (row: number) => window.rowAt(row)?.record.id
+  const rowOf = (id: string, near: number) => [near, ...rowsNear(near)].find((row) => idAt(row) === id)
   const here = { id: idAt(active.row), key: columns[active.column]?.property.key }
   // Someone else may add or delete records and fields, and a saved value may change the order. An editor stays with
   // its value.
   if (edited && here.id !== undefined && (here.id !== edited.id || here.key !== edited.key)) {
-    const row = [active.row, ...rowsNear(active.row)].find((near) => idAt(near) === edited.id)
+    const row = rowOf(edited.id, active.row)
     const column = columns.findIndex(({ property }) => property.key === edited.key)
     if (row === undefined || column === -1) {
       wantsFocus.current = true
@@ -84,9 +86,12 @@ export function useGrid(
       setEdited(undefined)
     },
     select(row, record, { on, range }) {
-      if (range) selection.add(idsBetween(window, lastTicked.current, row))
+      const last = lastTicked.current
+      // Rows may have come or gone since. If the record is gone, there is no range.
+      const first = last.id === undefined ? last.row : (rowOf(last.id, last.row) ?? row)
+      if (range) selection.add(idsBetween(window, first, row))
       else selection.toggle(record.id, on)
-      lastTicked.current = row
+      lastTicked.current = { row, id: record.id }
     },
   }
   const latest = useRef(now)
