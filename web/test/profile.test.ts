@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { ownService } from '../../server/test/own-service.ts'
 import { postOffice } from '../../server/test/post-office.ts'
 import { freePort } from '../../server/test/setup/postgres.ts'
@@ -49,6 +49,21 @@ it('a user chooses formats, which hold everywhere', async () => {
   await open('/opportunities?layout=calendar&day=2026-11-17')
   const days = page.getByRole('region', { name: /2026, / })
   await expect.poll(() => days.first().getAttribute('aria-label')).toMatch(/^Sunday/)
+})
+
+it('words are English in every locale, dates are in the format of the reader', async () => {
+  const { workspace, page, open } = await visit()
+  const input = { name: 'Renewal', custom_fields: { close_date: '2026-12-31' } }
+  const { body } = await workspace.api.post('/opportunities', input)
+  await open(`/opportunities/${body.data.id}`)
+  const storageState = await page.context().storageState()
+  const german = await page.context().browser()?.newContext({ locale: 'de-DE', storageState })
+  if (!german) throw new Error('The page has no browser.')
+  onTestFinished(() => german.close())
+  const other = await german.newPage()
+  await other.goto(page.url())
+  await other.getByRole('region', { name: 'Today' }).waitFor()
+  await other.getByText('31. Dez. 2026').first().waitFor()
 })
 
 it('a user changes the email address with a link in a mail to the new one', async () => {

@@ -8,7 +8,8 @@ const exact = made(({ hours }) => {
 const wholeDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' })
 const month = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'long' })
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' })
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'long' })
+// Words are in the language of the application, such as "just now". Numbers and dates are in the format of the reader.
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' })
 
 const DAY_MS = 86_400_000
 

@@ -12,7 +12,7 @@ const TITLE = 'Phone numbers without a country code'
 /** Asks where phone numbers without a country code are from. It is not guessed: a wrong one dials someone else. */
 export function PhoneCountry({ country, onCountry }: Props) {
   const [open, setOpen] = useState(false)
-  const names = new Intl.DisplayNames(undefined, { type: 'region' })
+  const names = new Intl.DisplayNames('en', { type: 'region' })
   const items = phoneCountries()
     .map((one) => ({ value: one.country, label: names.of(one.country) ?? one.country, detail: one.code }))
     .sort((one, other) => one.label.localeCompare(other.label))

@@ -14,7 +14,7 @@ type Props = {
   problems: Problems
 }
 
-const currencyNames = new Intl.DisplayNames(undefined, { type: 'currency' })
+const currencyNames = new Intl.DisplayNames('en', { type: 'currency' })
 const currencies = Intl.supportedValuesOf('currency').map((code) => ({
   value: code,
   label: `${code} · ${currencyNames.of(code)}`,
