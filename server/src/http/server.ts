@@ -12,7 +12,7 @@ import { registerOpenApi } from './openapi-route.ts'
 import type { AppParts } from './parts.ts'
 import { registerPrivateRoutes } from './private-routes.ts'
 import { registerReference } from './reference-page.ts'
-import { registerV1 } from './v1/register.ts'
+import { otherMethod, registerV1 } from './v1/register.ts'
 import { routedUrl, trustedProxy } from './wire/addresses.ts'
 import { allowOrigins } from './wire/cors.ts'
 import { answerMalformed, HEAD_MAX_BYTES } from './wire/malformed-requests.ts'
@@ -36,13 +36,15 @@ export function buildApp(parts: AppParts): FastifyInstance {
     mcpDomain: parts.mcp_domain,
     isProxy: trustedProxy(parts.trust_proxy),
   }
+  const methods: MethodsByPath = new Map()
+  const answerUnrouted = (request: FastifyRequest, reply: FastifyReply) => answerNotFound(request, reply, methods)
   const app = fastify({
     trustProxy: parts.trust_proxy === false ? false : addresses.isProxy,
     rewriteUrl: (request) => routedUrl(request, addresses),
     genReqId: (request) => requestId(request.headers['x-request-id']),
     // An address that cannot be decoded is answered with 404.
     frameworkErrors: (_error, request, reply) =>
-      answerNotFound(request, reply.header('X-Request-Id', request.id).headers(secured)),
+      answerUnrouted(request, reply.header('X-Request-Id', request.id).headers(secured)),
     routerOptions: { maxParamLength: 1024 },
     // Answers 408 to clients that send their body too slowly, so that they do not hold a connection for ever.
     requestTimeout: parts.request_seconds * 1000,
@@ -71,7 +73,10 @@ export function buildApp(parts: AppParts): FastifyInstance {
   observeRequests(app, parts)
   closeGracefully(app, parts.isStopping)
   app.addHook('preClose', async () => parts.waiting.stop())
-  app.setNotFoundHandler(answerNotFound)
+  app.addHook('onRoute', ({ url, method }) => {
+    methods.set(url, [...(methods.get(url) ?? []), ...[method].flat()])
+  })
+  app.setNotFoundHandler(answerUnrouted)
   app.register(registerWebFiles)
   registerHealth(app, parts)
   if (parts.metrics) registerMetrics(app, parts.metrics.from, parts.metrics.token)
@@ -125,13 +130,22 @@ function closeGracefully(app: FastifyInstance, isStopping: () => boolean): void 
   })
 }
 
-function answerNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const path = request.originalUrl.split('?', 1)[0]?.slice(0, 200)
-  const { status, body } = answerRefusal(new Refusal({ kind: 'not_found', message: `There is nothing at ${path}.` }))
+/** The methods of each path that has no parameters. */
+type MethodsByPath = Map<string, string[]>
+
+function answerNotFound(request: FastifyRequest, reply: FastifyReply, methods: MethodsByPath): FastifyReply {
+  const allow = methods.get(request.url.split('?', 1)[0] ?? '') ?? []
+  const isOther = allow.length > 0 && !allow.includes(request.method)
+  const { status, body, headers } = answerRefusal(isOther ? otherMethod(request, allow) : nothingAt(request))
   return reply
     .code(status)
-    .header('Content-Type', 'application/json')
+    .headers({ ...headers, 'Content-Type': 'application/json' })
     .send(Buffer.from(body ?? ''))
+}
+
+function nothingAt({ originalUrl }: FastifyRequest): Refusal {
+  const path = originalUrl.split('?', 1)[0]?.slice(0, 200)
+  return new Refusal({ kind: 'not_found', message: `There is nothing at ${path}.` })
 }
 
 function requestId(sent: string | string[] | undefined): string {

@@ -1,4 +1,4 @@
-import { Refusal, refuse } from '@kith/contract/refusal'
+import { Refusal } from '@kith/contract/refusal'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { admit } from '../../accounts/authenticate.ts'
@@ -160,11 +160,15 @@ export function registerOtherMethods(app: FastifyInstance, path: string, methods
     exposeHeadRoute: false,
     onRequest: async (request, reply) => {
       if (isUnknownResource(request)) return reply.callNotFound()
-      const message = `The ${request.method} method is not supported here. Supported: ${allow.join(', ')}.`
-      refuse({ kind: 'method_not_allowed', message, allow })
+      throw otherMethod(request, allow)
     },
     handler: async () => undefined,
   })
+}
+
+export function otherMethod({ method }: FastifyRequest, allow: string[]): Refusal {
+  const message = `The ${method} method is not supported here. Supported: ${allow.join(', ')}.`
+  return new Refusal({ kind: 'method_not_allowed', message, allow })
 }
 
 /** A path that names a resource exists for the resources that there are. */

@@ -139,6 +139,20 @@ describe('1. Addresses: unknown path 404, known path with another method 405', (
     }
   })
 
+  it.each([
+    ['/api', 'GET, HEAD'],
+    ['/api/openapi.json?x', 'GET, HEAD'],
+    ['/docs', 'GET, HEAD'],
+    ['/healthz', 'GET, HEAD'],
+    ['/.well-known/oauth-authorization-server', 'GET, HEAD'],
+  ])('405 {message} with Allow, beside /v1: %s', async (path, allow) => {
+    for (const method of ['POST', 'DELETE', 'OPTIONS']) {
+      const answer = await plainRequest(inject('service').url + path, { method })
+      expect([answer.headers.get('allow'), answer.headers.get('content-type')]).toEqual([allow, 'application/json'])
+      expectError(answer, 405)
+    }
+  })
+
   it('HEAD answers as GET does, without the body', async () => {
     const { api } = await newWorkspace()
     const headers = { Authorization: `Bearer ${api.token}` }
