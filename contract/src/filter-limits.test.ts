@@ -53,7 +53,8 @@ describe('strictness', () => {
   it('says what is accepted and what may have been meant', () => {
     expect(parse({ nam: { $eq: 'A' } }).issues[0]?.message).toBe(
       'The filter of companies does not take nam. Accepted: id, name, created_at, updated_at, creation_source, creator, ' +
-        'accountOwner, people, opportunities, tasks, notes, external_ids, custom_fields, $and, $or, $not. Did you mean name?',
+        'accountOwner, people, opportunities, tasks, notes, external_ids, custom_fields, $and, $or, $not, $search. ' +
+        'Did you mean name?',
     )
     expect(parse({ name: { eq: 'A' } }).issues[0]?.message).toBe(
       'The filter name does not take eq. Accepted: $eq, $contains, $is_empty. Did you mean $eq?',

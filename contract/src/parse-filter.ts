@@ -76,10 +76,8 @@ function parseEntry(key: string, raw: unknown, place: Place): Condition[] {
   if (filterable === undefined) {
     const names = namesAt(place)
     const isField = walk.definitions[resource.type].byCode.has(key)
-    // The list of names is part of the contract and older than search.
-    const close = suggestion(key, names) === '' ? suggestion(key, [SEARCH]) : ''
     const unknown = unknownWord(key, place.relation ?? `of ${resource.type}`, names)
-    walk.report(path, unknown + (isField ? UNDER_CUSTOM_FIELDS : close))
+    walk.report(path, unknown + (isField ? UNDER_CUSTOM_FIELDS : ''))
     return []
   }
   if (filterable.kind === 'member' || filterable.kind === 'record') {
@@ -169,7 +167,8 @@ function isEmptyNode(raw: unknown, loose: boolean): boolean {
 /** Every key that a node takes. */
 function namesAt({ resource, relation }: Place): string[] {
   const names = filterables(resource).map(({ name }) => name)
-  return [...names, EXTERNAL_IDS, 'custom_fields', ...logicWords, ...(relation === undefined ? [] : linkOperators)]
+  const links = relation === undefined ? [] : linkOperators
+  return [...names, EXTERNAL_IDS, 'custom_fields', ...logicWords, SEARCH, ...links]
 }
 
 function listed(place: Place): string {

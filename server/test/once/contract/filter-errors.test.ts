@@ -26,7 +26,7 @@ const names: Record<Specified, string> = {
 
 describe.each(specified)('an unknown filter name of %s', (type) => {
   const { label } = registry[type]
-  const accepted = `id, ${names[type]}, external_ids, custom_fields, $and, $or, $not`
+  const accepted = `id, ${names[type]}, external_ids, custom_fields, $and, $or, $not, $search`
 
   it('is refused, and the answer says which one and what is accepted there', async () => {
     const errors = await refused(workspace.api, type, { xylophone: { $eq: 'x' } })
