@@ -44,9 +44,8 @@ type StoredResponse = { status: number; headers: string; body: string | null }
 
 /** The key of a request, and what to do if it was used before. Undefined without a key. */
 export function keyOf(scope: Scope, request: V1Request): FoundKey | undefined {
-  const raw = request.headers.idempotency_key
-  if (raw === null) return undefined
-  const key = parseKey(raw)
+  const key = keyIn(request)
+  if (key === undefined) return undefined
   const parts = partsOf(request)
   return {
     keyed: { owner: ownerOf(scope), key, request: JSON.stringify(parts), body_hash: hashOfBody(request.body) },
@@ -97,7 +96,9 @@ const GROUPED: ReadonlySet<string> = new Set(['create', 'update', 'upsert'])
 
 const PRINTABLE = /^[ -~]+$/
 
-function parseKey(raw: string | readonly string[]): string {
+/** The key itself. Refuses one that is malformed. */
+export function keyIn({ headers: { idempotency_key: raw } }: V1Request): string | undefined {
+  if (raw === null) return undefined
   if (typeof raw !== 'string') refuseKey('The Idempotency-Key header must be sent once.')
   const key = raw.length > 1 && raw.startsWith('"') && raw.endsWith('"') ? raw.slice(1, -1) : raw
   if (PRINTABLE.test(key) && key.length <= IDEMPOTENCY_KEY_MAX) return key

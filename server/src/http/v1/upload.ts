@@ -8,6 +8,7 @@ import type { ExpectedFile } from '../../jobs/change-job.ts'
 import { checkFile } from '../../jobs/import/check-file.ts'
 import type { AppParts } from '../parts.ts'
 import type { Following } from './hold.ts'
+import { keyIn } from './idempotency.ts'
 
 /** A route that receives a file gets its body as a stream. */
 export function receiveFiles(app: FastifyInstance): void {
@@ -32,6 +33,8 @@ export async function receiveFile(
   { files }: Pick<AppParts, 'files'>,
 ): Promise<Answer> {
   const { facts, request: plain } = call
+  // A malformed key is refused before the file is read.
+  keyIn(plain)
   const expecting = { ...plain, handler: 'expect-job-file', method: 'GET' }
   const expected = await execute({ ...call, lane: 'short', request: expecting })
   if (expected.status !== 200) return expected

@@ -58,6 +58,9 @@ describe('PUT /v1/jobs/{id}/file', () => {
     expect([again.status, again.text]).toEqual([202, first.text])
     expect(again.headers.get('Idempotent-Replayed')).toBe('true')
     expect(pathsOf(await sendFile(api, id, 'name\nTwice\n', key))).toEqual(['idempotency_key'])
+    // Before anything of the file is read.
+    const malformed = { 'Idempotency-Key': 'x'.repeat(256) }
+    expect(pathsOf(await sendFile(api, id, 'name\n"cut off', malformed))).toEqual(['idempotency_key'])
     expect((await ended(api, id)).attributes.progress).toMatchObject({ created: 1 })
   })
 
