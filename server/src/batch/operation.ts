@@ -52,6 +52,14 @@ export function idOf(outcome: Outcome): string | null {
   return 'removed' in outcome ? outcome.removed : outcome.row.id
 }
 
+const IDS = /[0-9a-z]{26}/g
+
+/** A refusal or failure in which some ids are replaced by names. */
+export function withNames<T extends object>(told: T, names: ReadonlyMap<string, string>): T {
+  const named = (text: string) => text.replaceAll(IDS, (id) => names.get(id) ?? id)
+  return JSON.parse(JSON.stringify(told), (_key, value) => (typeof value === 'string' ? named(value) : value))
+}
+
 const LID = /^[A-Za-z0-9_-]{1,64}$/
 
 export const LID_RULE = 'A lid has 1 to 64 of the characters A to Z, a to z, 0 to 9, _ and -.'

@@ -6,7 +6,7 @@ import { keyedCall, once, refuseKey } from '../records/once.ts'
 import type { ResourceObject } from '../records/present.ts'
 import { inRehearsal, inTransaction, type Scope } from '../scope/scope.ts'
 import { newTurns } from '../storage/engines/transactions.ts'
-import { idOf, type Lids, type Outcome } from './operation.ts'
+import { idOf, type Lids, type Outcome, withNames } from './operation.ts'
 import type { Batch } from './parse-batch.ts'
 import { runOperations } from './run-operations.ts'
 
@@ -14,11 +14,20 @@ import { runOperations } from './run-operations.ts'
 export function runWhole(scope: Scope, batch: Batch): Promise<Result[]> {
   const { operations, atomic, dry_run } = batch
   const run = async (inside: Scope) => {
-    const outcomes = await runOperations(inside, operations, { shows: batch.return === 'record' })
+    const done = await runOperations(inside, operations, { shows: batch.return === 'record' })
+    const outcomes = atomic || dry_run ? done.map(namingOperations(done)) : done
     if (atomic) refuseIfAny(outcomes.flatMap(issuesOf))
     return presentResults(outcomes, { batch, first: 0 })
   }
   return dry_run ? inRehearsal(scope, run) : inTransaction(scope, run)
+}
+
+/** Refusals name records that are not stored in the end by the operations that would create them. */
+function namingOperations(outcomes: readonly Outcome[]): (outcome: Outcome) => Outcome {
+  const names = new Map(
+    outcomes.flatMap((one, index) => ('row' in one && one.created ? [[one.row.id, `operations.${index}`]] : [])),
+  )
+  return (outcome) => ('refused' in outcome ? withNames(outcome, names) : outcome)
 }
 
 /** A chunk of a batch, and the results of those before it. */

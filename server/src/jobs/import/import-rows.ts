@@ -5,7 +5,7 @@ import { outcomes } from '@kith/contract/jobs'
 import type { Match } from '@kith/contract/match'
 import { errorsByPath } from '@kith/contract/refusal-details'
 import { registry } from '@kith/contract/registry'
-import { prepare } from '../../batch/operation.ts'
+import { prepare, withNames } from '../../batch/operation.ts'
 import { definitionsOf } from '../../fields/definitions.ts'
 import { claimedBy } from '../../records/write-set.ts'
 import { inRehearsal, type Scope } from '../../scope/scope.ts'
@@ -126,11 +126,13 @@ function newClaims(rows: readonly DoneRow[], claimed: Claimed): JobClaim[] {
   return [...claims.values()]
 }
 
-/** What would become of the rows. A record that would be created has no id. */
+/** What would become of the rows. A record that would be created has no id, and failures name its row instead. */
 function shown(rows: readonly DoneRow[], claimed: Claimed): ResultRow[] {
-  const created = new Set(rows.flatMap((row) => ('written' in row && row.written.created ? [row.written.id] : [])))
+  const created = new Map(
+    rows.flatMap((one) => ('written' in one && one.written.created ? [[one.written.id, `row ${one.entry.row}`]] : [])),
+  )
   return rows.map((done): ResultRow => {
-    if ('failure' in done) return failedRow(done.entry, done.failure)
+    if ('failure' in done) return failedRow(done.entry, withNames(done.failure, created))
     const { entry, written } = done
     const outcome = matchedIn(done, claimed) && written.created ? 'updated' : outcomeOf(written)
     return { ...NOTHING, row: entry.row, outcome, record_id: created.has(written.id) ? null : written.id }

@@ -213,4 +213,23 @@ describe('sync 4. dry_run: all checks, nothing stored', () => {
     const real = await api.post('/companies/batch', { operations: operations.slice(0, 1) }, { headers })
     expect([real.status, real.headers.get('idempotent-replayed')]).toEqual([200, null])
   })
+
+  it('errors name the operation of a record that is not stored, and not an id that nobody can find', async () => {
+    const operations = [
+      { ...creating('New', 'new.example'), lid: 'new' },
+      creating('Other', 'new.example'),
+      { op: 'delete', id: { lid: 'new' } },
+      { op: 'update', id: { lid: 'new' }, data: { name: 'Gone' } },
+    ]
+    const taken = 'The Domains value new.example is already taken by another record (ID operations.0).'
+    const gone = 'No company with the ID operations.0 exists in this workspace.'
+    const dry = await api.post('/companies/batch', { operations, dry_run: true })
+    expect(dry.body.data[1].errors).toEqual({ 'custom_fields.domains': [taken] })
+    expect(dry.body.data[3].message).toBe(gone)
+    const atomic = await api.post('/companies/batch', { operations, atomic: true })
+    expect(atomic.body.errors).toEqual({
+      'operations.1.data.custom_fields.domains': [taken],
+      'operations.3.id': [gone],
+    })
+  })
 })
