@@ -52,7 +52,8 @@ export function connect({ url, token, retries = RETRIES, signal, fetch, ...optio
   const base = `${url.replace(/\/+$/, '')}/v1`
   const headers = { Accept: 'application/json', Authorization: `Bearer ${token}` }
   // What can never be sent fails here, and not on every call as if the service were away.
-  new Request(base, { headers })
+  const { url: address } = new Request(base, { headers })
+  if (!/^https?:/.test(address)) throw new TypeError(`The url must begin with http:// or https://: ${url}`)
   // A browser's fetch must not be called as a method of something else.
   const send = fetch ?? ((input, init) => globalThis.fetch(input, init))
   return { base, headers, retries, longestWait, signal, fetch: send }
