@@ -3,7 +3,7 @@ import type { ResourceName } from '@kith/contract/resource'
 import type { SyncRecord } from './changes.ts'
 import { conditionsOf } from './conditions.ts'
 import type { FieldTypes } from './custom-values.ts'
-import type { ErrorsByPath } from './failures.ts'
+import { type ErrorsByPath, KithError } from './failures.ts'
 import type { WriteOptions } from './list-query.ts'
 import type { CreateInput, NamedByLid, UpdateInput, UpsertInput } from './record-input.ts'
 import { type Connection, send } from './transport.ts'
@@ -66,6 +66,18 @@ export type BatchResults = {
   }
 }
 
+/** A part of a batch failed, after others that are done. */
+export class BatchError extends KithError {
+  /** The results of the parts that are done: the next operation is that of the part that failed. */
+  readonly results: readonly BatchResult[]
+
+  constructor(cause: KithError, results: readonly BatchResult[]) {
+    super({ ...cause, message: cause.message, cause })
+    this.name = 'BatchError'
+    this.results = results
+  }
+}
+
 /** Many writes in one call. Lists of any length are sent in parts of 1,000, one after the other, an empty one not. */
 export type BatchClient<F extends FieldTypes, R extends ResourceName> = {
   /** An operation that fails does not stop the others: look at `meta.failed`. */
@@ -108,7 +120,10 @@ export async function runBatch(connection: Connection, { path, operations, optio
     const own = typeof idempotencyKey === 'string' && first > 0 ? `${idempotencyKey}.${first}` : idempotencyKey
     const headers = conditionsOf({ idempotencyKey: own }, true)
     const repeatable = headers['Idempotency-Key'] !== undefined
-    const answer = await send(connection, { method: 'POST', path, body, repeatable, headers, signal })
+    const call = { method: 'POST', path, body, repeatable, headers, signal } as const
+    const answer = await send(connection, call).catch((error: unknown) => {
+      throw error instanceof KithError && first > 0 ? new BatchError(error, data) : error
+    })
     // The contract says what a batch is answered with.
     const results = (answer.body as BatchResults).data
     data.push(...results.map((result) => ({ ...result, index: first + result.index })))

@@ -60,4 +60,14 @@ describe('idempotencyKey', () => {
     await expect(kith.companies.create({ name: 'Acme' })).rejects.toMatchObject({ kind: 'conflict', status: 409 })
     expect(received).toHaveLength(2)
   })
+
+  it('continues a batch of which a later part failed: the error has the results of the parts before', async () => {
+    const done = { index: 0, op: 'create', status: 201, id: '1' }
+    const { url, received } = await localService({ status: 200, body: { data: [done] } }, { status: 500 })
+    const inputs = Array.from({ length: 1001 }, () => ({ name: 'Acme' }))
+    const { companies } = createClient({ url, token: 't' })
+    const failed = companies.createMany(inputs, { idempotencyKey: 'mine' })
+    await expect(failed).rejects.toMatchObject({ kind: 'server_error', results: [done] })
+    expect(received.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine', 'mine.1000'])
+  })
 })
