@@ -4,8 +4,12 @@ import { enableCompileCache } from 'node:module'
 // What is compiled once is not compiled again at the next start, nor in each thread; so this comes before all else.
 enableCompileCache()
 const { runCommand } = await import('./commands/run-command.ts')
+const { Failure } = await import('./commands/failure.ts')
 
-// If the reader of a pipe closes it early, the writer gets an error.
+const CLOSED = 'The reader of the output closed it before the end.'
+const isClosed = (error: Error) => 'code' in error && error.code === 'EPIPE'
+
+// `write` reports what goes wrong.
 process.stdout.on('error', () => {})
 
 process.exitCode = await runCommand(process.argv.slice(2), {
@@ -14,11 +18,10 @@ process.exitCode = await runCommand(process.argv.slice(2), {
     if (existsSync('.env')) process.loadEnvFile()
     return process.env
   },
-  print: (text) => process.stdout.write(text),
   printError: (text) => process.stderr.write(text),
   write: (text) =>
     new Promise((resolve, reject) => {
-      process.stdout.write(text, (error) => (error ? reject(error) : resolve()))
+      process.stdout.write(text, (error) => (error ? reject(isClosed(error) ? new Failure(CLOSED) : error) : resolve()))
     }),
   isInteractive: process.stderr.isTTY === true && process.stdout.isTTY !== true,
   ending() {

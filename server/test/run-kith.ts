@@ -22,9 +22,6 @@ export async function runKith(
 ): Promise<Ran> {
   ran.code = await runCommand(args, {
     environment: () => env,
-    print(text) {
-      ran.stdout += text
-    },
     printError(text) {
       ran.stderr += text
     },

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Refusal } from '@kith/contract/refusal'
-import { codeOf } from '../scope/error-code.ts'
+import { codeOf, fileProblem } from '../scope/error-code.ts'
 import {
   BACKUP_FORMAT,
   type BackupEnd,
@@ -127,7 +127,8 @@ function refuseForeign(path: string): never {
 }
 
 function refuseIfUnreadable(path: string, error: unknown): void {
-  if (['ENOENT', 'EISDIR', 'EACCES'].includes(codeOf(error))) refuseFile(`${path} cannot be read.`)
+  const problem = fileProblem(error)
+  if (problem !== undefined) refuseFile(`${path} cannot be read: ${problem}. Check the path and its permissions.`)
 }
 
 type Verified = { made_at: string; tables: RowCounts; rows: number }

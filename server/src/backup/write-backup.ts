@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import { fileProblem } from '../scope/error-code.ts'
 import type { Engine, Snapshot } from '../storage/engines/engine.ts'
 import { loadApplied, refuseNewer } from '../storage/migrations/migrate.ts'
 import { BACKUP_FORMAT, GZIP_MAGIC, type RowCounts, refuseFile } from './backup-file.ts'
@@ -40,8 +41,13 @@ export async function writeBackup(
     const { size: bytes } = await stat(draft)
     await rename(draft, path)
     return { tables: Object.fromEntries(counts), rows: sumOf(counts), bytes, migrations }
+  } catch (error) {
+    const problem = fileProblem(error)
+    if (problem === undefined) throw error
+    return refuseFile(`${path} cannot be written: ${problem}. Check its folder and the space on the disk.`)
   } finally {
-    await rm(draft, { force: true })
+    // What went wrong before says more.
+    await rm(draft, { force: true }).catch(() => {})
   }
 }
 

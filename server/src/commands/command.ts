@@ -30,9 +30,8 @@ export type Values<O extends Options> = {
 export type Terminal = {
   /** Read only by commands that need a configuration. */
   environment(): Environment
-  print(text: string): void
   printError(text: string): void
-  /** Prints a part of a long answer, and waits until it is taken. */
+  /** Prints an answer or a part of it, and waits until it is taken. */
   write(text: string): Promise<void>
   /** Whether people see progress while it is made: messages go to a terminal. */
   isInteractive: boolean
@@ -45,7 +44,7 @@ export type Terminal = {
 }
 
 /** What commands need from their surroundings. */
-export type Context = Omit<Terminal, 'print'> & {
+export type Context = Terminal & {
   /** Read on first use: commands that call a service over HTTP need none. */
   readonly config: Config
   /** Whether to create the database if it does not exist. */

@@ -1,6 +1,7 @@
 import { suggestion } from '@kith/contract/nearest'
 import { Refusal } from '@kith/contract/refusal'
 import { BadConfig } from '../runtime/secret.ts'
+import { fileProblem } from '../scope/error-code.ts'
 import { DatabaseBusy } from '../scope/storage-trouble.ts'
 
 /** An expected failure with a one-line explanation. */
@@ -23,7 +24,15 @@ export function describeFailure(error: unknown): string {
   }
   const kinds = [Refusal, Failure, BadUsage, DatabaseBusy]
   if (error instanceof Error && kinds.some((kind) => error instanceof kind)) return error.message
-  return `Unexpected failure: ${messageOf(error)}`
+  const problem = fileProblem(error)
+  if (problem === undefined) return `Unexpected failure: ${messageOf(error)}`
+  return `${fileOf(error)} cannot be used: ${problem}. Check the path, its permissions and the space on the disk.`
+}
+
+/** The path that an error of the file system is about. Errors of a write name none. */
+function fileOf(error: unknown): string {
+  const { path }: { path?: string } = Object(error)
+  return path ?? 'The output'
 }
 
 /** Node collects failed connection attempts in an AggregateError without a message. */

@@ -12,7 +12,7 @@ import { commandHelp, groupHelp } from './usage.ts'
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     const { output, code } = await answerTo(args, terminal)
-    if (output !== undefined) terminal.print(`${output}\n`)
+    if (output !== undefined) await terminal.write(`${output}\n`)
     return code
   } catch (error) {
     terminal.printError(`${describeFailure(error)}\n`)

@@ -61,7 +61,7 @@ describe('8. kith restore restores all or nothing', () => {
       other: /is not a backup of Kith\.$/,
       format: /is a backup in another format \(2\)\. Restore it with the version that made it\.$/,
       newer: /was made by a newer version of Kith \(it has 9999-later\)\. Restore it with that version\.$/,
-      missing: /cannot be read\.$/,
+      missing: /cannot be read: no such file or directory\. Check the path and its permissions\.$/,
     }
     const runtime = runtimeAt(fresh.database.url, fresh.env.SECRET ?? '')
     for (const [name, reason] of Object.entries(reasons)) {
@@ -172,7 +172,16 @@ describe('8. kith backup', () => {
     expect(refused.code).toBe(1)
     expect(refused.stderr).toContain('exists and is not a backup. Choose another name.')
     expect(readFileSync(join(folder, 'letter'), 'utf8')).toBe('Dear Ada')
-    expect(await origin.kith('backup', join(folder, 'no', 'such', 'folder'))).toMatchObject({ code: 1 })
+    const unwritten = async (path: string) => (await origin.kith('backup', path)).stderr.replaceAll(folder, '')
+    const hint = 'Check its folder and the space on the disk.\n'
+    expect(await unwritten(join(folder, 'no', 'x'))).toBe(`/no/x cannot be written: no such file or directory. ${hint}`)
+    expect(await unwritten(join(folder, 'letter', 'x'))).toBe(`/letter/x cannot be written: not a directory. ${hint}`)
+    expect(await unwritten('/proc/no/')).toMatch(
+      /^\/proc\/no cannot be used: no such file or directory\. Check the path/,
+    )
+    expect(await origin.kith('restore', join(file, 'x'))).toMatchObject({
+      stderr: expect.stringContaining('cannot be read: not a directory. Check the path'),
+    })
     expect(readdirSync(folder).sort()).toEqual(['letter', 'whole.kith'])
   })
 

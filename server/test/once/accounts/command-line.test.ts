@@ -101,6 +101,13 @@ describe('workspaces', () => {
     expect(new Set(lines.map((line) => line.indexOf(line.split(/ {2,}/)[2] ?? '')))).toHaveProperty('size', 1)
   })
 
+  test.runIf(existsSync('/dev/full'))('are not listed on a full disk, which is a failure', async () => {
+    const full = ['sh', '-c', '"$@" > /dev/full', 'sh', ...program, 'workspace', 'list']
+    const err =
+      'The output cannot be used: no space left on device. Check the path, its permissions and the space on the disk.\n'
+    expect(await spawned(full)).toEqual({ code: 1, out: '', err })
+  })
+
   test('are deleted after an export, or expressly without one', async () => {
     await json('workspace', 'create', '--name', 'Old', '--owner', 'ada@example.com', '--slug', 'old')
     await json('sample', '--workspace', 'old', '--companies', '3')
