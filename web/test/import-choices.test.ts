@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { resourceNames } from '@kith/contract/resource'
 import { writeXlsx } from 'hucre/xlsx'
 import type { Page } from 'playwright-core'
@@ -75,6 +76,43 @@ describe('Import', () => {
     await page.getByRole('button', { name: 'Recognise again' }).click()
     await page.getByRole('button', { name: 'Note goes to: Not imported' }).waitFor()
     await page.getByRole('combobox', { name: 'What to do' }).getByText('Update those that exist').waitFor()
+  })
+
+  it('names the column whose field was deleted by someone else', async () => {
+    const { page, open, workspace } = await visit()
+    const { code } = await workspace.field('people', { name: 'Height', type: 'text' })
+    await open('/people/import')
+    await choose(page, 'people.csv', 'Name,Height\nAda,170\n')
+    await page.getByRole('button', { name: 'Height goes to: Height' }).waitFor()
+    await workspace.api.delete(`/schema/people/fields/${code}`)
+    await page.getByText('The column Height goes to a field that was deleted or changed.').waitFor()
+    const check = page.getByRole('button', { name: 'Check 1 row' })
+    expect(await check.isDisabled()).toBe(true)
+    await page.getByRole('button', { name: /^Height goes to: / }).click()
+    await page.getByRole('option', { name: "Don't import" }).click()
+    await expect.poll(() => check.isEnabled()).toBe(true)
+  })
+
+  it('says so when the service is away, while a file is opened and while it is moved to another list', async () => {
+    // The part that reads files is not in the cache.
+    const { page, open } = await visit({ ownPage: true })
+    await open('/companies/import')
+    const button = page.getByRole('button', { name: 'Choose a file' })
+    await button.waitFor()
+    const people = readFileSync(new URL('../src/screens/import/presets/examples/hubspot-contacts.csv', import.meta.url))
+    await page.context().setOffline(true)
+    await choose(page, 'people.csv', people)
+    await page.getByRole('alert').getByText('The service could not be reached.').waitFor()
+    await page.context().setOffline(false)
+    await choose(page, 'people.csv', people)
+    const move = page.getByRole('button', { name: 'Import as people' })
+    await move.waitFor()
+    await page.context().setOffline(true)
+    await move.click()
+    await page.getByText('The service could not be reached.', { exact: true }).waitFor()
+    await page.context().setOffline(false)
+    await move.click()
+    await page.getByRole('heading', { name: 'Import people' }).waitFor()
   })
 
   it('shows a file of 2,000 columns in parts, and refuses a zip bomb with what to do', async () => {

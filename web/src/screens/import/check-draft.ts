@@ -1,5 +1,5 @@
 import { fieldTypes } from '@kith/contract/field-types'
-import type { TargetContext } from '@kith/contract/import/target'
+import { parseTarget, type TargetContext } from '@kith/contract/import/target'
 import { problemsOf } from './columns/check-rows.ts'
 import { conflictsIn, type Plan } from './columns/plan.ts'
 import { choicesOf, type Draft, matchesIn } from './draft.ts'
@@ -65,6 +65,10 @@ function problemsOfDraft(draft: Draft, conflicts: Map<number, number>, context: 
   const { mode, match } = choicesOf(draft, context)
   const { label } = context.resource
   const problems: string[] = []
+  const lost = targets.findIndex((name) => name !== null && !parseTarget(name, context))
+  if (lost !== -1) {
+    problems.push(`The column ${scanned.header[lost]} goes to a field that was deleted or changed. Choose another one.`)
+  }
   const [conflict] = conflicts
   if (conflict) {
     const [one, other] = conflict.map((index) => scanned.header[index])

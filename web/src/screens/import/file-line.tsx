@@ -7,6 +7,7 @@ import { useSlug } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { FormProblem } from '../../components/form-problem.tsx'
 import { Select } from '../../components/select.tsx'
+import { showToast } from '../../components/toast-store.ts'
 import { formatNumber } from '../../format/numbers.ts'
 import { appearances } from '../../resources.ts'
 import { forgetChoices } from './columns/earlier-choices.ts'
@@ -113,10 +114,14 @@ function ImportAs({ preset: { resource }, draft, context }: Props & { preset: Fo
   const navigate = useNavigate()
   const { file, sheet } = draft
   const move = async () => {
-    const moved = await recognise({ slug, file, sheet }, { ...context, resource: registry[resource] })
-    keepDraft(slug, resource, moved)
-    keepDraft(slug, context.resource.type, undefined)
-    await navigate({ to: '/$workspace/$resource/import', params: { workspace: slug, resource } })
+    try {
+      const moved = await recognise({ slug, file, sheet }, { ...context, resource: registry[resource] })
+      keepDraft(slug, resource, moved)
+      keepDraft(slug, context.resource.type, undefined)
+      await navigate({ to: '/$workspace/$resource/import', params: { workspace: slug, resource } })
+    } catch (error) {
+      showToast({ tone: 'danger', message: error instanceof Error ? error.message : String(error) })
+    }
   }
   return (
     <Button size="small" onClick={move}>

@@ -13,6 +13,9 @@ export type OpenFile = {
   close(): void
 }
 
+const TOO_LARGE = 'The file could not be read. It may be too large for this browser.'
+const NOT_LOADED = 'The service could not be reached. Choose the file again when it is back.'
+
 /** Opens a CSV or XLSX file. `onProgress` gets the share of it that is read. */
 export async function openFile(file: File, onProgress: (share: number) => void): Promise<OpenFile> {
   const worker = new Worker(new URL('./file-worker.ts', import.meta.url), { type: 'module' })
@@ -33,7 +36,8 @@ export async function openFile(file: File, onProgress: (share: number) => void):
       // The kind of the task says what its answer is.
       else resolve(data.answer as Answer)
     }
-    worker.onerror = () => reject(new Error('The file could not be read. It may be too large for this browser.'))
+    // A worker that could not be loaded has no message.
+    worker.onerror = (event) => reject(new Error(event instanceof ErrorEvent ? TOO_LARGE : NOT_LOADED))
     worker.postMessage(task)
     return promise
   }
