@@ -77,6 +77,22 @@ describe('a filter that is built by hand', () => {
     expect([...stdout.matchAll(/name: '(\w+)'/g)].map(([, name]) => name)).toEqual(['Mia', 'Noa', 'Olu'])
   })
 
+  it('says so when its field is deleted by someone else, and can be removed', async () => {
+    const { workspace, page, open } = await visit()
+    const { code } = await workspace.field('people', { name: 'Shoe size', type: 'text' })
+    await workspace.api.post('/people', { name: 'Mia', custom_fields: { [code]: 'large' } })
+    await workspace.api.post('/people', { name: 'Noa' })
+    await open(`/people?filter=${encodeURIComponent(JSON.stringify({ custom_fields: { [code]: { $eq: 'large' } } }))}`)
+    await gridOn(page).shows(['Mia'])
+    await page.getByRole('button', { name: 'Shoe size is large' }).waitFor()
+    await workspace.api.delete(`/schema/people/fields/${code}`)
+    await page.getByRole('button', { name: `${code} $eq large` }).waitFor()
+    await page.getByRole('alert').getByText('Some rows could not be loaded').waitFor()
+    await page.getByRole('button', { name: 'Remove this filter' }).click()
+    await gridOn(page).shows(['Noa', 'Mia'])
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+  })
+
   it('is in the address, and can be changed after that was opened', async () => {
     const { workspace, page, open } = await visit()
     for (const name of ['Alder', 'Birch', 'Cedar']) await workspace.api.post('/companies', { name })

@@ -43,6 +43,8 @@ export function useLiveUpdates(slug: string): void {
       source.addEventListener('fields', ({ lastEventId }) => {
         last = lastEventId
         queries.invalidateQueries({ queryKey: [slug, 'fields'] })
+        // The filter, the order or the groups of a list may name a field that was deleted.
+        queries.invalidateQueries({ queryKey: [slug, 'records'] })
       })
       return source
     }

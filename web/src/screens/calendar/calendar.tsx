@@ -1,6 +1,7 @@
 import type { ResourceName } from '@kith/contract/resource'
 import { useQuery } from '@tanstack/react-query'
 import type { Field } from '../../api/fields.ts'
+import { shownFailure } from '../../api/problems.ts'
 import type { ApiRecord } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { ErrorState } from '../../components/error-state.tsx'
@@ -36,6 +37,7 @@ export function Calendar({ resource, field }: Props) {
   const { data, error, refetch } = useQuery(
     calendarQuery(useSlug(), resource, { ...query, sort, ...(filter && { filter }) }),
   )
+  const failure = shownFailure({ data, error })
   const shown = { resource, field, days, today, month: span === 'month' ? day.slice(0, 7) : undefined }
   const drafts = useDraftsOf(resource, field)
   const records = (data?.data ?? []).map((record) => withDraft(record, drafts.get(record.id)))
@@ -49,8 +51,8 @@ export function Calendar({ resource, field }: Props) {
           one week, to see the rest.
         </p>
       )}
-      {error && !data && <ErrorState error={error} onRetry={refetch} />}
-      {!(error && !data) && (narrow ? <Agenda {...shown} byDay={byDay} /> : <MonthGrid {...shown} byDay={byDay} />)}
+      {failure && <ErrorState error={failure} onRetry={refetch} />}
+      {!failure && (narrow ? <Agenda {...shown} byDay={byDay} /> : <MonthGrid {...shown} byDay={byDay} />)}
     </div>
   )
 }

@@ -2,6 +2,7 @@ import type { ResourceName } from '@kith/contract/resource'
 import { queryOptions, useQueries, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
+import { shownFailure } from '../../api/problems.ts'
 import { type ApiRecord, type RecordPage, recordsKey } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { type Included, includedIn } from '../../properties/related.ts'
@@ -85,7 +86,7 @@ export function useRecordWindow(
     for (const result of results) if (result.error) result.refetch()
   }
   const total = isGrouped ? shown && (placed.at(-1)?.end ?? 0) : records
-  return { total, rowAt, groupAt, error: failed && !failed.data ? failed.error : null, retry }
+  return { total, rowAt, groupAt, error: failed ? shownFailure(failed) : null, retry }
 }
 
 type PageWanted = { query: ListQuery; page: number }

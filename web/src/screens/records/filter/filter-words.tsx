@@ -62,11 +62,12 @@ function ConditionWords({ node, resource }: Props<ConditionNode>) {
       ? fields.find(({ code, entity_type }) => code === subject.code && entity_type === resource.type)
       : undefined
   const native = subject.kind === 'native' ? (labels[subject.name] ?? subject.name) : resource.one
+  // A field that was deleted has no name any more.
+  const name = subject.kind === 'custom' ? (field?.name ?? subject.code) : native
   const choice = choiceOf(node, operatorChoices(subject, resource, fields))
   return (
     <>
-      <b className="font-medium">{field?.name ?? native}</b>{' '}
-      <span className="text-quiet">{choice?.label ?? String(node.operator)}</span>
+      <b className="font-medium">{name}</b> <span className="text-quiet">{choice?.label ?? String(node.operator)}</span>
       {choice?.value === undefined && (
         <>
           {' '}
@@ -78,7 +79,7 @@ function ConditionWords({ node, resource }: Props<ConditionNode>) {
 }
 
 function Value({ node, resource, field }: Props<ConditionNode> & { field: Field | undefined }) {
-  const to = field ? undefined : relatedTo(node, resource)
+  const to = relatedTo(node, resource)
   if (to) return <Names to={to} ids={textsIn(node.value)} />
   if (node.operator === '$during') return periodLabel(String(node.value)).toLowerCase()
   const values = Array.isArray(node.value) ? node.value : [node.value]
@@ -91,6 +92,7 @@ function Names({ to, ids }: { to: RelatedType; ids: readonly string[] }) {
 
 /** The kind of what a condition names by id. */
 function relatedTo({ subject }: ConditionNode, resource: Resource): RelatedType | undefined {
+  if (subject?.kind === 'custom') return undefined
   if (subject?.kind !== 'native') return resource.type
   const filterable = filterableNamed(resource, subject.name)
   if (filterable?.kind === 'member') return 'users'

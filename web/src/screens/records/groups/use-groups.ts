@@ -1,6 +1,7 @@
 import type { ResourceName } from '@kith/contract/resource'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
+import { shownFailure } from '../../../api/problems.ts'
 import { summaryQuery } from '../../../api/summaries.ts'
 import { useSlug } from '../../../api/workspace.ts'
 import { joined, type ListQuery } from '../list-query.ts'
@@ -40,7 +41,7 @@ export function useGroups(resource: ResourceName, { query, grouping }: Asked): G
       })
     )
   }, [query, grouping, data, collapsed])
-  return { segments, error: data ? null : error, retry: refetch, toggle }
+  return { segments, error: shownFailure({ data, error }), retry: refetch, toggle }
 }
 
 /** Which groups are closed is remembered on this device. */
