@@ -144,6 +144,31 @@ describe('the page of a record', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(400)
   })
 
+  it('says when someone else deletes or merges it, and keeps what is typed', async () => {
+    const { workspace, page, open } = await visit()
+    const { api } = workspace
+    const [winner, loser] = await Promise.all(['Alder', 'Alder Ltd'].map((name) => api.post('/companies', { name })))
+    const idOf = (made: typeof winner) => made?.body.data.id
+    await open(`/companies/${idOf(loser)}`)
+    await page.getByRole('button', { name: 'Edit Name' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Alder and more')
+    await api.delete(`/companies/${idOf(loser)}`)
+    await page.getByRole('alert').getByText('This company was deleted meanwhile').waitFor()
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Alder and more')
+    await page.keyboard.press('Escape')
+    await api.put(`/companies/${idOf(loser)}/restore`)
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+    await api.put(`/companies/${idOf(winner)}/merge`, { loser_ids: [idOf(loser)] })
+    await page.getByRole('alert').getByText('This company was merged into another one meanwhile').waitFor()
+    await page.getByRole('link', { name: 'Open that company' }).click()
+    await page
+      .getByRole('heading', { name: 'Alder', exact: true })
+      .or(page.getByText('Alder', { exact: true }))
+      .first()
+      .waitFor()
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+  })
+
   it('is deleted with a way back', async () => {
     const { workspace, page, open } = await visit()
     const { body } = await workspace.api.post('/companies', { name: 'Gone' })

@@ -12,6 +12,7 @@ import { useProperties } from '../../properties/use-properties.ts'
 import { appearances } from '../../resources.ts'
 import { Body } from '../record/body.tsx'
 import { Details } from '../record/details.tsx'
+import { GoneNote } from '../record/gone-note.tsx'
 import { useRecord } from '../record/record-query.ts'
 import { Surroundings } from '../record/surroundings.tsx'
 import { Title } from '../record/title.tsx'
@@ -58,6 +59,7 @@ export function PeekPanel({ resource, id, onPrevious, onNext, onOpen, onClose }:
           <X />
         </IconButton>
       </header>
+      {data && <GoneNote resource={resource} error={error} />}
       <div className="min-h-0 flex-1 overflow-y-auto">
         {data ? (
           <Peeked key={data.data.id} document={data} />

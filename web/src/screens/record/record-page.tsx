@@ -15,6 +15,7 @@ import { Header } from '../../shell/header.tsx'
 import { noteVisit } from '../../shell/recent-records.ts'
 import { Body } from './body.tsx'
 import { Details } from './details.tsx'
+import { GoneNote } from './gone-note.tsx'
 import { RecordHeader } from './record-header.tsx'
 import { useRecord } from './record-query.ts'
 import { Surroundings } from './surroundings.tsx'
@@ -30,7 +31,14 @@ export function RecordPage() {
 
 function PageOf({ resource, id }: { resource: ResourceName; id: string }) {
   const { data, error, refetch } = useRecord(resource, id)
-  if (data) return <Page document={data} />
+  if (data) {
+    return (
+      <>
+        <GoneNote resource={resource} error={error} />
+        <Page document={data} />
+      </>
+    )
+  }
   if (error instanceof KithError && error.kind === 'not_found')
     return <Missing resource={resource} winner={error.merged_into?.id} />
   if (error) {
