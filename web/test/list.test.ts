@@ -241,5 +241,18 @@ describe('a saved view', () => {
     await other.page.reload()
     await other.page.getByRole('navigation').getByRole('link', { name: 'Banks' }).click()
     await gridOn(other.page).shows(['Birch Bank', 'Cedar Bank'])
+
+    // A view that could not be deleted stays open.
+    const remove = async () => {
+      await page.getByRole('button', { name: 'Views' }).click()
+      await page.getByRole('menuitem', { name: 'Delete the view' }).click()
+    }
+    await page.route('**/views/*', (route) => route.abort(), { times: 1 })
+    await remove()
+    await page.getByText('The service could not be reached.', { exact: true }).waitFor()
+    await gridOn(page).shows(['Birch Bank', 'Cedar Bank'])
+    await remove()
+    await link.waitFor({ state: 'detached' })
+    await gridOn(page).shows(['Cedar Bank', 'Alder Labs', 'Birch Bank'])
   })
 })

@@ -34,8 +34,14 @@ describe('signing in', () => {
     await signIn(page, email, password)
     await page.getByRole('button', { name: 'Phone number', exact: true }).waitFor()
 
-    await page.getByRole('button', { name: 'Ada Lindqvist' }).click()
-    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    const signOut = async () => {
+      await page.getByRole('button', { name: 'Ada Lindqvist' }).click()
+      await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    }
+    await page.route('**/sign-out', (route) => route.abort(), { times: 1 })
+    await signOut()
+    await page.getByText('You are still signed in: The service could not be reached.', { exact: true }).waitFor()
+    await signOut()
     await page.getByRole('heading', { name: 'Sign in to Kith' }).waitFor()
     await page.goto(`${url}/${workspace.slug}/companies`)
     await page.getByRole('heading', { name: 'Sign in to Kith' }).waitFor()

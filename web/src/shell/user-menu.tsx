@@ -16,6 +16,7 @@ import {
   SubMenuContent,
   SubMenuTrigger,
 } from '../components/menu.tsx'
+import { showToast } from '../components/toast-store.ts'
 import { UserAvatar } from '../user-avatar.tsx'
 import { type Theme, useTheme } from './theme.ts'
 
@@ -34,7 +35,12 @@ export function UserMenu() {
   const [asking, setAsking] = useState(false)
   const unsaved = useAllDrafts().length
   const leave = async () => {
-    await signOut()
+    try {
+      await signOut()
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      return showToast({ tone: 'danger', message: `You are still signed in: ${why}` })
+    }
     removeAllDrafts()
     // A new start, so that nothing of this user stays in memory.
     window.location.assign('/sign-in')

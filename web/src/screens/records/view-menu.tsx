@@ -47,9 +47,13 @@ export function ViewMenu({ resource, columns }: { resource: ResourceName; column
   }
   const remove = async () => {
     if (!current) return
-    await deleteView(slug, current.id).catch(tell)
+    try {
+      await deleteView(slug, current.id)
+      await open(undefined)
+    } catch (error) {
+      tell(error)
+    }
     await queries.invalidateQueries(viewsQuery(slug))
-    await open(undefined)
   }
   return (
     <>
@@ -141,6 +145,6 @@ function sorted(state: object): [string, unknown][] {
   return Object.entries(state).sort(([one], [other]) => (one < other ? -1 : 1))
 }
 
-function tell(error: Error): void {
-  showToast({ tone: 'danger', message: error.message })
+function tell(error: unknown): void {
+  showToast({ tone: 'danger', message: error instanceof Error ? error.message : String(error) })
 }
