@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectAccessible } from './accessibility.ts'
 import { visit } from './visit.ts'
 
@@ -35,6 +35,10 @@ describe('in the light theme on a wide screen and in the dark one on a narrow sc
     await open('')
     await page.getByRole('img', { name: /Proposal/ }).waitFor()
     await expectAccessible(page, appearances)
+    // Nothing of the legend is cut off.
+    await page.setViewportSize({ width: 320, height: 568 })
+    const legend = page.getByRole('region', { name: 'New records' }).getByRole('listitem').last()
+    expect(await legend.evaluate((item) => item.getBoundingClientRect().right)).toBeLessThanOrEqual(304)
     await open('/opportunities?layout=board')
     await page.getByRole('link', { name: 'Renewal' }).waitFor()
     await expectAccessible(page, appearances)

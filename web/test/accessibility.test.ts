@@ -1,4 +1,4 @@
-import { describe, inject, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { expectAccessible, narrow, wide } from './accessibility.ts'
 import { gridOn } from './grid.ts'
 import { newPage } from './pages.ts'
@@ -43,6 +43,9 @@ describe('in the light and the dark theme axe finds nothing', () => {
     await open('/companies')
     await page.getByRole('link', { name: 'Alder Labs' }).waitFor()
     await expectAccessible(page, narrow)
+    // The toolbar scrolls, and the page does not.
+    await page.setViewportSize({ width: 320, height: 568 })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
     await page.getByRole('button', { name: 'Open navigation' }).click()
     await page.getByRole('dialog').getByRole('link', { name: 'People' }).waitFor()
     await expectAccessible(page, narrow)

@@ -11,9 +11,9 @@ type Props = {
 export function Panel({ title, extra, children }: Props) {
   return (
     <section aria-label={title} className="min-w-0">
-      <header className="flex h-8 items-baseline justify-between gap-3 border-b border-line">
+      <header className="flex min-h-8 flex-wrap items-baseline justify-between gap-x-3 border-b border-line">
         <h2 className="text-sm font-medium">{title}</h2>
-        {extra && <div className="truncate text-sm text-quiet">{extra}</div>}
+        {extra && <div className="max-w-full truncate text-sm text-quiet">{extra}</div>}
       </header>
       <div className="pt-3">{children}</div>
     </section>

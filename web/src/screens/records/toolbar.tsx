@@ -35,7 +35,8 @@ export function Toolbar({ resource, columns, onColumns }: Props) {
       <div
         role="toolbar"
         aria-label="List"
-        className="flex h-11 shrink-0 items-center gap-1 overflow-x-auto border-b border-line px-3 [scrollbar-width:none] md:px-4"
+        // Labels for screen readers are placed absolutely. Without this they would widen the page.
+        className="relative flex h-11 shrink-0 items-center gap-1 overflow-x-auto border-b border-line px-3 [scrollbar-width:none] md:px-4"
       >
         <ViewMenu resource={resource} columns={columns} />
         <SearchBox label={`Search ${many.toLowerCase()}`} />
