@@ -27,8 +27,10 @@ export function openLog(level: string, dest: number | string = 1): Log {
     flush: () => destination.flush(),
     async close() {
       clearInterval(flushing)
-      await new Promise((resolve) => destination.flush(resolve))
-      destination.flushSync()
+      await new Promise((resolve) => {
+        destination.once('close', resolve).once('error', resolve)
+        destination.end()
+      })
     },
   }
 }

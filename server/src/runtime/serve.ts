@@ -164,8 +164,11 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
   } finally {
     let left = 'requests in flight'
     const overdue = globalThis.setTimeout(() => {
-      logger.fatal({ left, open: process.getActiveResourcesInfo() }, 'The service did not stop in time.')
-      void log.close().then(() => process.exit(1))
+      // Not with the level fatal, which waits until the log is written.
+      logger.error({ left, open: process.getActiveResourcesInfo() }, 'The service did not stop in time.')
+      log.flush()
+      // An exit would wait for a thread that hangs in a system call, such as a write to a log that nobody reads.
+      globalThis.setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1000)
     }, SHUTDOWN_MS)
     // Closes the remaining connections in time to close the database properly.
     const aborting = globalThis.setTimeout(() => {
@@ -185,9 +188,10 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
     await lanes.close()
     left = 'metrics'
     await observability.close()
-    clearTimeout(overdue)
+    left = 'the log'
     if (stopping) logger.info('Stopped.')
     await log.close()
+    clearTimeout(overdue)
   }
 }
 

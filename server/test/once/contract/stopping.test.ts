@@ -59,3 +59,13 @@ it('stops although the reader of its log has gone', async () => {
   expect((await fetch(`${own.url}/readyz`)).status).toBe(200)
   expect(await own.stop()).toBe(0)
 })
+
+it('answers and stops although nobody reads its log', async () => {
+  const own = await ownProcess({ LOG_LEVEL: 'info' })
+  own.service.process.stdout?.pause()
+  // More lines than the pipe and the buffers around it hold.
+  const path = `/api/v1/${'x'.repeat(7000)}`
+  for (let request = 0; request < 200; request++) expect((await fetch(own.url + path)).status).toBe(404)
+  await own.stop()
+  expect(own.service.process.signalCode).toBe('SIGKILL')
+})
