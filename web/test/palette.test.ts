@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { eventually } from './eventually.ts'
+import { gridOn } from './grid.ts'
 import { visit } from './visit.ts'
 
 describe('the search over everything', () => {
@@ -46,6 +47,31 @@ describe('the search over everything', () => {
     await page.keyboard.press('Enter')
     release()
     await page.waitForURL(`**/companies/${body.data.id}`)
+  })
+
+  it('says so when the service cannot be asked, and not that nothing was found', async () => {
+    const { workspace, page, open } = await visit()
+    await workspace.api.post('/companies', { name: 'Acme' })
+    await workspace.api.post('/people', { name: 'Mia' })
+    await open('/people')
+    await gridOn(page).shows(['Mia'])
+    const away = (url: URL) => /\/search|\/companies\/query/.test(url.pathname)
+    await page.route(away, (route) => route.fulfill({ status: 500, json: { message: 'Something is broken.' } }))
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.keyboard.type('Acme')
+    await page.getByRole('dialog').getByRole('alert').getByText('Something is broken.').waitFor()
+    expect(await page.getByText('Nothing is called').count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await (await gridOn(page).cell('Mia', 'Company')).click()
+    await page.keyboard.type('Acme')
+    await page.getByRole('alert').getByText('Something is broken.').waitFor()
+    expect(await page.getByText('Nothing found').count()).toBe(0)
+    await page.unroute(away)
+    await page.keyboard.type(' ')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('Backspace')
+    await page.getByRole('option', { name: 'Acme' }).waitFor()
   })
 
   it('begins a new record from anywhere', async () => {

@@ -5,6 +5,9 @@ import { classNames } from './class-names.ts'
 
 export type ComboboxItem = { value: string; label: string; detail?: string; icon?: ReactNode; group?: string }
 
+/** `problem`: why the service could not be asked. */
+type Search = { text: string; onText(text: string): void; busy: boolean; problem: string | undefined }
+
 type Props = {
   items: readonly ComboboxItem[]
   /** The values that are chosen, marked with a tick. */
@@ -15,7 +18,7 @@ type Props = {
   label?: string
   empty?: ReactNode
   /** Where the service searches: what is typed goes here, and `items` are what it found. */
-  search?: { text: string; onText(text: string): void; busy: boolean }
+  search?: Search
   /** Shown below the list. */
   footer?: ReactNode
 }
@@ -41,9 +44,16 @@ export function Combobox({ items, chosen = [], onPick, placeholder = 'Search', l
         className="h-9 w-full shrink-0 border-b border-line bg-transparent px-3 text-sm outline-none"
       />
       <Command.List className="min-h-0 flex-1 overflow-y-auto p-1">
-        <Command.Empty className="px-2 py-3 text-sm text-quiet">
-          {search?.busy ? 'Searching…' : (empty ?? 'Nothing found')}
-        </Command.Empty>
+        {search?.problem !== undefined && (
+          <p role="alert" className="px-2 py-3 text-sm text-danger">
+            {search.problem}
+          </p>
+        )}
+        {search?.problem === undefined && (
+          <Command.Empty className="px-2 py-3 text-sm text-quiet">
+            {search?.busy ? 'Searching…' : (empty ?? 'Nothing found')}
+          </Command.Empty>
+        )}
         {groups.map((group) => (
           <Command.Group
             key={group}

@@ -4,13 +4,17 @@ import type { RelatedType, ResourceName } from '@kith/contract/resource'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { call } from '../api/call.ts'
+import { shownFailure } from '../api/problems.ts'
 import { nameOf, type RecordPage, recordsKey } from '../api/records.ts'
 import { searchRecords } from '../api/search.ts'
 import { membersQuery, useSlug } from '../api/workspace.ts'
 import type { Related } from './related.ts'
 
+/** `problem`: why the service could not be asked. */
+type Found = { choices: Related[]; busy: boolean; problem: string | undefined }
+
 /** Members or records that match what was typed; without a text the members, or the records touched last. */
-export function useRelatedChoices(to: RelatedType, typed: string): { choices: Related[]; busy: boolean } {
+export function useRelatedChoices(to: RelatedType, typed: string): Found {
   const slug = useSlug()
   const text = usePaused(typed.trim())
   const members = useQuery({ ...membersQuery(slug), enabled: to === 'users' })
@@ -20,10 +24,13 @@ export function useRelatedChoices(to: RelatedType, typed: string): { choices: Re
     placeholderData: keepPreviousData,
     enabled: to !== 'users',
   })
-  if (to !== 'users') return { choices: records.data ?? [], busy: records.isFetching || text !== typed.trim() }
+  if (to !== 'users') {
+    const busy = records.isFetching || text !== typed.trim()
+    return { choices: records.data ?? [], busy, problem: shownFailure(records)?.message }
+  }
   const wanted = text.toLowerCase()
   const found = (members.data ?? []).filter(({ name, email }) => `${name} ${email}`.toLowerCase().includes(wanted))
-  return { choices: found.map(asChoice), busy: false }
+  return { choices: found.map(asChoice), busy: false, problem: shownFailure(members)?.message }
 }
 
 function asChoice({ id, name, email, verified }: MemberRow): Related {

@@ -22,7 +22,7 @@ type Props = {
 export function RelatedPicker({ label, to, many = false, chosen: known, onSave, onType, onLeave }: Props) {
   const [chosen, setChosen] = useEdited(known)
   const [text, setText] = useState('')
-  const { choices, busy } = useRelatedChoices(to, text)
+  const { choices, ...found } = useRelatedChoices(to, text)
   const listed =
     text === '' ? [...chosen, ...choices.filter(({ id }) => !chosen.some((one) => one.id === id))] : choices
   const pick = (id: string) => {
@@ -47,7 +47,7 @@ export function RelatedPicker({ label, to, many = false, chosen: known, onSave, 
         }))}
         chosen={chosen.map(({ id }) => id)}
         onPick={pick}
-        search={{ text, onText: setText, busy }}
+        search={{ text, onText: setText, ...found }}
       />
     </ValuePopover>
   )

@@ -5,6 +5,7 @@ import { Command } from 'cmdk'
 import { Search } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useDeferredValue, useState } from 'react'
+import { shownFailure } from '../../api/problems.ts'
 import { searchRecords } from '../../api/search.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { floatLook } from '../../components/popover.tsx'
@@ -22,7 +23,7 @@ const groups = ['Create', 'Go to', 'Appearance'] as const
 /** Search over everything: records by name, email, domain or phone, pages and actions. */
 export function Palette({ onClose, onCreate }: Props) {
   const [text, setText] = useState('')
-  const { found, busy, stale } = useFound(text)
+  const { found, busy, stale, problem } = useFound(text)
   const entries = usePaletteEntries(onCreate).filter(({ label }) => matches(label, text))
   const open = useOpenRecord()
   const done = (run: () => void) => () => {
@@ -65,9 +66,16 @@ export function Palette({ onClose, onCreate }: Props) {
               />
             </div>
             <Command.List className="min-h-0 flex-1 overflow-y-auto p-2">
-              <Command.Empty className="px-2 py-6 text-center text-sm text-quiet">
-                {busy ? 'Searching …' : `Nothing is called “${text}”.`}
-              </Command.Empty>
+              {problem !== undefined && (
+                <p role="alert" className="px-2 py-3 text-sm text-danger">
+                  {problem}
+                </p>
+              )}
+              {problem === undefined && (
+                <Command.Empty className="px-2 py-6 text-center text-sm text-quiet">
+                  {busy ? 'Searching …' : `Nothing is called “${text}”.`}
+                </Command.Empty>
+              )}
               <Group heading={text === '' ? 'Recent' : 'Records'}>
                 {found.map((record) => (
                   <Item
@@ -105,14 +113,10 @@ export function Palette({ onClose, onCreate }: Props) {
 }
 
 /** What was opened last, until something is typed. */
-function useFound(typed: string): { found: Found[]; busy: boolean; stale: boolean } {
+function useFound(typed: string): { found: Found[]; busy: boolean; stale: boolean; problem?: string | undefined } {
   const slug = useSlug()
   const text = useDeferredValue(typed.trim())
-  const {
-    data = [],
-    isFetching,
-    isPlaceholderData,
-  } = useQuery({
+  const { data, error, isFetching, isPlaceholderData } = useQuery({
     queryKey: [slug, 'search', text],
     queryFn: ({ signal }) => searchRecords(slug, { q: text }, signal),
     enabled: text !== '',
@@ -120,7 +124,13 @@ function useFound(typed: string): { found: Found[]; busy: boolean; stale: boolea
   })
   const stale = text !== typed.trim()
   if (text === '') return { found: recentRecords(slug), busy: false, stale }
-  return { found: data, busy: isFetching, stale: stale || isPlaceholderData || (isFetching && data.length === 0) }
+  const found = data ?? []
+  return {
+    found,
+    busy: isFetching,
+    stale: stale || isPlaceholderData || (isFetching && found.length === 0),
+    problem: shownFailure({ data, error })?.message,
+  }
 }
 
 function useOpenRecord(): (record: Visited) => void {

@@ -20,7 +20,7 @@ export function RelatedOperand({ to, name, value, onChange }: Props) {
   const names = useNames(to, ids)
   const shown = ids.length === 0 ? 'Choose' : names.join(', ')
   const [text, setText] = useState('')
-  const { choices, busy } = useRelatedChoices(to, text)
+  const { choices, ...found } = useRelatedChoices(to, text)
   const mayBeMe = useMayBeRelative() && to === 'users' && 'me'.startsWith(text.trim().toLowerCase())
   const me = { id: ME, type: to, name: 'Me', detail: 'The person who looks at the list' }
   const pick = (id: string) => {
@@ -47,7 +47,7 @@ export function RelatedOperand({ to, name, value, onChange }: Props) {
           }))}
           chosen={ids}
           onPick={pick}
-          search={{ text, onText: setText, busy }}
+          search={{ text, onText: setText, ...found }}
         />
       </PopoverContent>
     </Popover>
