@@ -78,6 +78,18 @@ describe('Import', () => {
     await page.getByRole('combobox', { name: 'What to do' }).getByText('Update those that exist').waitFor()
   })
 
+  it('that does not exist is not asked for again and again', async () => {
+    const { page, open } = await visit()
+    let asked = 0
+    page.on('request', (request) => {
+      if (request.url().includes('/v1/jobs/unknown')) asked++
+    })
+    await open('/settings/imports?job=unknown')
+    await page.getByText('This could not be loaded').waitFor()
+    await page.waitForTimeout(1500)
+    expect(asked).toBeLessThan(3)
+  })
+
   it('names the column whose field was deleted by someone else', async () => {
     const { page, open, workspace } = await visit()
     const { code } = await workspace.field('people', { name: 'Height', type: 'text' })

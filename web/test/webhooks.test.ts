@@ -186,6 +186,15 @@ describe('Settings > Webhooks', () => {
     await expect.poll(() => page.getByLabel('URL').inputValue()).toBe('')
   })
 
+  it('says when someone else has deleted it', async () => {
+    const { workspace, page, open } = await visit()
+    const { body } = await workspace.api.post('/webhooks', { url: 'https://owner.example/', types: ['*'] })
+    await open(`/settings/webhooks?webhook=${body.data.id}`)
+    await page.getByRole('heading', { name: 'https://owner.example/' }).waitFor()
+    await workspace.api.delete(`/webhooks/${body.data.id}`)
+    await page.getByRole('alert').getByText('No webhook with the ID').waitFor()
+  })
+
   it('shows members their own webhooks, owners all of them, and viewers none', async () => {
     const owner = await visit()
     const { workspace } = owner

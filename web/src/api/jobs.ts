@@ -46,7 +46,10 @@ export function jobQuery(slug: string, id: string) {
       return callForData<Job>('GET', `/w/${slug}/v1/jobs/${id}?wait=${wait}`, { signal })
     },
     staleTime: 0,
-    refetchInterval: ({ state: { data } }) => (data && hasEnded(data) ? false : 250),
+    refetchInterval: ({ state: { data, error } }) => {
+      if (data && hasEnded(data)) return false
+      return error ? OFTEN_MS : 250
+    },
   })
 }
 

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react'
 import { useEffect } from 'react'
 import { hasEnded, type Job, jobQuery } from '../../../api/jobs.ts'
+import { shownFailure } from '../../../api/problems.ts'
 import { recordsKey } from '../../../api/records.ts'
 import { useMembers, useSlug } from '../../../api/workspace.ts'
 import { ErrorState } from '../../../components/error-state.tsx'
@@ -19,6 +20,7 @@ import { kindOf, outcomeOf, stateWords } from './job-words.ts'
 export function JobPage({ id }: { id: string }) {
   const slug = useSlug()
   const { data: job, error, refetch } = useQuery(jobQuery(slug, id))
+  const failure = shownFailure({ data: job, error })
   useFreshRecords(job)
   return (
     <div className="mx-auto w-full max-w-240 px-4 py-6 sm:px-6 sm:py-8">
@@ -30,9 +32,9 @@ export function JobPage({ id }: { id: string }) {
         <ChevronLeft aria-hidden />
         Imports
       </Link>
-      {error && !job && <ErrorState error={error} onRetry={refetch} />}
-      {!job && !error && <RowSkeletons />}
-      {job && <Details job={job} isStale={error !== null} />}
+      {failure && <ErrorState error={failure} onRetry={refetch} />}
+      {!job && !failure && <RowSkeletons />}
+      {job && !failure && <Details job={job} isStale={error !== null} />}
     </div>
   )
 }

@@ -2,6 +2,7 @@ import { roleMay } from '@kith/contract/permissions'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { shownFailure } from '../../../api/problems.ts'
 import { webhookQuery } from '../../../api/webhooks.ts'
 import { useSlug, useWorkspace } from '../../../api/workspace.ts'
 import { ErrorState } from '../../../components/error-state.tsx'
@@ -43,15 +44,17 @@ type OpenedProps = { id: string; onSecret(secret: string): void; onClose(): void
 function Opened({ id, onSecret, onClose }: OpenedProps) {
   const { edit } = useSearch({ from: '/$workspace/settings/$page' })
   const { data: webhook, error, refetch } = useQuery(webhookQuery(useSlug(), id))
-  if (!webhook) {
-    if (!error) return <PageSkeleton />
+  const failure = shownFailure({ data: webhook, error })
+  // A form stays with what was typed. It says what is wrong when it is sent.
+  if (failure && !(webhook && edit)) {
     return (
       <div className="mx-auto w-full max-w-180 px-4 py-6 sm:px-6 sm:py-8">
         <BackLink />
-        <ErrorState error={error} onRetry={refetch} />
+        <ErrorState error={failure} onRetry={refetch} />
       </div>
     )
   }
+  if (!webhook) return <PageSkeleton />
   if (edit) return <WebhookForm webhook={webhook} onCreated={(_, secret) => onSecret(secret)} onClose={onClose} />
   return <WebhookPage webhook={webhook} isStale={error !== null} onSecret={onSecret} />
 }
