@@ -19,6 +19,22 @@ describe('home', () => {
     await expect.poll(() => touched.getByRole('link').allInnerTexts()).toEqual(['Acme', 'Won', 'Big'])
   })
 
+  it('says what could not be loaded, and loads it again', async () => {
+    const { workspace, page, open } = await visit()
+    await workspace.api.post('/opportunities', { name: 'Big', custom_fields: { stage: 'Proposal', amount: 1500 } })
+    const failing = ['**/summarize', '**/v1/*/query']
+    for (const calls of failing) await page.route(calls, (route) => route.fulfill({ status: 500, json: {} }))
+    await open('')
+    const parts = ['Pipeline', 'New records', 'Recently changed'].map((name) => page.getByRole('region', { name }))
+    for (const part of parts) await part.getByText('This could not be loaded').waitFor()
+    await page.unrouteAll()
+    for (const part of parts) {
+      await part.getByRole('button', { name: 'Try again' }).click()
+      await part.getByText('This could not be loaded').waitFor({ state: 'detached' })
+    }
+    await page.getByRole('link', { name: 'US$1.5K open' }).waitFor()
+  })
+
   it('shows my open tasks, overdue ones first, and none that is done or of others', async () => {
     const { workspace, page, open } = await visit()
     const { api } = workspace

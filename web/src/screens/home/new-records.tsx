@@ -1,5 +1,6 @@
 import { useQueries } from '@tanstack/react-query'
 import { useSlug } from '../../api/workspace.ts'
+import { ErrorState } from '../../components/error-state.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { formatNumber } from '../../format/numbers.ts'
 import { appearances, counted } from '../../resources.ts'
@@ -18,6 +19,10 @@ export function NewRecords() {
   const months = lastMonths(12)
   const results = useQueries({ queries: newRecordsQueries(slug) })
   const ready = results.every(({ data }) => data)
+  const failed = results.find(({ data, error }) => error && !data)
+  const retry = () => {
+    for (const { error, refetch } of results) if (error) void refetch()
+  }
   const points = months.map((month): Month => {
     const [companies = 0, people = 0, opportunities = 0] = results.map(
       ({ data }) => data?.data.find(({ key }) => key === month)?.count ?? 0,
@@ -26,7 +31,8 @@ export function NewRecords() {
   })
   return (
     <Panel title="New records" extra={<Legend />}>
-      {!ready && <Skeleton className="h-60 w-full" />}
+      {failed && <ErrorState error={failed.error} onRetry={retry} />}
+      {!ready && !failed && <Skeleton className="h-60 w-full" />}
       {ready && (
         <Columns
           label={points.map((point) => linesOf(point).join(', ')).join('. ')}

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useFields } from '../../api/fields.ts'
 import type { SummaryGroup } from '../../api/summaries.ts'
 import { useSlug } from '../../api/workspace.ts'
+import { ErrorState } from '../../components/error-state.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { formatMoney, formatMoneyShort } from '../../format/numbers.ts'
 import { counted } from '../../resources.ts'
@@ -17,7 +18,7 @@ export function Pipeline() {
   const slug = useSlug()
   const amount = useFields('opportunities').find(({ code }) => code === 'amount')
   const settings = amount?.settings ?? {}
-  const { data } = useQuery(pipelineQuery(slug))
+  const { data, error, refetch } = useQuery(pipelineQuery(slug))
   const open = (data?.data ?? []).filter(({ label }) => !CLOSED.includes(label))
   const total = open.reduce((sum, { value }) => sum + (value ?? 0), 0)
   return (
@@ -35,7 +36,8 @@ export function Pipeline() {
         </Link>
       }
     >
-      {!data && <Skeleton className="h-60 w-full" />}
+      {!data && error && <ErrorState error={error} onRetry={refetch} />}
+      {!data && !error && <Skeleton className="h-60 w-full" />}
       {data && open.every(({ count }) => count === 0) && <Nothing>No open opportunities yet.</Nothing>}
       {data && open.some(({ count }) => count > 0) && (
         <Rows

@@ -3,6 +3,7 @@ import { useQueries } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import { type ApiRecord, type RecordPage, recordsKey } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
+import { ErrorState } from '../../components/error-state.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { formatAgo, formatMomentExactly } from '../../format/moments.ts'
 import { RecordName } from '../../properties/record-name.tsx'
@@ -25,12 +26,17 @@ export function Touched() {
         }),
     })),
   })
+  const failed = results.find(({ data, error }) => error && !data)
+  const retry = () => {
+    for (const { error, refetch } of results) if (error) void refetch()
+  }
   const records = results
     .flatMap(({ data }) => data?.data ?? [])
     .sort((one, other) => other.attributes.updated_at.localeCompare(one.attributes.updated_at))
     .slice(0, SHOWN)
   return (
     <Panel title="Recently changed">
+      {failed && <ErrorState error={failed.error} onRetry={retry} />}
       {results.some(({ isPending }) => isPending) && records.length === 0 && <Skeleton className="mt-2 w-2/3" />}
       <ul>
         {records.map((record) => (
