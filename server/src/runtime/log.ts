@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino'
 
-type Log = {
+export type Log = {
   logger: Logger
   flush(): void
   /** Writes what is left, if it can be written. */

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import type { Server } from 'node:http'
-import { setImmediate, setTimeout } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { authenticate } from '../accounts/authenticate.ts'
@@ -34,12 +33,11 @@ import { mailWith } from './mail.ts'
 import { openObservability, type StorageWatch, watchStorage } from './observability.ts'
 import { openParts } from './open-parts.ts'
 import { limitWith, type RateLimits } from './rate-limit.ts'
+import { endRequests, stopInTime } from './stop-in-time.ts'
 import { keepUp, type Upkeep } from './upkeep.ts'
 import { urlRulesOf } from './url-rules.ts'
 import { noteUses, openOAuth, openWebParts } from './web-parts.ts'
 import { addressesOf, welcome } from './welcome.ts'
-
-const SHUTDOWN_MS = 25_000
 
 /**
  * What surrounds the service: where it prints what to do next, what stops it, the module that its threads run, and how
@@ -162,57 +160,26 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
     // Gives load balancers time to notice that this node is not ready.
     if (config.DRAIN_SECONDS > 0) await setTimeout(config.DRAIN_SECONDS * 1000)
   } finally {
-    let left = 'requests in flight'
-    const overdue = globalThis.setTimeout(() => {
-      // Not with the level fatal, which waits until the log is written.
-      logger.error({ left, open: process.getActiveResourcesInfo() }, 'The service did not stop in time.')
-      log.flush()
-      // An exit would wait for a thread that hangs in a system call, such as a write to a log that nobody reads.
-      globalThis.setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1000)
-    }, SHUTDOWN_MS)
-    // Closes the remaining connections in time to close the database properly.
-    const aborting = globalThis.setTimeout(() => {
-      logger.warn('Requests still in flight have been aborted.')
-      app.server.closeAllConnections()
-    }, SHUTDOWN_MS - 5000)
-    const ended = app.server.listening ? once(app.server, 'close') : undefined
-    await stopListening(app.server)
-    upkeep?.stop()
-    await Promise.all([worker?.stop(), dispatcher?.stop()])
-    await app.close()
-    // Fastify no longer waits for the connections, because the port is closed already.
-    await ended
-    await clients.close()
-    clearTimeout(aborting)
-    left = 'the database'
-    await lanes.close()
-    left = 'metrics'
-    await observability.close()
-    left = 'the log'
-    if (stopping) logger.info('Stopped.')
-    await log.close()
-    clearTimeout(overdue)
+    await stopInTime(log, [
+      [
+        'requests in flight',
+        async () => {
+          upkeep?.stop()
+          await Promise.all([endRequests(app, logger), worker?.stop(), dispatcher?.stop()])
+          await clients.close()
+        },
+      ],
+      ['the database', lanes.close],
+      ['metrics', observability.close],
+      [
+        'the log',
+        async () => {
+          if (stopping) logger.info('Stopped.')
+          await log.close()
+        },
+      ],
+    ])
   }
-}
-
-/** A round of the event loop without work takes less. */
-const IDLE_MS = 0.1
-const ROUNDS_MAX = 5000
-
-/**
- * Closes the port in a moment in which no connection waits to be accepted. The system resets those that wait, and a
- * proxy cannot repeat a write that was sent on one of them.
- */
-async function stopListening(server: Server): Promise<void> {
-  let accepted = 0
-  server.on('connection', () => accepted++)
-  for (let round = 0; round < ROUNDS_MAX; round++) {
-    const [before, begun] = [accepted, performance.now()]
-    await setImmediate()
-    // One connection is accepted in each round.
-    if (accepted === before && performance.now() - begun < IDLE_MS) break
-  }
-  server.close()
 }
 
 async function listen(app: ReturnType<typeof buildApp>, { PORT: port, HOST: host }: Config): Promise<void> {
