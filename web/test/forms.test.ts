@@ -1,5 +1,6 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { gridOn } from './grid.ts'
 import { visit } from './visit.ts'
 
 /** Lets no change through until it is called. */
@@ -51,6 +52,47 @@ it('a form keeps what was typed when it cannot be saved, and asks before it is c
     await page.getByText(NOT_REACHED).first().waitFor()
     expect(await name.inputValue()).toBe('Another name')
   }
+})
+
+it('a window that closes gives the focus back', async () => {
+  const { workspace, page, open } = await visit()
+  const { body } = await workspace.api.post('/companies', { name: 'Acme' })
+  const window = page.getByRole('dialog').or(page.getByRole('alertdialog'))
+  const closes = async (focused: Locator) => {
+    await window.waitFor()
+    await page.keyboard.press('Escape')
+    await window.waitFor({ state: 'detached' })
+    await focused.and(page.locator(':focus')).waitFor()
+  }
+  await open('/companies')
+  const cell = await gridOn(page).cell('Acme', 'Domains')
+  await cell.focus()
+  for (const keys of ['?', 'ControlOrMeta+k']) {
+    await page.keyboard.press(keys)
+    await closes(cell)
+  }
+  await page.keyboard.press('x')
+  await page.keyboard.press('e')
+  await closes(cell)
+  // A menu is gone when the window that it has opened closes.
+  const views = page.getByRole('button', { name: /^Views: / })
+  await views.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitem', { name: 'Save as a new view' }).press('Enter')
+  await closes(views)
+  // What a window begins keeps the focus.
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByRole('option', { name: 'New company' }).click()
+  await page.getByRole('dialog', { name: 'New company' }).getByLabel('Name').and(page.locator(':focus')).waitFor()
+  await open('/settings/fields')
+  const opens = page.getByRole('button', { name: 'New field' })
+  await opens.press('Enter')
+  await closes(opens)
+  await open(`/companies/${body.data.id}`)
+  const add = page.getByRole('button', { name: 'Add an external id' })
+  await add.press('Enter')
+  await page.getByLabel('System').press('Escape')
+  await add.and(page.locator(':focus')).waitFor()
 })
 
 it('a field that cannot be saved stays a draft, also when its form is closed or the page is loaded again', async () => {

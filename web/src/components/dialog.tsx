@@ -3,6 +3,7 @@ import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useRef, useState } from 'react'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
+import { useFocusReturn } from './focus-return.ts'
 import { floatLook } from './popover.tsx'
 import { isTyped } from './typed.ts'
 
@@ -23,6 +24,7 @@ type Props = {
 export function Dialog({ open, onOpenChange, title, description, wide = false, forgets = false, children }: Props) {
   const content = useRef<HTMLDivElement>(null)
   const [asking, setAsking] = useState(false)
+  const returnFocus = useFocusReturn(open)
   if (!open && asking) setAsking(false)
   const close = (next: boolean) => {
     // Escape a second time goes back to what was typed.
@@ -37,6 +39,7 @@ export function Dialog({ open, onOpenChange, title, description, wide = false, f
             ref={content}
             {...(description ? {} : { 'aria-describedby': undefined })}
             onOpenAutoFocus={focusFirstInput}
+            onCloseAutoFocus={returnFocus}
             className={classNames(floatLook, 'relative w-[calc(100vw-16px)]', wide ? 'max-w-180' : 'max-w-120')}
           >
             <header className="px-5 pt-4 pr-14 pb-1">

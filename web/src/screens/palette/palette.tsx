@@ -8,6 +8,7 @@ import { type ReactNode, useDeferredValue, useState } from 'react'
 import { shownFailure } from '../../api/problems.ts'
 import { searchRecords } from '../../api/search.ts'
 import { useSlug } from '../../api/workspace.ts'
+import { useFocusReturn } from '../../components/focus-return.ts'
 import { floatLook } from '../../components/popover.tsx'
 import { appearances } from '../../resources.ts'
 import { recentRecords, type Visited } from '../../shell/recent-records.ts'
@@ -26,6 +27,7 @@ export function Palette({ onClose, onCreate }: Props) {
   const { found, busy, stale, problem } = useFound(text)
   const entries = usePaletteEntries(onCreate).filter(({ label }) => matches(label, text))
   const open = useOpenRecord()
+  const returnFocus = useFocusReturn(true)
   const done = (run: () => void) => () => {
     onClose()
     run()
@@ -42,6 +44,7 @@ export function Palette({ onClose, onCreate }: Props) {
         <Radix.Overlay className="fixed inset-0 z-40 bg-scrim" />
         <Radix.Content
           aria-describedby={undefined}
+          onCloseAutoFocus={returnFocus}
           className={`${floatLook} fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-16px)] max-w-150 -translate-x-1/2 overflow-hidden`}
         >
           <Radix.Title className="sr-only">Search</Radix.Title>

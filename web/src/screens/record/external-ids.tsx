@@ -1,6 +1,6 @@
 import { roleMay } from '@kith/contract/permissions'
 import { Plus, X } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { type Draft, useAllDrafts } from '../../api/drafts.ts'
 import { changedRecord } from '../../api/patch-record.ts'
 import type { ApiRecord } from '../../api/records.ts'
@@ -14,6 +14,7 @@ import { idsChange, NewExternalId, useNewExternalId } from './new-external-id.ts
 export function ExternalIds({ record }: { record: ApiRecord }) {
   const slug = useSlug()
   const [asked, setAdding] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
   const form = useNewExternalId(record, () => setAdding(false))
   const adding = asked || form.draft !== undefined
   const close = () => {
@@ -21,6 +22,7 @@ export function ExternalIds({ record }: { record: ApiRecord }) {
     if (form.isWaiting) return
     form.discard()
     setAdding(false)
+    button.current?.focus()
   }
   const mayEdit = roleMay(useWorkspace().role, 'update')
   const drafts = useAllDrafts().filter((draft) => draft.slug === slug && draft.id === record.id)
@@ -38,6 +40,7 @@ export function ExternalIds({ record }: { record: ApiRecord }) {
         </h2>
         {mayEdit && (
           <IconButton
+            ref={button}
             size="small"
             label="Add an external id"
             active={adding}
