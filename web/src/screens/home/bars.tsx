@@ -25,7 +25,11 @@ export function Rows({ label, bars, format }: Props) {
     <div role="img" aria-label={label} className="relative h-66 text-xs text-quiet">
       <div className="absolute inset-y-0 right-4 left-33">
         {scale.ticks.map((tick) => (
-          <div key={tick} style={{ left: share(tick, scale) }} className="absolute inset-y-0">
+          <div
+            key={tick}
+            style={{ left: share(tick, scale) }}
+            className="absolute inset-y-0 max-sm:even:[&>span]:invisible"
+          >
             <div className="absolute top-0 bottom-6 border-l border-line" />
             <span className="absolute bottom-0 -translate-x-1/2">{format(tick)}</span>
           </div>

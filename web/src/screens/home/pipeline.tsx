@@ -25,15 +25,17 @@ export function Pipeline() {
     <Panel
       title="Pipeline"
       extra={
-        <Link
-          to="/$workspace/$resource"
-          params={{ workspace: slug, resource: 'opportunities' }}
-          search={{ layout: 'board' }}
-          title={formatMoney(total, settings)}
-          className="hover:text-ink hover:underline"
-        >
-          {formatMoneyShort(total, settings)} open
-        </Link>
+        data && (
+          <Link
+            to="/$workspace/$resource"
+            params={{ workspace: slug, resource: 'opportunities' }}
+            search={{ layout: 'board' }}
+            title={formatMoney(total, settings)}
+            className="hover:text-ink hover:underline"
+          >
+            {formatMoneyShort(total, settings)} open
+          </Link>
+        )
       }
     >
       {!data && error && <ErrorState error={error} onRetry={refetch} />}
