@@ -1,21 +1,42 @@
 import { expect, it } from 'vitest'
 import { ownService } from '../own-service.ts'
 
+const CLOSE_OTHERS = `select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`
+
 it('the service connects again after the database has closed all its connections', async () => {
   const { workspace: create, runtime } = await ownService()
   const workspace = await create()
   const list = () => workspace.api.get('/companies').then(({ status }) => status)
   expect(await list()).toBe(200)
-  const { rows } = await runtime.engine.transaction(({ session }) =>
-    session.run(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`,
-      [],
-    ),
-  )
+  const { rows } = await runtime.engine.transaction(({ session }) => session.run(CLOSE_OTHERS, []))
   expect(rows.length).toBeGreaterThan(0)
   // A request that arrives before the service notices is told to try again.
   let status = await list()
   while (status === 503) status = await list()
   expect(status).toBe(200)
+})
+
+it('a write to a server that became read-only is 503, and the next ones connect again', async () => {
+  const { workspace: create, runtime } = await ownService()
+  const { api } = await create()
+  const setReadOnly = (value: 'on' | 'off') =>
+    runtime.engine.transaction(async ({ session }) => {
+      await session.run('set transaction read write', [])
+      await session.run(
+        `do $$ begin execute format('alter database %I set default_transaction_read_only = ${value}', current_database()); end $$`,
+        [],
+      )
+      if (value === 'on') await session.run(CLOSE_OTHERS, [])
+    })
+  await setReadOnly('on')
+  // The first answers may be those of the closed connections.
+  for (let times = 0; times < 5; times++) {
+    const refused = await api.post('/companies', { name: 'Acme' })
+    expect([refused.status, refused.headers.get('retry-after')], refused.text).toEqual([503, '1'])
+  }
+  await setReadOnly('off')
+  let { status } = await api.post('/companies', { name: 'Acme' })
+  while (status === 503) ({ status } = await api.post('/companies', { name: 'Acme' }))
+  expect(status).toBe(201)
 })

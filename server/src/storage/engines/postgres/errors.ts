@@ -13,6 +13,11 @@ export function isPassing(error: unknown): boolean {
   return error instanceof Conflict || code === SERIALIZATION_FAILURE || code === DEADLOCK
 }
 
+/** The server accepts no writes: it is a replica, or was the primary before a failover. */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === '25006'
+}
+
 /** Lost connections, shutdowns, deadlocks, lack of room: worth another try, and no fault of the caller. */
 const BUSY = /^(08|40|53|55P03|57P0|58)/
 const BROKEN_SOCKETS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT'])
@@ -25,7 +30,7 @@ export function violation(error: unknown): Violation | undefined {
   const code = codeOf(error)
   if (code === '23505') return 'unique'
   if (code === '23503') return 'reference'
-  if (BUSY.test(code) || BROKEN_SOCKETS.has(code) || isOfOurOwn(error)) return 'busy'
+  if (BUSY.test(code) || BROKEN_SOCKETS.has(code) || isReadOnly(error) || isOfOurOwn(error)) return 'busy'
   return LOST.test(error.message) ? 'busy' : undefined
 }
 

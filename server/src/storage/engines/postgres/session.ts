@@ -4,7 +4,7 @@ import { codeOf } from '../../../scope/error-code.ts'
 import { OutOfTime, timeLeft, timeLimit } from '../../../scope/time-limit.ts'
 import type { Outcome, Session } from '../sql.ts'
 import { retrying } from '../transactions.ts'
-import { isPassing } from './errors.ts'
+import { isPassing, isReadOnly } from './errors.ts'
 
 /** Each statement over any free connection. */
 export function sessionOnPool(pool: pg.Pool): Session {
@@ -143,7 +143,16 @@ export function sharedSession(connect: () => Promise<pg.PoolClient>): { session:
   return {
     session: {
       dialect: 'postgres',
-      run: (sql, parameters) => retrying(isPassing, async () => send(await connected(), sql, parameters)),
+      run: (sql, parameters) =>
+        retrying(isPassing, async () => {
+          const client = await connected()
+          try {
+            return await send(client, sql, parameters)
+          } catch (error) {
+            if (isReadOnly(error)) await client.end()
+            throw error
+          }
+        }),
     },
     async close() {
       const client = await shared?.catch(() => undefined)

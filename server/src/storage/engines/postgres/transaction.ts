@@ -4,7 +4,7 @@ import { timeLimit } from '../../../scope/time-limit.ts'
 import type { CountMove, Db } from '../engine.ts'
 import { lateRows } from '../insert-rows.ts'
 import { untilEnded } from '../transactions.ts'
-import { isPassing } from './errors.ts'
+import { isPassing, isReadOnly } from './errors.ts'
 import { insertRows, type RowTexts, rowsStatement, type Statement } from './rows.ts'
 import { asOutOfTime, rollback, send, sessionOn, untimed } from './session.ts'
 
@@ -32,7 +32,10 @@ export async function postgresTransaction<T>(client: pg.PoolClient, work: Work<T
   } catch (error) {
     broken = !(await rollback(client))
     // Statements after a failed one only report that the transaction has failed.
-    throw error instanceof UnknownOutcome ? error : ((await posts.failure()) ?? error)
+    const failure = error instanceof UnknownOutcome ? error : ((await posts.failure()) ?? error)
+    // A new connection may reach the server that is the primary now.
+    broken ||= isReadOnly(failure)
+    throw failure
   } finally {
     client.release(broken)
   }
