@@ -68,6 +68,28 @@ it('every type of field can be made', async () => {
   expect(made.sort()).toEqual([...fieldTypeNames].sort())
 })
 
+it('a form that was opened earlier keeps the options that others have added, removed and renamed since', async () => {
+  const { workspace, page, open } = await visit()
+  const labels = ['Gold', 'Silver', 'Tin', 'Lead']
+  const tier = await workspace.field('companies', { name: 'Tier', type: 'select', options: labels })
+  await open('/settings/fields')
+  await page.getByRole('button', { name: 'Tier', exact: true }).click()
+  await page.getByLabel('Description').fill('How much they pay')
+  const [gold, silver, tin] = tier.options
+  const options = [gold, { ...silver, label: 'Platinum' }, tin, { label: 'Bronze' }]
+  await workspace.updateField('companies', tier.code, { name: 'Level', options })
+  await workspace.api.post('/companies', { name: 'Acme', custom_fields: { tier: 'Bronze' } })
+  await page.getByRole('textbox', { name: 'Option 1' }).fill('Golden')
+  await page.getByRole('button', { name: 'Remove Tin' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  const stored = (await fieldsOf(workspace, 'companies')).at(-1)
+  expect(stored).toMatchObject({ name: 'Level', description: 'How much they pay' })
+  expect(stored.options.map(({ label }: { label: string }) => label)).toEqual(['Golden', 'Platinum', 'Bronze'])
+  const { body } = await workspace.api.get('/companies')
+  expect(body.data[0].attributes.custom_fields.tier?.label).toBe('Bronze')
+})
+
 it('problems are shown next to their fields', async () => {
   const { page, open } = await visit()
   await open('/settings/fields')

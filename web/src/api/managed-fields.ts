@@ -37,7 +37,7 @@ export async function createField(slug: string, resource: ResourceName, input: N
   return fieldIn(await callForData('POST', `${schemaOf(slug, resource)}/fields`, { body: input }))
 }
 
-export async function updateField(slug: string, field: ManagedField, input: FieldInput): Promise<Field> {
+export async function updateField(slug: string, field: ManagedField, input: Partial<FieldInput>): Promise<Field> {
   return fieldIn(await callForData('PUT', addressOf(slug, field), { body: input }))
 }
 

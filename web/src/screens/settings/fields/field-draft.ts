@@ -58,6 +58,35 @@ export function inputOf(type: FieldTypeName, draft: FieldDraft): FieldInput {
   }
 }
 
+/** What a draft changes about the field that it began with. What others have changed since stays. */
+export function changesOf(
+  draft: TypedDraft,
+  { begun, stored }: { begun: FieldDraft; stored: ManagedField },
+): Partial<FieldInput> {
+  const { type } = draft
+  const before: Readonly<Record<string, unknown>> = inputOf(type, begun)
+  const changed = Object.entries(inputOf(type, draft)).filter(([key, value]) => !isSame(value, before[key]))
+  const changes: Partial<FieldInput> = Object.fromEntries(changed)
+  if (!changes.options) return changes
+  return { ...changes, options: inputOf(type, { ...draft, options: withOthers(draft, begun, stored) }).options ?? [] }
+}
+
+/** The options of a draft with those that others have added, renamed and removed since it was begun. */
+function withOthers(draft: FieldDraft, begun: FieldDraft, { options: stored }: ManagedField): DraftOption[] {
+  const own = draft.options.flatMap((option) => {
+    const first = begun.options.find(({ key }) => key === option.key)
+    const now = stored.find(({ id }) => id === option.id)
+    if (!first) return [option]
+    return now ? [isSame(option, first) ? { ...now, key: option.key } : option] : []
+  })
+  const added = stored.filter(({ id }) => !begun.options.some((option) => option.id === id))
+  return [...own, ...added.map((option) => ({ ...option, key: option.id }))]
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
 function settingsOf(type: FieldTypeName, { currency, decimals, max_length }: FieldDraft): Pick<FieldInput, 'settings'> {
   const { settings } = fieldTypes[type]
   if (!settings) return {}

@@ -9,7 +9,7 @@ import type { FormEvent } from 'react'
 import type { DraftPlace } from '../../../api/drafts.ts'
 import type { Field } from '../../../api/fields.ts'
 import { useFormDraft } from '../../../api/form-draft.ts'
-import { createField, updateField } from '../../../api/managed-fields.ts'
+import { createField, managedFieldsQuery, updateField } from '../../../api/managed-fields.ts'
 import { problemsOf } from '../../../api/problems.ts'
 import { useSlug } from '../../../api/workspace.ts'
 import { Button } from '../../../components/button.tsx'
@@ -21,7 +21,7 @@ import { fieldViews } from '../../../fields/field-views.ts'
 import { appearances } from '../../../resources.ts'
 import { OldDraft } from '../old-draft.tsx'
 import { FieldCounts } from './field-counts.tsx'
-import { draftOf, type FieldDraft, inputOf, type TypedDraft } from './field-draft.ts'
+import { changesOf, draftOf, type FieldDraft, inputOf, type TypedDraft } from './field-draft.ts'
 import { FieldRules } from './field-rules.tsx'
 import { FieldTypeSettings } from './field-type-settings.tsx'
 import { OptionList } from './option-list.tsx'
@@ -56,6 +56,7 @@ export function FieldForm({ place, resource, field, type, start, onSaved, onOthe
   const queries = useQueryClient()
   const {
     form: draft,
+    begun,
     key,
     isOld,
     change: put,
@@ -75,11 +76,14 @@ export function FieldForm({ place, resource, field, type, start, onSaved, onOthe
     onClose()
   }
   const saving = useMutation({
-    mutationFn: (_key: string) => {
-      const input = inputOf(type, draft)
-      if (field) return updateField(slug, field, input)
+    mutationFn: async (_key: string) => {
+      if (field) {
+        const latest = await queries.fetchQuery({ ...managedFieldsQuery(slug, resource), staleTime: 0 })
+        const stored = latest.find(({ id }) => id === field.id) ?? field
+        return updateField(slug, field, changesOf(draft, { begun, stored }))
+      }
       const code = draft.code.trim() === '' ? {} : { code: draft.code.trim() }
-      return createField(slug, resource, { ...input, ...code, type })
+      return createField(slug, resource, { ...inputOf(type, draft), ...code, type })
     },
     onSuccess: async (saved, sent) => {
       forgetSaved(sent)
