@@ -20,16 +20,18 @@ it('the service connects again after the database has closed all its connections
 it('a write to a server that became read-only is 503, and the next ones connect again', async () => {
   const { workspace: create, runtime } = await ownService()
   const { api } = await create()
+  const { transaction } = runtime.engine
   const setReadOnly = (value: 'on' | 'off') =>
-    runtime.engine.transaction(async ({ session }) => {
+    transaction(async ({ session }) => {
       await session.run('set transaction read write', [])
       await session.run(
         `do $$ begin execute format('alter database %I set default_transaction_read_only = ${value}', current_database()); end $$`,
         [],
       )
-      if (value === 'on') await session.run(CLOSE_OTHERS, [])
     })
   await setReadOnly('on')
+  // Connections that are opened from now on are read-only.
+  await transaction(({ session }) => session.run(CLOSE_OTHERS, []))
   // The first answers may be those of the closed connections.
   for (let times = 0; times < 5; times++) {
     const refused = await api.post('/companies', { name: 'Acme' })
