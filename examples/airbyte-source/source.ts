@@ -11,7 +11,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { type Client, createClient, ExpiredError, KithError } from '@kith/sdk'
+import { type Client, createClient, ExpiredError } from '@kith/sdk'
 
 const STREAMS = ['companies', 'people', 'opportunities', 'tasks', 'notes'] as const
 type Stream = (typeof STREAMS)[number]
@@ -37,8 +37,8 @@ export async function run(args: string[], print: Print): Promise<number> {
     return 0
   }
   const config = load<Config>(values.config)
+  if (command === 'check') return check(config, print)
   const kith = createClient({ url: config.url, token: config.token })
-  if (command === 'check') return check(kith, print)
   if (command === 'discover') return discover(kith, print)
   if (command === 'read') return read(kith, { ...values, print })
   throw new Error('The command must be spec, check, discover or read.')
@@ -55,12 +55,12 @@ const connection = {
   },
 }
 
-async function check(kith: Client, print: Print): Promise<number> {
+async function check({ url, token }: Config, print: Print): Promise<number> {
   try {
-    await kith.token()
+    await createClient({ url, token }).token()
     print({ type: 'CONNECTION_STATUS', connectionStatus: { status: 'SUCCEEDED' } })
   } catch (error) {
-    const message = error instanceof KithError ? error.message : String(error)
+    const message = error instanceof Error ? error.message : String(error)
     print({ type: 'CONNECTION_STATUS', connectionStatus: { status: 'FAILED', message } })
   }
   return 0

@@ -61,8 +61,8 @@ describe('requests', () => {
   })
 
   it('that can never be sent are refused when the client is made', () => {
-    expect(() => createClient({ url: 'localhost', token: 't' })).toThrow(TypeError)
-    for (const url of ['htp://localhost/api', 'localhost:3000/api'])
+    expect(() => createClient({ url: '/api', token: 't' })).toThrow(TypeError)
+    for (const url of ['htp://localhost/api', 'localhost:3000/api', 'crm.example.com/api'])
       expect(() => createClient({ url, token: 't' })).toThrow(`The url must begin with http:// or https://: ${url}`)
     expect(() => createClient({ url: 'http://localhost/api', token: 'two\nlines' })).toThrow(TypeError)
   })

@@ -37,10 +37,16 @@ it('spec and check say what the source needs, and whether it works', async () =>
   const { stdout } = await promisify(execFile)(process.execPath, [source, 'spec'])
   expect(JSON.parse(stdout)).toMatchObject({ type: 'SPEC', spec: { connectionSpecification: { type: 'object' } } })
   expect(await messagesOf('check')).toMatchObject([{ connectionStatus: { status: 'SUCCEEDED' } }])
-  const wrong = file('wrong.json', { url: `${inject('service').url}/api`, token: 'kith_x' })
-  const told: object[] = []
-  await run(['check', '--config', wrong], (message) => told.push(message))
-  expect(told).toMatchObject([{ connectionStatus: { status: 'FAILED', message: 'Unauthenticated.' } }])
+  const failed = async (config: object) => {
+    const told: object[] = []
+    await run(['check', '--config', file('wrong.json', config)], (message) => told.push(message))
+    return told
+  }
+  const told = (message: string) => [{ connectionStatus: { status: 'FAILED', message } }]
+  const url = `${inject('service').url}/api`
+  expect(await failed({ url, token: 'kith_x' })).toMatchObject(told('Unauthenticated.'))
+  const noAddress = 'The url must begin with http:// or https://: crm.example.com/api'
+  expect(await failed({ url: 'crm.example.com/api', token: 'kith_x' })).toMatchObject(told(noAddress))
 })
 
 it('read returns everything, then what has changed since its state, deletions included, as discover says', async () => {
