@@ -78,6 +78,22 @@ describe('Import', () => {
     await page.getByRole('combobox', { name: 'What to do' }).getByText('Update those that exist').waitFor()
   })
 
+  it('runs once, also if its check is opened again', async () => {
+    const { page, open, workspace } = await visit()
+    await open('/people/import')
+    await choose(page, 'people.csv', 'Name\nAda\n')
+    await page.getByRole('button', { name: 'Check 1 row' }).click()
+    const run = page.getByRole('button', { name: 'Import 1 row' })
+    await run.click()
+    const created = page.getByText('1 created.')
+    await created.waitFor()
+    await page.goBack()
+    await run.click()
+    await created.waitFor()
+    const { body } = await workspace.api.get('/people')
+    expect(body.meta.total).toBe(1)
+  })
+
   it('that does not exist is not asked for again and again', async () => {
     const { page, open } = await visit()
     let asked = 0

@@ -35,15 +35,13 @@ export async function callForData<Data>(method: Method, path: string, options?: 
 export const appHeaders = { Accept: 'application/json', 'X-Kith-App': '1' }
 
 function written(body: unknown, { version, key }: CallOptions): RequestInit {
-  if (body === undefined) return { headers: appHeaders }
-  const conditions = {
+  const headers = {
+    ...appHeaders,
     ...(version === undefined ? {} : { 'If-Match': `"${version}"` }),
     ...(key === undefined ? {} : { 'Idempotency-Key': key }),
   }
-  return {
-    headers: { ...appHeaders, ...conditions, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  }
+  if (body === undefined) return { headers }
+  return { headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
 }
 
 async function ask(path: string, init: RequestInit): Promise<Response> {

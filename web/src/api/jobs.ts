@@ -63,9 +63,9 @@ export function readJob(slug: string, id: string): Promise<Job> {
   return callForData('GET', `/w/${slug}/v1/jobs/${id}`)
 }
 
-/** Runs a dry run for real, as a new job. */
+/** Runs a dry run for real, as a new job. Again, such as after Back or in another tab, it is the same job. */
 export function runJob(slug: string, id: string): Promise<Job> {
-  return callForData('PUT', `/w/${slug}/v1/jobs/${id}/run`)
+  return callForData('PUT', `/w/${slug}/v1/jobs/${id}/run`, { key: `run ${id}` })
 }
 
 export function cancelJob(slug: string, id: string): Promise<Job> {
