@@ -31,6 +31,10 @@ class Changed(Exception):
     """The record was changed or deleted in Kith since the last run."""
 
 
+class Refused(Exception):
+    """Kith does not accept what was sent. The message says why."""
+
+
 def call(method, path, headers=None, **request):
     """Sends a request, again after 429, 503 and lost responses. The key makes a repeated write take effect once."""
     headers = dict(headers or {})
@@ -49,6 +53,8 @@ def call(method, path, headers=None, **request):
         time.sleep(float(response.headers.get("Retry-After", 2**attempt)))
     if response.status_code in (404, 412):
         raise Changed
+    if response.status_code == 422:
+        raise Refused(response.json()["message"])
     if response.status_code == 410:
         return None
     response.raise_for_status()
@@ -113,11 +119,11 @@ def push():
     for id, text in local.items():
         synced = state["synced"].get(id)
         if synced is None or synced["text"] != text:
-            unless_changed(lambda: send(id, text, synced))
+            attempt(id, lambda: send(id, text, synced))
             save_state()
     for id, synced in list(state["synced"].items()):
         if id not in local:
-            unless_changed(lambda: call("DELETE", f"/companies/{synced['kith_id']}", headers=if_match(synced)))
+            attempt(id, lambda: call("DELETE", f"/companies/{synced['kith_id']}", headers=if_match(synced)))
             forget(id)
             save_state()
 
@@ -135,12 +141,15 @@ def send(id, text, synced):
     remember(id, {"kith_id": data["id"], "updated_at": data["attributes"]["updated_at"], "text": text})
 
 
-def unless_changed(work):
-    """A record that was changed in Kith during this run is left to the next run, which reads the change."""
+def attempt(id, work):
+    """A record that was changed in Kith during this run is left to the next run, which reads the change. One that
+    Kith refuses is reported, and does not stop the others."""
     try:
         work()
     except Changed:
         pass
+    except Refused as refused:
+        refusals.append(f"{id}: {refused}")
 
 
 def if_match(synced):
@@ -185,5 +194,8 @@ def save_state():
 FOLDER.mkdir(parents=True, exist_ok=True)
 state = json.loads(STATE_FILE.read_text()) if STATE_FILE.exists() else {"synced": {}}
 ids = {synced["kith_id"]: id for id, synced in state["synced"].items()}  # in the folder, by those in Kith
+refusals = []
 pull()
 push()
+if refusals:
+    sys.exit("\n".join(refusals))

@@ -77,12 +77,12 @@ async function push(): Promise<void> {
   for (const [id, text] of Object.entries(local)) {
     const synced = state.synced[id]
     if (synced?.text === text) continue
-    await unlessChanged(() => (synced ? change(id, text, synced) : add(id, text)))
+    await attempt(id, () => (synced ? change(id, text, synced) : add(id, text)))
     saveState()
   }
   for (const [id, { kith_id, updated_at }] of Object.entries(state.synced)) {
     if (id in local) continue
-    await unlessChanged(() => kith.companies.delete(kith_id, { ifMatch: updated_at }))
+    await attempt(id, () => kith.companies.delete(kith_id, { ifMatch: updated_at }))
     forget(id)
     saveState()
   }
@@ -104,13 +104,18 @@ async function change(id: string, text: string, { kith_id, updated_at }: Synced)
   remember(id, { kith_id, updated_at: data.attributes.updated_at, text })
 }
 
-/** A record that was changed or deleted in Kith during this run is left to the next run, which reads the change. */
-async function unlessChanged(send: () => Promise<void>): Promise<void> {
+/**
+ * A record that was changed or deleted in Kith during this run is left to the next run, which reads the change. One that
+ * Kith refuses is reported, and does not stop the others.
+ */
+async function attempt(id: string, send: () => Promise<void>): Promise<void> {
   try {
     await send()
   } catch (error) {
-    const isChanged = error instanceof KithError && ['precondition_failed', 'not_found'].includes(error.kind)
-    if (!isChanged) throw error
+    if (error instanceof KithError && ['precondition_failed', 'not_found'].includes(error.kind)) return
+    if (!(error instanceof KithError) || error.kind !== 'invalid') throw error
+    console.error(`${id}: ${error.message}`)
+    process.exitCode = 1
   }
 }
 

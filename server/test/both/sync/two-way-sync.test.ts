@@ -83,6 +83,15 @@ describe.each(scripts)('the two-way sync in %s', (_language, command, script) =>
     expect((await workspace.api.get('/companies')).body).toEqual(before.body)
   })
 
+  it('reports a company that Kith refuses, and sends the others', async () => {
+    write('5', 'Refused', ['no domain'])
+    write('6', 'Sent')
+    const told = expect.stringContaining('5: The Domains must be a domain such as example.com')
+    await expect(sync()).rejects.toMatchObject({ code: 1, stderr: told })
+    rmSync(pathOf('5'))
+    expect(await inKith()).toEqual(inFolder())
+  })
+
   it("takes Kith's version of a company that both have changed, and keeps the other", async () => {
     await workspace.api.patch(`/companies/${await idOf('Renamed in Kith')}`, { name: 'Changed in Kith' })
     write('7', 'Changed in the folder')
