@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { isPostgres, sqlitePath } from '../database-url.ts'
 import { existingFile } from '../sqlite/file.ts'
@@ -27,16 +28,29 @@ function isSqliteInUse(path: string): boolean {
   }
 }
 
+/** A closed connection is listed until its process on the server has ended, which takes a moment. */
+const ENDING_MS = 5000
+const ASK_AGAIN_MS = 50
+
 async function isPostgresInUse(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    const { rows } = await client.query(
-      `select 1 from pg_stat_activity
-       where datname = current_database() and application_name = 'kith' and pid <> pg_backend_pid() limit 1`,
-    )
-    return rows.length > 0
+    const deadline = Date.now() + ENDING_MS
+    while (await hasOthers(client)) {
+      if (Date.now() > deadline) return true
+      await setTimeout(ASK_AGAIN_MS)
+    }
+    return false
   } finally {
     await client.end()
   }
+}
+
+async function hasOthers(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query(
+    `select 1 from pg_stat_activity
+     where datname = current_database() and application_name = 'kith' and pid <> pg_backend_pid() limit 1`,
+  )
+  return rows.length > 0
 }
