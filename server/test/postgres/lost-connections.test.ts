@@ -1,4 +1,7 @@
-import { expect, it } from 'vitest'
+import { Socket } from 'node:net'
+import { expect, it, vi } from 'vitest'
+import { openEngine } from '../../src/storage/engines/open-engine.ts'
+import { testDatabase } from '../engine.ts'
 import { ownService } from '../own-service.ts'
 
 const CLOSE_OTHERS = `select pg_terminate_backend(pid) from pg_stat_activity
@@ -41,4 +44,15 @@ it('a write to a server that became read-only is 503, and the next ones connect 
   let { status } = await api.post('/companies', { name: 'Acme' })
   while (status === 503) ({ status } = await api.post('/companies', { name: 'Acme' }))
   expect(status).toBe(201)
+})
+
+it('idle connections are kept alive', async () => {
+  const keeping = vi.spyOn(Socket.prototype, 'setKeepAlive')
+  const database = await testDatabase()
+  const engine = openEngine({ url: database.url, connections: 1 }, { writes: true })
+  await engine.ping()
+  expect(keeping).toHaveBeenCalledWith(true, 30_000)
+  keeping.mockRestore()
+  await engine.close()
+  await database.drop()
 })

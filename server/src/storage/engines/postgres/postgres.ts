@@ -18,6 +18,7 @@ import { postgresReadTransaction, postgresTransaction } from './transaction.ts'
 
 const COUNT_SLOTS = 8
 const CONNECT_MS = 15_000
+const KEEP_ALIVE_MS = 30_000
 
 /**
  * The jobs of a group take their locks one after another, and so not in the lock order. A short timeout keeps groups
@@ -133,6 +134,9 @@ function openPool({ url, connections }: PoolSettings): pg.Pool {
     stream: () => new BatchingSocket(),
     // After this time without a free connection the database counts as unavailable.
     connectionTimeoutMillis: CONNECT_MS,
+    // Some firewalls drop idle connections without a word. Statements on them would wait for many minutes.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     // Compiling a filter of many conditions takes hundreds of milliseconds, running it only a few. A table holds the
     // records of all workspaces, so it is never scanned where an index finds those of one. Planning a statement for
     // each of its values takes as long as running it.
