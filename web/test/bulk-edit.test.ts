@@ -144,6 +144,24 @@ describe('Bulk edit', () => {
     expect(await selected()).toEqual(['Cedar', 'Elm', 'Fir'])
   })
 
+  it('stays open when someone else deletes the chosen field', async () => {
+    const { workspace, page, open } = await visit()
+    const { code } = await workspace.field('companies', { name: 'Height', type: 'text' })
+    await workspace.api.post('/companies', { name: 'Alder' })
+    await open('/companies')
+    await page.getByRole('checkbox', { name: 'Select Alder' }).click()
+    await page.keyboard.press('e')
+    const field = page.getByRole('dialog').getByRole('combobox', { name: 'Field' })
+    await field.click()
+    await page.getByRole('option', { name: 'Height' }).click()
+    await page.getByRole('combobox', { name: 'Change' }).click()
+    await page.getByRole('option', { name: 'Clear' }).click()
+    await workspace.api.delete(`/schema/companies/fields/${code}`)
+    await field.getByText('Account owner').waitFor()
+    // Nothing of another field is cleared by mistake.
+    expect(await page.getByRole('button', { name: 'Change 1 company' }).isDisabled()).toBe(true)
+  })
+
   it('adds to and removes from a list by keyboard alone', async () => {
     const workspace = await newWorkspace()
     await workspace.field('companies', { name: 'Labels', type: 'tags-input' })

@@ -26,9 +26,15 @@ export function BulkEditDialog({ resource, records, count, onClose, onStart }: P
   const api = useApiAddress()
   const properties = useProperties(resource).filter((one) => isEditable(one) && opsOf(one, count).length > 0)
   // The name of a record is rarely the same for many.
-  const [key, setKey] = useState(() => (properties.find(({ kind }) => kind !== 'name') ?? properties[0])?.key ?? '')
+  const first = properties.find(({ kind }) => kind !== 'name') ?? properties[0]
+  const [key, setKey] = useState(first?.key)
   const [chosenOp, setOp] = useState<EditOp>('set')
   const property = properties.find((one) => one.key === key)
+  // Someone else has deleted the chosen field. Nothing of another one is to be cleared by mistake.
+  if (!property && first) {
+    setKey(first.key)
+    setOp('set')
+  }
   const values = useDraftValues(resource)
   if (!property) return null
   const ops = opsOf(property, count)
@@ -51,7 +57,7 @@ export function BulkEditDialog({ resource, records, count, onClose, onStart }: P
     >
       <form onSubmit={submit} className="grid gap-3">
         <FormField label="Field">
-          <Select value={key} onValueChange={setKey} choices={properties.map(choiceOf)} />
+          <Select value={property.key} onValueChange={setKey} choices={properties.map(choiceOf)} />
         </FormField>
         <FormField label="Change">
           <Select
@@ -61,7 +67,7 @@ export function BulkEditDialog({ resource, records, count, onClose, onStart }: P
             choices={ops.map((one) => ({ value: one, label: opLabels[one] }))}
           />
         </FormField>
-        {op !== 'clear' && <DraftLine key={key} property={property} draft={{ ...values, errors: {} }} />}
+        {op !== 'clear' && <DraftLine key={property.key} property={property} draft={{ ...values, errors: {} }} />}
         <DialogActions>
           <span className="flex-1">
             {isReady && (
