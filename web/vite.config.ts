@@ -24,7 +24,7 @@ export default defineConfig({
             { name: 'format', test: /web[\\/]src[\\/]format[\\/]/ },
             {
               name: 'drafts',
-              test: /web[\\/]src[\\/]api[\\/](call|patch-columns|patch-record|records|record-removal|sign-in-again|[\w-]*draft[\w-]*)\.ts/,
+              test: /web[\\/]src[\\/]api[\\/](call|patch-columns|patch-record|problems|records|record-removal|search|sign-in-again|summaries|[\w-]*draft[\w-]*)\.ts/,
             },
             {
               name: 'controls',
