@@ -51,7 +51,7 @@ export function connect({ url, token, retries = RETRIES, signal, fetch, ...optio
   const { longest_wait: longestWait = LONGEST_WAIT } = options
   const base = `${url.replace(/\/+$/, '')}/v1`
   const headers = { Accept: 'application/json', Authorization: `Bearer ${token}` }
-  // What can never be sent fails here, and not on every call as if the service were away. A page may leave out its host.
+  // What can never be sent fails here, not on every call as if the service were away. A page may leave out its host.
   if (!/^(https?:\/\/|\/)/i.test(base)) throw new TypeError(`The url must begin with http:// or https://: ${url}`)
   new Request(base, { headers })
   // A browser's fetch must not be called as a method of something else.
