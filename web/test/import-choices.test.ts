@@ -43,7 +43,7 @@ describe('Import', () => {
     expect(await page.getByRole('option', { name: 'New field …' }).count()).toBe(0)
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Check 2 rows' }).click()
-    await page.getByText('Nothing was written yet. Of 2 rows: 1 to create, 1 with problems.').waitFor()
+    await page.getByText('This was a check, which writes nothing. Of 2 rows: 1 to create, 1 with problems.').waitFor()
   })
 
   it('is not offered to viewers', async () => {

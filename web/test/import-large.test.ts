@@ -63,7 +63,7 @@ it('an import goes on when its tab is closed, and its undo restores every record
   await click(first, `Check ${number(ROWS)} rows`)
   const created = ROWS - KNOWN - BROKEN
   const words = `${number(created)} to create, ${number(KNOWN)} to update, ${BROKEN} with problems`
-  await first.getByText(`Nothing was written yet. Of ${number(ROWS)} rows: ${words}.`).waitFor()
+  await first.getByText(`This was a check, which writes nothing. Of ${number(ROWS)} rows: ${words}.`).waitFor()
   expect(await peopleIn(api)).toEqual(before)
   await Promise.all([first.waitForResponse('**/run'), click(first, `Import ${number(ROWS - BROKEN)} rows`)])
   const page = await first.context().newPage()

@@ -94,7 +94,9 @@ describe('Import', () => {
     await page.getByText('1.234,50').waitFor()
     const before = await peopleIn(api)
     await page.getByRole('button', { name: 'Check 3 rows' }).click()
-    await page.getByText('Nothing was written yet. Of 3 rows: 1 to create, 1 to update, 1 with problems.').waitFor()
+    await page
+      .getByText('This was a check, which writes nothing. Of 3 rows: 1 to create, 1 to update, 1 with problems.')
+      .waitFor()
     const problems = sectionOn(page, 'Cells of these rows')
     await problems.getByRole('cell', { name: /^byron@ The Emails must be a valid email address/ }).waitFor()
     expect(await peopleIn(api)).toEqual(before)
@@ -157,7 +159,7 @@ describe('Import', () => {
     await page.getByRole('button', { name: 'Deal goes to: Name' }).waitFor()
     await page.getByText('Create the options that are missing').click()
     await page.getByRole('button', { name: 'Check 2 rows' }).click()
-    await page.getByText('Nothing was written yet. Of 2 rows: 2 to create.').waitFor()
+    await page.getByText('This was a check, which writes nothing. Of 2 rows: 2 to create.').waitFor()
     // The state of an import is with the service.
     await page.reload()
     await page.getByRole('button', { name: 'Import 2 rows' }).click()
@@ -191,7 +193,7 @@ describe('Import', () => {
     await page.getByRole('alert').getByText('The service could not be reached. Your choices are kept.').waitFor()
     await page.unroute('**/v1/jobs/*/file')
     await page.getByRole('button', { name: 'Try again' }).press('Enter')
-    await page.getByText('Nothing was written yet. Of 2 rows: 2 to create.').waitFor()
+    await page.getByText('This was a check, which writes nothing. Of 2 rows: 2 to create.').waitFor()
     // The columns can still be changed after the check.
     await page.getByRole('link', { name: 'Back to the columns' }).press('Enter')
     await site.waitFor()

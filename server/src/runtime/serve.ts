@@ -144,7 +144,10 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
       runtime,
       execute,
       hosted: config.HOSTED,
-      onFailure: (error) => logger.error({ bug: String(error) }, 'A job failed inside.'),
+      onFailure: (error) =>
+        engine.violation(error) === 'busy'
+          ? logger.warn({ error: String(error) }, 'Jobs could not be run for a moment.')
+          : logger.error({ bug: String(error) }, 'A job failed inside.'),
     })
     dispatcher = openDispatcher({
       ...{ runtime, execute, listen: feed.listen, retries: config.WEBHOOK_RETRIES, hosted: config.HOSTED },

@@ -44,6 +44,11 @@ export function formatNumber(value: number): string {
   return writer()({ maximumFractionDigits: 20 }, value)
 }
 
+/** How many there are of something with a regular plural: "1 row", "2,000 rows". */
+export function formatCount(count: number, noun: string): string {
+  return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
 type Money = { currency?: string; decimals?: number }
 
 /** An amount in the reader's format. An unknown currency code is written before the amount. */

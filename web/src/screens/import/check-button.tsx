@@ -6,7 +6,7 @@ import { cancelJob } from '../../api/jobs.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { FormProblem } from '../../components/form-problem.tsx'
-import { formatNumber } from '../../format/numbers.ts'
+import { formatCount } from '../../format/numbers.ts'
 import type { Plan } from './columns/plan.ts'
 import { choicesOf, type Draft } from './draft.ts'
 import { type Begun, type SendStep, sendCheck } from './send-import.ts'
@@ -58,7 +58,7 @@ export function CheckButton({ draft, plan, problems, context }: Props) {
 
   const [problem] = problems
   const { total } = draft.scanned
-  const rows = total === 1 ? '1 row' : `${formatNumber(total)} rows`
+  const rows = formatCount(total, 'row')
   return (
     <footer className="border-t border-line bg-paper py-3">
       <div className="mx-auto flex max-w-240 flex-wrap items-center justify-end gap-3 px-4 sm:px-6">

@@ -1,5 +1,6 @@
 import type { TargetContext } from '@kith/contract/import/target'
 import { ArrowRight, TriangleAlert } from 'lucide-react'
+import { formatCount } from '../../format/numbers.ts'
 import type { Checked } from './check-draft.ts'
 import type { Draft } from './draft.ts'
 import { TargetPicker } from './target-picker.tsx'
@@ -38,7 +39,7 @@ export function ColumnLine({ draft, context, column: { name, index, checked }, o
         {other === undefined && problem && (
           <p className="mt-1 flex gap-1 text-xs text-warning">
             <TriangleAlert aria-hidden className="mt-px size-3.5 shrink-0" />
-            {problem.count === 1 ? '1 row' : `${problem.count} rows`}
+            {formatCount(problem.count, 'row')}
             {rows.length < draft.scanned.total ? ` of the first ${rows.length}` : ''}: {problem.message}
           </p>
         )}

@@ -8,7 +8,7 @@ import { Button } from '../../components/button.tsx'
 import { FormProblem } from '../../components/form-problem.tsx'
 import { Select } from '../../components/select.tsx'
 import { showToast } from '../../components/toast-store.ts'
-import { formatNumber } from '../../format/numbers.ts'
+import { formatCount } from '../../format/numbers.ts'
 import { appearances } from '../../resources.ts'
 import { forgetChoices } from './columns/earlier-choices.ts'
 import type { Draft } from './draft.ts'
@@ -36,7 +36,6 @@ export function FileLine({ draft, context }: Props) {
     forgetChoices(slug, type)
     return choose(String(sheet))
   }
-  const rows = scanned.total === 1 ? '1 row' : `${formatNumber(scanned.total)} rows`
   return (
     <section aria-label="File">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
@@ -46,7 +45,7 @@ export function FileLine({ draft, context }: Props) {
             {file.name}
           </span>
           <span className="shrink-0 text-faint">
-            {rows} · {formatNumber(scanned.header.length)} columns
+            {formatCount(scanned.total, 'row')} · {formatCount(scanned.header.length, 'column')}
           </span>
         </p>
         {file.sheets.length > 1 && (

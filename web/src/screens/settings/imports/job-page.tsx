@@ -10,7 +10,7 @@ import { ErrorState } from '../../../components/error-state.tsx'
 import { FormProblem } from '../../../components/form-problem.tsx'
 import { Pill } from '../../../components/pill.tsx'
 import { formatMoment } from '../../../format/moments.ts'
-import { formatNumber } from '../../../format/numbers.ts'
+import { formatCount, formatNumber } from '../../../format/numbers.ts'
 import { RowSkeletons } from '../page-skeleton.tsx'
 import { FailedRows } from './failed-rows.tsx'
 import { JobActions } from './job-actions.tsx'
@@ -73,8 +73,8 @@ function Details({ job, isStale }: { job: Job; isStale: boolean }) {
       )}
       {hasEnded(job) && (
         <p role="status" className="mt-4 text-sm">
-          {dry_run && state === 'done' && 'Nothing was written yet. '}
-          {progress.done > 0 && `Of ${formatNumber(progress.rows)} rows: ${outcomeOf(job)}.`}
+          {dry_run && state === 'done' && 'This was a check, which writes nothing. '}
+          {progress.done > 0 && `Of ${formatCount(progress.rows, 'row')}: ${outcomeOf(job)}.`}
         </p>
       )}
       {progress.failed > 0 && hasEnded(job) && <FailedRows job={job} />}
@@ -85,7 +85,7 @@ function Details({ job, isStale }: { job: Job; isStale: boolean }) {
 function Running({ job }: { job: Job }) {
   const { progress, state } = job.attributes
   const text =
-    state === 'queued' ? 'Waits for its turn' : `${formatNumber(progress.done)} of ${formatNumber(progress.rows)} rows`
+    state === 'queued' ? 'Waits for its turn' : `${formatNumber(progress.done)} of ${formatCount(progress.rows, 'row')}`
   return (
     <div className="mt-5">
       <p role="status" data-numeric className="text-sm text-quiet">
