@@ -13,6 +13,9 @@ type Cut = 'before' | 'after'
 
 let workspace: TestWorkspace
 let cutNext: Cut | undefined
+/** The connections between the service and the database, both sides. */
+const open = new Set<Socket>()
+let hangs = false
 
 beforeAll(async () => {
   const database = await testDatabase('postgres')
@@ -34,14 +37,18 @@ const COMMITTED = Buffer.from('COMMIT\0')
 
 /** Forwards everything to the database, and can cut a connection. Returns the address for the service. */
 async function startWire(database: URL): Promise<string> {
-  const open = new Set<Socket>()
   const wire = createServer((client) => {
     let isCutting = false
     const server = connect(Number(database.port), database.hostname)
     for (const socket of [client, server]) {
       open.add(socket)
       socket.on('error', () => {})
-      socket.on('close', () => [client, server].map((one) => one.destroy()))
+      socket.on('close', () => {
+        for (const one of [client, server]) {
+          one.destroy()
+          open.delete(one)
+        }
+      })
     }
     client.on('data', (bytes: Buffer) => {
       const cut = bytes.includes(COMMIT) ? cutNext : undefined
@@ -54,6 +61,7 @@ async function startWire(database: URL): Promise<string> {
       if (isCutting && bytes.includes(COMMITTED)) client.destroy()
       else client.write(bytes)
     })
+    if (hangs) for (const socket of [client, server]) socket.pause()
   }).listen(0, '127.0.0.1')
   await once(wire, 'listening')
   whenFileEnds(() => {
@@ -88,3 +96,15 @@ it.each<[Cut, string, string | null]>([
     expect(own).toHaveLength(1)
   },
 )
+
+it('a database that hangs is 503 with Retry-After, until it goes on', async () => {
+  const { api } = workspace
+  expect((await api.get('/companies')).status).toBe(200)
+  hangs = true
+  for (const socket of open) socket.pause()
+  const refused = await api.get('/companies')
+  expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '1'])
+  hangs = false
+  for (const socket of open) socket.resume()
+  await expect.poll(async () => (await api.get('/companies')).status).toBe(200)
+})

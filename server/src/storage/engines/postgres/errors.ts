@@ -23,7 +23,7 @@ const BUSY = /^(08|40|53|55P03|57P0|58)/
 const BROKEN_SOCKETS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT'])
 
 /** The driver has no code for what it finds out by itself. */
-const LOST = /Connection terminated|not queryable|timeout exceeded when trying to connect/
+const LOST = /Connection terminated|not queryable|timeout exceeded when trying to connect|Query read timeout/
 
 export function violation(error: unknown): Violation | undefined {
   if (!(error instanceof Error)) return undefined

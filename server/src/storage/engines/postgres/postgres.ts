@@ -17,7 +17,8 @@ import { loadPostgresNames, loadPostgresTables, postgresSnapshot } from './snaps
 import { postgresReadTransaction, postgresTransaction } from './transaction.ts'
 
 const COUNT_SLOTS = 8
-const CONNECT_MS = 15_000
+/** After this time without a connection or an answer the database counts as unavailable. */
+const UNAVAILABLE_MS = 15_000
 const KEEP_ALIVE_MS = 30_000
 
 /**
@@ -30,11 +31,12 @@ const SETTINGS = 'set jit = off; set enable_seqscan = off; set plan_cache_mode =
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
-type PoolSettings = { url: string; connections: number }
+type PoolSettings = { url: string; connections: number; query_timeout?: number }
 
 export function openPostgres({ url, connections }: PoolSettings): Engine {
   const pool = openPool({ url, connections })
-  const shared = openPool({ url, connections: 1 })
+  // Its statements take milliseconds. A server that hangs does not even close its connections.
+  const shared = openPool({ url, connections: 1, query_timeout: UNAVAILABLE_MS })
   // For callers that hold a connection of the pool: if all of them waited for a second one, none would go on.
   const second = openPool({ url, connections: 1 })
   const db: Db = { session: sessionOnPool(pool) }
@@ -124,7 +126,7 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
   }
 }
 
-function openPool({ url, connections }: PoolSettings): pg.Pool {
+function openPool({ url, connections, ...limits }: PoolSettings): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
@@ -132,8 +134,8 @@ function openPool({ url, connections }: PoolSettings): pg.Pool {
     // Statements are sent at once, without waiting for the results of those before them.
     pipeline: true,
     stream: () => new BatchingSocket(),
-    // After this time without a free connection the database counts as unavailable.
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: UNAVAILABLE_MS,
+    ...limits,
     // Some firewalls drop idle connections without a word. Statements on them would wait for many minutes.
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
