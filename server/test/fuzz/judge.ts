@@ -84,7 +84,8 @@ function complaintAboutGrant({ path }: Asked, answer: RawAnswer, url: string): s
   if (status < 400) return text === '' || parse(text) ? undefined : `it is no JSON object: ${text.slice(0, 200)}`
   if (!ENDPOINTS.has(path) && status !== 413) return complaintAboutError(answer)
   const error = parse(text)
-  if (status === 404 && error?.error === undefined) return complaintAboutError(answer)
+  // Another path or method is no request of OAuth.
+  if ((status === 404 || status === 405) && error?.error === undefined) return complaintAboutError(answer)
   if (typeof error?.error !== 'string' || !/^[a-z_]+$/.test(error.error))
     return `an error without a code of OAuth: ${status} ${text.slice(0, 300)}`
   return typeof error.error_description === 'string' ? undefined : `an error without a description: ${text}`
