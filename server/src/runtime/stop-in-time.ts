@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Log } from './log.ts'
 
 const SHUTDOWN_MS = 25_000
-/** Connections are aborted so long before, in time to close the database properly. */
+/** Connections are aborted this long before the end, so that the database can be closed properly. */
 const CLOSING_MS = 5000
 const LAST_LINE_MS = 1000
 

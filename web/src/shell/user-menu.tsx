@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { BookOpen, CircleQuestionMark, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react'
 import { useState } from 'react'
 import { removeAllDrafts, useAllDrafts } from '../api/drafts.ts'
+import { messageOf } from '../api/problems.ts'
 import { sessionQuery, signOut, startQuery } from '../api/session.ts'
 import { useSlug } from '../api/workspace.ts'
 import { Confirm } from '../components/confirm.tsx'
@@ -38,8 +39,7 @@ export function UserMenu() {
     try {
       await signOut()
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
-      return showToast({ tone: 'danger', message: `You are still signed in: ${why}` })
+      return showToast({ tone: 'danger', message: `You are still signed in: ${messageOf(error)}` })
     }
     removeAllDrafts()
     // A new start, so that nothing of this user stays in memory.

@@ -145,7 +145,7 @@ describe('1. Addresses: unknown path 404, known path with another method 405', (
     ['/docs', 'GET, HEAD'],
     ['/healthz', 'GET, HEAD'],
     ['/.well-known/oauth-authorization-server', 'GET, HEAD'],
-  ])('405 {message} with Allow, beside /v1: %s', async (path, allow) => {
+  ])('405 {message} with Allow, outside /v1: %s', async (path, allow) => {
     for (const method of ['POST', 'DELETE', 'OPTIONS']) {
       const answer = await plainRequest(inject('service').url + path, { method })
       expect([answer.headers.get('allow'), answer.headers.get('content-type')]).toEqual([allow, 'application/json'])

@@ -2,6 +2,7 @@ import type { ResourceName } from '@kith/contract/resource'
 import { useQueryClient } from '@tanstack/react-query'
 import { FileSpreadsheet, FileText } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { messageOf } from '../../api/problems.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
@@ -48,7 +49,7 @@ export function ExportDialog({ resource, columns, onClose }: Props) {
     } catch (error) {
       if (abort.signal.aborted) return
       setRun(undefined)
-      setProblem(error instanceof Error ? error.message : String(error))
+      setProblem(messageOf(error))
     }
   }
 

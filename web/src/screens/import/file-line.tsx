@@ -3,6 +3,7 @@ import { registry } from '@kith/contract/registry'
 import { useNavigate } from '@tanstack/react-router'
 import { FileSpreadsheet, Sparkles } from 'lucide-react'
 import { useState } from 'react'
+import { messageOf } from '../../api/problems.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { FormProblem } from '../../components/form-problem.tsx'
@@ -29,7 +30,7 @@ export function FileLine({ draft, context }: Props) {
     try {
       keepDraft(slug, type, await recognise({ slug, file, sheet: Number(chosen) }, context))
     } catch (error) {
-      setProblem(`${file.sheets[Number(chosen)]}: ${error instanceof Error ? error.message : String(error)}`)
+      setProblem(`${file.sheets[Number(chosen)]}: ${messageOf(error)}`)
     }
   }
   const forget = () => {
@@ -119,7 +120,7 @@ function ImportAs({ preset: { resource }, draft, context }: Props & { preset: Fo
       keepDraft(slug, context.resource.type, undefined)
       await navigate({ to: '/$workspace/$resource/import', params: { workspace: slug, resource } })
     } catch (error) {
-      showToast({ tone: 'danger', message: error instanceof Error ? error.message : String(error) })
+      showToast({ tone: 'danger', message: messageOf(error) })
     }
   }
   return (

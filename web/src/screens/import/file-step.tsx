@@ -1,6 +1,7 @@
 import type { TargetContext } from '@kith/contract/import/target'
 import { FileUp } from 'lucide-react'
 import { type DragEvent, useEffect, useRef, useState } from 'react'
+import { messageOf } from '../../api/problems.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { classNames } from '../../components/class-names.ts'
@@ -35,7 +36,7 @@ export function FileStep({ context }: { context: TargetContext }) {
       if (!isShown.current) return open.close()
       keepDraft(slug, context.resource.type, draft)
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error))
+      setProblem(messageOf(error))
     } finally {
       setReading(undefined)
       if (input.current) input.current.value = ''

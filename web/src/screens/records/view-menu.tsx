@@ -5,6 +5,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Bookmark, ChevronDown, Download, Pencil, Plus, Trash2, Upload, UsersRound } from 'lucide-react'
 import { Suspense, useState } from 'react'
+import { messageOf } from '../../api/problems.ts'
 import { sessionQuery } from '../../api/session.ts'
 import { deleteView, updateView, type ViewInput, viewsQuery } from '../../api/views.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
@@ -146,5 +147,5 @@ function sorted(state: object): [string, unknown][] {
 }
 
 function tell(error: unknown): void {
-  showToast({ tone: 'danger', message: error instanceof Error ? error.message : String(error) })
+  showToast({ tone: 'danger', message: messageOf(error) })
 }

@@ -136,7 +136,7 @@ function openPool({ url, connections, ...limits }: PoolSettings): pg.Pool {
     stream: () => new BatchingSocket(),
     connectionTimeoutMillis: UNAVAILABLE_MS,
     ...limits,
-    // Some firewalls drop idle connections without a word. Statements on them would wait for many minutes.
+    // Some firewalls drop idle connections and tell neither side. Statements on them would wait for many minutes.
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     // Compiling a filter of many conditions takes hundreds of milliseconds, running it only a few. A table holds the
