@@ -17,7 +17,7 @@ RUN npm run build && npm run docs && node scripts/release.ts /release
 FROM debian:bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATABASE_URL=file:/data/kith.db
 COPY --from=build /release /kith
-RUN useradd --system --uid 1000 --home-dir /data kith && mkdir /data && chown kith /data && ln -s /kith/kith /usr/local/bin/kith
+RUN useradd --system --uid 1000 --home-dir /data kith && mkdir /data /var/backups/kith && chown kith /data /var/backups/kith && ln -s /kith/kith /usr/local/bin/kith
 USER kith
 WORKDIR /data
 VOLUME /data

@@ -46,6 +46,11 @@ describe('docs/internals/coverage.md', () => {
     expect(left).toEqual([])
   })
 
+  it('names for every sentence a test that npm test runs', () => {
+    const long = rows.filter(({ references }) => references.length > 0 && references.every(isLongOnly))
+    expect(long.map(({ sentence, tests }) => ({ sentence, tests }))).toEqual([])
+  })
+
   it.each(['server/test/both/contract', 'server/test/once/contract', 'server/test/derived'])(
     'leaves out no file of %s',
     (folder) => {
@@ -65,6 +70,14 @@ function readRow(line: string): Row {
     tests,
     references: references.map(([, file = '', , title = '']) => ({ file, title: title.trim() })),
   }
+}
+
+/** A file, or a test in it, that runs in `npm run test:long` alone. */
+function isLongOnly({ file, title }: { file: string; title: string }): boolean {
+  const path = files.get(file) ?? ''
+  if (path.endsWith('.long.test.ts')) return true
+  const call = new RegExp(`\\.runIf\\(isLong\\)\\(\\s*['"\`]${RegExp.escape(title)}`)
+  return path !== '' && call.test(read(path))
 }
 
 const patterns = new Map<string, RegExp[]>()

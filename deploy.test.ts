@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { read } from './scripts/source-files.ts'
+import { BACKUP_FOLDERS } from './server/src/commands/doctor.ts'
 
 const SYSTEMD = '/usr/bin/systemd-analyze'
 
@@ -15,8 +16,56 @@ describe('the files for operators', () => {
     expect(read('Dockerfile')).toContain('CMD ["/kith/kith", "serve"]\n')
   })
 
+  it('wait longer for the service to stop than it takes, with the DRAIN_SECONDS that the guides name', () => {
+    const guides = ['docs/operate/self-hosting.md', 'docs/operate/scaling.md', '.env.example'].map(read).join('\n')
+    const drains = [...guides.matchAll(/DRAIN_SECONDS=(\d+)/g)].map(([, seconds]) => Number(seconds))
+    expect(drains.length).toBeGreaterThan(1)
+    const millisecondsOf = (name: string) =>
+      Number(
+        new RegExp(`const ${name} = ([\\d_]+)`).exec(read('server/src/runtime/stop-in-time.ts'))?.[1]?.replace('_', ''),
+      )
+    const stop = (millisecondsOf('SHUTDOWN_MS') + millisecondsOf('LAST_LINE_MS')) / 1000
+    const needed = Math.max(...drains) + stop
+    const waits = [
+      /stop_grace_period: (\d+)s/.exec(read('compose.yaml'))?.[1],
+      /^TimeoutStopSec=(\d+)$/m.exec(read('deploy/kith.service'))?.[1],
+    ]
+    for (const wait of waits) expect(Number(wait)).toBeGreaterThan(needed)
+    for (const name of ['compose.yaml', 'deploy/kith.service']) {
+      expect(read(name)).toContain(`the ${stop} seconds in which the service stops`)
+    }
+  })
+
+  it('run containers without privileges, and back up every night where kith doctor looks', () => {
+    const compose = read('compose.yaml')
+    const [shared = '', services = ''] = compose.split(/^services:$/m)
+    for (const line of [
+      'cap_drop: [ALL]',
+      'security_opt: ["no-new-privileges:true"]',
+      'read_only: true',
+      'tmpfs: [/tmp]',
+    ])
+      expect(shared).toContain(`\n  ${line}\n`)
+    expect(shared).toMatch(/^ {4}APP_URL: \$\{APP_URL:-http:\/\/localhost:3000\}$/m)
+    expect(services.match(/<<: \*kith/g)).toHaveLength(2)
+    const [folder = ''] = BACKUP_FOLDERS
+    expect(services).toContain(`while kith backup --keep 14 ${folder}/; do`)
+    expect(services.match(new RegExp(`- backups:${folder}`, 'g'))).toHaveLength(2)
+    expect(read('Dockerfile')).toContain(`chown kith /data ${folder} `)
+    expect(read('deploy/kith-backup.service')).toContain(`kith backup --keep 14 ${folder}/\n`)
+  })
+
+  // The container has GNU date.
+  it.runIf(process.platform === 'linux')('wait until half past two for the next backup', () => {
+    const [, sleep = ''] = /do sleep "(.*)"; done/.exec(read('compose.yaml')) ?? []
+    const seconds = Number(execFileSync('sh', ['-c', `echo "${sleep.replaceAll('$$', '$')}"`], { env: { TZ: 'UTC' } }))
+    const next = new Date(Date.now() + seconds * 1000 + 30_000)
+    expect([next.getUTCHours(), next.getUTCMinutes()]).toEqual([2, 30])
+    expect(seconds).toBeLessThanOrEqual(2 * 86_400)
+  })
+
   it.each(['prometheus-rules.yaml', 'grafana-dashboard.json'])('name metrics that exist: %s', (file) => {
-    const known = read('server/src/runtime/metrics.ts')
+    const known = read('server/src/telemetry/metrics.ts')
     const names = read(`deploy/${file}`).match(/\bkith_[a-z_]+/g) ?? []
     const bare = new Set(names.map((name) => name.replace(/_(count|bucket|sum)$/, '')))
     expect(bare.size).toBeGreaterThan(2)
@@ -34,6 +83,18 @@ describe('the files for operators', () => {
     expect(image).toMatch(/^debian:/)
     expect(image).toMatch(/^USER (?!root)/m)
     expect(image).toMatch(/^HEALTHCHECK /m)
+  })
+
+  it('restrict both units in the same way', () => {
+    const rulesOf = (name: string) =>
+      read(`deploy/${name}`)
+        .split('\n')
+        .filter((line) => /^[A-Z]\w+=/.test(line))
+    const shared = rulesOf('kith.service').slice(rulesOf('kith.service').indexOf('ProtectSystem=strict'), -1)
+    expect(shared).toEqual(
+      expect.arrayContaining(['CapabilityBoundingSet=', 'NoNewPrivileges=true', 'PrivateTmp=true']),
+    )
+    expect(rulesOf('kith-backup.service')).toEqual(expect.arrayContaining(shared))
   })
 
   it.runIf(existsSync(SYSTEMD)).each(['kith.service', 'kith-backup.service'])(

@@ -4,14 +4,32 @@ import { LongestFirst } from './server/test/setup/longest-first.ts'
 /** No test is about these limits. They end a test that hangs, and are wide enough for a slow and busy machine. */
 const timeouts = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } }
 
+/**
+ * Costly tests that hardly depend on the database. `npm test` runs them on SQLite, `npm run test:long` on both.
+ */
+const sampled = [
+  'server/test/both/app/{account-settings,audit-export,member-sessions,members,passkeys,reset-links}.test.ts',
+  'server/test/both/app/{second-factor-rule,sign-in,sign-in-log,tokens,two-factor,unverified}.test.ts',
+  'server/test/both/backup/refusals.test.ts',
+  'server/test/both/contract/{idempotency-key,record-size,token,user}.test.ts',
+  'server/test/both/jobs/{bad-files,dry-run,file,round-trip}.test.ts',
+  'server/test/both/mcp/{client-documents,oauth,oauth-consent,oauth-sync}.test.ts',
+  'server/test/both/operations/answer-size.test.ts',
+  'server/test/both/sync/**',
+  'server/test/both/webhooks/{choice,replay-once,responses}.test.ts',
+  'server/test/faults/{kill,kill-import,neighbours}.test.ts',
+  'server/test/fuzz/**',
+]
+const longOnPostgres = process.env.TEST_LONG === '1' ? [] : sampled
+
 /** Tests of one database alone. Those in `once` do not depend on the database and run with SQLite. */
 const elsewhere = {
-  sqlite: ['server/test/postgres/**', 'server/test/long/**'],
-  postgres: ['server/test/sqlite/**', 'server/test/once/**'],
+  sqlite: ['server/test/postgres/**'],
+  postgres: ['server/test/sqlite/**', 'server/test/once/**', ...longOnPostgres],
 }
 
-/** These need programs of Debian that the others do not need. */
-const inLongRun = process.env.TEST_LONG === '1' ? [] : ['server/test/long/**']
+/** `npm run test:long` alone runs these files. */
+const longOnly = process.env.TEST_LONG === '1' ? [] : ['**/*.long.test.ts']
 
 /** The same files on each database. */
 function onEngine(name: 'sqlite' | 'postgres') {
@@ -19,7 +37,7 @@ function onEngine(name: 'sqlite' | 'postgres') {
     test: {
       name,
       include: ['server/test/**/*.test.ts'],
-      exclude: [...elsewhere[name], ...inLongRun],
+      exclude: [...elsewhere[name], ...longOnly],
       globalSetup: ['server/test/setup/global.ts'],
       setupFiles: ['server/test/setup/file.ts'],
       env: { TEST_ENGINE: name },
@@ -41,6 +59,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           ...timeouts,
+          exclude: ['**/node_modules/**', ...longOnly],
           include: ['*.test.ts', '{contract,server,sdk,web}/src/**/*.test.ts', 'contract/test/**/*.test.ts'],
         },
       },
@@ -48,6 +67,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['web/test/**/*.test.ts'],
+          exclude: longOnly,
           globalSetup: ['web/test/setup/global.ts'],
           setupFiles: ['server/test/setup/file.ts'],
           ...timeouts,

@@ -252,7 +252,7 @@ async function pruning(): Promise<void> {
           headers: { Authorization: `Bearer ${running.token}` },
         },
       )
-      const state = kept.status === 410 ? 'pruned' : 'not pruned'
+      const state = kept.status === 410 ? 'expired_until' : 'not expired_until'
       report(
         `writes while ${entries.toLocaleString('en')} entries are deleted (${state})`,
         `p50 ${percentile(times, 50).toFixed(1)} ms, longest ${Math.max(...times).toFixed(0)} ms`,

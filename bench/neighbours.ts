@@ -1,156 +1,170 @@
+import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { startService } from '../server/test/setup/service.ts'
+import { type Service, startService } from '../server/test/setup/service.ts'
+import { type Attack, attacks, type Order, type Site } from './attacks.ts'
 import { type BenchData, cachedData, createWorkspace } from './data.ts'
 import { kith, SECRET } from './kith.ts'
+import { memoryMegabytes } from './load.ts'
 import { percentile } from './numbers.ts'
 import { startServer } from './postgres.ts'
 import { rateLimits } from './sides.ts'
 
 /**
- * How much a large workspace slows down a small one. It sends the most expensive requests that are allowed, with a
- * token and with the session of a viewer. Rate limits are off: the fair queue and the time limits must be enough.
+ * How much attacks with legal requests slow down a small workspace, and `/healthz`. Rate limits are off: all other
+ * limits must be enough. Each attack has its own service.
  */
 const { values } = parseArgs({
   options: {
     database: { type: 'string', default: 'sqlite' },
-    companies: { type: 'string', default: '100000' },
+    companies: { type: 'string', default: '20000' },
     seconds: { type: 'string', default: '20' },
-    'query-seconds': { type: 'string', default: '10' },
+    /** A regular expression for the names of the attacks. */
+    attack: { type: 'string', default: '' },
+    /** Another version, to compare. */
+    checkout: { type: 'string' },
   },
 })
 const COMPANIES = Number(values.companies)
 const MEASURE_MS = Number(values.seconds) * 1000
-const ATTACKERS = 24
-const PAUSE_MS = 100
-const WANTED = 4
+const IDLE_MS = MEASURE_MS / 2
+const PAUSE_MS = 20
+const HEALTH_MS = 25
+/** What is wanted: the p99 under attack is at most so many times that of an idle service, and `/healthz` so fast. */
+const RATIO = 4
+const HEALTH_MAX_MS = 250
 const PASSWORD = randomBytes(12).toString('hex')
+const VIEWER = 'viewer@example.com'
+const NEIGHBOUR = 'neighbour@example.com'
 
+const { checkout } = values
 const server = values.database === 'postgres' ? await startServer() : undefined
-const { copy } = await cachedData({
-  database: server ? 'postgres' : 'sqlite',
-  sizes: { companies: COMPANIES, people: COMPANIES / 5 },
-  server: server?.url,
-})
+const sizes = { companies: COMPANIES, people: COMPANIES / 5 }
+const { copy } = await cachedData({ database: server ? 'postgres' : 'sqlite', sizes, checkout, server: server?.url })
 const large = await copy('neighbours')
 const small = createWorkspace(large, 'small', { companies: 1000 })
-const viewer = createViewer(large)
-const env = { DATABASE_URL: large.url, SECRET, ...rateLimits(0), QUERY_SECONDS: values['query-seconds'] }
-const service = await startService(env)
+const token = createNeighbour()
+const second = createWorkspace(large, 'second', { companies: COMPANIES / 4, people: COMPANIES / 20 })
+createViewer([large, second])
 try {
-  await measure(service.url)
+  const columns = ['attack', 'idle p99', 'p99', 'slowest', 'ratio', 'failed', 'slowest healthz', 'memory', 'answers']
+  console.log(`${values.database}, ${COMPANIES} companies; wanted: ratio < ${RATIO}, healthz < ${HEALTH_MAX_MS} ms`)
+  console.log(`| ${columns.join(' | ')} |\n|${'---|'.repeat(columns.length)}`)
+  for (const attack of attacks.filter(({ name }) => new RegExp(values.attack).test(name))) {
+    console.log(`| ${(await measure(attack)).join(' | ')} |`)
+  }
 } finally {
-  await service.stop()
   await server?.stop()
 }
 
-type Sender = { path: string; headers: Record<string, string> }
-
-async function measure(url: string): Promise<void> {
-  const token = { path: '/api/v1', headers: { Authorization: `Bearer ${large.token}` } }
-  const session = { path: `/api/app/w/${large.slug}/v1`, headers: await signIn(url) }
-  await neighbour(url, 2000)
-  const idle = await neighbour(url, MEASURE_MS / 2)
-  const ending = new AbortController()
-  const statuses = new Map<number, number>()
-  const attackers = Array.from({ length: ATTACKERS }, (_, index) =>
-    attack(url, index % 2 === 0 ? token : session, { statuses, signal: ending.signal, turn: index }),
-  )
-  await new Promise((resolve) => setTimeout(resolve, 1000))
-  const attacked = await neighbour(url, MEASURE_MS)
-  ending.abort()
-  await Promise.all(attackers)
-  const counts = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')
-  console.log(`${values.database}: ${ATTACKERS} expensive requests at a time on ${COMPANIES} companies: ${counts}`)
-  for (const kind of ['read', 'list', 'filtered'] as const) print(kind, idle[kind], attacked[kind])
-}
-
-function print(kind: string, idle: readonly number[], attacked: readonly number[]): void {
-  const row = (times: readonly number[]) =>
-    `p50 ${percentile([...times], 50).toFixed(1)} ms, p99 ${percentile([...times], 99).toFixed(1)} ms (${times.length})`
-  const ratio = percentile([...attacked], 99) / percentile([...idle], 99)
-  console.log(`  ${kind}: idle ${row(idle)}; under attack ${row(attacked)}`)
-  console.log(`  ${kind}: ratio of the p99s ${ratio.toFixed(1)} (wanted: ${WANTED} at most)`)
-}
-
-type Times = { read: number[]; list: number[]; filtered: number[] }
-
-/** Reads a record, lists 15 companies and filters them, in turn, a few times a second. */
-async function neighbour(url: string, ms: number): Promise<Times> {
-  const times: Times = { read: [], list: [], filtered: [] }
-  const kinds = ['read', 'list', 'filtered'] as const
-  const send = async (path: string) => {
-    const headers = { Authorization: `Bearer ${small.token}` }
-    const response = await fetch(`${url}/api/v1/companies${path}`, { headers })
-    if (response.status !== 200) throw new Error(`The neighbour got ${response.status}.`)
-    // The list of companies is read for its ids; the others for their time alone.
-    return (await response.json()) as { data: { id: string }[] }
+async function measure(attack: Attack): Promise<string[]> {
+  const env = { DATABASE_URL: large.url, SECRET, ...rateLimits(0), QUERY_SECONDS: '10', REQUEST_SECONDS: '60' }
+  const service = await startService(env, checkout)
+  const child = fork(join(import.meta.dirname, 'attacks.ts'))
+  try {
+    const { url } = service
+    const slugs = [large.slug, second.slug] as const
+    const site: Site = { url, token: large.token, session: await signIn(url), slugs, companies: COMPANIES }
+    child.send({ prepare: attack.name, site } satisfies Order)
+    const failed = once(child, 'exit').then(() => Promise.reject(new Error(`${attack.name} could not be prepared.`)))
+    await Promise.race([once(child, 'message'), failed])
+    failed.catch(() => {})
+    const watching = { service, token }
+    await neighbour(watching, 3000)
+    const idle = await neighbour(watching, IDLE_MS)
+    const answers = new Map<number, number>()
+    child.on('message', (status: number) => answers.set(status, (answers.get(status) ?? 0) + 1))
+    child.send('go' satisfies Order)
+    await setTimeout(1000)
+    return row(attack, { idle, attacked: await neighbour(watching, MEASURE_MS), answers })
+  } finally {
+    child.kill()
+    await service.stop()
   }
-  const ids = (await send('?per_page=100')).data.map(({ id }) => id)
+}
+
+type Seen = { times: number[]; failed: number; health: number[]; memory: number }
+type Result = { idle: Seen; attacked: Seen; answers: ReadonlyMap<number, number> }
+
+function row({ name }: Attack, { idle, attacked, answers }: Result): string[] {
+  const ms = (time: number) => `${time.toFixed(time < 10 ? 1 : 0)} ms`
+  const [before, now] = [percentile([...idle.times], 99), percentile([...attacked.times], 99)]
+  const counts = [...answers].map(([status, count]) => `${count} × ${status || 'closed'}`).join(', ')
+  const failed = `${attacked.failed} of ${attacked.times.length}`
+  const times = [ms(before), ms(now), ms(Math.max(...attacked.times)), (now / before).toFixed(1)]
+  return [name, ...times, failed, ms(Math.max(...attacked.health)), `${attacked.memory} MB`, counts || 'none']
+}
+
+/** Reads a record, lists, filters and writes, in turn, and asks for `/healthz` besides. */
+async function neighbour({ service, token }: { service: Service; token: string }, ms: number): Promise<Seen> {
+  const seen: Seen = { times: [], failed: 0, health: [], memory: 0 }
   const until = performance.now() + ms
-  for (let turn = 0; performance.now() < until; turn++) {
-    const part = ['an', 'or', 'in', 'er', 'ar'][turn % 5]
-    const paths = {
-      read: `/${ids[turn % ids.length]}`,
-      list: `?page=${1 + (turn % 9)}`,
-      filtered: `?filter[name][$contains]=${part}&page=${1 + (turn % 7)}`,
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+  const send = async (path: string, init?: RequestInit) => {
+    const response = await fetch(`${service.url}/api/v1/companies${path}`, { headers, ...init })
+    return { status: response.status, text: await response.text() }
+  }
+  const paths = [
+    (turn: number) => `?page=${1 + (turn % 9)}`,
+    (turn: number) => `?filter[name][$contains]=${['an', 'or', 'in', 'er', 'ar'][turn % 5]}&page=${1 + (turn % 7)}`,
+  ]
+  let ids: string[] = []
+  const turn = async (index: number) => {
+    if (ids.length === 0) {
+      const { status, text } = await send('?per_page=100')
+      // The list of companies is read for its ids.
+      if (status === 200) ids = (JSON.parse(text) as { data: { id: string }[] }).data.map(({ id }) => id)
+      return status
     }
-    const kind = kinds[turn % 3] ?? 'read'
-    const started = performance.now()
-    await send(paths[kind])
-    times[kind].push(performance.now() - started)
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    const id = ids[index % ids.length]
+    const put = { method: 'PUT', body: JSON.stringify({ name: `Company ${index}` }) }
+    if (index % 4 === 3) return (await send(`/${id}`, put)).status
+    return (await send(paths[(index % 4) - 1]?.(index) ?? `/${id}`)).status
   }
-  return times
-}
-
-type Attack = { statuses: Map<number, number>; signal: AbortSignal; turn: number }
-
-async function attack(url: string, { path, headers }: Sender, { statuses, signal, turn }: Attack): Promise<void> {
-  for (let round = turn; !signal.aborted; round += ATTACKERS) {
-    const { at, body } = heavy(round, path)
-    const sent = { ...headers, 'Content-Type': 'application/json' }
-    try {
-      const response = await fetch(url + at, { method: 'POST', headers: sent, body: JSON.stringify(body), signal })
-      await response.arrayBuffer()
-      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
-    } catch {
-      // Aborted at the end of the measurement.
+  const client = async () => {
+    for (let index = 0; performance.now() < until; index++) {
+      const started = performance.now()
+      const status = await turn(index).catch(() => 0)
+      seen.times.push(performance.now() - started)
+      if (status !== 200) seen.failed++
+      await setTimeout(PAUSE_MS)
     }
   }
-}
-
-/** The most expensive requests that are allowed, each with other words. */
-function heavy(round: number, path: string): { at: string; body: unknown } {
-  const words = Array.from({ length: 20 }, (_, index) => `${'aeiou'[index % 5]}${round}q${index}`)
-  const nested = { $not: { $or: words.map((word) => ({ people: { company: { name: { $contains: word } } } })) } }
-  const plain = { $and: words.map((word) => ({ $not: { name: { $contains: word } } })) }
-  const sort = 'custom_fields.founded,custom_fields.revenue,custom_fields.employees'
-  switch (round % 4) {
-    case 0:
-      return { at: `${path}/companies/query`, body: { filter: plain, sort, per_page: 100 } }
-    case 1:
-      return { at: `${path}/companies/query`, body: { filter: nested, sort } }
-    case 2:
-      return { at: `${path}/companies/query`, body: { filter: plain, page: COMPANIES / 100, per_page: 100 } }
-    default:
-      return path.endsWith('/v1') && path.startsWith('/api/app')
-        ? { at: path.replace(/v1$/, 'summarize'), body: { resource: 'companies', measure: 'count', filter: nested } }
-        : { at: `${path}/people/query`, body: { filter: { company: nested }, sort: 'name' } }
+  const watch = async () => {
+    while (performance.now() < until) {
+      const started = performance.now()
+      await fetch(`${service.url}/healthz`).then((response) => response.arrayBuffer())
+      seen.health.push(performance.now() - started)
+      seen.memory = Math.max(seen.memory, memoryMegabytes(service.process.pid ?? 0))
+      await setTimeout(HEALTH_MS)
+    }
   }
+  await Promise.all([client(), watch()])
+  return seen
 }
 
-/** A member who may only read, with a password. */
-function createViewer(data: BenchData): string {
-  const email = 'viewer@example.com'
-  kith(data, ['user', 'create', '--name', 'Viewer', '--email', email, '--password-stdin'], PASSWORD)
-  kith(data, ['member', 'add', '--workspace', data.slug, '--email', email, '--role', 'viewer'])
-  return email
+/** Has nothing in common with those who attack. Shares are counted per user as well. */
+function createNeighbour(): string {
+  kith(large, ['user', 'create', '--name', 'Neighbour', '--email', NEIGHBOUR])
+  kith(large, ['member', 'add', '--workspace', small.slug, '--email', NEIGHBOUR, '--role', 'admin'])
+  const options = ['--workspace', small.slug, '--user', NEIGHBOUR, '--name', 'bench', '--abilities', 'read,update']
+  return kith<{ token: string }>(large, ['token', 'create', ...options]).token
+}
+
+/** A member of these workspaces who may only read, with a password. */
+function createViewer(workspaces: readonly BenchData[]): void {
+  kith(large, ['user', 'create', '--name', 'Viewer', '--email', VIEWER, '--password-stdin'], PASSWORD)
+  for (const { slug } of workspaces) {
+    kith(large, ['member', 'add', '--workspace', slug, '--email', VIEWER, '--role', 'viewer'])
+  }
 }
 
 async function signIn(url: string): Promise<Record<string, string>> {
   const headers = { 'X-Kith-App': '1', 'Content-Type': 'application/json' }
-  const body = JSON.stringify({ email: viewer, password: PASSWORD })
+  const body = JSON.stringify({ email: VIEWER, password: PASSWORD })
   const response = await fetch(`${url}/api/app/sign-in`, { method: 'POST', headers, body })
   if (response.status !== 200) throw new Error(`Signing in got ${response.status}.`)
   const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0])

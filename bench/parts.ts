@@ -4,10 +4,10 @@ import { parseQueryString } from '@kith/contract/query-string'
 import { registry } from '@kith/contract/registry'
 import { admit, authenticate } from '../server/src/accounts/authenticate.ts'
 import { definitionsOf } from '../server/src/fields/definitions.ts'
-import { answerList, answerRecord } from '../server/src/http/v1/json-api.ts'
+import { answerList, answerRecord } from '../server/src/http/v1/requests.ts'
+import { limitWith, spendInMemory } from '../server/src/limits/rate-limit.ts'
 import { completeRows, shownKeys } from '../server/src/records/complete-rows.ts'
 import { presentRecords } from '../server/src/records/present.ts'
-import { limitWith, spendInMemory } from '../server/src/runtime/rate-limit.ts'
 import { scopeFor } from '../server/src/scope/scope.ts'
 import { openEngine } from '../server/src/storage/engines/open-engine.ts'
 import { loadPage } from '../server/src/storage/query/pages.ts'
@@ -58,7 +58,9 @@ if (process.argv.includes('--write')) writeSection('parts', table)
 async function listCosts(size: number) {
   const text = `per_page=${size}`
   const query = parseListQuery(parseQueryString(text, ignored), context, ignored)
-  const { rows: found, total } = await loadPage(scope, resource, { ...query, page: 1 })
+  const page = await loadPage(scope, resource, { ...query, page: 1 })
+  if (!page) throw new Error('There are no records to list.')
+  const { rows: found, total } = page
   const keys = shownKeys(definitions, query.fields, resource.type)
   return {
     parse: await costOf(() => parseListQuery(parseQueryString(text, ignored), context, ignored)),
@@ -73,7 +75,7 @@ async function listCosts(size: number) {
 
 async function readCosts() {
   const query = parseListQuery({}, context, ignored)
-  const [listed] = (await loadPage(scope, resource, { ...query, page: 3 })).rows
+  const listed = (await loadPage(scope, resource, { ...query, page: 3 }))?.rows[0]
   const first = listed && (await findRecord(scope, resource, listed.id))
   if (!first) throw new Error('There is no record to read.')
   return {

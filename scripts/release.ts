@@ -20,8 +20,16 @@ const root = join(import.meta.dirname, '..')
 
 /** What a release holds besides the program, Node and the licences. All paths are as in the repository. */
 const PARTS = [
-  ...['server/dist', 'server/reference', 'web/dist', 'deploy', '.env.example', 'LICENSE', 'CHANGELOG.md'],
-  ...['docs/operate/self-hosting.md', 'docs/operate/operations.md', 'docs/operate/troubleshooting.md'],
+  'server/dist',
+  'server/reference',
+  'web/dist',
+  'deploy',
+  '.env.example',
+  'LICENSE',
+  'CHANGELOG.md',
+  'docs/operate/self-hosting.md',
+  'docs/operate/operations.md',
+  'docs/operate/troubleshooting.md',
 ]
 
 /** Only `npm run release` and the image build it, so that `npm ci` takes less time. */

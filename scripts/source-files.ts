@@ -38,9 +38,3 @@ function resolved(file: string, target: string): string {
     .replace(/^(?:@kith\/|#)contract\/(.+)$/, 'contract/src/$1.ts')
     .replace(/^@kith\/sdk$/, 'sdk/src/client.ts')
 }
-
-export function foldersIn(path: string): string[] {
-  return readdirSync(join(root, path), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => `${path}/${name}`)
-}

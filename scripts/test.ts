@@ -1,64 +1,137 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { bundleServer } from '../server/test/setup/bundle.ts'
+
+/** Of each project. Most of a test is waiting for the service, so more workers than cores are faster. */
+const WORKERS = 3
+const FIRST_PORT = 10_000
+/** Each project has so many of its own. */
+const PORTS = 5000
+const TICKS_PER_SECOND = 100
 
 /**
- * All checks at the same time: types and lint run while the tests start their services and databases.
- * With `--long` the tests run their full numbers. Other arguments go to the test runner, such as a folder.
+ * All checks at the same time: types, lint, and each project of vitest.config.ts. A project runs in a process of its
+ * own, so that its processor time can be printed. With `--long` the tests run their full numbers. Other arguments go
+ * to the test runner, such as a folder.
  */
 const isLong = process.argv[2] === '--long'
 const more = process.argv.slice(isLong ? 3 : 2)
 const folder = mkdtempSync(join(tmpdir(), 'kith-tests-'))
-const report = join(folder, 'report.json')
+const begun = Date.now()
+// All projects run the same bundle.
+await bundleServer()
 // Services that run in a test start threads, which load the code again. The cache saves some of that.
 const compiled = { NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/kith-tests') }
 const env = { ...compiled, ...process.env, ...(isLong ? { TEST_LONG: '1' } : {}) }
 
+const browserSeconds = watchBrowsers()
+const projects = ['browser', 'postgres', 'sqlite', 'unit'].map(runProject)
 // More threads would take the tests' processor time: they do a third of the work twice.
 const checks = [
-  check('types', 'tsc', ['--noEmit', '--singleThreaded']),
-  check('format and lint', 'biome', ['check', '.']),
+  check('types', ['tsc', '--noEmit', '--singleThreaded']),
+  check('format and lint', ['biome', 'check', '.']),
 ]
-const tests = spawn(
-  'vitest',
-  ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...more],
-  {
-    stdio: 'inherit',
-    env,
-  },
-)
-const testsPassed = (await exitCode(tests)) === 0
 
-let { passed, failed } = countTests(report)
-rmSync(folder, { recursive: true })
-// A run can fail without a failed test, for example when a file cannot be loaded.
-if (!testsPassed) failed = Math.max(1, failed)
+let [passed, failed] = [0, 0]
+const runs = await Promise.all([...projects, ...checks])
+for (const run of runs) {
+  passed += run.passed
+  failed += run.failed
+}
 for (const { name, ok, output } of await Promise.all(checks)) {
   console.log(`\n— ${name}: ${ok ? 'passed' : `failed\n${output}`}`)
-  if (ok) passed++
-  else failed++
 }
+printTimes()
+rmSync(folder, { recursive: true })
 console.log(`\n${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
-/** Runs a command and keeps its output, which would mix with that of the tests. */
-async function check(name: string, command: string, args: string[]) {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
+async function runProject(name: string, index: number) {
+  const report = join(folder, `${name}.json`)
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const options = ['--project', name, `--maxWorkers=${WORKERS}`, '--passWithNoTests', ...reporters]
+  const ports = { TEST_FIRST_PORT: String(FIRST_PORT + index * PORTS) }
+  const print = (text: string) => process.stdout.write(text)
+  const run = await timed(name, ['vitest', 'run', ...options, ...more], { env: { ...env, ...ports }, print })
+  const tests = readReport(report)
+  if (name === 'browser') run.processor += browserSeconds()
+  // A run can fail without a failed test, for example when a file cannot be loaded.
+  return { ...run, passed: tests.numPassedTests, failed: Math.max(run.ok ? 0 : 1, tests.numFailedTests) }
+}
+
+/** Keeps the output of the command, which would mix with that of the tests. */
+async function check(name: string, command: string[]) {
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text))
-  return { name, ok: (await exitCode(child)) === 0, output }
-}
-
-function exitCode(child: ReturnType<typeof spawn>): Promise<number | null> {
-  return new Promise((resolve, reject) => child.on('error', reject).on('close', resolve))
-}
-
-function countTests(path: string): { passed: number; failed: number } {
-  try {
-    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(path, 'utf8'))
-    return { passed: numPassedTests, failed: numFailedTests }
-  } catch {
-    return { passed: 0, failed: 1 }
+  const keep = (text: string) => {
+    output += text
   }
+  const run = await timed(name, command, { env, print: keep })
+  return { ...run, output, passed: run.ok ? 1 : 0, failed: run.ok ? 0 : 1 }
+}
+
+type Surroundings = { env: NodeJS.ProcessEnv; print(text: string): unknown }
+
+/** Runs a command in a shell, which measures the processor time of the command and of all processes below it. */
+async function timed(name: string, command: string[], { env, print }: Surroundings) {
+  const times = join(folder, `${name}.times`)
+  const begun = Date.now()
+  const child = spawn('sh', ['-c', '"$@"; code=$?; times >"$0"; exit $code', times, ...command], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env,
+  })
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', print)
+  const code = await new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve))
+  // The second line is that of the children: 4m33.40s 0m13.27s, the time of the user and of the system.
+  const [, line = ''] = readFileSync(times, 'utf8').split('\n')
+  const parts = [...line.matchAll(/(\d+)m([\d.]+)s/g)].map(([, min, sec]) => Number(min) * 60 + Number(sec))
+  const processor = parts.reduce((sum, part) => sum + part, 0)
+  return { name, ok: code === 0, processor, run: (Date.now() - begun) / 1000 }
+}
+
+/**
+ * Chromium does not wait for the processes that show pages, so the shell does not count them. Their times are read from
+ * Linux every second.
+ */
+function watchBrowsers(): () => number {
+  const ticks = new Map<number, number>()
+  const look = () => {
+    const parents = new Map<number, number>()
+    const seen = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? readProcess(Number(name)) : []))
+    for (const { pid, parent } of seen) parents.set(pid, parent)
+    const isOurs = (pid = 0): boolean => pid === process.pid || (pid > 1 && isOurs(parents.get(pid)))
+    for (const { pid, command, time } of seen) if (command.includes('--type=') && isOurs(pid)) ticks.set(pid, time)
+  }
+  if (existsSync('/proc')) setInterval(look, 1000).unref()
+  return () => [...ticks.values()].reduce((sum, one) => sum + one, 0) / TICKS_PER_SECOND
+}
+
+function readProcess(pid: number): { pid: number; parent: number; command: string; time: number }[] {
+  try {
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+    const [, line = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+    const words = line.split(' ')
+    return [{ pid, parent: Number(words[1]), command, time: Number(words[11]) + Number(words[12]) }]
+  } catch {
+    // It has ended.
+    return []
+  }
+}
+
+function readReport(path: string): { numPassedTests: number; numFailedTests: number } {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return { numPassedTests: 0, numFailedTests: 0 }
+  }
+}
+
+function printTimes(): void {
+  const processor = runs.reduce((sum, run) => sum + run.processor, 0)
+  const all = { name: 'all', passed, processor, run: (Date.now() - begun) / 1000 }
+  const line = (name: string, ...numbers: unknown[]) =>
+    console.log(name.padEnd(16) + numbers.map((number) => String(number).padStart(12)).join(''))
+  line('\nseconds of', 'passed', 'processor', 'run')
+  for (const { name, passed, processor, run } of [...runs, all]) line(name, passed, processor.toFixed(), run.toFixed())
 }

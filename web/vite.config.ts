@@ -24,11 +24,16 @@ export default defineConfig({
             { name: 'format', test: /web[\\/]src[\\/]format[\\/]/ },
             {
               name: 'drafts',
-              test: /web[\\/]src[\\/]api[\\/](call|patch-columns|patch-record|problems|records|record-removal|search|sign-in-again|summaries|[\w-]*draft[\w-]*)\.ts/,
+              test: /web[\\/]src[\\/](api[\\/](call|patch-record|problems|records)|drafts[\\/](drafts|queue|form-draft))\.ts/,
             },
             {
               name: 'controls',
-              test: /web[\\/]src[\\/]components[\\/](class-names|tint|keys|button|tooltip|popover|input|pill|checkbox|select)\.ts/,
+              test: /web[\\/]src[\\/]components[\\/](class-names|button|tooltip|popover|controls|pill|select)\.ts/,
+            },
+            // Lists, boards and the pages of records need all of them. In one file they compress better.
+            {
+              name: 'properties',
+              test: /web[\\/]src[\\/](properties[\\/]|drafts[\\/](property-draft|new-record|task-check|drafted-property)\.ts)/,
             },
             // What floats is needed by nearly all of them, and dozens of small files would cost more than they spare.
             {

@@ -6,7 +6,7 @@ import { isObject, isUnsent, listItems, listNames } from './raw-input.ts'
 import { registry } from './registry.ts'
 import { attributeNames, includedAttributeNames, includeNames, type RelatedType, type Resource } from './resource.ts'
 
-/** What a caller may say about the records of an answer, on every endpoint that answers with records. */
+/** The parameters for the records of an answer, on every endpoint that answers with records. */
 export type AnswerOptions = { include: readonly string[]; fields: FieldSelection }
 
 /** `loose` is set for query strings, where everything arrives as text. */
@@ -76,8 +76,20 @@ export type FieldSelection = ReadonlyMap<SelectableType, TypeSelection>
 
 /** The attributes of a definition. */
 const definitionNames = [
-  ...['code', 'name', 'type', 'entity_type', 'description', 'required', 'unique', 'multiple', 'max_values'],
-  ...['position', 'options', 'settings', 'created_at', 'updated_at'],
+  'code',
+  'name',
+  'type',
+  'entity_type',
+  'description',
+  'required',
+  'unique',
+  'multiple',
+  'max_values',
+  'position',
+  'options',
+  'settings',
+  'created_at',
+  'updated_at',
 ] as const
 
 export type TypeSelection = {

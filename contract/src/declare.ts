@@ -30,16 +30,16 @@ export const creator = { kind: 'reference', to: 'users', column: 'creator_id' } 
 
 type NamesOf<A, Kind> = { [N in keyof A]: A[N] extends { kind: Kind } ? N : never }[keyof A] & string
 
-export type Declared<D extends Declaration> = D & {
+type CompleteDeclaration<D extends Declaration> = D & {
   readonly label: NamesOf<D['attributes'], 'text'>
   readonly references: { readonly [N in NamesOf<D['attributes'], 'reference'>]: Extract<D['attributes'][N], Reference> }
 }
 
-/** Completes a declaration with what follows from its attributes. */
-export function declare<const D extends Declaration>(declaration: D): Declared<D> {
+/** Completes a declaration with everything that its attributes imply. */
+export function declare<const D extends Declaration>(declaration: D): CompleteDeclaration<D> {
   const entries = Object.entries<Attribute>(declaration.attributes)
   const label = entries.find(([, { kind }]) => kind === 'text')?.[0]
   const references = Object.fromEntries(entries.filter(([, { kind }]) => kind === 'reference'))
   // The type says the same as the lines above, name by name.
-  return { ...declaration, label, references } as unknown as Declared<D>
+  return { ...declaration, label, references } as unknown as CompleteDeclaration<D>
 }

@@ -10,7 +10,7 @@ const LEGAL_FORMS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** What is left between two forms, as in "GmbH & Co. KG". */
+/** The connectors between two legal forms, as in "GmbH & Co. KG". */
 const BETWEEN_FORMS: ReadonlySet<string> = new Set(['and', 'und', 'et'])
 
 /**

@@ -33,6 +33,8 @@ export type FieldDefinition = {
   system: boolean
   settings: FieldSettings
   options: readonly FieldOption[]
+  /** Removed options that some records still hold: they are cleared in steps. They can be read, but not written. */
+  leaving?: readonly FieldOption[]
   created_at: string
   updated_at: string
 }

@@ -2,7 +2,7 @@ import { excerpt } from './excerpt.ts'
 import type { FieldDefinition } from './field-definition.ts'
 import { fieldTypes } from './field-types.ts'
 import type { Condition, Operator, Test } from './filter.ts'
-import { numbered, parseFlag, parseWords, type Spot, wordsIn } from './filter-walk.ts'
+import { numbered, parseFlag, parseWords, type Spot, wordsIn } from './filter-parser.ts'
 import { hostOperators } from './filterable.ts'
 import { parseHostOperand } from './host.ts'
 import { suggestion } from './nearest.ts'
@@ -12,50 +12,50 @@ import type { Resource } from './resource.ts'
 type Node = Spot & { resource: Resource }
 
 /** Reads the node `custom_fields`: an object of operator objects by code. All are joined by AND. */
-export function parseFieldFilters(raw: unknown, { resource, path, walk }: Node): Condition[] {
+export function parseFieldFilters(raw: unknown, { resource, path, parser }: Node): Condition[] {
   const keys = isObject(raw) ? Object.keys(raw) : []
   if (!isObject(raw) || keys.length === 0) {
-    walk.report(path, `The filter custom_fields must be an object of operator objects by the code of a field.`)
+    parser.report(path, `The filter custom_fields must be an object of operator objects by the code of a field.`)
     return []
   }
   const conditions: Condition[] = []
-  const fields = walk.definitions[resource.type]
+  const fields = parser.definitions[resource.type]
   for (const key of keys) {
-    if (walk.stopped()) break
+    if (parser.stopped()) break
     const fieldPath = `${path}.${excerpt(key)}`
     const field = fields.byCode.get(key)
-    if (field !== undefined) conditions.push(...parseField(raw[key], field, { resource, path: fieldPath, walk }))
-    else walk.report(fieldPath, unknownCode(key, resource, [...fields.byCode.keys()]))
+    if (field !== undefined) conditions.push(...parseField(raw[key], field, { resource, path: fieldPath, parser }))
+    else parser.report(fieldPath, unknownCode(key, resource, [...fields.byCode.keys()]))
   }
   return conditions
 }
 
-function parseField(raw: unknown, field: FieldDefinition, { resource, path, walk }: Node): Condition[] {
+function parseField(raw: unknown, field: FieldDefinition, { resource, path, parser }: Node): Condition[] {
   const { operators, hosts } = fieldTypes[field.type]
   const words: readonly (Operator | 'domain')[] = hosts ? [...operators, 'domain'] : operators
   const tests: Test[] = []
-  for (const entry of wordsIn(raw, { name: `custom_fields.${field.code}`, words }, { path, walk })) {
+  for (const entry of wordsIn(raw, { name: `custom_fields.${field.code}`, words }, { path, parser })) {
     const { word, value } = entry
-    if (word === 'domain') tests.push(...parseHosts(value, field, { path: entry.path, walk }))
-    else if (walk.count()) tests.push(...parseTest(word, value, { field, path: entry.path, walk }))
+    if (word === 'domain') tests.push(...parseHosts(value, field, { path: entry.path, parser }))
+    else if (parser.count()) tests.push(...parseTest(word, value, { field, path: entry.path, parser }))
   }
   return tests.map((test) => ({ node: 'field', resource, field, test }))
 }
 
 function parseTest(operator: Operator, raw: unknown, spot: Spot & { field: FieldDefinition }): Test[] {
-  const { field, path, walk } = spot
+  const { field, path, parser } = spot
   if (operator === '$is_empty') {
     const empty = parseFlag(raw, spot)
     return empty === undefined ? [] : [{ test: 'empty', empty }]
   }
-  const { loose, report } = walk
+  const { loose, report } = parser
   const test = fieldTypes[field.type].operand(operator, numbered(raw, loose), { field, path, report, loose })
   return test === undefined ? [] : [test]
 }
 
 /** The `domain` sub-field compares the hosts of email addresses and links. */
 function parseHosts(raw: unknown, field: FieldDefinition, spot: Spot): Test[] {
-  const { report, count } = spot.walk
+  const { report, count } = spot.parser
   const rule = fieldTypes[field.type].hosts ?? 'keep www'
   const name = `custom_fields.${field.code}.domain`
   const tests: Test[] = []

@@ -5,10 +5,11 @@ import { suggestion } from './nearest.ts'
 import { isUnsent } from './raw-input.ts'
 import { type ResourceName, resourceNames } from './resource.ts'
 
-type FieldListing = PageQuery & { entity_type?: ResourceName }
-
 /** Reads the parameters of the list of custom field definitions. */
-export function parseFieldListing(raw: Record<string, unknown>, report: Report): FieldListing {
+export function parseFieldListing(
+  raw: Record<string, unknown>,
+  report: Report,
+): PageQuery & { entity_type?: ResourceName } {
   const page = parsePageQuery(raw, ['entity_type'], report)
   return { entity_type: parseEntityType(raw.entity_type, report), ...page }
 }

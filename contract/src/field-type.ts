@@ -74,11 +74,9 @@ export type FieldType = {
   operators: readonly Operator[]
   /** The index column that tells values apart. Long texts have none. */
   valueKey?: KeyColumn
-  /** The index column that values sort by, where it is not `valueKey`. */
-  sortKey?: KeyColumn
   /** The rule for hosts, if the type has a `domain` sub-field in filters. */
   hosts?: HostRule
-  /** What of a value makes two records likely duplicates if the field is not unique. */
+  /** The part of a value that makes two records likely duplicates if the field is not unique. */
   alikeBy?: 'value' | 'host'
   /** Whether values are options: stored by id, read with their label. Other types read values as stored. */
   hasOptions?: true

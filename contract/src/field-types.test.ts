@@ -23,10 +23,7 @@ describe('the field types', () => {
     ['list', ['checkbox-list', 'multi-select', 'tags-input', 'email', 'phone', 'link', 'domain']],
     [
       'sortable',
-      [
-        ...['text', 'number', 'currency', 'date', 'date-time'],
-        ...['checkbox', 'toggle', 'radio', 'toggle-buttons', 'select'],
-      ],
+      ['text', 'number', 'currency', 'date', 'date-time', 'checkbox', 'toggle', 'radio', 'toggle-buttons', 'select'],
     ],
     ['canBeUnique', ['text', 'number', 'tags-input', 'email', 'phone', 'link', 'domain']],
     ['textLike', ['text', 'tags-input', 'email', 'phone', 'link', 'domain']],

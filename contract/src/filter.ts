@@ -1,5 +1,5 @@
 import type { FieldDefinition } from './field-definition.ts'
-import type { Linking, RelatedType, Relation, Resource } from './resource.ts'
+import type { LinkingRelation, RelatedType, Relation, Resource } from './resource.ts'
 import type { SearchParts } from './search-words.ts'
 
 export const operators = [
@@ -22,7 +22,7 @@ export const logicWords = ['$and', '$or', '$not'] as const
 /** Finds records as search does. It stands where a name stands, and takes a text. */
 export const SEARCH = '$search'
 
-/** What is asked of one field, already in the keys of the index: the compiler needs no knowledge of types. */
+/** A condition on one field, already in the keys of the index, so that the compiler needs no knowledge of types. */
 export type Test =
   | { test: 'empty'; empty: boolean }
   /** Some value has one of these match keys. With `texts`, the value is exactly the text at the place of its key. */
@@ -43,13 +43,13 @@ export type Test =
 
 export type Bounds<T> = { from?: T; to?: T; after?: T; before?: T }
 
-/** What can be asked of a relation as a whole. */
+/** The conditions on a relation as a whole. */
 export type LinkTest =
   | { test: 'in'; ids: readonly string[] }
   | { test: 'not-in'; ids: readonly string[] }
   | { test: 'empty'; empty: boolean }
 
-/** What can be asked of the external ids of a namespace. */
+/** The conditions on the external ids of a namespace. */
 export type ExternalIdsTest = Extract<Test, { test: 'empty' | 'any' | 'none' }>
 
 /** A parsed filter. Every node is two-valued, so that `not` is a true complement. */
@@ -60,12 +60,20 @@ export type Condition =
   | { node: 'attribute'; resource: Resource; attribute: string; test: Test }
   | { node: 'field'; resource: Resource; field: FieldDefinition; test: Test }
   | { node: 'external-ids'; resource: Resource; namespace: string; test: ExternalIdsTest }
-  | { node: 'link'; resource: Resource; relation: Relation | Linking; name: string; test: LinkTest }
+  /** `stored`: compares the stored id, even if the related record is deleted or the member has left. */
+  | {
+      node: 'link'
+      resource: Resource
+      relation: Relation | LinkingRelation
+      name: string
+      test: LinkTest
+      stored?: true
+    }
   /** Some related record is among `ids` (when given) and meets `condition` (when given). */
   | {
       node: 'related'
       resource: Resource
-      relation: Relation | Linking
+      relation: Relation | LinkingRelation
       name: string
       to: RelatedType
       ids?: readonly string[]
@@ -130,7 +138,7 @@ function pick<T>(one: T | undefined, other: T | undefined, choose: (a: T, b: T) 
   return one === undefined ? other : other === undefined ? one : choose(one, other)
 }
 
-/** One text for one filter, however it was written; definitions are in it by their id. */
+/** The same text for equal filters, independent of their spelling; definitions are named by their id. */
 export function identityOf(filter: Condition | undefined): string {
   return filter === undefined ? '' : JSON.stringify(filter, byIdentity)
 }

@@ -1,6 +1,6 @@
 import type { Operator } from './filter.ts'
-import { resources } from './registry.ts'
-import { attributesOf, type Linking, type Relation, type Resource, type ResourceName } from './resource.ts'
+import { registry } from './registry.ts'
+import { attributesOf, type LinkingRelation, type Relation, type Resource, type ResourceName } from './resource.ts'
 
 /** Something native that a resource can be filtered by, and the operators that it takes. */
 export type Filterable =
@@ -8,7 +8,13 @@ export type Filterable =
   /** Members: by id only. */
   | { name: string; kind: 'member'; operators: readonly Operator[]; relation: Relation }
   /** Records: by id, or by conditions on the related resource. */
-  | { name: string; kind: 'record'; operators: readonly Operator[]; relation: Relation | Linking; to: ResourceName }
+  | {
+      name: string
+      kind: 'record'
+      operators: readonly Operator[]
+      relation: Relation | LinkingRelation
+      to: ResourceName
+    }
 
 export const idOperators = ['$in', '$not_in'] as const
 export const textOperators = ['$eq', '$contains', '$is_empty'] as const
@@ -29,12 +35,15 @@ export function filterableNamed(resource: Resource, name: string): Filterable | 
   return byName(resource).get(name)
 }
 
-const declared: ReadonlyMap<Resource['type'], ReadonlyMap<string, Filterable>> = new Map(
-  resources.map((resource) => [resource.type, new Map(declare(resource).map((entry) => [entry.name, entry]))]),
+const filterablesOf: ReadonlyMap<Resource['type'], ReadonlyMap<string, Filterable>> = new Map(
+  Object.values(registry).map((resource) => [
+    resource.type,
+    new Map(declare(resource).map((entry) => [entry.name, entry])),
+  ]),
 )
 
 function byName(resource: Resource): ReadonlyMap<string, Filterable> {
-  return declared.get(resource.type) ?? new Map()
+  return filterablesOf.get(resource.type) ?? new Map()
 }
 
 function declare(resource: Resource): Filterable[] {
@@ -54,7 +63,7 @@ function declare(resource: Resource): Filterable[] {
 
 /** The resources that are linked to records of this one: tasks and notes. Their own names name the filters. */
 function linkingTo({ type }: Resource): Filterable[] {
-  const linking = resources.filter(({ relations }) =>
+  const linking = Object.values(registry).filter(({ relations }) =>
     Object.values(relations).some(({ kind, to }) => kind === 'linked' && to === type),
   )
   return linking.map(({ type: to }) => {

@@ -14,7 +14,7 @@ export function isAscii(text: string): boolean {
   return !NOT_ASCII.test(text)
 }
 
-/** Code points, which is what a person counts, not UTF-16 units. */
+/** Counts code points, as people do, not UTF-16 units. */
 export function lengthOf(text: string): number {
   let length = 0
   for (const _ of text) length++

@@ -3,7 +3,7 @@ import type { Report } from './issue.ts'
 const HOST_MAX = 253
 const LABEL_MAX = 63
 const ASCII = /^[a-z0-9._-]+$/
-/** Only what can be part of an international name: the URL parser would decode, strip or cut at anything else. */
+/** Only characters of international names: the URL parser would decode, strip or cut at others. */
 const INTERNATIONAL = /^[a-z0-9._\-\u00a1-\uffff]+$/
 const IPV4 = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/
 const IPV6 = /^\[[0-9a-f:.]{2,45}\]$/
@@ -62,7 +62,7 @@ function toAscii(text: string): string | undefined {
 function isHostName(host: string): boolean {
   const labels = host.split('.')
   const top = labels.at(-1) ?? ''
-  // A top-level domain starts with a letter; what starts with a digit would be read as an IP address somewhere.
+  // A top-level domain starts with a letter; some programs would read a name that starts with a digit as an IP address.
   return labels.length > 1 && top >= 'a' && !top.includes('_') && labels.every(isLabel)
 }
 

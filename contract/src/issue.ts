@@ -1,4 +1,4 @@
-/** One problem in a caller's input: its dotted path, and what is wrong in a whole sentence. */
+/** One problem in a caller's input: its dotted path, and a message in a whole sentence. */
 export type Issue = { path: string; message: string }
 
 /** Collects a problem. Parsers report all problems and never throw at the first. */

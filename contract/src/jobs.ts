@@ -2,6 +2,6 @@
 export const jobStates = ['waiting', 'queued', 'running', 'done', 'failed', 'cancelled'] as const
 export type JobState = (typeof jobStates)[number]
 
-/** What became of a row. */
+/** The outcomes of a row. */
 export const outcomes = ['created', 'updated', 'unchanged', 'failed'] as const
 export type Outcome = (typeof outcomes)[number]

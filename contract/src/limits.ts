@@ -12,6 +12,19 @@ export const RECORD_MAX_BYTES = 1024 * 1024
 /** The JSON of one response, in UTF-8. */
 export const ANSWER_MAX_BYTES = 16 * 1024 * 1024
 
+/** Forms of callers without an account: how long a body may take to arrive, and how large one of OAuth may be. */
+export const FORM_SECONDS = 10
+export const OAUTH_FORM_MAX_BYTES = 16 * 1024
+/** Bodies that are arriving in one process: those of callers without an account, and of all others. */
+export const UNKNOWN_BODIES_MAX = 500
+export const KNOWN_BODIES_MAX = 1000
+/** … from one address or IPv6 /64 network, and of one user. */
+export const BODIES_PER_CALLER = 100
+/** The bytes of bodies that are not answered yet: of all, and of one user or address. The start of each is free. */
+export const BODIES_MAX_BYTES = 128 * 1024 * 1024
+export const BODIES_PER_CALLER_MAX_BYTES = 32 * 1024 * 1024
+export const BODY_FREE_BYTES = 64 * 1024
+
 /** The operations of a batch, its body, and how many of them share a transaction. */
 export const BATCH_MAX = 1000
 export const BATCH_BODY_MAX_BYTES = 8 * 1024 * 1024
@@ -104,6 +117,10 @@ export const UNUSED_CLIENT_HOURS = 24
 /** Documents that describe a client: how long reading one may take, and how long it is not read again. */
 export const CLIENT_DOCUMENT_SECONDS = 5
 export const CLIENT_DOCUMENT_MINUTES = 60
+/** Mails that users cause in an hour: to one address, by anyone, and by one user. */
+export const MAIL_WINDOW_SECONDS = 3600
+export const MAILS_PER_ADDRESS = 5
+export const MAILS_PER_USER = 100
 export const INVITATION_DAYS = 7
 export const INVITATIONS_MAX = 1000
 export const PASSWORD_LINK_HOURS = 1
@@ -119,7 +136,7 @@ export const VIEWS_PER_RESOURCE_MAX = 200
 export const SUMMARY_GROUPS_MAX = 200
 
 /** How long cursors of a list are valid whose sort keys can change. */
-export const WALK_HOURS = 24
+export const CURSOR_HOURS = 24
 
 /** How long entries of the changes feed are kept. */
 export const CHANGES_DAYS = 90
@@ -144,6 +161,13 @@ export const WAIT_MAX = 30
 /** Imports. */
 export const IMPORT_MAX_MB = 256
 export const IMPORT_ROWS_MAX = 1_000_000
+export const IMPORT_COLUMNS_MAX = 2000
+/** How many times its packed size a file may have, beyond the first bytes. */
+export const IMPORT_RATIO_MAX = 100
+export const IMPORT_RATIO_FREE_BYTES = 4 * 1024 * 1024
+/** Files that one process receives at a time. */
+export const UPLOADS_PER_WORKSPACE = 2
+export const UPLOADS_IN_ALL = 16
 /** Rows in one transaction. */
 export const IMPORT_CHUNK_ROWS = 200
 export const JOBS_OPEN_MAX = 5
@@ -180,7 +204,7 @@ export const BLOCKED_MAX = 1000
 /** After so many hours of only failures a mail is sent, and after so many days the endpoint is disabled. */
 export const FAILING_NOTICE_HOURS = 1
 export const FAILING_DAYS = 5
-/** What the log keeps: parts of bodies, days, and deliveries of an endpoint. */
+/** The retention of the delivery log: parts of bodies, days, and deliveries of an endpoint. */
 export const LOGGED_REQUEST_BYTES = 16 * 1024
 export const LOGGED_RESPONSE_BYTES = 4 * 1024
 export const DELIVERY_DAYS = 7

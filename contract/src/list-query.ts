@@ -111,7 +111,10 @@ function parseKey(sent: string, { resource, fields, cursor }: SortContext, repor
   }
   if (!fieldTypes[field.type].sortable) {
     const accepted = sortNames(resource, fields).join(', ')
-    report('sort', `A field of type ${field.type} such as ${field.code} cannot be sorted by. Accepted: ${accepted}.`)
+    report(
+      'sort',
+      `The ${resource.type} cannot be sorted by ${field.code}, a field of type ${field.type}. Accepted: ${accepted}.`,
+    )
     return undefined
   }
   if (cursor) {

@@ -36,7 +36,7 @@ export function parseMatch(
     const near = suggestion(key, ['field', 'value'])
     report(`${path}.${key.slice(0, 100)}`, `The ${path} takes field and value only.${near}`)
   }
-  const inMatch: Reporting = (name, problem) => report(`${path}.${name}`, `The ${path}.${name} ${problem}`)
+  const inMatch: MatchReport = (name, problem) => report(`${path}.${name}`, `The ${path}.${name} ${problem}`)
   const namespace = namespaceIn(raw.field)
   const field = namespace === undefined ? parseField(raw.field, fields, inMatch) : undefined
   const value = parseValue(raw.value, inMatch)
@@ -54,8 +54,8 @@ export function parseMatch(
   return undefined
 }
 
-/** Reports what is wrong with a part of the match. */
-type Reporting = (name: 'field' | 'value', problem: string) => void
+/** Reports a problem with a part of the match. */
+type MatchReport = (name: 'field' | 'value', problem: string) => void
 
 const EXTERNAL = `${EXTERNAL_IDS}.`
 
@@ -64,7 +64,7 @@ function namespaceIn(field: unknown): string | undefined {
   return typeof field === 'string' && field.startsWith(EXTERNAL) ? field.slice(EXTERNAL.length) : undefined
 }
 
-function parseField(raw: unknown, fields: FieldSet, report: Reporting): FieldDefinition | undefined {
+function parseField(raw: unknown, fields: FieldSet, report: MatchReport): FieldDefinition | undefined {
   const eligible = fields.list.filter((field) => field.unique && fieldTypes[field.type].textLike)
   const field = eligible.find((candidate) => candidate.code === raw)
   if (field) return field
@@ -77,7 +77,7 @@ function parseField(raw: unknown, fields: FieldSet, report: Reporting): FieldDef
   return undefined
 }
 
-function parseValue(raw: unknown, report: Reporting): string | undefined {
+function parseValue(raw: unknown, report: MatchReport): string | undefined {
   const value = typeof raw === 'string' ? raw.trim() : ''
   if (!isMissing(raw) && typeof raw !== 'string') report('value', 'must be a string.')
   else if (value === '') report('value', 'field is required.')

@@ -1,6 +1,6 @@
 import { fold } from './fold.ts'
 
-/** The accepted name closest to what was sent, where one is close enough to be a slip. */
+/** The accepted name closest to the sent one, if it is close enough to be a typing error. */
 export function nearest(sent: string, accepted: Iterable<string>): string | undefined {
   const word = fold(sent)
   let best: string | undefined

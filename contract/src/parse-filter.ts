@@ -4,8 +4,8 @@ import { parseExternalIdsFilter } from './external-ids-filter.ts'
 import type { Definitions } from './field-definition.ts'
 import { parseFieldFilters } from './field-filter.ts'
 import { parseOperandText } from './field-types/operand-text.ts'
-import { type Condition, logicWords, type Operator, SEARCH, type Test } from './filter.ts'
-import { filterWalk, parseFlag, parseIds, parseWords, type Spot, unknownWord, wordsIn } from './filter-walk.ts'
+import { type Condition, type LinkTest, logicWords, type Operator, SEARCH, type Test } from './filter.ts'
+import { filterParser, parseFlag, parseIds, parseWords, type Spot, unknownWord, wordsIn } from './filter-parser.ts'
 import { type Filterable, filterableNamed, filterables, linkOperators } from './filterable.ts'
 import { boundedKey, fold } from './fold.ts'
 import type { Report } from './issue.ts'
@@ -19,16 +19,25 @@ import { externalIdIn, parseSearch } from './search-query.ts'
 
 /**
  * `loose` is set for query strings, where everything arrives as text. `path` begins all paths; `filter` unless given.
+ * `stored` is set for feeds, in which a deletion of a related record has no entry for the record: its match stays.
  */
-type FilterContext = { resource: Resource; definitions: Definitions; loose: boolean; path?: string }
+type FilterContext = { resource: Resource; definitions: Definitions; loose: boolean; path?: string; stored?: true }
 
 /** Reads the filter language. Undefined means that there is no condition, or that a problem was reported. */
 export function parseFilter(raw: unknown, context: FilterContext, report: Report): Condition | undefined {
   if (isUnsent(raw) || (typeof raw === 'object' && raw !== null && Object.keys(raw).length === 0)) return undefined
-  const { resource, definitions, loose, path = 'filter' } = context
-  const walk = filterWalk({ definitions, loose, root: path, report })
-  const condition = parseNode(raw, { walk, resource, path, logic: 0, relations: 0, relation: undefined })
-  return walk.failed() ? undefined : condition
+  const { resource, definitions, loose, path = 'filter', stored } = context
+  const parser = filterParser({ definitions, loose, root: path, report })
+  const condition = parseNode(raw, {
+    parser,
+    resource,
+    path,
+    logic: 0,
+    relations: 0,
+    relation: undefined,
+    stored: stored && { stored },
+  })
+  return parser.failed() ? undefined : condition
 }
 
 /** The position of a node in the tree: the resource whose names it uses, and its depth. */
@@ -38,58 +47,60 @@ type Place = Spot & {
   relations: number
   /** The relation whose node this is. Such a node takes operators as well as conditions. */
   relation: string | undefined
+  /** For the nodes of relations. */
+  stored: { stored: true } | undefined
 }
 
 /** An object of conditions; its keys are joined by AND. */
 function parseNode(raw: unknown, place: Place): Condition | undefined {
-  const { walk } = place
+  const { parser } = place
   const keys = isObject(raw) ? Object.keys(raw) : []
   if (!isObject(raw) || keys.length === 0) {
-    walk.report(place.path, `The condition ${place.path} must be an object with at least one of: ${listed(place)}.`)
+    parser.report(place.path, `The condition ${place.path} must be an object with at least one of: ${listed(place)}.`)
     return undefined
   }
   const conditions: Condition[] = []
   for (const key of keys) {
-    if (walk.stopped()) return undefined
+    if (parser.stopped()) return undefined
     conditions.push(...parseEntry(key, raw[key], place))
   }
   return joined('and', conditions)
 }
 
 function parseEntry(key: string, raw: unknown, place: Place): Condition[] {
-  const { resource, walk } = place
+  const { resource, parser } = place
   const path = `${place.path}.${excerpt(key)}`
   if (key === '$and' || key === '$or' || key === '$not') return parseLogic(key, raw, { ...place, path })
   if (key === SEARCH) {
-    if (!walk.count()) return []
-    const ways = parseSearch(raw, { name: `value of ${path}`, path, report: walk.report })
-    if (ways?.length === 0) walk.report(path, `The value of ${path} must have a letter or a digit to search for.`)
+    if (!parser.count()) return []
+    const ways = parseSearch(raw, { name: `value of ${path}`, path, report: parser.report })
+    if (ways?.length === 0) parser.report(path, `The value of ${path} must have a letter or a digit to search for.`)
     return ways && ways.length > 0 ? [{ node: 'search', resource, ways, external_id: externalIdIn(raw) }] : []
   }
   if (key === 'custom_fields') {
     // Form builders send the empty object. Deeper down it is a condition without content.
-    if (place.path === walk.root && isEmptyNode(raw, walk.loose)) return []
-    return parseFieldFilters(raw, { resource, path, walk })
+    if (place.path === parser.root && isEmptyNode(raw, parser.loose)) return []
+    return parseFieldFilters(raw, { resource, path, parser })
   }
-  if (key === EXTERNAL_IDS) return parseExternalIdsFilter(raw, { resource, path, walk })
+  if (key === EXTERNAL_IDS) return parseExternalIdsFilter(raw, { resource, path, parser })
   const filterable = filterableNamed(resource, key)
   if (filterable === undefined) {
     const names = namesAt(place)
-    const isField = walk.definitions[resource.type].byCode.has(key)
+    const isField = parser.definitions[resource.type].byCode.has(key)
     const unknown = unknownWord(key, place.relation ?? `of ${resource.type}`, names)
-    walk.report(path, unknown + (isField ? UNDER_CUSTOM_FIELDS : ''))
+    parser.report(path, unknown + (isField ? UNDER_CUSTOM_FIELDS : ''))
     return []
   }
   if (filterable.kind === 'member' || filterable.kind === 'record') {
     return parseRelation(raw, filterable, { ...place, path })
   }
-  return parseAttributeFilter(raw, filterable, { resource, path, walk })
+  return parseAttributeFilter(raw, filterable, { resource, path, parser })
 }
 
 function parseLogic(word: '$and' | '$or' | '$not', raw: unknown, place: Place): Condition[] {
-  const { path, walk } = place
+  const { path, parser } = place
   if (place.logic >= FILTER_LOGIC_DEPTH_MAX) {
-    walk.report(path, `A filter nests $and, $or and $not at most ${FILTER_LOGIC_DEPTH_MAX} levels deep.`)
+    parser.report(path, `A filter nests $and, $or and $not at most ${FILTER_LOGIC_DEPTH_MAX} levels deep.`)
     return []
   }
   const inner = { ...place, logic: place.logic + 1, relation: undefined }
@@ -97,14 +108,14 @@ function parseLogic(word: '$and' | '$or' | '$not', raw: unknown, place: Place): 
     const condition = parseNode(raw, inner)
     return condition === undefined ? [] : [{ node: 'not', condition }]
   }
-  const items = listItems(raw, walk.loose)
+  const items = listItems(raw, parser.loose)
   if (items === undefined || items.length === 0) {
-    walk.report(path, `The value of ${path} must be a list with at least one condition object.`)
+    parser.report(path, `The value of ${path} must be a list with at least one condition object.`)
     return []
   }
   const conditions: Condition[] = []
   for (const [index, item] of items.entries()) {
-    if (walk.stopped()) return []
+    if (parser.stopped()) return []
     const condition = parseNode(item, { ...inner, path: `${path}.${index}` })
     if (condition !== undefined) conditions.push(condition)
   }
@@ -121,10 +132,10 @@ function parseRelation(
   filterable: Filterable & { kind: 'member' | 'record' },
   place: Place,
 ): Condition[] {
-  const { resource, path, walk } = place
+  const { resource, path, parser } = place
   const { name, relation, kind } = filterable
   if (place.relations >= FILTER_RELATION_DEPTH_MAX) {
-    walk.report(path, `A filter nests relations at most ${FILTER_RELATION_DEPTH_MAX} levels deep.`)
+    parser.report(path, `A filter nests relations at most ${FILTER_RELATION_DEPTH_MAX} levels deep.`)
     return []
   }
   const related = kind === 'record' ? registry[filterable.to] : undefined
@@ -132,28 +143,32 @@ function parseRelation(
   const keys = isObject(raw) ? Object.keys(raw) : []
   if (!isObject(raw) || keys.length === 0) {
     const more = related === undefined ? '' : `, or conditions on the ${related.one}`
-    walk.report(path, `The filter ${name} must be an object with at least one of: ${linkOperators.join(', ')}${more}.`)
+    parser.report(
+      path,
+      `The filter ${name} must be an object with at least one of: ${linkOperators.join(', ')}${more}.`,
+    )
     return []
   }
+  const linked = (test: LinkTest): Condition => ({ node: 'link', resource, relation, name, test, ...place.stored })
   const whole: Condition[] = []
   const nested: Condition[] = []
   let ids: readonly string[] | undefined
   for (const key of keys) {
-    if (walk.stopped()) return []
+    if (parser.stopped()) return []
     const keyPath = `${path}.${excerpt(key)}`
     if (key === '$in' || key === '$not_in') {
-      const list = walk.count() ? parseIds(raw[key], { path: keyPath, walk }) : undefined
+      const list = parser.count() ? parseIds(raw[key], { path: keyPath, parser }) : undefined
       if (key === '$in') ids = list
-      else if (list) whole.push({ node: 'link', resource, relation, name, test: { test: 'not-in', ids: list } })
+      else if (list) whole.push(linked({ test: 'not-in', ids: list }))
     } else if (key === '$is_empty') {
-      const empty = walk.count() ? parseFlag(raw[key], { path: keyPath, walk }) : undefined
-      if (empty !== undefined) whole.push({ node: 'link', resource, relation, name, test: { test: 'empty', empty } })
+      const empty = parser.count() ? parseFlag(raw[key], { path: keyPath, parser }) : undefined
+      if (empty !== undefined) whole.push(linked({ test: 'empty', empty }))
     } else if (inner) nested.push(...parseEntry(key, raw[key], inner))
-    else walk.report(keyPath, `${unknownWord(key, name, linkOperators)} Members take ids, no nested conditions.`)
+    else parser.report(keyPath, `${unknownWord(key, name, linkOperators)} Members take ids, no nested conditions.`)
   }
   const condition = joined('and', nested)
   if (condition) return [{ node: 'related', resource, relation, name, to: relation.to, ids, condition }, ...whole]
-  return ids ? [{ node: 'link', resource, relation, name, test: { test: 'in', ids } }, ...whole] : whole
+  return ids ? [linked({ test: 'in', ids }), ...whole] : whole
 }
 
 function joined(node: 'and' | 'or', conditions: readonly Condition[]): Condition | undefined {
@@ -183,7 +198,7 @@ function parseAttributeFilter(
 ): Condition[] {
   const conditions: Condition[] = []
   for (const { word, value, path } of wordsIn(raw, { name, words: operators }, spot)) {
-    if (!spot.walk.count()) continue
+    if (!spot.parser.count()) continue
     const inner = { ...spot, path }
     if (kind === 'computed') {
       const assigned = parseFlag(value, inner)
@@ -201,12 +216,12 @@ function emptyTest(raw: unknown, spot: Spot): Test | undefined {
   return empty === undefined ? undefined : { test: 'empty', empty }
 }
 
-type ParseTest = (operator: Operator, raw: unknown, spot: Spot) => Test | undefined
-
-const testsOf: Partial<Readonly<Record<Filterable['kind'], ParseTest>>> = {
+const testsOf: Partial<
+  Readonly<Record<Filterable['kind'], (operator: Operator, raw: unknown, spot: Spot) => Test | undefined>>
+> = {
   id: idTest,
   text: textTest,
-  time: (operator, raw, { path, walk }) => momentTest(operator, raw, { path, report: walk.report }),
+  time: (operator, raw, { path, parser }) => momentTest(operator, raw, { path, report: parser.report }),
   source: sourceTest,
 }
 
@@ -215,7 +230,7 @@ function idTest(operator: Operator, raw: unknown, spot: Spot): Test | undefined 
   return keys && { test: operator === '$in' ? 'any' : 'none', keys }
 }
 
-function textTest(operator: Operator, raw: unknown, { path, walk: { report } }: Spot): Test | undefined {
+function textTest(operator: Operator, raw: unknown, { path, parser: { report } }: Spot): Test | undefined {
   const text = parseOperandText(raw, { name: `value of ${path}`, path, report })
   if (text === undefined) return undefined
   const key = fold(text)
@@ -235,7 +250,7 @@ function sourceTest(operator: Operator, raw: unknown, spot: Spot): Test | undefi
   return operator === '$in' ? { test: 'any', keys } : { test: 'none', keys }
 }
 
-function parseSource(raw: unknown, { path, walk: { report } }: Spot): string | undefined {
+function parseSource(raw: unknown, { path, parser: { report } }: Spot): string | undefined {
   const source = creationSources.find((candidate) => candidate === raw)
   if (source !== undefined) return source
   const near = typeof raw === 'string' ? suggestion(raw, creationSources) : ''

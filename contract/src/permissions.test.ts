@@ -10,7 +10,13 @@ describe('7. Roles', () => {
 
   test('members write records and manage nothing', () => {
     expect(allowedTo('member')).toEqual([
-      ...['read', 'create', 'update', 'delete', 'save_views', 'share_views', 'make_tokens'],
+      'read',
+      'create',
+      'update',
+      'delete',
+      'save_views',
+      'share_views',
+      'make_tokens',
     ])
   })
 

@@ -5,7 +5,7 @@ const writers: readonly Role[] = ['owner', 'admin', 'member']
 const managers: readonly Role[] = ['owner', 'admin']
 const owners: readonly Role[] = ['owner']
 
-/** What each role may do. Operations check this table, and the application shows it. */
+/** The permissions of each role. Operations check this table, and the application shows it. */
 export const permissions = {
   read: { allows: 'read records', roles: everyone },
   create: { allows: 'create records', roles: writers },

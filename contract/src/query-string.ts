@@ -131,10 +131,12 @@ function place(root: Branch, segments: readonly string[], value: string): string
 /** These take lists of names, with or without brackets. Generated clients repeat such a parameter without them. */
 const lists: ReadonlySet<string> = new Set(['include', 'sort', 'fields'])
 
-type Leaf = { sent: string | string[]; repeats: boolean }
-
 /** A list is added to a list that is already there. */
-function placeLeaf(branch: Branch, name: string, { sent, repeats }: Leaf): string | undefined {
+function placeLeaf(
+  branch: Branch,
+  name: string,
+  { sent, repeats }: { sent: string | string[]; repeats: boolean },
+): string | undefined {
   const present = branch[name]
   if (present === undefined) branch[name] = sent
   else if (Array.isArray(sent) && Array.isArray(present)) present.push(...sent)
@@ -161,7 +163,7 @@ function writeInto(pairs: string[], key: string, value: unknown): void {
   for (const [name, item] of entries) writeInto(pairs, `${key}%5B${plain ? '' : encode(name)}%5D`, item)
 }
 
-/** Percent-encodes all but what a query may hold and a reader would like to see. */
+/** Percent-encodes all characters except those that a query may contain and that are readable. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(/%24|%2C/g, (code) => (code === '%24' ? '$' : ','))
 }

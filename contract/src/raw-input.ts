@@ -65,7 +65,7 @@ export function parseWhole(
   return undefined
 }
 
-/** What no text of ours may hold, because one of the databases or JSON readers could not give it back. */
+/** Characters that no text may contain, because a database or JSON parser could not return them. */
 export function unstorable(text: string): string | undefined {
   if (text.includes('\0')) return 'must not contain the NUL character'
   if (!text.isWellFormed()) return 'must be valid Unicode'

@@ -54,7 +54,7 @@ function writableKeys(resource: Resource): string[] {
   return [label, ...Object.keys(references), ...Object.keys(links), EXTERNAL_IDS, 'custom_fields']
 }
 
-/** Read-only keys: accepted and ignored, so that what was read can be sent back. */
+/** Read-only keys: accepted and ignored, so that a read record can be sent back. */
 export function readOnlyKeys(resource: Resource): string[] {
   return [...stampNames(resource), ...countAttributeNames(resource)]
 }
@@ -98,10 +98,14 @@ function parseLabel(raw: Record<string, unknown>, { resource, creating }: InputC
   return undefined
 }
 
-/** A context, and where to add what must be looked up. */
-type Naming = InputContext & { lookups: Lookup[] }
+/** A context, and the list that collects look-ups. */
+type NamingContext = InputContext & { lookups: Lookup[] }
 
-function parseReferences(raw: Record<string, unknown>, context: Naming, report: Report): Map<string, string | null> {
+function parseReferences(
+  raw: Record<string, unknown>,
+  context: NamingContext,
+  report: Report,
+): Map<string, string | null> {
   const references = new Map<string, string | null>()
   for (const [key, { to }] of Object.entries(context.resource.references)) {
     const value = raw[key]
@@ -117,7 +121,7 @@ function parseReferences(raw: Record<string, unknown>, context: Naming, report: 
   return references
 }
 
-function parseLinks(raw: Record<string, unknown>, context: Naming, report: Report): Map<string, string[]> {
+function parseLinks(raw: Record<string, unknown>, context: NamingContext, report: Report): Map<string, string[]> {
   const links = new Map<string, string[]>()
   for (const key of Object.keys(context.resource.links)) {
     const value = raw[key]
@@ -128,7 +132,7 @@ function parseLinks(raw: Record<string, unknown>, context: Naming, report: Repor
   return links
 }
 
-function parseIds(value: unknown, context: Naming & { key: string }, report: Report): string[] | undefined {
+function parseIds(value: unknown, context: NamingContext & { key: string }, report: Report): string[] | undefined {
   const { key, resource, lookups } = context
   const to = resource.links[key]?.to
   if (to === undefined || !Array.isArray(value)) {

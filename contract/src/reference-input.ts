@@ -6,7 +6,7 @@ import { type Match, parseMatch } from './match.ts'
 import { isObject } from './raw-input.ts'
 import type { RelatedType } from './resource.ts'
 
-/** What names a record or member in place of its id. */
+/** A match or email address that names a record or member instead of its id. */
 type LookupBy = { match: Match } | { email: string }
 
 /** A record or member that an input names by something other than its id, and the attribute it is named in. */
@@ -17,7 +17,7 @@ export type LidReader = (lid: unknown, path: string, report: Report) => string |
 
 export type ReferenceContext = { definitions: Definitions; readLid?: LidReader | undefined }
 
-/** Reads what names a record or member: an id, or what it is looked up by. Undefined if it is reported as wrong. */
+/** Parses the name of a record or member: an id, or a look-up. Undefined if a problem was reported. */
 export function parseReference(
   raw: unknown,
   { to, path, definitions, readLid }: ReferenceContext & { to: RelatedType; path: string },

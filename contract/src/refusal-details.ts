@@ -1,7 +1,7 @@
 import type { Issue } from './issue.ts'
 import type { RefusalReason } from './refusal.ts'
 
-/** What the response to a refusal has in addition to its message. */
+/** The fields of the response to a refusal, in addition to its message. */
 export function refusalDetails(reason: RefusalReason): Record<string, unknown> {
   switch (reason.kind) {
     case 'paused':

@@ -1,7 +1,7 @@
 import { excerpt } from './excerpt.ts'
 import { type Issue, type Report, reportInto } from './issue.ts'
 
-/** What a caller can be refused for. Everything else that goes wrong is a bug. */
+/** The reasons for refusing a request. All other errors are bugs. */
 export type RefusalReason =
   | { kind: 'unauthenticated' }
   | { kind: 'paused'; message: string; upgrade_url: string }
@@ -9,27 +9,27 @@ export type RefusalReason =
   /** `merged_into`: the live record that the sought one was merged into. */
   | { kind: 'not_found'; message: string; merged_into?: MergedInto }
   | { kind: 'method_not_allowed'; message: string; allow: string[] }
+  /** The body did not arrive in time. */
+  | { kind: 'late'; message: string }
   | { kind: 'ambiguous'; message: string; matches: string[] }
   /** The same request is being carried out at this moment. */
   | { kind: 'conflict'; message: string; retry_after: number }
   /** The record is not in the state that the caller expects. `tag` is its current ETag, if it is live. */
   | { kind: 'precondition_failed'; message: string; updated_at: string | null; tag?: string; matches?: string[] }
   /** Changes that a reader has not seen are deleted, or the database was restored from a backup. */
-  | { kind: 'gone'; message: string; reason: GoneReason; oldest_at: string | null; resync: string }
+  | { kind: 'gone'; message: string; reason: 'expired' | 'restored'; oldest_at: string | null; resync: string }
   | { kind: 'too_large'; message: string }
   | { kind: 'invalid'; issues: Issue[] }
   | { kind: 'rate_limited'; message: string; retry_after: number }
-  /** `expensive` are the paths of what takes so long, the most expensive first. To repeat the request does not help. */
+  /** `expensive` are the paths of the slow parts, most expensive first. Repeating the request does not help. */
   | { kind: 'too_slow'; message: string; expensive: string[] }
   | { kind: 'busy'; message: string; retry_after: number }
 
 export type MergedInto = { id: string; type: string }
 
-/** What the application can help with: a workspace wants a second factor, or a new sign-in. */
+/** Refusals that the application can help with: a workspace requires a second factor, or a new sign-in. */
 export const forbiddenReasons = ['second_factor_missing', 'second_factor_unused', 'sign_in_again'] as const
 export type ForbiddenReason = (typeof forbiddenReasons)[number]
-
-type GoneReason = 'expired' | 'restored'
 
 export type RefusalKind = RefusalReason['kind']
 
@@ -40,6 +40,7 @@ export const refusalStatuses: Readonly<Record<RefusalKind, number>> = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  late: 408,
   ambiguous: 409,
   conflict: 409,
   precondition_failed: 412,

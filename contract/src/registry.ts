@@ -5,9 +5,9 @@ import { opportunities } from './resources/opportunities.ts'
 import { people } from './resources/people.ts'
 import { tasks } from './resources/tasks.ts'
 
+const all = { companies, people, opportunities, tasks, notes } as const
+
 /** All resources, with the literal types from which the client derives its own. */
-export const declared = { companies, people, opportunities, tasks, notes } as const
+export type Registry = typeof all
 
-export const registry: Readonly<Record<ResourceName, Resource>> = declared
-
-export const resources: readonly Resource[] = Object.values(registry)
+export const registry: Readonly<Record<ResourceName, Resource>> = all

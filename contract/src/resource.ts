@@ -36,7 +36,7 @@ export type Relation =
  * The reverse of `linked`: rows of `links` join records of the other resource (tasks or notes) to this one. It follows
  * from the relations of the other resource, and can be filtered by but not included.
  */
-export type Linking = { kind: 'linking'; to: ResourceName }
+export type LinkingRelation = { kind: 'linking'; to: ResourceName }
 
 /** A number shown on request only. */
 export type Count =
@@ -59,7 +59,7 @@ export type Declaration = {
   assignable: boolean
 }
 
-/** A declaration, and what follows from its attributes. */
+/** A declaration, completed with everything that its attributes imply. */
 export type Resource = Declaration & {
   /** The attribute that names a record. */
   label: 'name' | 'title'

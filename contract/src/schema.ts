@@ -1,7 +1,7 @@
 import type { FieldDefinition } from './field-definition.ts'
 import type { RelatedType, ResourceName } from './resource.ts'
 
-/** What a caller can do with a name. */
+/** The operations that a name supports. */
 type Usable = {
   /** Whether it can be sent in a write. */
   writable: boolean
@@ -20,7 +20,7 @@ export type AttributeSchema = Usable & {
   type: 'id' | 'text' | 'reference' | 'references' | 'external_ids' | 'choice' | 'time' | 'boolean'
   /** Whether records show it. */
   readable: boolean
-  /** What a reference points to, and the relation that shows it. */
+  /** The type that a reference points to, and the relation that shows it. */
   to?: RelatedType
   relation?: string
   /** The name under which `include` shows it, if records do not show it otherwise. */
@@ -42,7 +42,7 @@ export type RelationSchema = Usable & {
 
 export type CountSchema = Usable & { type: 'integer'; include: string }
 
-/** The definition of a custom field, and what can be done with its values. */
+/** The definition of a custom field, and the operations that its values support. */
 export type CustomFieldSchema = Omit<FieldDefinition, 'key' | 'system' | 'entity_type' | 'code'> &
   Usable & {
     /** Whether it can be the `match.field` of an upsert. */

@@ -100,11 +100,17 @@ def take(record):
     if local is not None and local != text and (synced is None or local != synced["text"]):
         (FOLDER / f"{id}.conflict").write_text(local)
     write_company(id, text)
-    updated_at = attributes["updated_at"]
+    remember(id, {"kith_id": record["id"], "updated_at": attributes["updated_at"], "text": text})
     if known is None:
-        document = call("PATCH", f"/companies/{record['id']}", json={"external_ids": {NAMESPACE: id}})
-        updated_at = document["data"]["attributes"]["updated_at"]
-    remember(id, {"kith_id": record["id"], "updated_at": updated_at, "text": text})
+        # Only if the record has not changed since: otherwise that change comes next, and is not to be taken for known.
+        attempt(id, lambda: link(id))
+
+
+def link(id):
+    synced = state["synced"][id]
+    body = {"external_ids": {NAMESPACE: id}}
+    document = call("PATCH", f"/companies/{synced['kith_id']}", headers=if_match(synced), json=body)
+    synced["updated_at"] = document["data"]["attributes"]["updated_at"]
 
 
 def drop(kith_id):

@@ -60,8 +60,15 @@ async function take(record: SyncRecord<{ companies: { domains: string[] } }, 'co
   writeCompany(id, text)
   remember(id, { kith_id: record.id, updated_at, text })
   if (known !== undefined) return
-  const { data } = await kith.companies.update(record.id, { external_ids: { [NAMESPACE]: id } })
-  remember(id, { kith_id: record.id, updated_at: data.attributes.updated_at, text })
+  // Only if the record has not changed since: otherwise that change comes next, and is not to be taken for known.
+  await attempt(id, async () => {
+    const { data } = await kith.companies.update(
+      record.id,
+      { external_ids: { [NAMESPACE]: id } },
+      { ifMatch: updated_at },
+    )
+    remember(id, { kith_id: record.id, updated_at: data.attributes.updated_at, text })
+  })
 }
 
 function drop(kithId: string): void {

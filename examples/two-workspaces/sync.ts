@@ -4,14 +4,16 @@
  *
  *   LEFT_URL=http://localhost:3000/api LEFT_TOKEN=kith_… RIGHT_URL=… RIGHT_TOKEN=kith_… node sync.ts STATE_FILE
  *
- * One run sends what has changed on the left to the right, then what has changed on the right to the left. If both have
- * changed a record, the left wins. Each record has the id of its counterpart as the external id `peer`. Custom fields
- * and options that one side lacks are created, so that both tokens must belong to an owner or admin.
+ * One run sends what has changed on the left to the right, then what has changed on the right to the left: only the
+ * attributes that have changed, so that changes of others stay. If both have changed the same attribute, the left wins.
+ * Each record has the id of its counterpart as the external id `peer`. Custom fields and options that one side lacks are
+ * created, so that both tokens must belong to an owner or admin. What one side deletes goes to the trash of the other.
  *
  * Use tokens that do nothing else: what a token has written does not come back to it.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import {
+  type ChangeEntry,
   type Client,
   type CreateFieldInput,
   createClient,
@@ -30,21 +32,34 @@ type Value = Synced['attributes']['custom_fields'][string]
 
 /** Runs once. The state is changed after each page, so that a run that was stopped continues. */
 export async function sync(sides: Record<Side, Client>, state: State, save: () => void): Promise<void> {
-  for (const [from, to] of [['left', 'right'] as const, ['right', 'left'] as const]) {
-    await alignFields(sides[from], sides[to])
-    await sides[from].mirror({
-      resources: RESOURCES,
-      cursor: state[from],
-      excludeOwn: true,
-      once: true,
-      put: (record) => send(record as Synced, sides[from], sides[to]),
-      remove: ({ type, id }, entry) =>
-        remove(sides[to], type as Resource, entry?.attributes.external_ids[PEER]?.[0] ?? id),
-      save(cursor) {
-        state[from] = cursor
-        save()
-      },
-    })
+  /** When records of the left were last changed: read before the changes of the left, so that no later one is lost. */
+  const versions = new Map<string, string>()
+  for (let isDone = false; !isDone; ) {
+    isDone = true
+    for (const [from, to] of [['left', 'right'] as const, ['right', 'left'] as const]) {
+      await alignFields(sides[from], sides[to])
+      await sides[from].mirror({
+        resources: RESOURCES,
+        cursor: state[from],
+        excludeOwn: true,
+        once: true,
+        async put(record, entry) {
+          const sent = await send(record as Synced, entry, {
+            ...{ from: sides[from], to: sides[to] },
+            versions: to === 'left' ? versions : undefined,
+          })
+          // The next round sends the changes of the left first, and then these again.
+          if (!sent) isDone = false
+        },
+        remove: ({ type, id }, entry) =>
+          remove(sides[to], type as Resource, entry?.attributes.external_ids[PEER]?.[0] ?? id),
+        save(cursor) {
+          if (!isDone) return
+          state[from] = cursor
+          save()
+        },
+      })
+    }
   }
 }
 
@@ -74,16 +89,45 @@ async function alignFields(from: Client, to: Client): Promise<void> {
   }
 }
 
-/** Writes a record of one side to the other. */
-async function send(record: Synced, from: Client, to: Client): Promise<void> {
+type Way = { from: Client; to: Client; versions: Map<string, string> | undefined }
+
+/** Writes what has changed of a record to the other side. Returns false if that must wait for the next round. */
+async function send(record: Synced, entry: ChangeEntry, { from, to, versions }: Way): Promise<boolean> {
   const [peer] = record.attributes.external_ids[PEER] ?? []
-  const input = inputOf(record)
   // All resources take these calls in the same form.
   const [here, there] = [from[record.type], to[record.type]] as [Client['people'], Client['people']]
-  if (peer !== undefined) return unlessGone(async () => void (await there.update(peer, input)))
-  // Matched by the id on this side: a run that was stopped after it finds the record again.
-  const { data } = await there.upsert({ match: { field: `external_ids.${PEER}`, value: record.id }, ...input })
-  await unlessGone(async () => void (await here.update(record.id, { external_ids: { [PEER]: data.id } })))
+  if (peer === undefined) {
+    // A run that was stopped after the creation finds the record again.
+    const filter = { external_ids: { [PEER]: { $has_any: [record.id] } } }
+    const [found] = (await there.list({ filter })).data
+    const input = { ...inputOf(record), external_ids: { [PEER]: record.id } }
+    const { id } = found ?? (await there.create(input)).data
+    await unlessGone(async () => void (await here.update(record.id, { external_ids: { [PEER]: id } })))
+    return true
+  }
+  const { kind, changed } = entry.attributes
+  // It was sent as a whole when its counterpart was created. What came later has entries of its own.
+  if (kind === 'created') return true
+  const whole = inputOf(record)
+  const input = kind === 'updated' ? partOf(whole, changed) : whole
+  const version = versions?.get(peer)
+  if (versions && version === undefined) return readVersion(there, peer, versions)
+  try {
+    const { data } = await there.update(peer, input, version === undefined ? {} : { ifMatch: version })
+    versions?.set(peer, data.attributes.updated_at)
+    return true
+  } catch (error) {
+    if (error instanceof KithError && error.kind === 'not_found') return true
+    if (!(error instanceof KithError) || error.kind !== 'precondition_failed' || !versions) throw error
+    return readVersion(there, peer, versions)
+  }
+}
+
+async function readVersion(there: Client['people'], id: string, versions: Map<string, string>): Promise<boolean> {
+  versions.delete(id)
+  await unlessGone(async () => void versions.set(id, (await there.read(id)).data.attributes.updated_at))
+  // One that is gone needs no other round.
+  return !versions.has(id)
 }
 
 /** What is written on the other side. Choices go by label, and the company of a person by its external id. */
@@ -97,6 +141,13 @@ function inputOf({ attributes }: Synced) {
       ? {}
       : { company_id: company_id && { match: { field: `external_ids.${PEER}`, value: company_id } } }),
   }
+}
+
+/** Only the named attributes. */
+function partOf({ custom_fields, ...others }: ReturnType<typeof inputOf>, changed: readonly string[]) {
+  const only = <T extends object>(values: T, prefix: string) =>
+    Object.fromEntries(Object.entries(values).filter(([name]) => changed.includes(prefix + name)))
+  return { ...only(others, ''), custom_fields: only(custom_fields, 'custom_fields.') }
 }
 
 function labelled(value: Value): string | number | boolean | string[] | null {

@@ -43,15 +43,15 @@ it('ends every call of a client by the signal of the client', async () => {
   expect(await calls).toEqual([rejected, rejected])
 })
 
-it('ends a walk through all pages', async () => {
+it('ends a scan through all pages', async () => {
   const page = { data: [{ id: '1' }], meta: { next_cursor: 'more' }, links: {} }
   const { url, received } = await localService({ status: 200, body: page })
   const abort = new AbortController()
-  const walk = async () => {
+  const scan = async () => {
     for await (const _ of createClient({ url, token: 't' }).notes.all({ signal: abort.signal })) {
       if (received.length === 3) abort.abort('enough')
     }
   }
-  await expect(walk()).rejects.toBe('enough')
+  await expect(scan()).rejects.toBe('enough')
   expect(received).toHaveLength(3)
 })

@@ -11,7 +11,7 @@ import { type Connection, send } from './transport.ts'
 /** An operation of a batch. `lid` names the record for later operations of the same request. */
 export type Operation<F extends FieldTypes, R extends ResourceName> =
   | { readonly op: 'create'; readonly lid?: string; readonly data: CreateInput<F, R, NamedByLid> }
-  | ({ readonly op: 'update'; readonly data: UpdateInput<F, R, NamedByLid> } & Named)
+  | ({ readonly op: 'update'; readonly data: UpdateInput<F, R, NamedByLid> } & RecordReference)
   | {
       readonly op: 'upsert'
       readonly lid?: string
@@ -20,9 +20,9 @@ export type Operation<F extends FieldTypes, R extends ResourceName> =
       readonly if_none_match?: string
       readonly data: CreateInput<F, R, NamedByLid>
     }
-  | ({ readonly op: 'delete' } & Named)
+  | ({ readonly op: 'delete' } & RecordReference)
 
-type Named = { readonly id: string | NamedByLid; readonly if_match?: string }
+type RecordReference = { readonly id: string | NamedByLid; readonly if_match?: string }
 
 /** An operation of a batch of any resources. */
 export type AnyOperation<F extends FieldTypes> = {
@@ -38,7 +38,7 @@ export type BatchOptions = WriteOptions & {
   readonly return?: 'minimal' | 'record'
 }
 
-/** What became of one operation: as in the single request. */
+/** The result of one operation, as in the single request. */
 export type BatchResult = {
   /** The place of the operation in the list. */
   readonly index: number
@@ -107,10 +107,13 @@ export function batchClient<F extends FieldTypes, R extends ResourceName>(
   }
 }
 
-type Sending = { path: string; operations: readonly object[]; options: BatchOptions }
+type BatchRequest = { path: string; operations: readonly object[]; options: BatchOptions }
 
 /** The results of all parts, in the order of the operations. */
-export async function runBatch(connection: Connection, { path, operations, options }: Sending): Promise<BatchResults> {
+export async function runBatch(
+  connection: Connection,
+  { path, operations, options }: BatchRequest,
+): Promise<BatchResults> {
   const { idempotencyKey, signal, ...asked } = options
   const size = asked.atomic ? operations.length : BATCH_MAX
   const data: BatchResult[] = []
@@ -124,7 +127,7 @@ export async function runBatch(connection: Connection, { path, operations, optio
     const answer = await send(connection, call).catch((error: unknown) => {
       throw error instanceof KithError && first > 0 ? new BatchError(error, data) : error
     })
-    // The contract says what a batch is answered with.
+    // The contract defines the response of a batch.
     const results = (answer.body as BatchResults).data
     data.push(...results.map((result) => ({ ...result, index: first + result.index })))
   }

@@ -17,7 +17,7 @@ export type SyncRecord<F extends FieldTypes = FieldTypes, R extends ResourceName
   }
 }[R]
 
-/** One change. `record` is what exists now; it is null if there is nothing now, or if it no longer matches. */
+/** One change. `record` is the current record; null if it does not exist or no longer matches. */
 export type ChangeEntry<F extends FieldTypes = FieldTypes> = {
   id: string
   type: 'changes'
@@ -31,7 +31,7 @@ export type ChangePage<F extends FieldTypes = FieldTypes> = {
 
 export type ChangeOptions = CallOptions & {
   readonly kinds?: readonly StoredKind[]
-  /** Leaves out what this client's token has changed. */
+  /** Omits changes that were made with this client's token. */
   readonly excludeOwn?: boolean
   readonly payload?: 'full' | 'thin'
   /** Returns one entry for each record of a response. */
@@ -64,7 +64,7 @@ export type FollowOptions = {
   readonly once?: boolean
 }
 
-/** Any of the queries above, whatever its resource. */
+/** Any of the queries above, for any resource. */
 export type AskedChanges = ChangeOptions & {
   readonly resource?: string | undefined
   readonly resources?: readonly string[]

@@ -47,7 +47,7 @@ export type { ExportClient, Exported } from './export-client.ts'
 export { type ErrorsByPath, type FailureKind, failureOf, KithError } from './failures.ts'
 export type { Filter } from './filter.ts'
 export type { ImportClient, ImportOptions, JobObject, JobResult, JobsClient } from './jobs-client.ts'
-export type { ChangeOptions, PageQuery, SortName, WalkQuery, WriteOptions } from './list-query.ts'
+export type { ChangeOptions, PageQuery, ScanQuery, SortName, WriteOptions } from './list-query.ts'
 export type { DuplicateObject, HistoryObject, MergeObject, SearchResult, TrashObject } from './merge-documents.ts'
 export type {
   CreateInput,
@@ -96,7 +96,7 @@ type ResourceClients<F extends FieldTypes> = {
 export type Client<F extends FieldTypes = FieldTypes> = ResourceClients<F> & {
   /** Endpoints to which the service sends changes. */
   webhooks: WebhooksClient<F>
-  /** What the records of the workspace have, and changes of its custom fields. */
+  /** The schema of the workspace's records, and changes of its custom fields. */
   schema: SchemaClient
   /** The custom fields of the workspace, in order of resource and position. `schema` changes them. */
   customFields: ListClient<CustomFieldObject, { readonly entity_type?: ResourceName }>
@@ -116,7 +116,7 @@ export type Client<F extends FieldTypes = FieldTypes> = ResourceClients<F> & {
   mirror<R extends ResourceName = ResourceName>(options: MirrorOptions<F, R>): Promise<void>
   /** The user whose token it is. */
   user(options?: CallOptions): Promise<{ data: UserObject }>
-  /** The token itself: what it may do, when it expires, its rate limits and its workspace. */
+  /** The token itself: its abilities, expiry, rate limits and workspace. */
   token(options?: CallOptions): Promise<{ data: TokenObject }>
 }
 

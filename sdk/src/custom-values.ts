@@ -42,7 +42,7 @@ export type TextCode<F extends FieldTypes, R extends ResourceName> = {
       : never
 }[Code<F, R>]
 
-/** What may be written where a value of this type is read. Null clears, whatever the type. */
+/** The accepted input for a value of this type. Null clears any value. */
 export type Written<Value> =
   IsOpen<Value> extends true
     ? WrittenAny

@@ -14,7 +14,7 @@ import type {
   KindOf,
   RelatedTo,
   RelationName,
-} from './declared.ts'
+} from './registry-types.ts'
 
 /** The `include` of a call. */
 export type Include<R extends ResourceName> = readonly IncludeName<R>[]
@@ -36,7 +36,7 @@ export type RecordObject<
 > = {
   id: string
   type: R
-  attributes: Shown<Attributes<F, R> & Counts<R, I> & ExternalIdsOf<R, I>, S>
+  attributes: Selection<Attributes<F, R> & Counts<R, I> & ExternalIdsOf<R, I>, S>
 } & Relationships<R, I>
 
 export type UserObject = { id: string; type: 'users'; attributes: { name: string; email: string } }
@@ -52,30 +52,30 @@ export type CustomFieldObject = {
 
 type Identifier<T extends RelatedType> = { id: string; type: T }
 
-/** A single record, and what was included with it. */
+/** A single record, and its included records. */
 export type Single<F extends FieldTypes, R extends ResourceName, I extends Include<R>, S> = {
   data: RecordObject<F, R, I, S>
-  meta?: Truncated<R>
+  meta?: TruncationNote<R>
 } & Included<F, R, I, S>
 
 /** A page of a list that is read by number. */
 export type PageList<F extends FieldTypes, R extends ResourceName, I extends Include<R>, S> = {
   data: RecordObject<F, R, I, S>[]
   links: PageDocumentMeta['links']
-  meta: PageDocumentMeta['meta'] & Truncated<R> & { next_cursor?: undefined }
+  meta: PageDocumentMeta['meta'] & TruncationNote<R> & { next_cursor?: undefined }
 } & Included<F, R, I, S>
 
 /** A page of a list that is read by cursor. */
 export type CursorList<F extends FieldTypes, R extends ResourceName, I extends Include<R>, S> = {
   data: RecordObject<F, R, I, S>[]
   links: { first: null; last: null; prev: string | null; next: string | null }
-  meta: { path: string; per_page: number; next_cursor: string | null; prev_cursor: string | null } & Truncated<R>
+  meta: { path: string; per_page: number; next_cursor: string | null; prev_cursor: string | null } & TruncationNote<R>
 } & Included<F, R, I, S>
 
 /** The relations that had too many records to show them all. */
-type Truncated<R extends ResourceName> = { truncated?: RelationName<R>[] }
+type TruncationNote<R extends ResourceName> = { truncated?: RelationName<R>[] }
 
-type Shown<Whole, S> = [S] extends [undefined] ? Flat<Whole> : SomeOf<Whole>
+type Selection<Whole, S> = [S] extends [undefined] ? Flat<Whole> : SomeOf<Whole>
 
 type SomeOf<Whole> = { [K in keyof Whole]?: K extends 'custom_fields' ? Partial<Whole[K]> : Whole[K] }
 

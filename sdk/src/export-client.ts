@@ -10,7 +10,7 @@ import type { Connection } from './transport.ts'
 
 type ExportQuery<F extends FieldTypes, R extends ResourceName> = CallOptions & {
   readonly filter?: Filter<F, R>
-  /** Attributes to show; what is not named is left out. */
+  /** Attributes to show; all others are omitted. */
   readonly fields?: Selection<F, R>
   /** Only records after this id. */
   readonly after?: string
@@ -27,18 +27,18 @@ export type Exported<T> = AsyncIterable<T> & {
 export type ExportClient<F extends FieldTypes, R extends ResourceName> = {
   /** Every record that meets the filter, by id, in one response of any length. */
   export(query?: ExportQuery<F, R>): Exported<SyncRecord<F, R>>
-  /** The same as the text of a CSV file, in pieces of whole rows, the header first. */
+  /** The export as the text of a CSV file, in pieces of whole rows, header first. */
   exportCsv(query?: ExportQuery<F, R>): Exported<string>
 }
 
-type Asked = ExportQuery<FieldTypes, ResourceName>
+type AnyExportQuery = ExportQuery<FieldTypes, ResourceName>
 
 export function exportClient<F extends FieldTypes, R extends ResourceName>(
   connection: Connection,
   resource: R,
 ): ExportClient<F, R> {
   const begin = (format: ExportRun['format'], asked: object): ExportRun => {
-    const { signal, after = '', ...shown }: Asked = asked
+    const { signal, after = '', ...shown }: AnyExportQuery = asked
     const pathAfter = (id: string) =>
       `/${resource}/export?${writeQueryString({ ...parametersOf(shown), format, after: id || undefined })}`
     return { format, signal, after, pathAfter, changesCursor: '', count: 0 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from './client.ts'
 
-/** What one request is answered with: the text, and whether the connection then breaks. */
+/** The response to one request: the text, and whether the connection then breaks. */
 type Piece = { text: string; cut?: true; status?: number; cursor?: string }
 
 const id = (n: number) => `01kb8w4d5e6f7g8h9j0k1m2n3${n}`

@@ -12,7 +12,7 @@ import {
  */
 export type FailureKind = RefusalKind | 'server_error' | 'unreachable' | 'unexpected'
 
-/** Messages by the dotted path of what they are about, such as `custom_fields.emails.0`. */
+/** Messages by dotted path, such as `custom_fields.emails.0`. */
 export type ErrorsByPath = Readonly<Record<string, readonly string[]>>
 
 type Details = {
@@ -38,7 +38,7 @@ export class KithError extends Error {
   readonly status: number
   /** By which the operator of the service finds the request in its log. */
   readonly request_id: string | null
-  /** What is wrong and where; empty unless the kind is `invalid`. */
+  /** The problems by path; empty unless the kind is `invalid`. */
   readonly errors: ErrorsByPath
   /** The records that hold the value of an upsert; empty unless the kind is `ambiguous`. */
   readonly matches: readonly string[]
@@ -79,7 +79,7 @@ const kinds = new Map<number, FailureKind>(
   Object.entries(refusalStatuses).map(([kind, status]) => [status, kind as RefusalKind]),
 )
 
-/** What an answer other than success means. Its body may be anything: proxies answer too. */
+/** The error for an unsuccessful response. Its body may be anything, because proxies answer, too. */
 export function failureOf(status: number, headers: Headers, body: unknown): KithError {
   const told = isObject(body) ? body : {}
   const expensive = isTexts(told.expensive) ? told.expensive : undefined
@@ -100,7 +100,7 @@ export function failureOf(status: number, headers: Headers, body: unknown): Kith
   })
 }
 
-/** Of the two kinds of 503, one names what is expensive, and of the two kinds of 409, one names records. */
+/** One of the two kinds of 503 names expensive parts, and one of the two kinds of 409 names records. */
 function kindOf(status: number, told: Record<string, unknown>): FailureKind | undefined {
   const kind = kinds.get(status)
   if (kind === 'busy' && isTexts(told.expensive)) return 'too_slow'

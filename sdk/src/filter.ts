@@ -11,7 +11,7 @@ import type {
 } from '@kith/contract/filterable'
 import type { ResourceName } from '@kith/contract/resource'
 import type { Choice, Day, FieldTypes, IsOpen, Moment, ValuesOf } from './custom-values.ts'
-import type { AttributeOf, Declared, LinkingName, RelatedTo, RelationName } from './declared.ts'
+import type { AttributeOf, LinkingName, RegistryEntry, RelatedTo, RelationName } from './registry-types.ts'
 
 /** The conditions on records of one resource. Keys of one object are joined by AND. */
 export type Filter<F extends FieldTypes, R extends ResourceName> = Conditions<F, R, 2>
@@ -34,7 +34,7 @@ type NameAt<R extends ResourceName, D extends Depth> =
   | '$or'
   | '$not'
   | (D extends 0 ? never : RelationName<R> | LinkingName<R>)
-  | (Declared<R> extends { assignable: true } ? 'assigned_to_me' : never)
+  | (RegistryEntry<R> extends { assignable: true } ? 'assigned_to_me' : never)
 
 type ConditionAt<F extends FieldTypes, R extends ResourceName, D extends Depth, K> = K extends '$and' | '$or'
   ? readonly Conditions<F, R, D>[]

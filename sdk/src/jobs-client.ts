@@ -32,7 +32,7 @@ export type JobObject = {
 
 type JobDocument = { readonly data: JobObject }
 
-/** One row of a job: what became of it. */
+/** The result of one row of a job. */
 export type JobResult = {
   readonly row: number
   readonly outcome: Outcome

@@ -1,7 +1,7 @@
 import type { PageDocumentMeta } from '@kith/contract/query-string'
 import { documentOf, reading } from './calls.ts'
 import type { CallOptions } from './list-query.ts'
-import { recordsOf, walkByNumber } from './pages.ts'
+import { recordsOf, scanByNumber } from './pages.ts'
 import type { Connection } from './transport.ts'
 
 /** A page of a list that is read by number. */
@@ -19,6 +19,6 @@ export type ListClient<T, Q = unknown> = {
 
 export function listClient<T, Q>(connection: Connection, path: string): ListClient<T, Q> {
   const list = (asked: CallOptions = {}) => documentOf<PageOf<T>>(connection, reading(path, asked))
-  const pages = (asked: CallOptions = {}) => walkByNumber(asked, list)
+  const pages = (asked: CallOptions = {}) => scanByNumber(asked, list)
   return { list, pages, all: (asked) => recordsOf(pages(asked)) }
 }

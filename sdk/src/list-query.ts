@@ -1,13 +1,13 @@
 import type { RelatedType, ResourceName } from '@kith/contract/resource'
 import type { Code, FieldTypes, SortableCode } from './custom-values.ts'
-import type { AttributeName, CountAttribute, Label, RelatedTo, RelationName, StampOf } from './declared.ts'
 import type { Include } from './documents.ts'
 import type { Filter } from './filter.ts'
+import type { AttributeName, CountAttribute, Label, RelatedTo, RelationName, StampOf } from './registry-types.ts'
 
-/** What every call takes. */
+/** The options of every call. */
 export type CallOptions = { readonly signal?: AbortSignal }
 
-/** What every write takes. */
+/** The options of every write. */
 export type WriteOptions = CallOptions & {
   /**
    * The key under which the service carries out the call once, however often it is sent. Every create and upsert has a
@@ -16,7 +16,7 @@ export type WriteOptions = CallOptions & {
   readonly idempotencyKey?: string | false
 }
 
-/** What a write of a record that exists takes. */
+/** The options of a write of an existing record. */
 export type ChangeOptions = WriteOptions & {
   /**
    * Writes only if the record was not changed since: the record as it was read, or its `updated_at`. Otherwise the call
@@ -28,7 +28,7 @@ export type ChangeOptions = WriteOptions & {
 /** Which parts of records a call returns. */
 export type AnswerQuery<R extends ResourceName, I extends Include<R>, S> = CallOptions & {
   readonly include?: I
-  /** Attributes to show; what is not named is left out. */
+  /** Attributes to show; all others are omitted. */
   readonly fields?: S
 }
 
@@ -43,7 +43,7 @@ export type PageQuery<F extends FieldTypes, R extends ResourceName, I extends In
   readonly page?: number
 }
 
-export type WalkQuery<F extends FieldTypes, R extends ResourceName, I extends Include<R>, S> = ListQuery<F, R, I, S> & {
+export type ScanQuery<F extends FieldTypes, R extends ResourceName, I extends Include<R>, S> = ListQuery<F, R, I, S> & {
   /** The `meta.next_cursor` of an earlier page with the same filter and sort. */
   readonly cursor?: string
 }
@@ -63,8 +63,8 @@ export type SortName<F extends FieldTypes, R extends ResourceName> = Descending<
 
 type Descending<Name extends string> = Name | `-${Name}`
 
-/** Any of the queries above, whatever its resource. */
-export type Asked = {
+/** Any of the queries above, for any resource. */
+export type ListRequest = {
   readonly per_page?: number
   readonly page?: number
   readonly cursor?: string
@@ -76,7 +76,7 @@ export type Asked = {
 } & ChangeOptions
 
 /** The parameters of a call in the form in which query strings and bodies both take them: names joined by commas. */
-export function parametersOf(asked: Asked): Record<string, unknown> {
+export function parametersOf(asked: ListRequest): Record<string, unknown> {
   const { signal: _, idempotencyKey: __, ifMatch: ___, include, fields, sort, ...others } = asked
   return {
     ...others,
@@ -86,7 +86,7 @@ export function parametersOf(asked: Asked): Record<string, unknown> {
   }
 }
 
-function fieldsOf(fields: NonNullable<Asked['fields']>): string | Record<string, string> {
+function fieldsOf(fields: NonNullable<ListRequest['fields']>): string | Record<string, string> {
   if (isList(fields)) return joined(fields)
   return Object.fromEntries(Object.entries(fields).map(([type, names]) => [type, joined(names ?? [])]))
 }
@@ -95,6 +95,6 @@ function joined(names: string | readonly string[]): string {
   return typeof names === 'string' ? names : names.join(',')
 }
 
-function isList(fields: NonNullable<Asked['fields']>): fields is readonly string[] {
+function isList(fields: NonNullable<ListRequest['fields']>): fields is readonly string[] {
   return Array.isArray(fields)
 }

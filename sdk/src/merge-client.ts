@@ -6,19 +6,19 @@ import type { RecordObject, Single } from './documents.ts'
 import { type ListClient, listClient, type PageOf } from './list-client.ts'
 import type { CallOptions, ChangeOptions, WriteOptions } from './list-query.ts'
 import type { DuplicateObject, HistoryObject, HistoryPage, MergeObject } from './merge-documents.ts'
-import { recordsOf, walkByCursor } from './pages.ts'
+import { recordsOf, scanByCursor } from './pages.ts'
 import type { NamedByMatch, UpdateInput } from './record-input.ts'
 import type { Connection } from './transport.ts'
 
-type Paged = CallOptions & { readonly page?: number; readonly per_page?: number }
+type PageOptions = CallOptions & { readonly page?: number; readonly per_page?: number }
 export type OfResource = { readonly resource?: ResourceName }
-type DuplicateQuery = Paged & { readonly certainty?: Certainty }
+type DuplicateQuery = PageOptions & { readonly certainty?: Certainty }
 type HistoryQuery = CallOptions & { readonly field?: string; readonly per_page?: number }
 
 type MergeInput<F extends FieldTypes, R extends ResourceName> = {
   /** The records that become part of the winner. */
   readonly loser_ids: readonly (string | NamedByMatch)[]
-  /** What the winner gets instead of what the merge would choose. */
+  /** Values for the winner, instead of those that the merge would choose. */
   readonly attributes?: UpdateInput<F, R>
 }
 
@@ -32,9 +32,9 @@ export type MergeClient<F extends FieldTypes, R extends ResourceName> = {
   ): Promise<{ data: RecordObject<F, R>; meta: { merge_id: string } }>
   /** Brings a deleted record back, or undoes the merge of a loser. */
   restore(id: string, options?: ChangeOptions): Promise<Single<F, R, readonly [], undefined>>
-  /** Who changed what, latest first: every entry, page after page. */
+  /** The changes with their actors, latest first: every entry, page after page. */
   history(id: string, query?: HistoryQuery): AsyncGenerator<HistoryObject, void, undefined>
-  /** One page of what several records have in common. */
+  /** A page of values that several records share. */
   duplicates(query?: DuplicateQuery): Promise<PageOf<DuplicateObject>>
 }
 
@@ -48,7 +48,7 @@ export function mergeClient<F extends FieldTypes, R extends ResourceName>(
     restore: (id, options = {}) => documentOf(connection, updating(pathOf(id, 'restore'), {}, options)),
     history: (id, query = {}) =>
       recordsOf(
-        walkByCursor(query, (asked) => documentOf<HistoryPage>(connection, reading(pathOf(id, 'history'), asked))),
+        scanByCursor(query, (asked) => documentOf<HistoryPage>(connection, reading(pathOf(id, 'history'), asked))),
       ),
     duplicates: (query = {}) => documentOf(connection, reading(`/${type}/duplicates`, query)),
   }

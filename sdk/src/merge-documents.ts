@@ -2,10 +2,10 @@ import type { Certainty } from '@kith/contract/certainty'
 import type { HistoryEntry } from '@kith/contract/history-entry'
 import type { ResourceName } from '@kith/contract/resource'
 
-type Typed<T extends string, A> = { id: string; type: T; attributes: A }
+type TypedObject<T extends string, A> = { id: string; type: T; attributes: A }
 
 /** Records that became one. */
-export type MergeObject = Typed<
+export type MergeObject = TypedObject<
   'merges',
   {
     resource: ResourceName
@@ -19,13 +19,13 @@ export type MergeObject = Typed<
 >
 
 /** A record that was found. Its id is that of the record. */
-export type SearchResult = Typed<
+export type SearchResult = TypedObject<
   'search_results',
   { resource: ResourceName; name: string; detail: string | null; created_at: string }
 >
 
 /** A deleted record that can be restored. Its id is that of the record. */
-export type TrashObject = Typed<
+export type TrashObject = TypedObject<
   'trash',
   {
     resource: ResourceName
@@ -37,8 +37,8 @@ export type TrashObject = Typed<
   }
 >
 
-/** What several records have in common. */
-export type DuplicateObject = Typed<
+/** A value that several records share. */
+export type DuplicateObject = TypedObject<
   'duplicates',
   {
     certainty: Exclude<Certainty, 'all'>
@@ -50,7 +50,7 @@ export type DuplicateObject = Typed<
 >
 
 /** One change of a record. */
-export type HistoryObject = Typed<'history', HistoryEntry>
+export type HistoryObject = TypedObject<'history', HistoryEntry>
 
 export type HistoryPage = {
   data: HistoryObject[]

@@ -14,7 +14,7 @@ export type MirrorOptions<F extends FieldTypes, R extends ResourceName> = Change
   Omit<ChangeOptions, 'payload' | 'kinds'> &
   Copy<F>
 
-/** What a mirror does with its own copy. */
+/** The operations of a mirror on its own copy. */
 type Copy<F extends FieldTypes> = {
   /** Stores a record, whether the copy has it or not. */
   put(record: MirroredRecord<F>, entry: ChangeEntry<F>): Promise<void> | void
@@ -65,7 +65,7 @@ async function apply<F extends FieldTypes>(follower: Follower<F>, options: Copy<
   }
 }
 
-/** At the end of the snapshot: what it did not name does not exist. */
+/** At the end of the snapshot: objects that it did not contain do not exist. */
 async function removeUnnamed<F extends FieldTypes>(
   { held, remove }: Copy<F>,
   named: ReadonlySet<string>,

@@ -11,7 +11,7 @@ const numberedPage = (ids: string[], current_page: number, last_page: number) =>
   body: { data: ids.map((id) => ({ id, type: 'people' })), meta: { current_page, last_page } },
 })
 
-describe('walking a list', () => {
+describe('scanning a list', () => {
   it('sends true for the first page, then the next_cursor of the previous page', async () => {
     const { url, received } = await localService(
       cursorPage(['1', '2'], 'c1'),

@@ -1,12 +1,12 @@
 import { PER_PAGE_MAX } from '@kith/contract/limits'
-import type { Asked } from './list-query.ts'
+import type { ListRequest } from './list-query.ts'
 
 export type Page<T = unknown> = { data: T[]; meta: { next_cursor?: string | null; last_page?: number } }
 
 /** Pages through a list by cursor: records that exist throughout are returned exactly once. */
-export async function* walkByCursor<P extends Page>(
-  asked: Asked,
-  ask: (asked: Asked) => Promise<P>,
+export async function* scanByCursor<P extends Page>(
+  asked: ListRequest,
+  ask: (asked: ListRequest) => Promise<P>,
 ): AsyncGenerator<P, void, undefined> {
   let cursor: string | null = asked.cursor || 'true'
   while (cursor !== null) {
@@ -17,9 +17,9 @@ export async function* walkByCursor<P extends Page>(
 }
 
 /** Pages through a list by number, where cursors do not work. Concurrent writes can move records between pages. */
-export async function* walkByNumber<P extends Page>(
-  asked: Asked,
-  ask: (asked: Asked) => Promise<P>,
+export async function* scanByNumber<P extends Page>(
+  asked: ListRequest,
+  ask: (asked: ListRequest) => Promise<P>,
 ): AsyncGenerator<P, void, undefined> {
   let last = 1
   for (let page = 1; page <= last; page++) {

@@ -1,6 +1,6 @@
 import type { ResourceName } from '@kith/contract/resource'
 import type { FieldTypes, TextCode, ValuesOf, Written } from './custom-values.ts'
-import type { Flat, Label, LinkName, ReferenceName } from './declared.ts'
+import type { Flat, Label, LinkName, ReferenceName } from './registry-types.ts'
 
 /** The record that holds a value of a unique field or an external id, in place of its ID. */
 export type NamedByMatch = { readonly match: { readonly field: string; readonly value: string } }
@@ -11,12 +11,12 @@ export type NamedByEmail = { readonly email: string }
 /** The record of an earlier operation of a batch, in place of its ID. */
 export type NamedByLid = { readonly lid: string }
 
-/** The body of a create. `N` is what names records in addition to IDs and matches. */
+/** The body of a create. `N` is the type of names for records, in addition to IDs and matches. */
 export type CreateInput<F extends FieldTypes, R extends ResourceName, N = never> = Flat<
   { readonly [K in Label<R>]: string } & Optional<F, R, N>
 >
 
-/** The body of an update: what is absent stays, null clears. */
+/** The body of an update: absent attributes stay, null clears. */
 export type UpdateInput<F extends FieldTypes, R extends ResourceName, N = never> = Flat<
   { readonly [K in Label<R>]?: string } & Optional<F, R, N>
 >

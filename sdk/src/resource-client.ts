@@ -2,17 +2,25 @@ import { attributesOf, type Resource, type ResourceName } from '@kith/contract/r
 import { creating, deleting, documentOf, querying, reading, updating, upserted, upserting } from './calls.ts'
 import type { FieldTypes } from './custom-values.ts'
 import type { CursorList, Include, PageList, RecordObject, Single } from './documents.ts'
-import type { AnswerQuery, Asked, ChangeOptions, PageQuery, Selection, WalkQuery, WriteOptions } from './list-query.ts'
-import { type Page, recordsOf, walkByCursor, walkByNumber } from './pages.ts'
+import type {
+  AnswerQuery,
+  ChangeOptions,
+  ListRequest,
+  PageQuery,
+  ScanQuery,
+  Selection,
+  WriteOptions,
+} from './list-query.ts'
+import { type Page, recordsOf, scanByCursor, scanByNumber } from './pages.ts'
 import type { CreateInput, UpdateInput, UpsertInput } from './record-input.ts'
 import { type Call, type Connection, send } from './transport.ts'
 
 type Chosen<F extends FieldTypes, R extends ResourceName> = Selection<F, R> | undefined
-type Walked<F extends FieldTypes, R extends ResourceName, I extends Include<R>, S> =
+type Scanned<F extends FieldTypes, R extends ResourceName, I extends Include<R>, S> =
   | CursorList<F, R, I, S>
   | PageList<F, R, I, S>
 
-/** What can be done with the records of one resource. */
+/** The operations on the records of one resource. */
 export type ResourceClient<F extends FieldTypes, R extends ResourceName> = {
   /** One page. A filter travels in a body, so that it may be as large as the service allows. */
   list<const I extends Include<R> = readonly [], const S extends Chosen<F, R> = undefined>(
@@ -24,11 +32,11 @@ export type ResourceClient<F extends FieldTypes, R extends ResourceName> = {
   ): Promise<PageList<F, R, I, S>>
   /** Every page of a list, one after the other: by cursor, or by number when it is sorted by a custom field. */
   pages<const I extends Include<R> = readonly [], const S extends Chosen<F, R> = undefined>(
-    query?: WalkQuery<F, R, I, S>,
-  ): AsyncGenerator<Walked<F, R, I, S>, void, undefined>
+    query?: ScanQuery<F, R, I, S>,
+  ): AsyncGenerator<Scanned<F, R, I, S>, void, undefined>
   /** Every record of a list, page after page. */
   all<const I extends Include<R> = readonly [], const S extends Chosen<F, R> = undefined>(
-    query?: WalkQuery<F, R, I, S>,
+    query?: ScanQuery<F, R, I, S>,
   ): AsyncGenerator<RecordObject<F, R, I, S>, void, undefined>
   read<const I extends Include<R> = readonly [], const S extends Chosen<F, R> = undefined>(
     id: string,
@@ -61,8 +69,8 @@ export function resourceClient<F extends FieldTypes, R extends ResourceName>(
   return {
     list: (asked = {}) => answerTo(asked.filter === undefined ? reading(root, asked) : querying(root, asked)),
     query: (asked = {}) => answerTo(querying(root, asked)),
-    pages: (asked = {}) => walk(connection, resource, asked),
-    all: (asked = {}) => recordsOf(walk(connection, resource, asked)),
+    pages: (asked = {}) => scan(connection, resource, asked),
+    all: (asked = {}) => recordsOf(scan(connection, resource, asked)),
     read: (id, asked = {}) => answerTo(reading(pathOf(id), asked)),
     create: (input, asked = {}) => answerTo(creating(root, input, asked)),
     update: (id, input, asked = {}) => answerTo(updating(pathOf(id), input, asked)),
@@ -74,14 +82,14 @@ export function resourceClient<F extends FieldTypes, R extends ResourceName>(
 }
 
 /** Lists sorted by a custom field have pages, but no cursors. */
-function walk<P extends Page>(
+function scan<P extends Page>(
   connection: Connection,
   resource: Resource,
-  asked: Asked,
+  asked: ListRequest,
 ): AsyncGenerator<P, void, undefined> {
-  const ask = (one: Asked) => documentOf<P>(connection, querying(`/${resource.type}`, one))
+  const ask = (one: ListRequest) => documentOf<P>(connection, querying(`/${resource.type}`, one))
   const native = attributesOf(resource, 'text', 'time')
   const sort = typeof asked.sort === 'string' ? [asked.sort] : (asked.sort ?? [])
   const byCursor = sort.every((name) => native.includes(name.replace(/^-/, '')))
-  return byCursor ? walkByCursor(asked, ask) : walkByNumber(asked, ask)
+  return byCursor ? scanByCursor(asked, ask) : scanByNumber(asked, ask)
 }

@@ -30,7 +30,7 @@ export type CreateFieldInput = FieldDraft & {
   readonly code?: string
 }
 
-/** What is absent is kept. */
+/** Absent attributes are kept. */
 export type UpdateFieldInput = Partial<FieldDraft>
 
 /** Which field is meant. */
@@ -40,7 +40,7 @@ type OptionAddress = FieldAddress & { readonly id: string }
 type FieldDocument = { readonly data: CustomFieldObject }
 type OptionDocument = { readonly data: OptionObject }
 
-/** What the records of the workspace have. Owners and admins can change it. */
+/** The schema of the workspace's records. Owners and admins can change it. */
 export type SchemaClient = {
   /** All resources. */
   list(options?: CallOptions): Promise<{ readonly data: readonly SchemaObject[] }>

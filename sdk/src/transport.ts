@@ -11,7 +11,7 @@ export type ClientOptions = {
   readonly longest_wait?: number
   /** Ends every call of the client. */
   readonly signal?: AbortSignal
-  /** What sends the requests, in place of the platform's own `fetch`. */
+  /** A function that sends the requests, instead of the platform's own `fetch`. */
   readonly fetch?: typeof globalThis.fetch
 }
 
@@ -40,7 +40,7 @@ export type Call = {
 /** A file that can be sent again. A `Blob` of a file on disk is read while it is sent. */
 export type FileContent = string | Uint8Array<ArrayBuffer> | Blob
 
-type Answered = { readonly status: number; readonly headers: Headers; readonly body: unknown }
+type TransportAnswer = { readonly status: number; readonly headers: Headers; readonly body: unknown }
 
 const RETRIES = 3
 const LONGEST_WAIT = 120
@@ -51,7 +51,7 @@ export function connect({ url, token, retries = RETRIES, signal, fetch, ...optio
   const { longest_wait: longestWait = LONGEST_WAIT } = options
   const base = `${url.replace(/\/+$/, '')}/v1`
   const headers = { Accept: 'application/json', Authorization: `Bearer ${token}` }
-  // What can never be sent fails here, not on every call as if the service were away. A page may leave out its host.
+  // Invalid settings fail here, not on every call as if the service were unavailable. A page may omit its host.
   if (!/^(https?:\/\/|\/)/i.test(base)) throw new TypeError(`The url must begin with http:// or https://: ${url}`)
   new Request(base, { headers })
   // A browser's fetch must not be called as a method of something else.
@@ -60,11 +60,11 @@ export function connect({ url, token, retries = RETRIES, signal, fetch, ...optio
 }
 
 /** Sends a call, again where that helps, and returns the answer of success. Everything else is thrown. */
-export function send(connection: Connection, call: Call): Promise<Answered> {
+export function send(connection: Connection, call: Call): Promise<TransportAnswer> {
   return sendFor(connection, call, async (response) => read(response, await response.text()))
 }
 
-/** The same for a response that is read while it comes. */
+/** Like `send`, for a response that is read while it arrives. */
 export function openStream(connection: Connection, call: Call): Promise<Response> {
   return sendFor(connection, call, async (response) => {
     if (response.ok) return response
@@ -120,7 +120,7 @@ async function attempt<T>(
   }
 }
 
-function read({ status, headers, ok }: Response, text: string): Answered | KithError {
+function read({ status, headers, ok }: Response, text: string): TransportAnswer | KithError {
   const body = parseJson(text)
   if (!ok) return failureOf(status, headers, body)
   const answered = status === 204 || (typeof body === 'object' && body !== null)
@@ -150,7 +150,7 @@ function mayHaveWorked({ kind, retry_after }: KithError): boolean {
   return kind !== 'rate_limited' && retry_after === null
 }
 
-/** What is no JSON was not written by the service. */
+/** A body that is not JSON was not written by the service. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -9,7 +9,7 @@ type Fields = {
 const kith = createClient<Fields>({ url: 'http://localhost:3000/api', token: 'kith_x' })
 const open: Client = createClient({ url: 'http://localhost:3000/api', token: 'kith_x' })
 
-/** What is in here is only compiled: `tsc` reports a line that should have been wrong and is not. */
+/** This code is only compiled: `tsc` reports a line that should have been wrong and is not. */
 function compiled(_calls: () => unknown): void {}
 
 describe('filters are typed by resource', () => {
@@ -209,9 +209,9 @@ describe('answers', () => {
     })
   })
 
-  it('are walked record by record', () => {
-    const walk = () => kith.people.all({ include: ['company'], sort: '-updated_at' })
-    type Person = ReturnType<typeof walk> extends AsyncGenerator<infer One> ? One : never
+  it('are scanned record by record', () => {
+    const scan = () => kith.people.all({ include: ['company'], sort: '-updated_at' })
+    type Person = ReturnType<typeof scan> extends AsyncGenerator<infer One> ? One : never
     expectTypeOf<Person['relationships']['company']['data']>().toEqualTypeOf<{
       id: string
       type: 'companies'

@@ -3,7 +3,7 @@ import type { SyncRecord } from './changes.ts'
 import type { FieldTypes } from './custom-values.ts'
 import type { CustomFieldObject, UserObject } from './documents.ts'
 
-/** What a webhook tells: a change, a gap in what it could send, or a test. */
+/** The content of a webhook request: a change, a gap in the events, or a test. */
 export type WebhookEvent<F extends FieldTypes = FieldTypes> =
   | WebhookChange<F>
   | { type: 'feed.reset'; timestamp: string; data: { reason: string; resync: string; cursor: string } }
@@ -42,7 +42,6 @@ const TOLERANCE_SECONDS = 300
  * Checks that a request was signed with one of the secrets, by Standard Webhooks, and not too long ago. Returns its
  * event. `rawBody` is the body as it was received: parsed and written again, its signature would differ.
  */
-// biome-ignore lint/complexity/useMaxParams: the contract names these four.
 export async function verifyWebhook<F extends FieldTypes = FieldTypes>(
   headers: WebhookHeaders,
   rawBody: string | Uint8Array,
@@ -120,7 +119,7 @@ function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
   return all
 }
 
-/** Undefined for what is no base64. */
+/** Undefined if the text is not base64. */
 function bytesIn(base64: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))

@@ -15,7 +15,7 @@ import { type Connection, send } from './transport.ts'
 
 type Settings<F extends FieldTypes> = {
   readonly url: string
-  /** What it sends: `companies.updated`, `people.*`, `*`. */
+  /** The types of events to send: `companies.updated`, `people.*`, `*`. */
   readonly types: readonly string[]
   readonly description?: string | null
   /** Only records that match, by resource. */
@@ -23,7 +23,7 @@ type Settings<F extends FieldTypes> = {
   /** Only updates of these attributes, by resource. */
   readonly changed?: { readonly [R in ResourceName]?: readonly string[] } | null
   readonly payload?: WebhookPayload
-  /** Leaves out what the token that creates it has changed. */
+  /** Omits changes that were made with the token that creates it. */
   readonly exclude_own?: boolean
   readonly max_in_flight?: number
 }
@@ -33,7 +33,7 @@ export type CreateWebhookInput<F extends FieldTypes = FieldTypes> = Settings<F> 
   readonly from?: string
 }
 
-/** What is absent is kept. `from` needs `state: 'active'`. */
+/** Absent attributes are kept. `from` needs `state: 'active'`. */
 export type UpdateWebhookInput<F extends FieldTypes = FieldTypes> = Partial<Settings<F>> & {
   readonly state?: 'active' | 'paused'
   readonly from?: string
@@ -108,7 +108,7 @@ export type WebhooksClient<F extends FieldTypes = FieldTypes> = ListClient<Webho
   delete(id: string, options?: WriteOptions): Promise<void>
   /** Makes a new secret. The old one also signs for `keep_hours` (24). */
   rotate(id: string, input?: { readonly keep_hours?: number }, options?: WriteOptions): Answer<WithSecret>
-  /** Sends a test event now, and returns its delivery, whatever the receiver answered. */
+  /** Sends a test event now, and returns its delivery, for any answer of the receiver. */
   test(id: string, options?: WriteOptions): Answer<DeliveryObject>
   /** Sends events again. Returns how many. */
   replay(id: string, input: ReplayInput, options?: WriteOptions): Promise<{ readonly meta: { readonly count: number } }>

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { misspeltSettings, readConfig } from './config.ts'
-import { BadConfig } from './runtime/secret.ts'
+import { misspeltSettings, parseDomainRules, readConfig, rulesFor } from './config.ts'
+import { BadConfig } from './secret.ts'
 
 const SECRET = 'a-secret-that-is-long-enough-for-anyone'
 
@@ -153,6 +153,34 @@ describe('values', () => {
     expect(problemsOf({ DATABASE_READ_URL: 'postgres://r/db', DATABASE_URL: 'postgres://h/db' })).toEqual([])
   })
 
+  test.each([
+    'postgres://u:p@h1,h2/kith?target_session_attrs=read-write',
+    'postgres://u:p@h1:5432,[::1]:5433/kith?target_session_attrs=primary',
+    'postgres://h1,h2/kith?port=5432,5433',
+    'postgres://h/kith?target_session_attrs=any',
+  ])('several hosts of PostgreSQL are accepted: %s', (url) => {
+    expect(problemsOf({ DATABASE_URL: url })).toEqual([])
+  })
+
+  test.each([
+    ['h1,h2/kith?target_session_attrs=standby', 'target_session_attrs=standby is not accepted.'],
+    ['h1,,h2/kith', 'A host has no name.'],
+    ['/kith?target_session_attrs=read-write', 'A host has no name.'],
+    ['h1:5432,h2:x/kith', 'A host is no name or address, with or without a port.'],
+    ['h1:5432,h2:70000/kith', 'A port is no number from 1 to 65535.'],
+    ['h1,h2/kith?port=1,2,3', 'There are 3 ports for 2 hosts.'],
+    ['h1/kith?port=5432,5433', 'There are 2 ports for 1 host.'],
+  ])('a mistake in several hosts of PostgreSQL is told: postgres://%s', (rest, problem) => {
+    const accepted =
+      'Several hosts are postgres://user:password@host1:5432,host2:5432/database?target_session_attrs=read-write, ' +
+      'with a port for each of them or for none. target_session_attrs takes any (the default), read-write or primary.'
+    const url = `postgres://${rest}`
+    expect(problemsOf({ DATABASE_URL: url })).toEqual([`DATABASE_URL: ${problem} ${accepted}`])
+    expect(problemsOf({ DATABASE_URL: 'postgres://h/db', DATABASE_READ_URL: url })).toEqual([
+      `DATABASE_READ_URL: ${problem} ${accepted}`,
+    ])
+  })
+
   test('all problems are reported at once', () => {
     expect(problemsOf({ PORT: 'x', LOG_LEVEL: 'loud', KITH_PORT: '1' })).toHaveLength(3)
   })
@@ -233,4 +261,31 @@ describe('a secret that is not given', () => {
     writeFileSync(join(folder, 'secret'), '')
     expect(() => readConfig({ DATABASE_URL: `file:${join(folder, 'kith.db')}` })).toThrow(/is too short/)
   })
+})
+
+test('domains are given workspaces and roles, member unless another is named', () => {
+  expect(parseDomainRules('Acme.com=acme:admin, example.org=acme-2')).toEqual([
+    { domain: 'acme.com', slug: 'acme', role: 'admin' },
+    { domain: 'example.org', slug: 'acme-2', role: 'member' },
+  ])
+})
+
+test.each([
+  'acme.com',
+  'acme.com=acme:owner',
+  'acme.com=acme:king',
+  '=acme',
+  'acme.com=',
+  'a b=acme',
+  'acme.com=acme,',
+])('%j is not accepted', (text) => {
+  expect(parseDomainRules(text)).toBeUndefined()
+})
+
+test('a rule is for its domain alone', () => {
+  const rules = parseDomainRules('acme.com=acme') ?? []
+  expect(rulesFor(rules, 'ada@ACME.com')).toHaveLength(1)
+  for (const email of ['ada@evil-acme.com', 'ada@sub.acme.com', 'acme.com', 'a@acme.com@evil.com']) {
+    expect(rulesFor(rules, email), email).toEqual([])
+  }
 })

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { type Role, roles } from '@kith/contract/abilities'
 import { excerpt } from '@kith/contract/excerpt'
 import {
   CHANGES_DAYS,
@@ -22,18 +24,24 @@ import {
 } from '@kith/contract/limits'
 import { nearest, suggestion } from '@kith/contract/nearest'
 import * as z from 'zod'
-import { parseDomainRules } from './accounts/domain-rules.ts'
-import { BadConfig, readSecretFiles, SECRET_MIN, SECRET_NAMES, storedSecret } from './runtime/secret.ts'
-import { isPostgres, sqlitePath } from './storage/engines/database-url.ts'
-import { parseAllowedHosts } from './webhooks/send/addresses.ts'
+import { hostAndPort, parseAllowedHosts, type UrlRules } from './outbound/allowed-url.ts'
+import { BadConfig, readSecretFiles, SECRET_MIN, SECRET_NAMES, storedSecret } from './secret.ts'
+import { hostsProblem, isPostgres, sqlitePath } from './storage/engines/database-url.ts'
+
+const RULE = /^(?<domain>[a-z0-9][a-z0-9.-]{0,252})=(?<slug>[a-z0-9][a-z0-9-]{0,62})(:(?<role>[a-z]{1,10}))?$/
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
 /** Who may create workspaces in the application: every user, owners and admins, or only the command line. */
 const WORKSPACE_CREATORS = ['everyone', 'admins', 'operator'] as const
+
 const NAMED_NETWORKS = new Set(['loopback', 'linklocal', 'uniquelocal'])
+
 const PREFIX = 'KITH_'
+
 /** Those of the commands that call a service over HTTP. The service ignores them. */
 const CLIENT_VARIABLES = ['KITH_URL', 'KITH_TOKEN']
+
 const REPLICA_OF_A_FILE = 'DATABASE_READ_URL: a file has no replica. It is accepted where DATABASE_URL is postgres://…'
 
 /** The message of each schema says what the variable accepts. */
@@ -134,6 +142,11 @@ export function readConfig(env: Environment, { creates } = { creates: true }): C
   ]
   if (result.data?.DATABASE_READ_URL !== undefined && !isPostgres(result.data.DATABASE_URL))
     problems.push(REPLICA_OF_A_FILE)
+  for (const name of ['DATABASE_URL', 'DATABASE_READ_URL'] as const) {
+    const url = result.data?.[name]
+    const problem = url !== undefined && isPostgres(url) ? hostsProblem(url) : undefined
+    if (problem !== undefined) problems.push(`${name}: ${problem}`)
+  }
   problems.push(...missingForOidc(result.data))
   if (!result.success || problems.length > 0) throw new BadConfig(problems)
   const config = result.data
@@ -230,7 +243,9 @@ function parseListenHost(text: string): string | undefined {
 
 function parseDatabase(text: string): string | undefined {
   if (/^file:(\/\/)?[^/?\s]|^file:(\/\/)?\/+[^/?\s]/.test(text)) return text
-  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? text : undefined
+  // Several hosts are no URL. What is wrong with them is told after this.
+  const isAddress = URL.canParse(text) || /^\w+:\/\/[^/?#]*,/.test(text)
+  return /^postgres(ql)?:\/\//.test(text) && isAddress ? text : undefined
 }
 
 function parseOrigin(text: string): string | undefined {
@@ -288,4 +303,35 @@ function parseFlag(text: string): boolean | undefined {
   if (word === 'true' || word === '1') return true
   if (word === 'false' || word === '0') return false
   return undefined
+}
+
+/** Which URLs webhooks can have: not those of this installation, on the port where it listens. */
+export function urlRulesOf(config: Config, port: number): UrlRules {
+  const { APP_URL, API_DOMAIN, MCP_DOMAIN, WEBHOOK_ALLOW_PRIVATE: allow } = config
+  const domains = [API_DOMAIN, MCP_DOMAIN].flatMap((domain) => (domain === undefined ? [] : `https://${domain}`))
+  const named = [APP_URL, ...domains].map((url) => hostAndPort(new URL(url)))
+  const local = Object.values(networkInterfaces()).flatMap((some) => some?.map(({ address }) => address) ?? [])
+  return { allow, own: [...named, ...['localhost', '0.0.0.0', '::', ...local].map((host) => `${host}:${port}`)] }
+}
+
+/** Users with a verified address at this domain join this workspace at their first sign-in with the provider. */
+export type DomainRule = { domain: string; slug: string; role: Role }
+
+/** Reads `example.com=acme:member, example.org=acme:viewer`. The role owner is not accepted. */
+export function parseDomainRules(text: string): DomainRule[] | undefined {
+  const rules = text.split(',').map((rule) => parseRule(rule.trim().toLowerCase()))
+  return rules.every((rule) => rule !== undefined) ? rules : undefined
+}
+
+function parseRule(text: string): DomainRule | undefined {
+  const { domain, slug, role: named = 'member' } = RULE.exec(text)?.groups ?? {}
+  const role = roles.find((known) => known === named && known !== 'owner')
+  return domain === undefined || slug === undefined || role === undefined ? undefined : { domain, slug, role }
+}
+
+/** The rules for an email address. */
+export function rulesFor(rules: readonly DomainRule[], email: string): DomainRule[] {
+  const at = email.lastIndexOf('@')
+  const domain = at === -1 ? '' : email.slice(at + 1).toLowerCase()
+  return rules.filter((rule) => rule.domain === domain)
 }

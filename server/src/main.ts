@@ -4,9 +4,9 @@ import { enableCompileCache } from 'node:module'
 // What is compiled once is not compiled again at the next start, nor in each thread; so this comes before all else.
 enableCompileCache()
 const { runCommand } = await import('./commands/run-command.ts')
-const { Failure } = await import('./commands/failure.ts')
+const { Failure } = await import('./commands/command.ts')
 
-const CLOSED = 'The reader of the output closed it before the end.'
+const CLOSED = 'The output was closed before all of it was written.'
 const isClosed = (error: Error) => 'code' in error && error.code === 'EPIPE'
 
 // `write` reports what goes wrong.

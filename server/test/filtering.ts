@@ -1,8 +1,9 @@
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { expect } from 'vitest'
-import { createRecord } from '../src/records/create.ts'
-import type { Scope, Source } from '../src/scope/scope.ts'
+import { createRecord } from '../src/records/write.ts'
+import type { Scope } from '../src/scope/scope.ts'
+import type { Source } from '../src/storage/engines/engine.ts'
 import type { Answered, Api } from './api.ts'
 
 /** The names or titles that a filter finds, in their order. It is asked in both notations, which must agree. */

@@ -1,10 +1,10 @@
 import { parseRecordInput } from '@kith/contract/record-input'
-import { registry, resources } from '@kith/contract/registry'
+import { registry } from '@kith/contract/registry'
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import { expect } from 'vitest'
 import { definitionsOf } from '../src/fields/definitions.ts'
-import { newRecord } from '../src/records/new-record.ts'
 import { storeWrites } from '../src/records/store.ts'
+import { newRecord } from '../src/records/write-set.ts'
 import { inTransaction } from '../src/scope/scope.ts'
 import type { Answered, Api } from './api.ts'
 import { testedResources } from './run-length.ts'
@@ -17,7 +17,10 @@ export type Stocked = Body & { at?: string }
 const FIRST_MOMENT = Date.parse('2026-01-01T00:00:00.000Z')
 
 /** Each resource under its name, for `describe.each` and `it.each`. */
-export const eachResource: readonly [ResourceName, Resource][] = resources.map((resource) => [resource.type, resource])
+export const eachResource: readonly [ResourceName, Resource][] = Object.values(registry).map((resource) => [
+  resource.type,
+  resource,
+])
 
 /** The resources that represent all where they do not differ. */
 export const eachTested: readonly [ResourceName, Resource][] = testedResources.map((type) => [type, registry[type]])

@@ -2,18 +2,21 @@ import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import { Building2, CircleCheck, type LucideIcon, StickyNote, Target, UsersRound } from 'lucide-react'
 import { formatNumber } from './format/numbers.ts'
 
-type Appearance = {
-  icon: LucideIcon
-  one: string
-  many: string
-  /** The shape of its avatars, if records have them. */
-  avatar?: 'company' | 'person'
-  /** The text of an empty list. */
-  purpose: string
-}
-
 /** The icon and the words of each resource. */
-export const appearances: Readonly<Record<ResourceName, Appearance>> = {
+export const appearances: Readonly<
+  Record<
+    ResourceName,
+    {
+      icon: LucideIcon
+      one: string
+      many: string
+      /** The shape of its avatars, if records have them. */
+      avatar?: 'company' | 'person'
+      /** The text of an empty list. */
+      purpose: string
+    }
+  >
+> = {
   companies: {
     icon: Building2,
     one: 'company',

@@ -9,22 +9,20 @@ import {
   useParams,
 } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { openDrafts } from './api/drafts.ts'
 import { fieldsQuery } from './api/fields.ts'
+import { membersQuery } from './api/members.ts'
 import { queryClient } from './api/query-client.ts'
 import { type Membership, sessionQuery, startQuery } from './api/session.ts'
 import { viewsQuery } from './api/views.ts'
-import { membersQuery, SlugContext, workspaceQuery } from './api/workspace.ts'
+import { SlugContext, workspaceQuery } from './api/workspace.ts'
 import { chunk } from './components/chunk.tsx'
+import { openDrafts } from './drafts/drafts.ts'
 import { isResourceName } from './resources.ts'
-import { Failed } from './screens/failed.tsx'
-import { NotFoundPage } from './screens/not-found-page.tsx'
+import { Failed, NotFoundPage, WorkspaceFailed } from './screens/failed.tsx'
 import { PalettePlace } from './screens/palette/palette-place.tsx'
 import { preloadLayout } from './screens/records/layouts.ts'
 import { type ListState, parseListState } from './screens/records/list-state.ts'
-import { WorkspaceFailed } from './screens/workspace-failed.tsx'
-import { Shell } from './shell/shell.tsx'
-import { ShellSkeleton } from './shell/shell-skeleton.tsx'
+import { Shell, ShellSkeleton } from './shell/shell.tsx'
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage, errorComponent: Failed })
 
@@ -81,7 +79,7 @@ const resetPassword = createRoute({
 const forgotPassword = createRoute({
   getParentRoute: () => root,
   path: '/forgot-password',
-  component: chunk(async () => (await import('./screens/entrance/forgot-password.tsx')).ForgotPassword),
+  component: chunk(async () => (await import('./screens/entrance/reset-password.tsx')).ForgotPassword),
 })
 
 const confirmEmail = createRoute({
@@ -95,7 +93,7 @@ const confirmEmail = createRoute({
 const newWorkspace = createRoute({
   getParentRoute: () => root,
   path: '/new-workspace',
-  component: chunk(async () => (await import('./screens/entrance/new-workspace.tsx')).NewWorkspace),
+  component: chunk(async () => (await import('./screens/entrance/set-up.tsx')).NewWorkspace),
 })
 
 const consent = createRoute({
@@ -105,7 +103,7 @@ const consent = createRoute({
   component: chunk(async () => (await import('./screens/entrance/consent.tsx')).Consent),
 })
 
-/** Fetches in parallel what every screen of a workspace needs, before the first one is shown. */
+/** Fetches the data that every screen of a workspace needs, in parallel, before the first one is shown. */
 const workspace = createRoute({
   getParentRoute: () => root,
   path: '/$workspace',
@@ -165,7 +163,7 @@ const importFile = createRoute({
 const duplicates = createRoute({
   getParentRoute: () => workspace,
   path: 'duplicates',
-  validateSearch: (search): Placed & { merge?: string } => ({
+  validateSearch: (search): ListSearch & { merge?: string } => ({
     ...placedIn(search),
     ...(typeof search.merge === 'string' ? { merge: search.merge } : {}),
   }),
@@ -185,12 +183,12 @@ const settings = createRoute({
 const settingsPage = createRoute({
   getParentRoute: () => settings,
   path: '$page',
-  validateSearch: (search): Placed & Pick<ListState, 'filter'> & OpenedWebhook & { job?: string } => {
+  validateSearch: (search): ListSearch & Pick<ListState, 'filter'> & WebhookSearch & { job?: string } => {
     const { filter } = parseListState(search)
     const job = typeof search.job === 'string' ? { job: search.job } : {}
     return { ...placedIn(search), ...(filter && { filter }), ...job, ...webhookIn(search) }
   },
-  component: chunk(async () => (await import('./screens/settings/settings-page.tsx')).SettingsPage),
+  component: chunk(async () => (await import('./screens/settings/settings.tsx')).SettingsPage),
 })
 
 const tree = root.addChildren([
@@ -257,10 +255,10 @@ async function requireSession(next: string): Promise<SessionAnswer> {
   })
 }
 
-/** What lists of the settings are about, and which page of them is shown. */
-type Placed = { of?: string; at?: number; problem?: string }
+/** The resource and the page of a list in the settings. */
+type ListSearch = { of?: string; at?: number; problem?: string }
 
-function placedIn({ of, at, problem }: Record<string, unknown>): Placed {
+function placedIn({ of, at, problem }: Record<string, unknown>): ListSearch {
   return {
     ...(typeof problem === 'string' ? { problem } : {}),
     ...(typeof of === 'string' ? { of } : {}),
@@ -268,10 +266,10 @@ function placedIn({ of, at, problem }: Record<string, unknown>): Placed {
   }
 }
 
-/** The webhook that is open, `new` for one that is being made, and what is shown of it. */
-type OpenedWebhook = { webhook?: string; edit?: true; failed?: true; delivery?: string }
+/** The open webhook (`new` for a new one), and the part of it that is shown. */
+type WebhookSearch = { webhook?: string; edit?: true; failed?: true; delivery?: string }
 
-function webhookIn({ webhook, edit, failed, delivery }: Record<string, unknown>): OpenedWebhook {
+function webhookIn({ webhook, edit, failed, delivery }: Record<string, unknown>): WebhookSearch {
   return {
     ...(typeof webhook === 'string' ? { webhook } : {}),
     ...(edit === true ? { edit } : {}),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { isLong } from '../../server/test/run-length.ts'
 import { expectAccessible } from './accessibility.ts'
 import { visit } from './visit.ts'
 
@@ -29,7 +30,7 @@ describe('in the light theme on a wide screen and in the dark one on a narrow sc
     await expectAccessible(page, appearances)
   })
 
-  it('at home, on a board and in the search', async () => {
+  it.runIf(isLong)('at home, on a board and in the search', async () => {
     const { workspace, page, open } = await visit()
     await workspace.api.post('/opportunities', { name: 'Renewal', custom_fields: { stage: 'Proposal', amount: 1200 } })
     await open('')

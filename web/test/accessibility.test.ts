@@ -1,4 +1,5 @@
 import { describe, expect, inject, it } from 'vitest'
+import { isLong } from '../../server/test/run-length.ts'
 import { expectAccessible, narrow, wide } from './accessibility.ts'
 import { gridOn } from './grid.ts'
 import { newPage } from './pages.ts'
@@ -12,7 +13,7 @@ describe('in the light and the dark theme axe finds nothing', () => {
     await expectAccessible(page, wide)
   })
 
-  it('on a list, its filter, its columns and its calls', async () => {
+  it.runIf(isLong)('on a list, its filter, its columns and its calls', async () => {
     const { workspace, page, open } = await visit()
     const { api } = workspace
     const company = await api.post('/companies', { name: 'Alder Labs' })

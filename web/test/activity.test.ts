@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { isLong } from '../../server/test/run-length.ts'
 import { expectFitting, narrow, wide } from './accessibility.ts'
 import { eventually } from './eventually.ts'
 import { visit } from './visit.ts'
@@ -44,6 +45,22 @@ it('the activity of a record shows notes, tasks and changes by day, by kind, and
   await eventually(async () => expect(await statusOf()).toBeUndefined())
 })
 
+it.runIf(isLong)('the history of a record shows an overwritten long text in full, to copy it', async () => {
+  const { workspace, page, open } = await visit()
+  const { api } = workspace
+  const text = Array.from({ length: 200 }, (_, line) => `Line ${line} of the minutes.`).join('\n')
+  const { id } = (await api.post('/notes', { title: 'Minutes', custom_fields: { body: text } })).body.data
+  await api.patch(`/notes/${id}`, { custom_fields: { body: 'Oops' } })
+  await open(`/notes/${id}`)
+  await page.getByRole('button', { name: 'Show all' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Body' })
+  await dialog.getByRole('region', { name: 'Before' }).getByText('Line 199 of the minutes.').waitFor()
+  await expectFitting(page, [...wide, ...narrow], 'The whole text')
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await dialog.getByRole('button', { name: 'Copy before' }).click()
+  await eventually(async () => expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text))
+})
+
 it('the overview of a record shows what is open, who is involved and what comes next', async () => {
   const { workspace, page, open } = await visit()
   const { api } = workspace
@@ -66,7 +83,7 @@ it('the overview of a record shows what is open, who is involved and what comes 
   await expectFitting(page, [...wide, ...narrow], 'The overview')
 })
 
-it('a task is completed in a list, with a way back', async () => {
+it.runIf(isLong)('a task is completed in a list, with a way back', async () => {
   const { workspace, page, open } = await visit()
   const { api } = workspace
   const due_date = '2026-01-02T10:00:00.000Z'

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { isLong } from '../../server/test/run-length.ts'
 import type { TestWorkspace } from '../../server/test/workspace.ts'
 import { pickUp } from './drag.ts'
 import { eventually } from './eventually.ts'
@@ -77,7 +78,7 @@ describe('a board', () => {
     await moved.and(page.locator('[aria-busy="false"]:focus')).waitFor()
   })
 
-  it('takes its columns from any single choice, and keeps that in the address', async () => {
+  it.runIf(isLong)('takes its columns from any single choice, and keeps that in the address', async () => {
     const { workspace, page, open } = await visit()
     await workspace.api.post('/tasks', { title: 'Urgent', custom_fields: { status: 'To do', priority: 'High' } })
     await open('/tasks')
@@ -130,7 +131,7 @@ describe('a board', () => {
     expect(await cardOn(page, 'Large').getByText('5,000').count()).toBe(0)
   })
 
-  it('loads more cards while a column scrolls', async () => {
+  it.runIf(isLong)('loads more cards while a column scrolls', async () => {
     const { workspace, page, open } = await visit()
     const operations = Array.from({ length: 70 }, (_, place) => ({
       op: 'create',

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { loadSample } from '../../server/src/sample/load.ts'
 import type { Api } from '../../server/test/api.ts'
+import { isLong } from '../../server/test/run-length.ts'
 import { newWorkspace, type TestWorkspace } from '../../server/test/workspace.ts'
 import { gridOn } from './grid.ts'
 import { visit, visitTo } from './visit.ts'
@@ -90,7 +91,7 @@ describe('Bulk edit', () => {
     await panel.waitFor({ state: 'detached' })
   })
 
-  it('takes its keys also after a tick with the mouse, and Ctrl-Z takes back each deletion', async () => {
+  it.runIf(isLong)('takes its keys also after a tick with the mouse, and Ctrl-Z takes back each deletion', async () => {
     const workspace = await newWorkspace()
     for (const name of ['Alder', 'Birch']) await workspace.api.post('/companies', { name })
     const { page, open } = await visitTo(workspace)
@@ -122,29 +123,32 @@ describe('Bulk edit', () => {
     }
   })
 
-  it('takes a range from the record that was ticked last, also after others have come before it', async () => {
-    const { workspace, page, open } = await visit()
-    const add = (name: string) => workspace.api.post('/companies', { name })
-    const { body } = await add('Birch')
-    for (const name of ['Cedar', 'Elm', 'Fir']) await add(name)
-    await open('/companies?sort=name')
-    const box = (name: string) => page.getByRole('checkbox', { name: `Select ${name}` })
-    const selected = async () => {
-      const rows = await page.getByRole('row', { selected: true }).getByRole('link').allInnerTexts()
-      return rows.map((text) => text.split('\n').at(-1))
-    }
-    await box('Cedar').click()
-    await add('Alder')
-    await gridOn(page).shows(['Alder', 'Birch', 'Cedar', 'Elm', 'Fir'])
-    await box('Elm').click({ modifiers: ['Shift'] })
-    expect(await selected()).toEqual(['Cedar', 'Elm'])
-    await workspace.api.delete(`/companies/${body.data.id}`)
-    await gridOn(page).shows(['Alder', 'Cedar', 'Elm', 'Fir'])
-    await box('Fir').click({ modifiers: ['Shift'] })
-    expect(await selected()).toEqual(['Cedar', 'Elm', 'Fir'])
-  })
+  it.runIf(isLong)(
+    'takes a range from the record that was ticked last, also after others have come before it',
+    async () => {
+      const { workspace, page, open } = await visit()
+      const add = (name: string) => workspace.api.post('/companies', { name })
+      const { body } = await add('Birch')
+      for (const name of ['Cedar', 'Elm', 'Fir']) await add(name)
+      await open('/companies?sort=name')
+      const box = (name: string) => page.getByRole('checkbox', { name: `Select ${name}` })
+      const selected = async () => {
+        const rows = await page.getByRole('row', { selected: true }).getByRole('link').allInnerTexts()
+        return rows.map((text) => text.split('\n').at(-1))
+      }
+      await box('Cedar').click()
+      await add('Alder')
+      await gridOn(page).shows(['Alder', 'Birch', 'Cedar', 'Elm', 'Fir'])
+      await box('Elm').click({ modifiers: ['Shift'] })
+      expect(await selected()).toEqual(['Cedar', 'Elm'])
+      await workspace.api.delete(`/companies/${body.data.id}`)
+      await gridOn(page).shows(['Alder', 'Cedar', 'Elm', 'Fir'])
+      await box('Fir').click({ modifiers: ['Shift'] })
+      expect(await selected()).toEqual(['Cedar', 'Elm', 'Fir'])
+    },
+  )
 
-  it('stays open when someone else deletes the chosen field', async () => {
+  it.runIf(isLong)('stays open when someone else deletes the chosen field', async () => {
     const { workspace, page, open } = await visit()
     const { code } = await workspace.field('companies', { name: 'Height', type: 'text' })
     await workspace.api.post('/companies', { name: 'Alder' })
@@ -195,40 +199,43 @@ describe('Bulk edit', () => {
     }
   })
 
-  it('goes on after a request that fails, with the same key, and undo restores what it deleted', async () => {
-    const workspace = await filled()
-    const { page, open } = await visitTo(workspace)
-    const before = await companiesIn(workspace.api)
-    const keys: string[] = []
-    const failureSeen = Promise.withResolvers<void>()
-    await page.route('**/bulk/delete', async (route) => {
-      keys.push(route.request().postDataJSON().key)
-      // The service does the work, but the answer is lost.
-      if (keys.length === 1) {
-        await route.fetch()
-        return route.abort()
-      }
-      await failureSeen.promise
-      return route.continue()
-    })
-    await open('/companies')
-    await selectAll(page, COMPANIES)
-    await page.keyboard.press('Delete')
-    await page.getByRole('heading', { name: 'Delete 230 companies?' }).waitFor()
-    await page.getByRole('button', { name: 'Delete 230' }).click()
-    const panel = panelOn(page)
-    await panel.getByText('The service does not answer. Trying again; nothing is lost.').waitFor()
-    failureSeen.resolve()
-    await panel.getByText('Deleted 230 companies', { exact: true }).waitFor()
-    expect(keys[1]).toBe(keys[0])
-    expect(new Set(keys).size).toBe(3)
-    expect((await workspace.api.get('/companies')).body.meta.total).toBe(0)
-    await panel.getByRole('button', { name: 'Undo' }).click()
-    await panel.getByText('Restored 230 companies', { exact: true }).waitFor()
-    expect(await companiesIn(workspace.api)).toEqual(before)
-  })
+  it.runIf(isLong)(
+    'goes on after a request that fails, with the same key, and undo restores what it deleted',
+    async () => {
+      const workspace = await filled()
+      const { page, open } = await visitTo(workspace)
+      const before = await companiesIn(workspace.api)
+      const keys: string[] = []
+      const failureSeen = Promise.withResolvers<void>()
+      await page.route('**/bulk/delete', async (route) => {
+        keys.push(route.request().postDataJSON().key)
+        // The service does the work, but the answer is lost.
+        if (keys.length === 1) {
+          await route.fetch()
+          return route.abort()
+        }
+        await failureSeen.promise
+        return route.continue()
+      })
+      await open('/companies')
+      await selectAll(page, COMPANIES)
+      await page.keyboard.press('Delete')
+      await page.getByRole('heading', { name: 'Delete 230 companies?' }).waitFor()
+      await page.getByRole('button', { name: 'Delete 230' }).click()
+      const panel = panelOn(page)
+      await panel.getByText('The service does not answer. Trying again; nothing is lost.').waitFor()
+      failureSeen.resolve()
+      await panel.getByText('Deleted 230 companies', { exact: true }).waitFor()
+      expect(keys[1]).toBe(keys[0])
+      expect(new Set(keys).size).toBe(3)
+      expect((await workspace.api.get('/companies')).body.meta.total).toBe(0)
+      await panel.getByRole('button', { name: 'Undo' }).click()
+      await panel.getByText('Restored 230 companies', { exact: true }).waitFor()
+      expect(await companiesIn(workspace.api)).toEqual(before)
+    },
+  )
 
-  it('is cancelled while the service is stopped, and goes on after a refusal', async () => {
+  it.runIf(isLong)('is cancelled while the service is stopped, and goes on after a refusal', async () => {
     const workspace = await filled()
     const { page, open } = await visitTo(workspace)
     let asked = 0

@@ -1,5 +1,6 @@
 import type { ResourceName } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
+import { isLong } from '../../server/test/run-length.ts'
 import type { TestWorkspace } from '../../server/test/workspace.ts'
 import { gridOn } from './grid.ts'
 import { visit } from './visit.ts'
@@ -46,7 +47,7 @@ describe('a cell', () => {
     await expect.poll(async () => (await grid.cell('Renewal', 'Close date')).innerText()).toBe('24 Dec 2026')
   })
 
-  it('takes several values, and other records by name', async () => {
+  it.runIf(isLong)('takes several values, and other records by name', async () => {
     const { workspace, page, open } = await visit()
     const company = await add(workspace, 'companies', { name: 'Alder Labs' })
     await workspace.field('people', { name: 'Labels', type: 'tags-input' })
@@ -121,7 +122,7 @@ describe('a cell', () => {
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
   })
 
-  it('stays with its record and field when someone else adds or deletes others', async () => {
+  it.runIf(isLong)('stays with its record and field when someone else adds or deletes others', async () => {
     const { workspace, page, open } = await visit()
     const [first, second] = await Promise.all(['Mia', 'Noa'].map((name) => add(workspace, 'people', { name })))
     await open('/people?sort=name')

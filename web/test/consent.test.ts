@@ -5,6 +5,7 @@ import { addMember } from '../../server/src/accounts/members.ts'
 import { documentHost } from '../../server/test/client-document.ts'
 import { challengeOf, RETURNS_TO } from '../../server/test/oauth-person.ts'
 import { authorizeUrl, register, tokensFor } from '../../server/test/oauth-service.ts'
+import { isLong } from '../../server/test/run-length.ts'
 import { newWorkspace } from '../../server/test/workspace.ts'
 import { expectFitting, narrow } from './accessibility.ts'
 import { newPage } from './pages.ts'
@@ -71,18 +72,21 @@ describe('letting a program in', () => {
     expect(result.structuredContent).toMatchObject({ workspace: { slug: second.slug }, abilities: ['read'] })
   })
 
-  it('names the host of the document that describes a program, because its name is not verified', async () => {
-    const host = await documentHost()
-    const { page } = await visit()
-    const pkce = { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' }
-    await page.goto(authorizeUrl(home(), { client_id: host.clientId(), ...pkce }).href)
-    await onConsentPage(page)
-    await page.getByText(`The program comes from 127.0.0.1:${host.port}. Its name is not verified.`).waitFor()
-    await page.getByText('Access goes to a program on this computer.').waitFor()
-    const wrong = host.clientId({ client_id: 'https://example.com/client.json' })
-    await page.goto(authorizeUrl(home(), { client_id: wrong, ...pkce }).href)
-    await page.getByText('The client_id in the document must be the URL of the document.').waitFor()
-  })
+  it.runIf(isLong)(
+    'names the host of the document that describes a program, because its name is not verified',
+    async () => {
+      const host = await documentHost()
+      const { page } = await visit()
+      const pkce = { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' }
+      await page.goto(authorizeUrl(home(), { client_id: host.clientId(), ...pkce }).href)
+      await onConsentPage(page)
+      await page.getByText(`The program comes from 127.0.0.1:${host.port}. Its name is not verified.`).waitFor()
+      await page.getByText('Access goes to a program on this computer.').waitFor()
+      const wrong = host.clientId({ client_id: 'https://example.com/client.json' })
+      await page.goto(authorizeUrl(home(), { client_id: wrong, ...pkce }).href)
+      await page.getByText('The client_id in the document must be the URL of the document.').waitFor()
+    },
+  )
 
   it('can be refused', async () => {
     const { page } = await visit()
@@ -102,7 +106,7 @@ describe('letting a program in', () => {
     await page.getByRole('heading', { name: 'This link does not work' }).waitFor()
   })
 
-  it('in both themes axe finds nothing, on a narrow screen too', async () => {
+  it.runIf(isLong)('in both themes axe finds nothing, on a narrow screen too', async () => {
     const { page } = await visit({ width: 400 })
     await page.goto((await consentUrl()).url)
     await onConsentPage(page)

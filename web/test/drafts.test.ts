@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { ownProcess } from '../../server/test/own-service.ts'
+import { isLong } from '../../server/test/run-length.ts'
 import { startService } from '../../server/test/setup/service.ts'
 import { whenFileEnds } from '../../server/test/when-file-ends.ts'
 import type { TestWorkspace } from '../../server/test/workspace.ts'
@@ -56,7 +57,7 @@ describe('a long text', () => {
     await eventually(async () => expect(await stored()).toBe('Mine and more'))
   })
 
-  it('saves itself soon, however long its editor was open before', async () => {
+  it.runIf(isLong)('saves itself soon, however long its editor was open before', async () => {
     // Its clock stays with the page.
     const visited = await visit({ ownPage: true })
     const { page, workspace } = visited
@@ -91,7 +92,7 @@ describe('a long text', () => {
     await eventually(async () => expect(await stored()).toBe('By a reload'))
   })
 
-  it('stays in its editor while the service is killed, and is saved when it is back', async () => {
+  it.runIf(isLong)('stays in its editor while the service is killed, and is saved when it is back', async () => {
     const own = await ownProcess()
     const workspace = await own.workspace()
     const visited = await visitTo(workspace, { url: own.url })
@@ -111,36 +112,39 @@ describe('a long text', () => {
     await barOn(page).waitFor({ state: 'detached' })
   })
 
-  it('is saved once if the answer is lost, and completely if it is typed on while the service is slow', async () => {
-    const visited = await visit()
-    const { page, workspace } = visited
-    const { path, stored } = await newNote(workspace)
-    const slow = Promise.withResolvers<void>()
-    const sent: string[] = []
-    await page.route('**/v1/notes/*', async (route) => {
-      if (route.request().method() !== 'PATCH') return route.continue()
-      sent.push(route.request().headers()['idempotency-key'] ?? '')
-      if (sent.length === 1) {
-        await route.fetch()
-        return route.abort()
-      }
-      await slow.promise
-      await route.continue()
-    })
-    await write(visited, path, 'Mine')
-    await page.keyboard.press('ControlOrMeta+Enter')
-    await expect.poll(() => sent.length).toBe(2)
-    expect(sent[1]).toBe(sent[0])
-    await page.keyboard.type(', all of it')
-    await says(page, /^Not saved/)
-    slow.resolve()
-    await eventually(async () => expect(await stored()).toBe('Mine, all of it'))
-    await says(page, SAVED)
-    const { body } = await workspace.api.get(`${path}/history`)
-    expect(body.data).toHaveLength(3)
-  })
+  it.runIf(isLong)(
+    'is saved once if the answer is lost, and completely if it is typed on while the service is slow',
+    async () => {
+      const visited = await visit()
+      const { page, workspace } = visited
+      const { path, stored } = await newNote(workspace)
+      const slow = Promise.withResolvers<void>()
+      const sent: string[] = []
+      await page.route('**/v1/notes/*', async (route) => {
+        if (route.request().method() !== 'PATCH') return route.continue()
+        sent.push(route.request().headers()['idempotency-key'] ?? '')
+        if (sent.length === 1) {
+          await route.fetch()
+          return route.abort()
+        }
+        await slow.promise
+        await route.continue()
+      })
+      await write(visited, path, 'Mine')
+      await page.keyboard.press('ControlOrMeta+Enter')
+      await expect.poll(() => sent.length).toBe(2)
+      expect(sent[1]).toBe(sent[0])
+      await page.keyboard.type(', all of it')
+      await says(page, /^Not saved/)
+      slow.resolve()
+      await eventually(async () => expect(await stored()).toBe('Mine, all of it'))
+      await says(page, SAVED)
+      const { body } = await workspace.api.get(`${path}/history`)
+      expect(body.data).toHaveLength(3)
+    },
+  )
 
-  it('survives the end of the session: the user signs in again and goes on', async () => {
+  it.runIf(isLong)('survives the end of the session: the user signs in again and goes on', async () => {
     const visited = await visit()
     const { page, workspace, email, password } = visited
     const { path, stored } = await newNote(workspace)
@@ -180,7 +184,7 @@ describe('a long text', () => {
     await panel.waitFor({ state: 'detached' })
   })
 
-  it('in two tabs of one user is one text, and no text is lost if both are typed at once', async () => {
+  it.runIf(isLong)('in two tabs of one user is one text, and no text is lost if both are typed at once', async () => {
     const visited = await visit()
     const { page, workspace } = visited
     const { path, stored } = await newNote(workspace)
@@ -236,7 +240,7 @@ describe('a long text', () => {
     await barOn(page).waitFor({ state: 'detached' })
   })
 
-  it('says when the browser has no room to keep it', async () => {
+  it.runIf(isLong)('says when the browser has no room to keep it', async () => {
     const visited = await visit()
     const { page, workspace } = visited
     const { path, stored } = await newNote(workspace)

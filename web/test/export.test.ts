@@ -2,6 +2,7 @@ import { streamXlsxRows } from 'hucre/xlsx'
 import type { Download, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { loadSample } from '../../server/src/sample/load.ts'
+import { isLong } from '../../server/test/run-length.ts'
 import { gridOn } from './grid.ts'
 import { visit } from './visit.ts'
 
@@ -83,7 +84,7 @@ it('exports as XLSX with numbers, days and times as such, in the order of a cust
   expect(none?.slice(0, 2)).toEqual(['None', null])
 })
 
-it('shows progress for a long list, can be cancelled, and the page stays usable', async () => {
+it.runIf(isLong)('shows progress for a long list, can be cancelled, and the page stays usable', async () => {
   const { workspace, page, open } = await visit()
   await loadSample(await workspace.scope(), { sizes: { people: 1200 }, seed: 1 })
   await open('/people?columns=name~200')
@@ -107,7 +108,7 @@ it('shows progress for a long list, can be cancelled, and the page stays usable'
   expect(bytes.toString().trimEnd().split('\r\n')).toHaveLength(1201)
 })
 
-it('says why an export failed, and can be tried again', async () => {
+it.runIf(isLong)('says why an export failed, and can be tried again', async () => {
   const { workspace, page, open } = await visit()
   await workspace.api.post('/people', { name: 'Ada' })
   await open('/people')

@@ -1,5 +1,6 @@
 import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { expect, it } from 'vitest'
+import { isLong } from '../../server/test/run-length.ts'
 import type { TestWorkspace } from '../../server/test/workspace.ts'
 import { moveInList } from './drag.ts'
 import { gridOn } from './grid.ts'
@@ -50,7 +51,7 @@ it('a choice made in the settings, with colours and order, shows in the list and
   await page.getByRole('columnheader', { name: 'Tier' }).waitFor()
 })
 
-it('every type of field can be made', async () => {
+it.runIf(isLong)('every type of field can be made', async () => {
   const { workspace, page, open } = await visit()
   await open('/settings/fields?of=notes')
   const before = (await fieldsOf(workspace, 'notes')).length
@@ -68,27 +69,30 @@ it('every type of field can be made', async () => {
   expect(made.sort()).toEqual([...fieldTypeNames].sort())
 })
 
-it('a form that was opened earlier keeps the options that others have added, removed and renamed since', async () => {
-  const { workspace, page, open } = await visit()
-  const labels = ['Gold', 'Silver', 'Tin', 'Lead']
-  const tier = await workspace.field('companies', { name: 'Tier', type: 'select', options: labels })
-  await open('/settings/fields')
-  await page.getByRole('button', { name: 'Tier', exact: true }).click()
-  await page.getByLabel('Description').fill('How much they pay')
-  const [gold, silver, tin] = tier.options
-  const options = [gold, { ...silver, label: 'Platinum' }, tin, { label: 'Bronze' }]
-  await workspace.updateField('companies', tier.code, { name: 'Level', options })
-  await workspace.api.post('/companies', { name: 'Acme', custom_fields: { tier: 'Bronze' } })
-  await page.getByRole('textbox', { name: 'Option 1' }).fill('Golden')
-  await page.getByRole('button', { name: 'Remove Tin' }).click()
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-  const stored = (await fieldsOf(workspace, 'companies')).at(-1)
-  expect(stored).toMatchObject({ name: 'Level', description: 'How much they pay' })
-  expect(stored.options.map(({ label }: { label: string }) => label)).toEqual(['Golden', 'Platinum', 'Bronze'])
-  const { body } = await workspace.api.get('/companies')
-  expect(body.data[0].attributes.custom_fields.tier?.label).toBe('Bronze')
-})
+it.runIf(isLong)(
+  'a form that was opened earlier keeps the options that others have added, removed and renamed since',
+  async () => {
+    const { workspace, page, open } = await visit()
+    const labels = ['Gold', 'Silver', 'Tin', 'Lead']
+    const tier = await workspace.field('companies', { name: 'Tier', type: 'select', options: labels })
+    await open('/settings/fields')
+    await page.getByRole('button', { name: 'Tier', exact: true }).click()
+    await page.getByLabel('Description').fill('How much they pay')
+    const [gold, silver, tin] = tier.options
+    const options = [gold, { ...silver, label: 'Platinum' }, tin, { label: 'Bronze' }]
+    await workspace.updateField('companies', tier.code, { name: 'Level', options })
+    await workspace.api.post('/companies', { name: 'Acme', custom_fields: { tier: 'Bronze' } })
+    await page.getByRole('textbox', { name: 'Option 1' }).fill('Golden')
+    await page.getByRole('button', { name: 'Remove Tin' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const stored = (await fieldsOf(workspace, 'companies')).at(-1)
+    expect(stored).toMatchObject({ name: 'Level', description: 'How much they pay' })
+    expect(stored.options.map(({ label }: { label: string }) => label)).toEqual(['Golden', 'Platinum', 'Bronze'])
+    const { body } = await workspace.api.get('/companies')
+    expect(body.data[0].attributes.custom_fields.tier?.label).toBe('Bronze')
+  },
+)
 
 it('problems are shown next to their fields', async () => {
   const { page, open } = await visit()
@@ -103,7 +107,7 @@ it('problems are shown next to their fields', async () => {
   await expect.poll(() => page.getByLabel('Name').getAttribute('aria-invalid')).toBe('true')
 })
 
-it('a field becomes unique while duplicates exist, and says how many', async () => {
+it.runIf(isLong)('a field becomes unique while duplicates exist, and says how many', async () => {
   const { workspace, page, open } = await visit()
   const { code } = await workspace.field('companies', { name: 'VAT', type: 'text' })
   for (const name of ['Alder', 'Birch', 'Cedar']) {

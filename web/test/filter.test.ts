@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { isLong } from '../../server/test/run-length.ts'
 import { gridOn } from './grid.ts'
 import { visit } from './visit.ts'
 
@@ -77,7 +78,7 @@ describe('a filter that is built by hand', () => {
     expect([...stdout.matchAll(/name: '(\w+)'/g)].map(([, name]) => name)).toEqual(['Mia', 'Noa', 'Olu'])
   })
 
-  it('says so when its field is deleted by someone else, and can be removed', async () => {
+  it.runIf(isLong)('says so when its field is deleted by someone else, and can be removed', async () => {
     const { workspace, page, open } = await visit()
     const { code } = await workspace.field('people', { name: 'Shoe size', type: 'text' })
     await workspace.api.post('/people', { name: 'Mia', custom_fields: { [code]: 'large' } })
@@ -93,7 +94,7 @@ describe('a filter that is built by hand', () => {
     await page.getByRole('alert').waitFor({ state: 'detached' })
   })
 
-  it('is in the address, and can be changed after that was opened', async () => {
+  it.runIf(isLong)('is in the address, and can be changed after that was opened', async () => {
     const { workspace, page, open } = await visit()
     for (const name of ['Alder', 'Birch', 'Cedar']) await workspace.api.post('/companies', { name })
     const filter = { $not: { $or: [{ name: { $eq: 'Alder' } }, { name: { $eq: 'Cedar' } }] } }

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, inject, it } from 'vitest'
+import { isLong } from '../../server/test/run-length.ts'
 import { newPage } from './pages.ts'
 import { visit } from './visit.ts'
 
@@ -37,20 +38,26 @@ it('at the entrance the first load is under 300 KB of compressed script', async 
   expect(bytes).toBeLessThan(MAX_BYTES)
 })
 
-it.each([
+const places = [
   ['at home', () => '', { role: 'img', name: /Proposal/ }],
   ['on a list', () => '/opportunities', { role: 'link', name: 'Renewal' }],
   ['on a board', () => '/opportunities?layout=board', { role: 'link', name: 'Renewal' }],
   ['on the page of a record', (id: string) => `/opportunities/${id}`, { role: 'button', name: 'Edit Name' }],
   ['on a page of the settings', () => '/settings/profile', { role: 'button', name: 'Save' }],
-] as const)('%s the first load is under 300 KB of compressed script', async (_where, path, seen) => {
-  const { workspace, page, open } = await visit()
-  const custom_fields = { stage: 'Proposal', amount: 1200 }
-  const { body } = await workspace.api.post('/opportunities', { name: 'Renewal', custom_fields })
-  const bytes = await scriptBytes(page, async () => {
-    await open(path(body.data.id))
-    await page.getByRole(seen.role, { name: seen.name }).first().waitFor()
-  })
-  expect(bytes).toBeGreaterThan(50 * 1024)
-  expect(bytes).toBeLessThan(MAX_BYTES)
-})
+] as const
+
+// The others load less, or the same parts.
+it.each(isLong ? places : places.slice(0, 2))(
+  '%s the first load is under 300 KB of compressed script',
+  async (_where, path, seen) => {
+    const { workspace, page, open } = await visit()
+    const custom_fields = { stage: 'Proposal', amount: 1200 }
+    const { body } = await workspace.api.post('/opportunities', { name: 'Renewal', custom_fields })
+    const bytes = await scriptBytes(page, async () => {
+      await open(path(body.data.id))
+      await page.getByRole(seen.role, { name: seen.name }).first().waitFor()
+    })
+    expect(bytes).toBeGreaterThan(50 * 1024)
+    expect(bytes).toBeLessThan(MAX_BYTES)
+  },
+)

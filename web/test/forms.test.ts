@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { isLong } from '../../server/test/run-length.ts'
 import { gridOn } from './grid.ts'
 import { visit } from './visit.ts'
 
@@ -54,7 +55,7 @@ it('a form keeps what was typed when it cannot be saved, and asks before it is c
   }
 })
 
-it('a window that closes gives the focus back', async () => {
+it.runIf(isLong)('a window that closes gives the focus back', async () => {
   const { workspace, page, open } = await visit()
   const { body } = await workspace.api.post('/companies', { name: 'Acme' })
   const window = page.getByRole('dialog').or(page.getByRole('alertdialog'))
@@ -95,33 +96,36 @@ it('a window that closes gives the focus back', async () => {
   await add.and(page.locator(':focus')).waitFor()
 })
 
-it('a field that cannot be saved stays a draft, also when its form is closed or the page is loaded again', async () => {
-  const { workspace, page, open } = await visit()
-  const reconnect = await cutOff(page)
-  await open('/settings/fields?of=people')
-  const form = page.getByRole('dialog')
-  await page.getByRole('button', { name: 'New field' }).click()
-  await form.getByRole('button', { name: /^Text/ }).first().click()
-  await form.getByLabel('Name').fill('Nickname')
-  await form.getByRole('button', { name: 'Create field' }).click()
-  await form.getByText(NOT_REACHED).waitFor()
-  await page.keyboard.press('Escape')
-  await form.waitFor({ state: 'detached' })
-  await page.reload()
-  const bar = page.getByRole('region', { name: 'Unsaved changes' })
-  await bar.getByText('1 change is not saved.').waitFor()
-  await page.getByRole('button', { name: 'New field' }).click()
-  await form.getByText('This is your draft').waitFor()
-  expect(await form.getByLabel('Name').inputValue()).toBe('Nickname')
-  reconnect()
-  await form.getByRole('button', { name: 'Create field' }).click()
-  await form.waitFor({ state: 'detached' })
-  await bar.waitFor({ state: 'detached' })
-  const { body } = await workspace.api.get('/custom-fields?entity_type=people')
-  expect(JSON.stringify(body)).toContain('Nickname')
-})
+it.runIf(isLong)(
+  'a field that cannot be saved stays a draft, also when its form is closed or the page is loaded again',
+  async () => {
+    const { workspace, page, open } = await visit()
+    const reconnect = await cutOff(page)
+    await open('/settings/fields?of=people')
+    const form = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'New field' }).click()
+    await form.getByRole('button', { name: /^Text/ }).first().click()
+    await form.getByLabel('Name').fill('Nickname')
+    await form.getByRole('button', { name: 'Create field' }).click()
+    await form.getByText(NOT_REACHED).waitFor()
+    await page.keyboard.press('Escape')
+    await form.waitFor({ state: 'detached' })
+    await page.reload()
+    const bar = page.getByRole('region', { name: 'Unsaved changes' })
+    await bar.getByText('1 change is not saved.').waitFor()
+    await page.getByRole('button', { name: 'New field' }).click()
+    await form.getByText('This is your draft').waitFor()
+    expect(await form.getByLabel('Name').inputValue()).toBe('Nickname')
+    reconnect()
+    await form.getByRole('button', { name: 'Create field' }).click()
+    await form.waitFor({ state: 'detached' })
+    await bar.waitFor({ state: 'detached' })
+    const { body } = await workspace.api.get('/custom-fields?entity_type=people')
+    expect(JSON.stringify(body)).toContain('Nickname')
+  },
+)
 
-it('a form whose session has ended stays open, and is saved after a sign-in in another tab', async () => {
+it.runIf(isLong)('a form whose session has ended stays open, and is saved after a sign-in in another tab', async () => {
   const { page, open, email, password } = await visit()
   await open('/settings/tokens')
   await page.getByRole('button', { name: 'New token' }).first().click()

@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { made } from '../../server/test/records.ts'
+import { isLong } from '../../server/test/run-length.ts'
 import { gridOn } from './grid.ts'
 import { visit } from './visit.ts'
 
@@ -88,7 +89,7 @@ it('a list in groups has counts and sums, and its groups open and close', async 
   await page.getByRole('button', { name: /^Sum US\$623.50/ }).waitFor()
 })
 
-it('the records of a large group are loaded while one scrolls', async () => {
+it.runIf(isLong)('the records of a large group are loaded while one scrolls', async () => {
   const { workspace, page, open } = await visit()
   const create = (name: string, company_id: string) => ({ op: 'create', data: { name, company_id } })
   const [first, second] = [

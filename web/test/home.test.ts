@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { isLong } from '../../server/test/run-length.ts'
 import { visit } from './visit.ts'
 
 describe('home', () => {
@@ -19,7 +20,7 @@ describe('home', () => {
     await expect.poll(() => touched.getByRole('link').allInnerTexts()).toEqual(['Acme', 'Won', 'Big'])
   })
 
-  it('says what could not be loaded, and loads it again', async () => {
+  it.runIf(isLong)('says what could not be loaded, and loads it again', async () => {
     const { workspace, page, open } = await visit()
     await workspace.api.post('/opportunities', { name: 'Big', custom_fields: { stage: 'Proposal', amount: 1500 } })
     const failing = ['**/summarize', '**/v1/*/query']
@@ -57,11 +58,11 @@ describe('home', () => {
     await mine.getByText('Overdue', { exact: false }).waitFor()
   })
 
-  it('has a menu that leads to the guide where it is built', async () => {
+  it.runIf(isLong)('has a menu that leads to the guide where it is built', async () => {
     const { page, open } = await visit()
     const menu = page.getByRole('button', { name: 'Ada Lindqvist' })
     const guide = page.getByRole('menuitem', { name: 'Guide' })
-    // Whether it is built differs between machines. release.test.ts tests that the service knows.
+    // Whether it is built differs between machines. release.long.test.ts tests that the service knows.
     const openMenu = async (isBuilt: boolean) => {
       await page.unrouteAll()
       await page.route('**/api/app/start', async (route) => {

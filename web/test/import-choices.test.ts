@@ -3,6 +3,7 @@ import { resourceNames } from '@kith/contract/resource'
 import { writeXlsx } from 'hucre/xlsx'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { isLong } from '../../server/test/run-length.ts'
 import { newWorkspace } from '../../server/test/workspace.ts'
 import { appearances } from '../src/resources.ts'
 import { visit, visitTo } from './visit.ts'
@@ -78,7 +79,7 @@ describe('Import', () => {
     await page.getByRole('combobox', { name: 'What to do' }).getByText('Update those that exist').waitFor()
   })
 
-  it('runs once, also if its check is opened again', async () => {
+  it.runIf(isLong)('runs once, also if its check is opened again', async () => {
     const { page, open, workspace } = await visit()
     await open('/people/import')
     await choose(page, 'people.csv', 'Name\nAda\n')
@@ -94,7 +95,7 @@ describe('Import', () => {
     expect(body.meta.total).toBe(1)
   })
 
-  it('that does not exist is not asked for again and again', async () => {
+  it.runIf(isLong)('that does not exist is not asked for again and again', async () => {
     const { page, open } = await visit()
     let asked = 0
     page.on('request', (request) => {
@@ -106,7 +107,7 @@ describe('Import', () => {
     expect(asked).toBeLessThan(3)
   })
 
-  it('names the column whose field was deleted by someone else', async () => {
+  it.runIf(isLong)('names the column whose field was deleted by someone else', async () => {
     const { page, open, workspace } = await visit()
     const { code } = await workspace.field('people', { name: 'Height', type: 'text' })
     await open('/people/import')
@@ -121,27 +122,32 @@ describe('Import', () => {
     await expect.poll(() => check.isEnabled()).toBe(true)
   })
 
-  it('says so when the service is away, while a file is opened and while it is moved to another list', async () => {
-    // The part that reads files is not in the cache.
-    const { page, open } = await visit({ ownPage: true })
-    await open('/companies/import')
-    const button = page.getByRole('button', { name: 'Choose a file' })
-    await button.waitFor()
-    const people = readFileSync(new URL('../src/screens/import/presets/examples/hubspot-contacts.csv', import.meta.url))
-    await page.context().setOffline(true)
-    await choose(page, 'people.csv', people)
-    await page.getByRole('alert').getByText('The service could not be reached.').waitFor()
-    await page.context().setOffline(false)
-    await choose(page, 'people.csv', people)
-    const move = page.getByRole('button', { name: 'Import as people' })
-    await move.waitFor()
-    await page.context().setOffline(true)
-    await move.click()
-    await page.getByText('The service could not be reached.', { exact: true }).waitFor()
-    await page.context().setOffline(false)
-    await move.click()
-    await page.getByRole('heading', { name: 'Import people' }).waitFor()
-  })
+  it.runIf(isLong)(
+    'says so when the service is away, while a file is opened and while it is moved to another list',
+    async () => {
+      // The part that reads files is not in the cache.
+      const { page, open } = await visit({ ownPage: true })
+      await open('/companies/import')
+      const button = page.getByRole('button', { name: 'Choose a file' })
+      await button.waitFor()
+      const people = readFileSync(
+        new URL('../src/screens/import/presets/examples/hubspot-contacts.csv', import.meta.url),
+      )
+      await page.context().setOffline(true)
+      await choose(page, 'people.csv', people)
+      await page.getByRole('alert').getByText('The service could not be reached.').waitFor()
+      await page.context().setOffline(false)
+      await choose(page, 'people.csv', people)
+      const move = page.getByRole('button', { name: 'Import as people' })
+      await move.waitFor()
+      await page.context().setOffline(true)
+      await move.click()
+      await page.getByText('The service could not be reached.', { exact: true }).waitFor()
+      await page.context().setOffline(false)
+      await move.click()
+      await page.getByRole('heading', { name: 'Import people' }).waitFor()
+    },
+  )
 
   it('shows a file of 2,000 columns in parts, and refuses a zip bomb with what to do', async () => {
     const { page, open } = await visit()

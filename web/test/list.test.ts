@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { isLong } from '../../server/test/run-length.ts'
 import type { TestWorkspace } from '../../server/test/workspace.ts'
 import { gridOn } from './grid.ts'
 import { visit, visitTo } from './visit.ts'
@@ -43,23 +44,26 @@ describe('a list', () => {
     await gridOn(page).shows(['Cedar Bank', 'Alder Labs', 'Birch Bank'])
   })
 
-  it('finds all words and parts of addresses and numbers, with the filter that "Use in API" shows', async () => {
-    const { workspace, page, open } = await visit()
-    const custom_fields = { emails: ['ada@example.com'], phone_number: ['+49 30 123456'] }
-    await workspace.api.post('/people', { name: 'Ada', custom_fields })
-    await workspace.api.post('/people', { name: 'Byron' })
-    for (const typed of ['ADA@example.com', 'example.com áda', '030 1234']) {
-      await open(`/people?q=${encodeURIComponent(typed)}`)
-      await gridOn(page).shows(['Ada'])
-    }
-    await page.getByRole('button', { name: 'Use in API' }).click()
-    await page.getByRole('tab', { name: 'Body for /query' }).click()
-    const shown = JSON.parse(await page.getByRole('tabpanel').locator('code').first().innerText())
-    const { body } = await workspace.api.post('/people/query', shown)
-    expect(body.data.map(({ attributes }: { attributes: { name: string } }) => attributes.name)).toEqual(['Ada'])
-    await open('/people?q=ada%20byron')
-    await page.getByRole('heading', { name: 'No people match' }).waitFor()
-  })
+  it.runIf(isLong)(
+    'finds all words and parts of addresses and numbers, with the filter that "Use in API" shows',
+    async () => {
+      const { workspace, page, open } = await visit()
+      const custom_fields = { emails: ['ada@example.com'], phone_number: ['+49 30 123456'] }
+      await workspace.api.post('/people', { name: 'Ada', custom_fields })
+      await workspace.api.post('/people', { name: 'Byron' })
+      for (const typed of ['ADA@example.com', 'example.com áda', '030 1234']) {
+        await open(`/people?q=${encodeURIComponent(typed)}`)
+        await gridOn(page).shows(['Ada'])
+      }
+      await page.getByRole('button', { name: 'Use in API' }).click()
+      await page.getByRole('tab', { name: 'Body for /query' }).click()
+      const shown = JSON.parse(await page.getByRole('tabpanel').locator('code').first().innerText())
+      const { body } = await workspace.api.post('/people/query', shown)
+      expect(body.data.map(({ attributes }: { attributes: { name: string } }) => attributes.name)).toEqual(['Ada'])
+      await open('/people?q=ada%20byron')
+      await page.getByRole('heading', { name: 'No people match' }).waitFor()
+    },
+  )
 
   it('chooses, orders and resizes its columns, and remembers them', async () => {
     const { workspace, page, open } = await visit()
@@ -113,7 +117,7 @@ describe('a list', () => {
     await page.getByRole('heading', { name: 'No opportunities yet' }).waitFor()
   })
 
-  it('is a list of two lines on a narrow screen', async () => {
+  it.runIf(isLong)('is a list of two lines on a narrow screen', async () => {
     const { workspace, page, open } = await visit({ width: 400 })
     await addCompanies(workspace, ['Alder'])
     await open('/companies')
@@ -153,7 +157,7 @@ describe('in a list', () => {
     await page.getByRole('textbox', { name: 'Domains 1' }).and(page.locator(':focus')).waitFor()
   })
 
-  it('what is required is asked for before a record is created', async () => {
+  it.runIf(isLong)('what is required is asked for before a record is created', async () => {
     const { workspace, page, open } = await visit()
     await workspace.field('companies', { name: 'Segment', type: 'text', required: true })
     await open('/companies')

@@ -1,6 +1,7 @@
 import { roles } from '@kith/contract/abilities'
 import { permissions, roleMay } from '@kith/contract/permissions'
 import { expect, it } from 'vitest'
+import { isLong } from '../../server/test/run-length.ts'
 import { newPage } from './pages.ts'
 import { visit, visitTo } from './visit.ts'
 
@@ -46,7 +47,7 @@ it('a person is invited by a link, joins with a new account, gets another role a
   await guest.getByRole('heading', { name: 'There is nothing here' }).waitFor()
 })
 
-it('who has an account joins with it, and a link that is withdrawn or used does not work', async () => {
+it.runIf(isLong)('who has an account joins with it, and a link that is withdrawn or used does not work', async () => {
   const { page, open } = await visit()
   const elsewhere = await visit({ name: 'Mia Sand' })
   const invited = async () => {
@@ -89,7 +90,7 @@ it('the table of roles is the one that is enforced', async () => {
   }
 })
 
-it('a workspace is renamed by its admins, and deleted by its owners', async () => {
+it.runIf(isLong)('a workspace is renamed by its admins, and deleted by its owners', async () => {
   const { workspace, page, open } = await visit()
   const admin = await visitTo(workspace, { role: 'admin' })
   await admin.open('/settings/workspace')

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { isLong } from '../../server/test/run-length.ts'
 import type { TestWorkspace } from '../../server/test/workspace.ts'
 import { visit } from './visit.ts'
 
@@ -54,7 +55,7 @@ it('duplicates are compared side by side, merged as chosen, and unmerged', async
   expect(await companyOf()).toBe(older)
 })
 
-it('a merge is undone from its toast, and by restoring from the trash', async () => {
+it.runIf(isLong)('a merge is undone from its toast, and by restoring from the trash', async () => {
   const { workspace, page, open } = await visit({ width: 400 })
   const { older, newer } = await duplicates(workspace)
   const both = async () => {
@@ -87,7 +88,7 @@ it('the page of a merged record leads to the one that it was merged into', async
   await page.waitForURL((url) => url.pathname.endsWith(older))
 })
 
-it('one of several is left out', async () => {
+it.runIf(isLong)('one of several is left out', async () => {
   const { workspace, page, open } = await visit()
   const { code, older, newer } = await duplicates(workspace)
   await workspace.updateField('companies', code, { unique: false })

@@ -1,5 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core'
 import { describe, expect, inject, it } from 'vitest'
+import { isLong } from '../../server/test/run-length.ts'
 import { newPage } from './pages.ts'
 import { type Visit, visit } from './visit.ts'
 
@@ -59,7 +60,7 @@ describe('passkeys', () => {
     await page.getByText('No passkey yet.').waitFor()
   })
 
-  it('that are cancelled say so', async () => {
+  it.runIf(isLong)('that are cancelled say so', async () => {
     const visitor = await visit({ ownPage: true })
     const { page, open } = visitor
     const { cdp, authenticatorId } = await withDevice(page)
@@ -72,7 +73,7 @@ describe('passkeys', () => {
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
   })
 
-  it('open a workspace that requires a second factor', async () => {
+  it.runIf(isLong)('open a workspace that requires a second factor', async () => {
     const visitor = await visit({ ownPage: true })
     const { workspace, page, open, email, password } = visitor
     await withDevice(page)

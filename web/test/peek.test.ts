@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { made } from '../../server/test/records.ts'
+import { isLong } from '../../server/test/run-length.ts'
 import { expectAccessible, wide } from './accessibility.ts'
 import { gridOn } from './grid.ts'
 import { visit } from './visit.ts'
@@ -61,7 +62,7 @@ it('space shows a record beside the list, J and K move on, and its page keeps th
   await page.getByRole('region', { name: /^Peek/ }).waitFor({ state: 'hidden' })
 })
 
-it('a key that comes while the page of a record loads does not lead back to the list', async () => {
+it.runIf(isLong)('a key that comes while the page of a record loads does not lead back to the list', async () => {
   const { workspace, page, open } = await visit()
   for (const name of ['Alder', 'Birch']) await made(workspace.api, 'companies', { name })
   await open('/companies?sort=name')

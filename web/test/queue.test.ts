@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { removeMember } from '../../server/src/accounts/members.ts'
+import { isLong } from '../../server/test/run-length.ts'
 import { eventually } from './eventually.ts'
 import { gridOn } from './grid.ts'
 import { visit, visitTo } from './visit.ts'
@@ -65,26 +66,29 @@ describe('changes during an outage', () => {
     expect(sent).toEqual([{ custom_fields: { job_title: 'Buyer' } }, { custom_fields: { job_title: 'Owner' } }])
   })
 
-  it('to a record that is deleted meanwhile stay in the list, where they can be copied and discarded', async () => {
-    const { workspace, page, open } = await visit()
-    const { body } = await workspace.api.post('/people', { name: 'Alva' })
-    await open('/people')
-    const { reconnect } = await cutOff(page)
-    await gridOn(page).shows(['Alva'])
-    await fill(page, ['Alva', 'Job title'], 'Buyer')
-    await barOn(page).waitFor()
-    await workspace.api.delete(`/people/${body.data.id}`)
-    reconnect()
-    await barOn(page).getByText('1 change is not saved.').waitFor()
-    await barOn(page).getByRole('button', { name: 'Show' }).click()
-    const list = page.getByRole('dialog', { name: 'Unsaved changes' })
-    await list.getByText('This record was deleted').waitFor()
-    await list.getByText('Buyer', { exact: true }).waitFor()
-    await list.getByRole('button', { name: 'Discard' }).click()
-    await barOn(page).waitFor({ state: 'detached' })
-  })
+  it.runIf(isLong)(
+    'to a record that is deleted meanwhile stay in the list, where they can be copied and discarded',
+    async () => {
+      const { workspace, page, open } = await visit()
+      const { body } = await workspace.api.post('/people', { name: 'Alva' })
+      await open('/people')
+      const { reconnect } = await cutOff(page)
+      await gridOn(page).shows(['Alva'])
+      await fill(page, ['Alva', 'Job title'], 'Buyer')
+      await barOn(page).waitFor()
+      await workspace.api.delete(`/people/${body.data.id}`)
+      reconnect()
+      await barOn(page).getByText('1 change is not saved.').waitFor()
+      await barOn(page).getByRole('button', { name: 'Show' }).click()
+      const list = page.getByRole('dialog', { name: 'Unsaved changes' })
+      await list.getByText('This record was deleted').waitFor()
+      await list.getByText('Buyer', { exact: true }).waitFor()
+      await list.getByRole('button', { name: 'Discard' }).click()
+      await barOn(page).waitFor({ state: 'detached' })
+    },
+  )
 
-  it('of a user who is removed from the workspace meanwhile say so', async () => {
+  it.runIf(isLong)('of a user who is removed from the workspace meanwhile say so', async () => {
     const { workspace, page, open, email } = await visit()
     await workspace.api.post('/people', { name: 'Alva' })
     await open('/people')
@@ -97,7 +101,7 @@ describe('changes during an outage', () => {
     await page.getByText('You are not a member of this workspace any more').waitFor()
   })
 
-  it('are moves and new cards of a board, completed tasks, links and external ids as well', async () => {
+  it.runIf(isLong)('are moves and new cards of a board, completed tasks, links and external ids as well', async () => {
     const { workspace, page, open } = await visit()
     const { api } = workspace
     const made = async (resource: string, body: object) => (await api.post(`/${resource}`, body)).body.data.id
@@ -190,7 +194,7 @@ describe('a value', () => {
     await expect.poll(() => page.getByRole('alert').count()).toBe(0)
   })
 
-  it('that is given up with Escape can be brought back', async () => {
+  it.runIf(isLong)('that is given up with Escape can be brought back', async () => {
     const { workspace, page, open } = await visit()
     const { body } = await workspace.api.post('/people', { name: 'Alva' })
     await open(`/people/${body.data.id}`)
@@ -206,7 +210,7 @@ describe('a value', () => {
     await page.getByText('Not saved yet.').waitFor({ state: 'detached' })
   })
 
-  it('of a cell that someone else has changed is not overwritten', async () => {
+  it.runIf(isLong)('of a cell that someone else has changed is not overwritten', async () => {
     const ada = await visit()
     const { workspace, page } = ada
     const { body } = await workspace.api.post('/people', { name: 'Alva', custom_fields: { job_title: 'First' } })
@@ -231,29 +235,32 @@ describe('a value', () => {
     await eventually(async () => expect(await stored()).toBe('Ada'))
   })
 
-  it('that one user changes in two tabs is no conflict, nor is another value of the same record', async () => {
-    const { workspace, page, open } = await visit()
-    const { body } = await workspace.api.post('/people', { name: 'Alva' })
-    await open('/people')
-    await gridOn(page).shows(['Alva'])
-    const second = await page.context().newPage()
-    await second.goto(page.url())
-    await gridOn(second).shows(['Alva'])
-    // Both editors are open before one of them is saved.
-    await (await gridOn(second).cell('Alva', 'Job title')).click()
-    await second.getByRole('textbox', { name: 'Job title' }).waitFor()
-    await fill(page, ['Alva', 'Job title'], 'Buyer')
-    const stored = async () =>
-      (await workspace.api.get(`/people/${body.data.id}`)).body.data.attributes.custom_fields.job_title
-    await eventually(async () => expect(await stored()).toBe('Buyer'))
-    await expect.poll(() => second.getByRole('textbox', { name: 'Job title' }).inputValue()).toBe('Buyer')
-    await second.getByRole('textbox', { name: 'Job title' }).fill('Owner')
-    await second.keyboard.press('Enter')
-    await eventually(async () => expect(await stored()).toBe('Owner'))
-    await fill(page, ['Alva', 'Job title'], 'Chair')
-    await eventually(async () => expect(await stored()).toBe('Chair'))
-    for (const tab of [page, second]) expect(await tab.getByText('Not saved').count()).toBe(0)
-  })
+  it.runIf(isLong)(
+    'that one user changes in two tabs is no conflict, nor is another value of the same record',
+    async () => {
+      const { workspace, page, open } = await visit()
+      const { body } = await workspace.api.post('/people', { name: 'Alva' })
+      await open('/people')
+      await gridOn(page).shows(['Alva'])
+      const second = await page.context().newPage()
+      await second.goto(page.url())
+      await gridOn(second).shows(['Alva'])
+      // Both editors are open before one of them is saved.
+      await (await gridOn(second).cell('Alva', 'Job title')).click()
+      await second.getByRole('textbox', { name: 'Job title' }).waitFor()
+      await fill(page, ['Alva', 'Job title'], 'Buyer')
+      const stored = async () =>
+        (await workspace.api.get(`/people/${body.data.id}`)).body.data.attributes.custom_fields.job_title
+      await eventually(async () => expect(await stored()).toBe('Buyer'))
+      await expect.poll(() => second.getByRole('textbox', { name: 'Job title' }).inputValue()).toBe('Buyer')
+      await second.getByRole('textbox', { name: 'Job title' }).fill('Owner')
+      await second.keyboard.press('Enter')
+      await eventually(async () => expect(await stored()).toBe('Owner'))
+      await fill(page, ['Alva', 'Job title'], 'Chair')
+      await eventually(async () => expect(await stored()).toBe('Chair'))
+      for (const tab of [page, second]) expect(await tab.getByText('Not saved').count()).toBe(0)
+    },
+  )
 })
 
 describe('a new record', () => {

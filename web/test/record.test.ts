@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { isLong } from '../../server/test/run-length.ts'
 import { eventually } from './eventually.ts'
 import { visit } from './visit.ts'
 
@@ -74,7 +75,7 @@ describe('the page of a record', () => {
     })
   })
 
-  it('keeps what is ticked and struck through, in the editor and laid out', async () => {
+  it.runIf(isLong)('keeps what is ticked and struck through, in the editor and laid out', async () => {
     const { workspace, page, open } = await visit()
     const written = '- [x] Read **all**\n- [ ] Ask\n\n~~Never~~ mind'
     const { body } = await workspace.api.post('/notes', { title: 'List', custom_fields: { body: written } })
@@ -91,7 +92,7 @@ describe('the page of a record', () => {
     })
   })
 
-  it('edits a text with a table as it is written, so that nothing of it is lost', async () => {
+  it.runIf(isLong)('edits a text with a table as it is written, so that nothing of it is lost', async () => {
     const { workspace, page, open } = await visit()
     const written = '| a | b |\n|---|---|\n| 1 | 2 |'
     const { body } = await workspace.api.post('/notes', { title: 'Table', custom_fields: { body: written } })
@@ -122,7 +123,7 @@ describe('the page of a record', () => {
     expect((await workspace.api.get(`/notes/${body.data.id}`)).body.data.attributes.custom_fields.body).toBe(evil)
   })
 
-  it('shows long texts as a whole, and on narrow screens the details before the lists', async () => {
+  it.runIf(isLong)('shows long texts as a whole, and on narrow screens the details before the lists', async () => {
     const { workspace, page, open } = await visit({ width: 400 })
     await workspace.field('people', { name: 'About', type: 'textarea' })
     const about = Array.from({ length: 30 }, (_, line) => `Line ${line + 1}`).join('\n')
@@ -144,7 +145,7 @@ describe('the page of a record', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(400)
   })
 
-  it('says when someone else deletes or merges it, and keeps what is typed', async () => {
+  it.runIf(isLong)('says when someone else deletes or merges it, and keeps what is typed', async () => {
     const { workspace, page, open } = await visit()
     const { api } = workspace
     const [winner, loser] = await Promise.all(['Alder', 'Alder Ltd'].map((name) => api.post('/companies', { name })))

@@ -3,6 +3,7 @@ import { type APIRequestContext, type Page, request } from 'playwright-core'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { ownService } from '../../server/test/own-service.ts'
 import { postOffice } from '../../server/test/post-office.ts'
+import { isLong } from '../../server/test/run-length.ts'
 import { newPage } from './pages.ts'
 import { visit, visitTo } from './visit.ts'
 
@@ -47,7 +48,7 @@ describe('signing in', () => {
     await page.getByRole('heading', { name: 'Sign in to Kith' }).waitFor()
   })
 
-  it('is limited, and says when to try again', async () => {
+  it.runIf(isLong)('is limited, and says when to try again', async () => {
     const own = await ownService({ SIGN_IN_LIMIT_ACCOUNT: '2' })
     await own.workspace()
     const page = await newPage()
@@ -84,7 +85,7 @@ describe('sessions', () => {
     for (const other of others) expect((await other.get('/api/app/session')).status()).toBe(401)
   })
 
-  it('that end elsewhere lead to sign-in, and back', async () => {
+  it.runIf(isLong)('that end elsewhere lead to sign-in, and back', async () => {
     const { workspace, page, open, email, password } = await visit()
     await open('/settings/tokens')
     await page.getByRole('heading', { name: 'No token yet' }).waitFor()
@@ -116,7 +117,7 @@ describe('passwords', () => {
     expect((await other.post('/api/app/sign-in', again)).ok()).toBe(true)
   })
 
-  it('are reset by an admin’s link where no mail is sent', async () => {
+  it.runIf(isLong)('are reset by an admin’s link where no mail is sent', async () => {
     const { workspace, page, open } = await visit()
     const member = await visitTo(workspace, { role: 'member', name: 'Grace Moss' })
     const forgetful = await newPage()

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { isLong } from '../../server/test/run-length.ts'
 import { visit } from './visit.ts'
 
 it('Settings > Sync shows changes as they happen, by resource and filter, with the cursor to copy', async () => {
@@ -30,7 +31,7 @@ it('Settings > Sync shows changes as they happen, by resource and filter, with t
   expect(await changes.getByRole('link', { name: 'Cedar' }).count()).toBe(0)
 })
 
-it('begins later where very much was written, so that the page does not read all of it', async () => {
+it.runIf(isLong)('begins later where very much was written, so that the page does not read all of it', async () => {
   const { workspace, page, open } = await visit()
   const operations = Array.from({ length: 1000 }, () => ({ op: 'create', data: { name: 'Imported' } }))
   for (let times = 0; times < 6; times++) await workspace.api.post('/companies/batch', { operations })
@@ -42,7 +43,7 @@ it('begins later where very much was written, so that the page does not read all
   expect(await changes.getByRole('listitem').count()).toBe(1)
 })
 
-it('says what is wrong with a filter that the feed does not take', async () => {
+it.runIf(isLong)('says what is wrong with a filter that the feed does not take', async () => {
   const { page, open } = await visit()
   const filter = encodeURIComponent(JSON.stringify({ company: { name: { $eq: 'Acme' } } }))
   await open(`/settings/sync?of=people&filter=${filter}`)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { isLong } from '../../server/test/run-length.ts'
 import { eventually } from './eventually.ts'
 import { visit } from './visit.ts'
 
@@ -37,7 +38,7 @@ describe('a text that someone else changes while it is edited', () => {
     }
   })
 
-  it('is saved at once if only something else of the record was changed', async () => {
+  it.runIf(isLong)('is saved at once if only something else of the record was changed', async () => {
     const { workspace, path, stored, save } = await editing()
     await workspace.api.put(path, { title: 'Renamed' })
     await save()
@@ -47,7 +48,7 @@ describe('a text that someone else changes while it is edited', () => {
     })
   })
 
-  it('is no conflict with an own save whose answer was lost', async () => {
+  it.runIf(isLong)('is no conflict with an own save whose answer was lost', async () => {
     const { page, stored, save } = await editing()
     let isCut = true
     await page.route('**/v1/notes/*', async (route) => {
@@ -70,7 +71,7 @@ describe('a text that someone else changes while it is edited', () => {
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 
-  it('a name likewise', async () => {
+  it.runIf(isLong)('a name likewise', async () => {
     const { workspace, page, open } = await visit()
     const { body } = await workspace.api.post('/companies', { name: 'First' })
     const path = `/companies/${body.data.id}`

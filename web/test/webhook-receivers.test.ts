@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../../server/test/setup/postgres.ts'
 import { newWorkspace } from '../../server/test/workspace.ts'
-import { receivers } from '../src/screens/settings/webhooks/receiver-code.ts'
+import { receivers } from '../src/screens/settings/webhooks/receivers.tsx'
 import { eventually } from './eventually.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -2,6 +2,7 @@ import { verifyWebhook } from '@kith/sdk'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { type Answering, accept, newReceiver, type Received } from '../../server/test/both/webhooks/receiver.ts'
+import { isLong } from '../../server/test/run-length.ts'
 import { visit, visitTo } from './visit.ts'
 
 const answer =
@@ -94,7 +95,7 @@ describe('Settings > Webhooks', () => {
     expect(await page.getByRole('button', { name: 'Replay all failed' }).count()).toBe(0)
   })
 
-  it('shows what a failing receiver does, when the next try is, and what to do', async () => {
+  it.runIf(isLong)('shows what a failing receiver does, when the next try is, and what to do', async () => {
     const receiver = await newReceiver()
     const { workspace, page, open } = await visit()
     const { api } = workspace
@@ -108,7 +109,9 @@ describe('Settings > Webhooks', () => {
     await state.getByText('The last try failed').waitFor()
 
     const operations = Array.from({ length: 20 }, (_, place) => ({
-      ...{ op: 'create', resource: 'companies', data: { name: `Company ${place}` } },
+      op: 'create',
+      resource: 'companies',
+      data: { name: `Company ${place}` },
     }))
     expect((await api.post('/batch', { operations })).status).toBe(200)
     await state.getByText('Failing: the receiver does not accept events').waitFor()
@@ -186,7 +189,7 @@ describe('Settings > Webhooks', () => {
     await expect.poll(() => page.getByLabel('URL').inputValue()).toBe('')
   })
 
-  it('says when someone else has deleted it', async () => {
+  it.runIf(isLong)('says when someone else has deleted it', async () => {
     const { workspace, page, open } = await visit()
     const { body } = await workspace.api.post('/webhooks', { url: 'https://owner.example/', types: ['*'] })
     await open(`/settings/webhooks?webhook=${body.data.id}`)
@@ -230,4 +233,49 @@ it('"Use in API" of a list shows how to create a webhook with its filter', async
   await page.getByText('"$contains": "Alder"').waitFor()
   await page.getByRole('tab', { name: 'TypeScript, webhook' }).click()
   await page.getByText('kith.webhooks.create').waitFor()
+})
+
+it('a question about access that ends names the webhooks that end with it, and their page says why', async () => {
+  const { workspace, page, open } = await visit()
+  const member = await visitTo(workspace, { role: 'member', name: 'Mia Sand' })
+  const user = { id: '', name: '', email: member.email }
+  const token = await workspace.token({ user })
+  const hook = { url: 'https://hooks.example.com/warehouse', types: ['*'], description: 'Warehouse' }
+  const { id } = (await token.post('/webhooks', hook)).body.data
+  await token.post('/webhooks', { ...hook, url: 'https://hooks.example.com/reports', description: null })
+  const ending = page.getByRole('alertdialog').getByRole('list', { name: 'Webhooks that are disabled' })
+
+  await open('/settings/tokens')
+  await page.getByRole('tab', { name: 'All of the workspace' }).click()
+  const line = page.getByRole('listitem').filter({ hasText: 'Mia Sand' })
+  await line.getByRole('button', { name: 'Revoke test' }).click()
+  await ending.getByText('https://hooks.example.com/reports').waitFor()
+  await ending.getByText('Warehouse', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+
+  await open('/settings/members')
+  await page.getByRole('combobox', { name: 'Role of Mia Sand' }).click()
+  await page.getByRole('option', { name: 'Viewer' }).click()
+  await page.getByText('These 2 webhooks are disabled, and nothing more is sent there:').waitFor()
+  const changed = page.waitForResponse((response) => response.request().method() === 'PATCH')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Change the role' }).click()
+  expect((await changed).ok()).toBe(true)
+
+  await open(`/settings/webhooks?webhook=${id}`)
+  await page.getByText('The member who created it may no longer change records.').waitFor()
+  await page.getByRole('button', { name: 'Continue from now' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Continue from now' }).click()
+  await page.getByText('Up to date').waitFor()
+  const [webhook] = (await workspace.api.get('/webhooks?per_page=100')).body.data.filter(
+    (one: { id: string }) => one.id === id,
+  )
+  expect(webhook.attributes).toMatchObject({ state: 'active', reason: null })
+  expect(webhook.attributes.creator_id).not.toBe(user.id)
+
+  // With nothing to end, the question does not mention webhooks.
+  await open('/settings/members')
+  await page.getByRole('button', { name: 'More about Mia Sand' }).click()
+  await page.getByRole('menuitem', { name: 'Remove' }).click()
+  await page.getByRole('alertdialog').getByText('They lose access at once').waitFor()
+  expect(await ending.count()).toBe(0)
 })

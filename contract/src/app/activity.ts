@@ -1,6 +1,6 @@
-import type { Audited } from './audit.ts'
+import type { AuditEntryRow } from './audit.ts'
 
-/** What the timeline of a record shows: the notes and tasks that are linked to it, and the entries of its history. */
+/** The kinds of entries in the timeline of a record: linked notes and tasks, and the entries of its history. */
 export const activityKinds = ['notes', 'tasks', 'changes', 'merges', 'imports'] as const
 export type ActivityKind = (typeof activityKinds)[number]
 
@@ -10,4 +10,4 @@ export type ActivityKind = (typeof activityKinds)[number]
  */
 export type Activity<Linked> =
   | { id: string; at: string; kind: 'notes' | 'tasks'; record: Linked }
-  | { id: string; at: string; kind: 'changes' | 'merges' | 'imports'; entry: Audited }
+  | { id: string; at: string; kind: 'changes' | 'merges' | 'imports'; entry: AuditEntryRow }

@@ -1,6 +1,6 @@
 import { resourceNames } from '../resource.ts'
 
-/** What the audit log tells of: records, and the settings of the workspace. */
+/** The kinds of objects in the audit log: records, and the settings of the workspace. */
 export const auditedKinds = [
   ...resourceNames,
   'members',
@@ -13,7 +13,7 @@ export const auditedKinds = [
 ] as const
 export type AuditedKind = (typeof auditedKinds)[number]
 
-/** One value that changed. References are shown with the names of what they refer to, as far as known. */
+/** One changed value. References are shown with the names of their records, as far as known. */
 export type AuditedChange = {
   field: string
   label: string
@@ -23,8 +23,8 @@ export type AuditedChange = {
   truncated: boolean
 }
 
-/** A row of `GET /audit`: who did what, when, and through which surface. */
-export type Audited = {
+/** A row of `GET /audit`: the actor, the change, the time and the surface. */
+export type AuditEntryRow = {
   id: string
   at: string
   /** Null for the command line. */

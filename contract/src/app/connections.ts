@@ -10,7 +10,7 @@ export type Connection = {
   created_at: string
 }
 
-/** `GET /oauth/consent`, with the query that the page was opened with: who asks for what. */
+/** `GET /oauth/consent`, with the query of the page: the client and the requested abilities. */
 export type ConsentRequest = {
   client: {
     id: string
@@ -19,7 +19,7 @@ export type ConsentRequest = {
     /** Where the answer goes. */
     returns_to: string
   }
-  /** What can be granted. */
+  /** The abilities that can be granted. */
   abilities: Ability[]
   /** Never more than the program named: a program that names nothing gets read. */
   preselected: Ability[]

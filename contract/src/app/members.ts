@@ -11,7 +11,7 @@ export type MemberRow = {
   joined_at: string
 }
 
-/** The same with the id of the picture, under `/pictures/{id}`; null without one. */
+/** A member with the id of the picture, under `/pictures/{id}`; null without one. */
 export type PicturedMember = MemberRow & { picture: string | null }
 
 /** A row of `GET /invitations`. */

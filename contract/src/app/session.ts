@@ -1,7 +1,7 @@
 import type { Role } from '../abilities.ts'
 import type { Formats } from './formats.ts'
 
-/** `GET /start`: what the application shows first. */
+/** `GET /start`: the data of the first screen. */
 export type Start = {
   needs_set_up: boolean
   signed_in: boolean
@@ -11,7 +11,7 @@ export type Start = {
   /** Whether the guide is served at `/guide/`. */
   guide: boolean
   version: string
-  /** What comes before `/v1` of the public API: the domain that it has, or a path of the application's address. */
+  /** The address before `/v1` of the public API: its own domain, or a path of the application's address. */
   api_url: string
   /** Where programs find the tool server. */
   mcp_url: string
@@ -30,7 +30,7 @@ export type SessionAnswer = {
 }
 
 /** `POST /set-up`, and `POST /invitations/{token}/accept`: the workspace to open. */
-export type Entered = { slug: string }
+export type EnteredWorkspace = { slug: string }
 
 /** A row of `GET /sessions`. */
 export type OpenSession = {

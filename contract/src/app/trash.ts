@@ -1,7 +1,7 @@
 import type { ResourceName } from '../resource.ts'
 
 /** A row of `GET /trash`: a deleted record that can still be restored. */
-export type Trashed = {
+export type TrashedRecord = {
   resource: ResourceName
   id: string
   name: string

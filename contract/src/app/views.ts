@@ -1,6 +1,6 @@
 import type { ResourceName } from '../resource.ts'
 
-/** A saved view. What is in its state is the application's own business. */
+/** A saved view. Only the application knows the content of its state. */
 export type View = {
   id: string
   resource: ResourceName

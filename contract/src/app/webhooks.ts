@@ -1,6 +1,6 @@
 import type { DeliveryAttempt } from '../webhooks/webhook.ts'
 
-/** What the page of a webhook says about failures. */
+/** The failures on the page of a webhook. */
 export type WebhookTries = {
   /** The latest attempt that failed, unless the log no longer has it. */
   last_failure: Omit<DeliveryAttempt, 'request'> | null
@@ -9,3 +9,6 @@ export type WebhookTries = {
   /** How many events wait for another attempt. */
   waiting: number
 }
+
+/** A row of `GET /webhooks/ending`: a webhook that is disabled with a token, a connection or the rights of a member. */
+export type EndingWebhook = { id: string; url: string; description: string | null }

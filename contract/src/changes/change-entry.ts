@@ -5,7 +5,7 @@ import type { FeedResource, StoredKind } from './change-kind.ts'
 /** The `meta` of a page of the changes feed. */
 export type FeedMeta = { next_cursor: string; has_more: boolean; phase: 'snapshot' | 'live'; head: number }
 
-/** An entry of the changes feed, as the API returns it. `Shown` is what it shows of the record. */
+/** An entry of the changes feed, as the API returns it. `Shown` is the type of the shown record. */
 export type ChangeAttributes<Shown> = {
   /** Null in the snapshot. */
   sequence: number | null
@@ -17,6 +17,6 @@ export type ChangeAttributes<Shown> = {
   merged_into: string | null
   external_ids: ExternalIds
   origin: Origin | null
-  /** What exists now; null if there is nothing, or if it no longer matches. Thin entries leave it out. */
+  /** The current object; null if it does not exist or no longer matches. Absent in thin entries. */
   record?: Shown | null
 }

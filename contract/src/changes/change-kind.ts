@@ -1,6 +1,6 @@
 import { resourceNames } from '../resource.ts'
 
-/** What can happen to a record, a definition or a member, as the feed stores it. */
+/** The kinds of changes of a record, a definition or a member, as the feed stores them. */
 export const storedKinds = ['created', 'updated', 'deleted', 'restored', 'merged'] as const
 export type StoredKind = (typeof storedKinds)[number]
 

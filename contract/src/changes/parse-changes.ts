@@ -13,7 +13,7 @@ import type { Resource } from '../resource.ts'
 import { type FeedResource, feedResources, type StoredKind, storedKinds } from './change-kind.ts'
 import { changedNames, reportOtherRecords } from './feed-filter.ts'
 
-/** What a reader of the feed asks for. */
+/** The query of a reader of the feed. */
 export type ChangesQuery = {
   /** Where to begin: a cursor (`start` and `now` among them) or a time. Undefined if that was reported. */
   from: { cursor: string } | { since: string } | undefined
@@ -118,7 +118,7 @@ function parseFeedFilter(
   context: { resource: Resource; definitions: Definitions; loose: boolean },
   report: Report,
 ): Condition | undefined {
-  const filter = parseFilter(raw, context, report)
+  const filter = parseFilter(raw, { ...context, stored: true }, report)
   if (filter) reportOtherRecords(raw, context.resource, report)
   return filter
 }

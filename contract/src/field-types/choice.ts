@@ -5,12 +5,12 @@ import { fold } from '../fold.ts'
 
 const LISTING_MAX = 4000
 
-/** An option with its position and its wire form. */
-export type Choice = { position: number; wire: { id: string; label: string } }
+/** An option as it is read. */
+export type Choice = { id: string; label: string }
 
 /** The id of the option that was sent as its id, its label, or the object in which it is read. */
 export function parseChoice(raw: unknown, { field, path, report }: Place): string | undefined {
-  const { byId, byLabel } = choicesOf(field)
+  const { byId, byLabel } = choicesOf(field.options)
   const sent = typeof raw === 'string' ? raw.trim() : idIn(raw)
   const id = sent?.toLowerCase()
   if (id !== undefined && byId.has(id)) return id
@@ -20,9 +20,16 @@ export function parseChoice(raw: unknown, { field, path, report }: Place): strin
   return undefined
 }
 
-/** An option by its stored id, unless it was deleted. */
-export function choiceOf(id: string, field: FieldDefinition): Choice | undefined {
-  return choicesOf(field).byId.get(id)
+/** The option of a stored id, unless it was deleted. */
+export function choiceOf(id: string, { options, leaving = NONE }: FieldDefinition): Choice | undefined {
+  return choicesOf(options).byId.get(id) ?? choicesOf(leaving).byId.get(id)
+}
+
+const NONE: readonly FieldOption[] = []
+
+/** All options that a record may hold, in their order. */
+export function heldOptions({ options, leaving = NONE }: FieldDefinition): readonly FieldOption[] {
+  return [...options, ...leaving]
 }
 
 /** The label of the first option, so that an example works as it is. */
@@ -36,11 +43,11 @@ type Choices = { byId: Map<string, Choice>; byLabel: Map<string, string | null> 
 /** Labels are folded once per definition: folding them for every record is slow. */
 const known = new WeakMap<readonly FieldOption[], Choices>()
 
-function choicesOf(field: FieldDefinition): Choices {
-  let choices = known.get(field.options)
+function choicesOf(options: readonly FieldOption[]): Choices {
+  let choices = known.get(options)
   if (choices === undefined) {
-    choices = lookUp(field.options)
-    known.set(field.options, choices)
+    choices = lookUp(options)
+    known.set(options, choices)
   }
   return choices
 }
@@ -48,11 +55,11 @@ function choicesOf(field: FieldDefinition): Choices {
 function lookUp(options: readonly FieldOption[]): Choices {
   const byId = new Map<string, Choice>()
   const byLabel = new Map<string, string | null>()
-  options.forEach(({ id, label }, position) => {
+  for (const { id, label } of options) {
     const key = fold(label.trim())
-    byId.set(id, { position, wire: { id, label } })
+    byId.set(id, { id, label })
     byLabel.set(key, byLabel.has(key) ? null : id)
-  })
+  }
   return { byId, byLabel }
 }
 

@@ -15,9 +15,10 @@ export const richText: FieldType = longText({
   example: () => ({ value: 'Some **Markdown**', filter: { $contains: 'markdown' } }),
 })
 
-type Own = Required<Pick<FieldType, 'name' | 'multiline' | 'example'>> & { max: number }
-
-function longText({ max, ...own }: Own): FieldType {
+function longText({
+  max,
+  ...own
+}: Required<Pick<FieldType, 'name' | 'multiline' | 'example'>> & { max: number }): FieldType {
   return {
     ...own,
     kind: 'LongText',

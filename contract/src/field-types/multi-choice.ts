@@ -42,11 +42,11 @@ function multiChoice(name: 'checkbox-list' | 'multi-select'): FieldType {
       return everyKnown([...chosen])
     },
     present(stored, field) {
-      return choicesIn(stored, field).map((choice) => choice.wire)
+      return choicesIn(stored, field)
     },
     index(stored, field) {
       return choicesIn(stored, field).map((choice) => ({
-        match_key: choice.wire.id,
+        match_key: choice.id,
         number_key: null,
         host_key: null,
         exact: null,

@@ -7,12 +7,10 @@ import type { NamedPlace } from './operand-text.ts'
  */
 type BareText = 'refused' | 'one value' | 'joined by commas'
 
-type ListPlace = NamedPlace & { bare: BareText }
-
 /** Reads the items of a list operand one by one. Undefined when the list or one of its items had a problem. */
 export function parseOperandList<T>(
   raw: unknown,
-  { name, path, report, bare }: ListPlace,
+  { name, path, report, bare }: NamedPlace & { bare: BareText },
   parseItem: (item: unknown, path: string) => T | undefined,
 ): T[] | undefined {
   const items = itemsOf(raw, bare)

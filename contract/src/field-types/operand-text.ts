@@ -3,7 +3,7 @@ import type { Report } from '../issue.ts'
 import { FILTER_OPERAND_MAX } from '../limits.ts'
 import { unstorable } from '../raw-input.ts'
 
-/** Where an operand was sent. `name` is what messages call it. */
+/** The path of an operand. `name` is its name in messages. */
 export type NamedPlace = { name: string; path: string; report: Report }
 
 /** A filter operand that must be text, within the limits for all of them. */

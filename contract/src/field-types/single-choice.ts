@@ -1,6 +1,6 @@
 import type { FieldType } from '../field-type.ts'
 import { isBlank } from './blank.ts'
-import { choiceOf, exampleLabel, parseChoice } from './choice.ts'
+import { choiceOf, exampleLabel, heldOptions, parseChoice } from './choice.ts'
 import { choiceListTest, parseChoiceOperand } from './choice-operand.ts'
 
 export const radio: FieldType = singleChoice('radio')
@@ -17,8 +17,6 @@ function singleChoice(name: 'radio' | 'toggle-buttons' | 'select'): FieldType {
     textLike: false,
     operators: ['$eq', '$in', '$not_in', '$is_empty'],
     valueKey: 'match_key',
-    // The position of the option among its siblings.
-    sortKey: 'number_key',
     hasOptions: true,
     example({ options }) {
       const label = exampleLabel(options)
@@ -28,14 +26,13 @@ function singleChoice(name: 'radio' | 'toggle-buttons' | 'select'): FieldType {
       return isBlank(raw) ? null : parseChoice(raw, place)
     },
     present(stored, field) {
-      return (typeof stored === 'string' && choiceOf(stored, field)?.wire) || null
+      return (typeof stored === 'string' && choiceOf(stored, field)) || null
     },
     index(stored, field) {
       const choice = typeof stored === 'string' ? choiceOf(stored, field) : undefined
-      if (choice === undefined) return []
-      return [{ match_key: choice.wire.id, number_key: choice.position, host_key: null, exact: null }]
+      return choice ? [{ match_key: choice.id, number_key: null, host_key: null, exact: null }] : []
     },
-    orderedKeys: (field) => field.options.map((option) => option.id),
+    orderedKeys: (field) => heldOptions(field).map((option) => option.id),
     searchText: () => null,
     operand(operator, raw, place) {
       if (operator !== '$eq') return choiceListTest(operator, raw, place)

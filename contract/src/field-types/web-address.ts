@@ -6,16 +6,16 @@ const SCHEME = /^([a-z][a-z0-9+.-]{0,19}):\/\//i
 const PORT = /^\d{1,5}$/
 const NEVER_IN_ADDRESS = /[\s\p{Cc}\\]/u
 
-type WebAddress = {
-  /** Scheme (if it was sent) and host lower-cased, no slash at its end. */
-  text: string
-  /** In the form in which hosts are compared. */
-  host: string
-  matchKey: string
-}
-
 /** An http or https address with or without its scheme. */
-export function parseWebAddress(raw: string): WebAddress | undefined {
+export function parseWebAddress(raw: string):
+  | {
+      /** Scheme (if it was sent) and host lower-cased, no slash at its end. */
+      text: string
+      /** In the form in which hosts are compared. */
+      host: string
+      matchKey: string
+    }
+  | undefined {
   const sent = raw.trim()
   if (isLongerThan(sent, LINK_MAX) || NEVER_IN_ADDRESS.test(sent)) return undefined
   const scheme = SCHEME.exec(sent)?.[0].toLowerCase() ?? ''

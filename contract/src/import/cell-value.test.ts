@@ -17,7 +17,7 @@ describe('a date', () => {
     ['dmy', '14-11-2026', '2026-11-14'],
     ['mdy', '11/14/2026', '2026-11-14'],
     ['dmy', '2026-11-14', '2026-11-14'],
-    // Left to the field, which says what it accepts.
+    // The field itself reports the accepted values.
     ['iso', '14/11/2026', '14/11/2026'],
     ['dmy', '14/11-2026', '14/11-2026'],
     ['dmy', '14/11/26', '14/11/26'],

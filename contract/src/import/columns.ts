@@ -4,17 +4,18 @@ import { readOnlyKeys } from '../record-input.ts'
 import type { Mapping } from './settings.ts'
 import { type ImportTarget, nameOfTarget, parseTarget, type TargetContext, targetNames } from './target.ts'
 
-type Columns = {
-  /** For each column, null where it is left out. */
-  targets: (ImportTarget | null)[]
-  /** What prevents the import, in whole sentences. */
-  problems: string[]
-}
-
-type Wanted = TargetContext & { mapping: Mapping; match: string | null }
+type ColumnContext = TargetContext & { mapping: Mapping; match: string | null }
 
 /** Finds the target of each column of a header: by the mapping, or by its name. */
-export function resolveColumns(header: readonly string[], wanted: Wanted): Columns {
+export function resolveColumns(
+  header: readonly string[],
+  wanted: ColumnContext,
+): {
+  /** For each column, null where it is left out. */
+  targets: (ImportTarget | null)[]
+  /** The problems that prevent the import, in whole sentences. */
+  problems: string[]
+} {
   const found = header.map((name) => targetOf(name, wanted))
   const targets = found.map((target) => target ?? null)
   const unknown = header.filter((_name, index) => found[index] === undefined)
@@ -28,7 +29,7 @@ export function resolveColumns(header: readonly string[], wanted: Wanted): Colum
 }
 
 /** Undefined for a column that is neither mapped nor known. */
-function targetOf(column: string, wanted: Wanted): ImportTarget | null | undefined {
+function targetOf(column: string, wanted: ColumnContext): ImportTarget | null | undefined {
   const { mapping, match } = wanted
   const name = column.trim()
   const mapped = mappedTo(mapping, [column, name])
@@ -46,7 +47,7 @@ function mappedTo(mapping: Mapping, names: readonly string[]): string | null | u
 }
 
 /** By the name of a target, the code of a field, or its name. */
-function knownTarget(name: string, wanted: Wanted): ImportTarget | undefined {
+function knownTarget(name: string, wanted: ColumnContext): ImportTarget | undefined {
   const word = name.toLowerCase()
   const target = parseTarget(word, wanted)
   if (target) return target
@@ -56,13 +57,13 @@ function knownTarget(name: string, wanted: Wanted): ImportTarget | undefined {
 }
 
 /** Columns of an export that cannot be written, and the column that results add. */
-function leftOut({ resource }: Wanted): string[] {
+function leftOut({ resource }: ColumnContext): string[] {
   return [...readOnlyKeys(resource), 'creator_id', 'errors']
 }
 
 const NAMED_MAX = 10
 
-function unknownColumns(unknown: readonly string[], wanted: Wanted): string[] {
+function unknownColumns(unknown: readonly string[], wanted: ColumnContext): string[] {
   if (unknown.length === 0) return []
   const targets = targetNames(wanted)
   const { list } = wanted.definitions[wanted.resource.type]
@@ -80,7 +81,7 @@ function unknownColumns(unknown: readonly string[], wanted: Wanted): string[] {
   ]
 }
 
-function missingColumns(header: readonly string[], { mapping }: Wanted): string[] {
+function missingColumns(header: readonly string[], { mapping }: ColumnContext): string[] {
   const names = new Set(header.flatMap((name) => [name, name.trim()]))
   const missing = Object.keys(mapping).filter((name) => !names.has(name))
   if (missing.length === 0) return []

@@ -13,7 +13,7 @@ export type Mapping = Readonly<Record<string, string | null>>
 
 /** How the cells of CSV are read. */
 export type CellSettings = {
-  /** What an empty cell does to a value that a record has. */
+  /** The effect of an empty cell on an existing value. */
   blank: (typeof blankRules)[number]
   /** The order of day, month and year. */
   dates: (typeof dateOrders)[number]

@@ -3,7 +3,7 @@ import type { Definitions, FieldDefinition } from '../field-definition.ts'
 import { fieldTypes } from '../field-types.ts'
 import type { RelatedType, Resource } from '../resource.ts'
 
-/** What a column of an import is written to. `by` is the unique field or external id by which a record is found. */
+/** The target of a column of an import. `by` is the unique field or external id that finds a record. */
 export type ImportTarget =
   | { kind: 'id' }
   | { kind: 'label'; key: string }
@@ -34,7 +34,7 @@ function externalTarget(namespace: string): ImportTarget | undefined {
   return isNamespace(namespace) ? { kind: 'external_ids', namespace } : undefined
 }
 
-/** A reference or a list of links: by id, or by what follows the first dot. */
+/** A reference or a list of links: by id, or by the key after the first dot. */
 function namedTarget(name: string, { resource, definitions }: TargetContext): ImportTarget | undefined {
   const dot = name.indexOf('.')
   const key = dot === -1 ? name : name.slice(0, dot)
@@ -52,7 +52,7 @@ function namedIn(resource: Resource, key: string) {
   return links && ({ kind: 'links', to: links.to } as const)
 }
 
-/** By what a record can be found: the codes of unique fields, and `sent` if it is an external id. */
+/** The keys that find a record: the codes of unique fields, and `sent` if it is an external id. */
 function matchNames(definitions: Definitions, to: Resource['type'], sent: string): string[] {
   const isExternal = sent.startsWith(EXTERNAL) && isNamespace(sent.slice(EXTERNAL.length))
   return [...uniqueCodes(definitions[to].list), ...(isExternal ? [sent] : [])]

@@ -2,14 +2,16 @@
 export const webhookStates = ['active', 'paused', 'failing', 'disabled'] as const
 export type WebhookState = (typeof webhookStates)[number]
 
-/** What a caller can set. */
+/** The attributes that a caller can set. */
 export const settableStates = ['active', 'paused'] as const
 
 /**
  * Why an endpoint is disabled. `gone`: the receiver answered 410. `failing`: five days of only failures. `creator`: its
- * creator has left the workspace. `filter`: its filter names something that no longer exists.
+ * creator has left the workspace. `filter`: its filter names something that no longer exists. `token`: the token or
+ * connection that created it was revoked or has expired. `role`: its creator may no longer change records. `password`:
+ * the password of its creator was reset.
  */
-export const disabledReasons = ['gone', 'failing', 'creator', 'filter'] as const
+export const disabledReasons = ['gone', 'failing', 'creator', 'filter', 'token', 'role', 'password'] as const
 export type DisabledReason = (typeof disabledReasons)[number]
 
 export const webhookPayloads = ['full', 'thin'] as const

@@ -1,25 +1,28 @@
 import type { Ability } from '@kith/contract/abilities'
 import type { Permission } from '@kith/contract/permissions'
 import { refuse } from '@kith/contract/refusal'
-import { requireAbilities, requirePermission } from '../records/allow.ts'
-import type { ScopeFacts, Source, WorkspaceFacts } from '../scope/scope.ts'
-import type { Engine } from '../storage/engines/engine.ts'
-import { isClosedSlug } from '../storage/tables/purge.ts'
+import { requireAbilities, requirePermission } from '../scope/permissions.ts'
+import type { ScopeFacts, WorkspaceFacts } from '../scope/scope.ts'
+import type { Engine, Source } from '../storage/engines/engine.ts'
+import { isClosedSlug } from '../storage/tables/expiry.ts'
 import { findBearerOfConnection } from './oauth/connections.ts'
 import { accessOf } from './subscription.ts'
-import { hashToken, kindOfToken } from './token-format.ts'
-import { type Bearer, findBearer } from './tokens.ts'
+import { type Bearer, findBearer, hashToken, kindOfToken } from './tokens.ts'
 
 const BEARER = /^Bearer +([A-Za-z0-9_]{1,128}) *$/i
 
-export type Asked = {
+export type AuthenticationNeeds = {
   now: Date
-  /** Whether the same statement also reads the version of the workspace, for the tag of a list. */
+  /** Whether the same statement also reads the workspace's version, which the ETag of a list needs. */
   versioned?: boolean | undefined
 }
 
-/** Who holds the token in the header, in one statement. Every reason to reject it gets the same answer. */
-export async function authenticate(engine: Engine, header: string | undefined, asked: Asked): Promise<Bearer> {
+/** Finds the holder of the token in the header, in one statement. Every reason to reject it gets the same answer. */
+export async function authenticate(
+  engine: Engine,
+  header: string | undefined,
+  asked: AuthenticationNeeds,
+): Promise<Bearer> {
   const { now, versioned } = asked
   const token = header === undefined ? undefined : BEARER.exec(header)?.[1]
   const kind = token === undefined ? undefined : kindOfToken(token)
@@ -42,17 +45,18 @@ function isRevoked({ revoked_at, role, workspace_slug }: Bearer): boolean {
   return revoked_at !== null && (role !== null || isClosedSlug(workspace_slug))
 }
 
-type Admission = {
-  needed: readonly Ability[]
-  permissions?: readonly Permission[] | undefined
-  source: Source
-  hosted: boolean
-  app_url: string
-  now: Date
-}
-
-/** Lets a bearer through, or refuses: membership, then ability and role, then the subscription. */
-export function admit(bearer: Bearer, admission: Admission): ScopeFacts {
+/** Admits a bearer, or refuses. Checks the membership, then ability and role, then the subscription. */
+export function admit(
+  bearer: Bearer,
+  admission: {
+    needed: readonly Ability[]
+    permissions?: readonly Permission[] | undefined
+    source: Source
+    hosted: boolean
+    app_url: string
+    now: Date
+  },
+): ScopeFacts {
   const { needed, permissions = [], source, hosted, app_url, now } = admission
   if (bearer.role === null) {
     refuse({ kind: 'forbidden', message: "This access token's user is no longer a member of its workspace." })

@@ -1,23 +1,29 @@
 import type { Role } from '@kith/contract/abilities'
 import { parseId } from '@kith/contract/id'
 import { type Issue, reportInto } from '@kith/contract/issue'
-import { refuse, refuseIfAny, refuseUnknownId, refuseValue } from '@kith/contract/refusal'
-import { type Auditing, noteWrite } from '../audit/write.ts'
-import { requirePermission } from '../records/allow.ts'
-import { inTransaction, type Runtime, type Scope } from '../scope/scope.ts'
+import { parsePageQuery } from '@kith/contract/list-query'
+import { roleMay } from '@kith/contract/permissions'
+import { parseOrRefuse, refuse, refuseIfAny, refuseUnknownId, refuseValue } from '@kith/contract/refusal'
+import { type Auditor, noteWrite } from '../journal/write.ts'
+import type { RawParameters } from '../records/expected.ts'
+import { presentUser, type ResourceObject } from '../records/present.ts'
+import { requireAbilities, requirePermission } from '../scope/permissions.ts'
+import { inSnapshot, inTransaction, type Runtime, type Scope } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import { findUser } from '../storage/tables/accounts.ts'
-import { addToCounts } from '../storage/tables/counts.ts'
 import {
+  countMembers,
   countOwners,
   deleteMember,
   endMemberSessions,
   findMember,
   insertMember,
+  loadMemberPage,
   loadMembers,
   type MemberRow,
   replaceRole,
 } from '../storage/tables/members.ts'
+import { addToCounts } from '../storage/tables/records.ts'
 import { disableWebhooksOf } from '../storage/tables/webhooks.ts'
 import { parseRole } from './parse-account.ts'
 import { revokeInWorkspace } from './revoke-access.ts'
@@ -29,22 +35,23 @@ export function listMembers(scope: Scope): Promise<Member[]> {
   return loadMembers(scope.db, scope.workspace.id)
 }
 
-type NewMember = {
-  email: string
-  role: string
-  /** Accepts an account whose address is not verified. */
-  unverified?: boolean
-}
-
 /** Adds a user, by email address or id. */
-export function addMember(scope: Scope, input: NewMember): Promise<Member> {
+export function addMember(
+  scope: Scope,
+  input: {
+    email: string
+    role: string
+    /** Accepts an account whose address is not verified. */
+    unverified?: boolean
+  },
+): Promise<Member> {
   return changingMembers(scope, async (inside) => {
     requirePermission(inside, 'manage_members')
     const issues: Issue[] = []
     const report = reportInto(issues)
     const role = parseRole(input.role, report)
     const user = await findPerson(inside.db, input.email)
-    if (!user) report('email', `No user has the email ${input.email}. Make the account first (kith user create).`)
+    if (!user) report('email', `No user has the email ${input.email}. Create the user first (kith user create).`)
     else if (await findMember(inside.db, inside.workspace.id, user.id)) {
       report('email', `${user.email} is a member of this workspace already.`)
     } else if (!user.verified && !input.unverified) report('email', unverifiedProblem(user.email))
@@ -69,6 +76,7 @@ export function changeRole(scope: Scope, input: { email: string; role: string })
     if (member.role === 'owner') await refuseLastOwner(inside, 'given another role')
     await replaceRole(inside.db, { workspace_id: inside.workspace.id, user_id: member.user_id, role })
     await auditMember(inside, 'update', { ...member, before: member.role, after: role })
+    if (!roleMay(role, 'create')) await disableWebhooksOf(inside, { user_id: member.user_id, reason: 'role' })
     return { ...member, role }
   })
 }
@@ -84,8 +92,9 @@ export function removeMember(scope: Scope, input: { email: string }): Promise<Me
     if (member.role === 'owner') await refuseLastOwner(inside, 'removed')
     await deleteMember(inside.db, inside.workspace.id, member.user_id)
     await auditMember(inside, 'delete', { ...member, before: member.role, after: null })
+    // Before the tokens are revoked, so that the reason of the member's own webhooks is that their creator left.
+    await disableWebhooksOf(inside, { user_id: member.user_id, reason: 'creator' })
     await revokeInWorkspace(inside, member.user_id)
-    await disableWebhooksOf(inside, member.user_id)
     return member
   })
 }
@@ -127,7 +136,7 @@ export async function joinWorkspace(
   await addToCounts(joining, 'companies', 0)
 }
 
-/** What the operator can do about an account whose address is not verified. */
+/** The message tells the operator how to handle an account whose address is not verified. */
 export function unverifiedProblem(email: string): string {
   return (
     `The account ${email} is unverified: another person may have made it with this address. Verify the address ` +
@@ -140,18 +149,16 @@ function changingMembers<T>(scope: Scope, work: (inside: Scope) => Promise<T>): 
   return inTransaction(scope, async (inside) => {
     await inside.engine.lock(inside.db, [`members ${inside.workspace.id}`])
     const member = await work(inside)
-    // Filters depend on the members, so results that were cached for any resource are outdated.
+    // Filters depend on the members, so cached results of every resource are outdated.
     await addToCounts(inside, 'companies', 0)
     return member
   })
 }
 
-type RoleChange = { user_id: string; email: string | null; before: Role | null; after: Role | null }
-
 function auditMember(
-  inside: Auditing,
+  inside: Auditor,
   action: 'create' | 'update' | 'delete',
-  { user_id, email, before, after }: RoleChange,
+  { user_id, email, before, after }: { user_id: string; email: string | null; before: Role | null; after: Role | null },
 ): Promise<void> {
   const entry = { action, resource: 'members', record_id: user_id, name: email } as const
   const at = inside.now().toISOString()
@@ -174,4 +181,18 @@ export function refuseUnlessOwner(scope: Scope, ...touched: Role[]): void {
 async function refuseLastOwner(inside: Scope, done: string): Promise<void> {
   if ((await countOwners(inside.db, inside.workspace.id)) > 1) return
   refuseValue('role', `The last owner of a workspace cannot be ${done}. Make another member an owner first.`)
+}
+
+/** One page of the members of the workspace, by id. */
+export async function listUsers(
+  scope: Scope,
+  asked: RawParameters,
+): Promise<{ data: ResourceObject[]; page: number; per_page: number; total: number }> {
+  requireAbilities(scope, ['read'])
+  const { page, per_page } = parseOrRefuse(asked.issues, (report) => parsePageQuery(asked.raw, [], report))
+  return inSnapshot(scope, async ({ db, workspace }) => {
+    const rows = await loadMemberPage(db, workspace.id, { offset: (page - 1) * per_page, limit: per_page })
+    const data = rows.map((row) => presentUser(row, new Map()))
+    return { data, page, per_page, total: await countMembers(db, workspace.id) }
+  })
 }

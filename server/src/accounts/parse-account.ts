@@ -1,4 +1,5 @@
 import { type Role, roles } from '@kith/contract/abilities'
+import { autoFormats, type FormatName, type Formats, formatChoices } from '@kith/contract/app/formats'
 import { excerpt } from '@kith/contract/excerpt'
 import { lengthOf } from '@kith/contract/fold'
 import type { Report } from '@kith/contract/issue'
@@ -6,12 +7,15 @@ import { EMAIL_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN } from '@kith/contract/
 import { suggestion } from '@kith/contract/nearest'
 import { unstorable } from '@kith/contract/raw-input'
 import * as z from 'zod'
-import type { Fields } from '../scope/read-input.ts'
+import { type Fields, readInput } from '../scope/read-input.ts'
+import type { Runtime } from '../scope/scope.ts'
+import type { Db } from '../storage/engines/engine.ts'
+import { findUserFormats, replaceUserFormats } from '../storage/tables/accounts.ts'
 
 // better-auth makes the same check at sign-in, so every account that is created can sign in.
 const address = z.email()
 
-/** As all parsers here: what is wrong is reported, and something harmless of the type is returned. */
+/** Like all parsers here, reports the problem and returns a harmless value of the type. */
 export function parseEmail(raw: string, path: string, report: Report): string {
   const email = raw.trim().toLowerCase()
   if (email.length <= EMAIL_MAX && address.safeParse(email).success) return email
@@ -46,4 +50,34 @@ export function parseRole(raw: string, report: Report): Role {
 export function checkPassword(password: string, report: Report, path = 'password'): void {
   if (password.length >= PASSWORD_MIN && password.length <= PASSWORD_MAX) return
   report(path, `The ${path} must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`)
+}
+
+/** How a user reads numbers and dates. */
+export async function readFormats(db: Db, userId: string): Promise<Formats> {
+  const stored = await findUserFormats(db, userId)
+  return stored === null ? autoFormats : { ...autoFormats, ...JSON.parse(stored) }
+}
+
+/** Replaces all formats of a user. */
+export async function updateFormats(runtime: Runtime, userId: string, input: unknown): Promise<Formats> {
+  const formats = readInput(
+    input,
+    (fields): Formats => ({
+      numbers: read(fields, 'numbers', formatChoices.numbers),
+      dates: read(fields, 'dates', formatChoices.dates),
+      hours: read(fields, 'hours', formatChoices.hours),
+      first_day: read(fields, 'first_day', formatChoices.first_day),
+    }),
+  )
+  await runtime.engine.transaction((inside) => replaceUserFormats(inside, userId, JSON.stringify(formats)))
+  return formats
+}
+
+type Choices<Choice> = readonly ['auto', ...Choice[]]
+
+function read<Choice extends string>({ raw, report }: Fields, name: FormatName, choices: Choices<Choice>) {
+  const sent = raw(name)
+  const chosen = choices.find((choice) => choice === sent)
+  if (chosen === undefined) report(name, `The ${name} must be one of ${choices.join(' | ')}.`)
+  return chosen ?? 'auto'
 }

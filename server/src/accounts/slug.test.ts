@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { freeSlug, slugProblem, slugStem } from './slug.ts'
+import { freeSlug, slugProblem, slugStem } from './workspaces.ts'
 
 test.each([
   ['Acme', 'acme'],

@@ -1,3 +1,9 @@
+import { parseId } from '@kith/contract/id'
+import { refuseValue } from '@kith/contract/refusal'
+import type Stripe from 'stripe'
+import type { Engine } from '../storage/engines/engine.ts'
+import { findWorkspaceOfCustomer, replaceSubscription } from '../storage/tables/workspaces.ts'
+
 /** The columns of a workspace that decide about access. */
 export type SubscriptionFacts = {
   trial_ends_at: string
@@ -16,4 +22,53 @@ export function accessOf(workspace: SubscriptionFacts, now: Date, hosted: boolea
   if (workspace.complimentary !== 0) return 'open'
   if (workspace.subscription_status !== null && SERVED.has(workspace.subscription_status)) return 'open'
   return now.getTime() < Date.parse(workspace.trial_ends_at) ? 'open' : 'paused'
+}
+
+type StripeSettings = { webhookSecret: string }
+
+/** The raw bytes of the request, over which the signature is computed. */
+export type SignedBody = { body: Buffer; signature: string | undefined }
+
+/** Checks the signature of an event from Stripe and stores the state of the subscription with the workspace. */
+export async function takeStripeEvent(engine: Engine, settings: StripeSettings, sent: SignedBody): Promise<void> {
+  const event = await verify(settings, sent)
+  const stripe_event_at = event.created
+  switch (event.type) {
+    case 'checkout.session.completed': {
+      const { customer, subscription, client_reference_id } = event.data.object
+      const workspaceId = parseId(client_reference_id)
+      const stripe_customer_id = idOf(customer)
+      if (workspaceId === undefined || stripe_customer_id === null) return
+      const ids = { stripe_customer_id, stripe_subscription_id: idOf(subscription) }
+      return replaceSubscription(engine.single, workspaceId, { ...ids, subscription_status: 'active', stripe_event_at })
+    }
+    case 'customer.subscription.created':
+    case 'customer.subscription.updated':
+    case 'customer.subscription.paused':
+    case 'customer.subscription.resumed':
+    case 'customer.subscription.deleted': {
+      const { id, status, customer, metadata } = event.data.object
+      const stripe_customer_id = idOf(customer)
+      if (stripe_customer_id === null) return
+      const named = parseId(metadata.workspace_id)
+      const workspaceId = named ?? (await findWorkspaceOfCustomer(engine.db, stripe_customer_id))
+      if (workspaceId === undefined) return
+      const ids = { stripe_customer_id, stripe_subscription_id: id }
+      return replaceSubscription(engine.single, workspaceId, { ...ids, subscription_status: status, stripe_event_at })
+    }
+  }
+}
+
+async function verify({ webhookSecret }: StripeSettings, { body, signature }: SignedBody): Promise<Stripe.Event> {
+  // Only hosted installations need the package.
+  const { default: StripeClient } = await import('stripe')
+  try {
+    return StripeClient.webhooks.constructEvent(body, signature ?? '', webhookSecret)
+  } catch {
+    return refuseValue('stripe-signature', 'The Stripe-Signature header does not match the body.')
+  }
+}
+
+function idOf(reference: string | { id: string } | null): string | null {
+  return typeof reference === 'string' ? reference : (reference?.id ?? null)
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { hashToken, kindOfToken, newToken } from './token-format.ts'
+import { hashToken, kindOfToken, newToken } from './tokens.ts'
 
 test('a token is kith_, 40 letters and digits, and a checksum of 6', () => {
   const token = newToken()

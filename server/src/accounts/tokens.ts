@@ -1,4 +1,7 @@
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { crc32 } from 'node:zlib'
 import { type Ability, abilities } from '@kith/contract/abilities'
+import type { FreshTokenAnswer, TokenRow } from '@kith/contract/app/tokens'
 import { excerpt } from '@kith/contract/excerpt'
 import { newId, parseId } from '@kith/contract/id'
 import type { Report } from '@kith/contract/issue'
@@ -6,7 +9,9 @@ import { DAY_MS, TOKENS_PER_MEMBER_MAX } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import { roleMay } from '@kith/contract/permissions'
 import { parseOrRefuse, refuseUnknownId, refuseValue } from '@kith/contract/refusal'
-import { noteWrite } from '../audit/write.ts'
+import { noteWrite } from '../journal/write.ts'
+import { requirePermission } from '../scope/permissions.ts'
+import { readInput } from '../scope/read-input.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import {
@@ -17,15 +22,16 @@ import {
   insertToken,
   loadTokens,
   replaceRevokedAt,
-  type TokenRow,
+  type TokenRow as StoredToken,
 } from '../storage/tables/tokens.ts'
+import { disableWebhooksMadeWith } from '../storage/tables/webhooks.ts'
 import { parseName } from './parse-account.ts'
-import { hashToken, newToken } from './token-format.ts'
 
-export const TOKEN_NAME_MAX = 100
+const TOKEN_NAME_MAX = 100
+
 export const EXPIRIES = ['7', '30', '90', '180', '365', 'never'] as const
 
-export type Token = Omit<TokenRow, 'abilities'> & { abilities: Ability[] }
+export type Token = Omit<StoredToken, 'abilities'> & { abilities: Ability[] }
 
 /** A new token. The text is shown only once. */
 type FreshToken = {
@@ -37,18 +43,19 @@ type FreshToken = {
   created_at: string
 }
 
-type NewToken = {
-  name: string
-  /** A list of names, which is checked. */
-  abilities: unknown
-  /** In days, or `never`. */
-  expires: string
-  /** The name of that input, for error messages. */
-  expires_key?: string
-}
-
 /** Creates a token of the actor for this workspace. */
-export async function createToken(scope: Scope, input: NewToken): Promise<FreshToken> {
+export async function createToken(
+  scope: Scope,
+  input: {
+    name: string
+    /** A list of names, which is checked. */
+    abilities: unknown
+    /** In days, or `never`. */
+    expires: string
+    /** The name of that input, for error messages. */
+    expires_key?: string
+  },
+): Promise<FreshToken> {
   const { name, granted, days } = parseOrRefuse([], (report) => ({
     name: parseName(input.name, TOKEN_NAME_MAX, report),
     granted: parseAbilities(input.abilities, report),
@@ -92,6 +99,7 @@ export function revokeToken(scope: Scope, id: string): Promise<Token> {
     // Of two concurrent requests only one writes the audit entry.
     if (await replaceRevokedAt(inside.db, { workspace_id: inside.workspace.id, id: token.id, at })) {
       await noteWrite(inside, [{ action: 'revoke', resource: 'tokens', record_id: token.id, name: token.name }])
+      await disableWebhooksMadeWith(inside, [token.id])
     }
     return presentToken({ ...token, revoked_at: token.revoked_at ?? at })
   })
@@ -109,7 +117,7 @@ export async function findBearer(db: Db, hash: string, versioned = false): Promi
   return row && { ...row, abilities: abilitiesOf(row.abilities) }
 }
 
-/** The lock makes concurrent requests count each other's tokens. */
+/** Takes a lock, so that concurrent requests count each other's tokens. */
 async function refuseTooMany({ engine, db, workspace, actor, now }: Scope): Promise<void> {
   await engine.lock(db, [`tokens ${workspace.id} ${actor.user_id}`])
   const holder = { workspace_id: workspace.id, user_id: actor.user_id }
@@ -137,11 +145,109 @@ function parseExpiry(raw: string, key: string, report: Report): number | undefin
   return expiry === undefined || expiry === 'never' ? undefined : Number(expiry)
 }
 
-function presentToken(row: TokenRow): Token {
+function presentToken(row: StoredToken): Token {
   return { ...row, abilities: abilitiesOf(row.abilities) }
 }
 
 export function abilitiesOf(text: string): Ability[] {
   const words = new Set(text.split(','))
   return abilities.filter((ability) => words.has(ability))
+}
+
+/** Tokens that people create, and tokens of connected programs. */
+const prefixes = { personal: 'kith_', connection: 'kitho_' } as const
+
+type TokenKind = keyof typeof prefixes
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+const BASE = ALPHABET.length
+
+const RANDOM_LENGTH = 40
+
+const CHECKSUM_LENGTH = 6
+
+const FORM = new RegExp(`^(${Object.values(prefixes).join('|')})[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`)
+
+export function newToken(kind: TokenKind = 'personal'): string {
+  const start = prefixes[kind] + randomText(RANDOM_LENGTH)
+  return start + checksumOf(start)
+}
+
+/** The kind of a token; undefined if the text cannot be one. The checksum finds typing errors without the database. */
+export function kindOfToken(text: string): TokenKind | undefined {
+  if (!FORM.test(text)) return undefined
+  const start = text.slice(0, -CHECKSUM_LENGTH)
+  if (checksumOf(start) !== text.slice(-CHECKSUM_LENGTH)) return undefined
+  return text.startsWith(prefixes.connection) ? 'connection' : 'personal'
+}
+
+/** The hash of a token, which is stored instead of it. Tokens are random, so a plain hash is enough. */
+export function hashToken(token: string): string {
+  return hash('sha256', token)
+}
+
+/** The secret part of a link that works once. Only its hash is stored. */
+export function newLinkToken(): { token: string; hash: string } {
+  const token = randomBytes(32).toString('base64url')
+  return { token, hash: hashToken(token) }
+}
+
+/** The hash of a link token; a text that cannot be one gets a hash that no token has. */
+export function hashLinkToken(token: string): string {
+  return /^[\w-]{43}$/.test(token) ? hashToken(token) : ''
+}
+
+/** Compares in a time that does not depend on where the texts differ. */
+export function isSame(given: string, right: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(right)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
+
+function randomText(length: number): string {
+  // Skip bytes above the last multiple of the base: they would make some characters more likely.
+  const usable = 256 - (256 % BASE)
+  let text = ''
+  while (text.length < length) {
+    for (const byte of randomBytes(length - text.length)) if (byte < usable) text += ALPHABET[byte % BASE]
+  }
+  return text
+}
+
+function checksumOf(start: string): string {
+  let rest = crc32(start)
+  let digits = ''
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    digits = ALPHABET[rest % BASE] + digits
+    rest = Math.floor(rest / BASE)
+  }
+  return digits
+}
+
+/** The active tokens for the application: the actor's own, or with `all` those of the workspace. */
+export async function listWorkingTokens(scope: Scope, input: unknown): Promise<TokenRow[]> {
+  const all = readInput(input, (fields) => fields.optionalText('all') === '1')
+  if (all) requirePermission(scope, 'see_all_tokens')
+  const tokens = await listTokens(scope)
+  return tokens
+    .filter(({ revoked_at, user_id }) => revoked_at === null && (all || user_id === scope.actor.user_id))
+    .map(({ id, name, user_id, user_name, user_email, abilities, expires_at, last_used_at, created_at }) => {
+      const user = { id: user_id, name: user_name, email: user_email }
+      return { id, name, user, abilities, expires_at, last_used_at, created_at }
+    })
+}
+
+/** Creates a token for the signed-in user. */
+export function createOwnToken(scope: Scope, input: unknown): Promise<FreshTokenAnswer> {
+  requirePermission(scope, 'make_tokens')
+  const wanted = readInput(input, (fields) => ({
+    name: fields.text('name', TOKEN_NAME_MAX),
+    abilities: fields.raw('abilities'),
+    expires: expiryIn(fields.raw('expires_in_days')),
+  }))
+  return createToken(scope, { ...wanted, expires_key: 'expires_in_days' })
+}
+
+function expiryIn(raw: unknown): string {
+  return raw === null ? 'never' : typeof raw === 'number' ? String(raw) : ''
 }

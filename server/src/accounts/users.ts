@@ -3,9 +3,12 @@ import { newId, parseId } from '@kith/contract/id'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { NAME_MAX } from '@kith/contract/limits'
 import { refuse, refuseIfAny, refuseValue } from '@kith/contract/refusal'
+import { noteWrite } from '../journal/write.ts'
 import type { Runtime } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import { findUser, findUserByEmail, insertPassword, insertUser, type UserRow } from '../storage/tables/accounts.ts'
+import { loadWorkspacesOf } from '../storage/tables/members.ts'
+import { addToCounts } from '../storage/tables/records.ts'
 import { checkPassword, parseEmail, parseName } from './parse-account.ts'
 
 type NewUser = {
@@ -57,7 +60,7 @@ export async function insertPrepared(
   return user
 }
 
-/** Every change of an address holds its lock, so that no two accounts get the same one. */
+/** Locks addresses before they change, so that no two accounts get the same one. */
 export function lockEmails({ engine }: Pick<Runtime, 'engine'>, inside: Db, emails: readonly string[]): Promise<void> {
   return engine.lock(inside, emails.map((email) => `user ${email}`).toSorted())
 }
@@ -82,4 +85,27 @@ export async function hashed(password: string): Promise<string> {
 
 function taken(email: string): string {
   return `A user with the email ${email} exists already.`
+}
+
+/** Records a change of the user in every workspace that shows it. */
+export async function noteUserChange(
+  { engine, now }: Runtime,
+  inside: Db,
+  {
+    user: { id, email },
+    field,
+    before,
+    after,
+  }: { user: UserRow; field: 'name' | 'email'; before: string; after: string },
+): Promise<void> {
+  const actor = { user_id: id, source: 'web', token_id: null } as const
+  const change = { kind: 'updated', at: now().toISOString(), changed: [field] } as const
+  const entry = { action: 'update', resource: 'members', record_id: id, name: email } as const
+  // By id: two users who change at the same time lock the workspaces in the same order.
+  for (const workspace of (await loadWorkspacesOf(inside, id)).toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+    const noting = { engine, db: inside, now, workspace, actor }
+    await noteWrite(noting, [{ ...entry, changes: [[field, before, after]], change }])
+    // Lists show members, so cached lists are outdated.
+    await addToCounts(noting, 'companies', 0)
+  }
 }

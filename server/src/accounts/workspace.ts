@@ -1,15 +1,19 @@
 import type { BillingAnswer, WorkspaceAnswer } from '@kith/contract/app/workspace'
 import { DAY_MS } from '@kith/contract/limits'
 import { refuse, refuseValue } from '@kith/contract/refusal'
-import { noteWrite } from '../audit/write.ts'
-import { requirePermission } from '../records/allow.ts'
+import { noteWrite } from '../journal/write.ts'
+import { requirePermission } from '../scope/permissions.ts'
 import { readInput } from '../scope/read-input.ts'
-import { inSnapshot, inTransaction, type Scope } from '../scope/scope.ts'
-import { loadLiveCounts } from '../storage/tables/counts.ts'
-import { closeWorkspace } from '../storage/tables/purge.ts'
+import { inSnapshot, inTransaction, type Runtime, type Scope, scopeOfMember } from '../scope/scope.ts'
+import type { Source } from '../storage/engines/engine.ts'
+import { closeWorkspace } from '../storage/tables/expiry.ts'
+import { findFirstOwner, findMember } from '../storage/tables/members.ts'
+import { loadLiveCounts } from '../storage/tables/records.ts'
 import { findWorkspaceBySlug, updateWorkspace } from '../storage/tables/workspaces.ts'
 import { readName } from './parse-account.ts'
 import { accessOf } from './subscription.ts'
+import { findPerson } from './users.ts'
+import { requireWorkspace } from './workspaces.ts'
 
 /** The workspace as a member sees it. */
 export async function readWorkspace(scope: Scope, hosted: boolean): Promise<WorkspaceAnswer> {
@@ -46,7 +50,7 @@ export function renameWorkspace(scope: Scope, hosted: boolean, input: unknown): 
   })
 }
 
-/** What the billing page of a hosted installation shows. */
+/** The content of the billing page of a hosted installation. */
 export async function readBilling(scope: Scope, hosted: boolean): Promise<BillingAnswer> {
   const row = await findWorkspaceBySlug(scope.db, scope.workspace.slug)
   if (!hosted || !row) return refuse({ kind: 'not_found', message: 'This installation has no billing.' })
@@ -71,4 +75,26 @@ export function removeWorkspace(scope: Scope, input: unknown): Promise<void> {
     await inside.engine.lock(inside.db, ['workspace slugs', `members ${id}`])
     await closeWorkspace(inside.db, id, inside.now().toISOString())
   })
+}
+
+/** The scope of a workspace for the operator, who acts as its owner. */
+export async function enterAsOperator(runtime: Runtime, slug: string, source: Source = 'cli'): Promise<Scope> {
+  const workspace = await requireWorkspace(runtime.engine.db, slug)
+  const owner = await findFirstOwner(runtime.engine.db, workspace.id)
+  if (!owner) throw new Error(`The workspace ${slug} has no owner.`)
+  return scopeOfMember(runtime, workspace, { user_id: owner.user_id, role: 'owner', source })
+}
+
+/** The scope of a member, by email address or id. The refusal does not reveal whether the workspace exists. */
+export async function enterAsMember(runtime: Runtime, slug: string, emailOrId: string): Promise<Scope> {
+  const { db } = runtime.engine
+  const workspace = await findWorkspaceBySlug(db, slug)
+  const user = await findPerson(db, emailOrId)
+  const member = workspace && user && (await findMember(db, workspace.id, user.id))
+  if (!member) refuse({ kind: 'not_found', message: `${emailOrId} is not a member of a workspace ${slug}.` })
+  return scopeOfMember(runtime, workspace, { user_id: member.user_id, role: member.role, source: 'web' })
+}
+
+export function withSource(scope: Scope, source: Source): Scope {
+  return { ...scope, actor: { ...scope.actor, source } }
 }

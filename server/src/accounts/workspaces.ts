@@ -1,16 +1,21 @@
+import { createHmac } from 'node:crypto'
 import { excerpt } from '@kith/contract/excerpt'
 import { newId, parseId } from '@kith/contract/id'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { DAY_MS, NAME_MAX, TRIAL_DAYS } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
-import { type Change, noteWrite } from '../audit/write.ts'
-import { createDefaultFields } from '../fields/default-fields.ts'
+import type { Config } from '../config.ts'
+import { createDefaultFields } from '../fields/definitions.ts'
+import { type Change, noteWrite } from '../journal/write.ts'
+import { readInput } from '../scope/read-input.ts'
 import { type Runtime, scopeOfMember } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import { resourceFields } from '../storage/engines/search-fields.ts'
-import { insertMember } from '../storage/tables/members.ts'
+import { hasUser, type UserRow } from '../storage/tables/accounts.ts'
+import { insertMember, loadWorkspacesOf } from '../storage/tables/members.ts'
 import {
+  countWorkspacesBy,
   findWorkspaceBySlug,
   insertWorkspace,
   loadSlugsLike,
@@ -20,26 +25,26 @@ import {
 } from '../storage/tables/workspaces.ts'
 import { unverifiedProblem } from './members.ts'
 import { parseName } from './parse-account.ts'
-import { freeSlug, slugProblem, slugStem } from './slug.ts'
-import { findPerson } from './users.ts'
+import { isSame } from './tokens.ts'
+import { findPerson, insertPrepared, prepareUser } from './users.ts'
 
 type NewWorkspace = {
   name: string
   /** The email address or the id of a user. */
   owner: string
   slug?: string | undefined
-  /** The user whose limit of workspaces it counts for; none if the operator creates it. */
+  /** The user whose limit of workspaces applies; none if the operator creates it. */
   created_by?: string
   /** Accepts an owner whose address is not verified. */
   unverified?: boolean
 }
 
-/** Makes a workspace with its owner, its search fields and the fields that every workspace has. */
+/** Creates a workspace with its owner, its search fields and its built-in fields. */
 export function createWorkspace(runtime: Runtime, input: NewWorkspace): Promise<WorkspaceRow> {
   return runtime.engine.transaction((inside) => createWorkspaceIn(runtime, inside, input))
 }
 
-/** The same, inside a transaction. */
+/** Like `createWorkspace`, inside a transaction. */
 export async function createWorkspaceIn(runtime: Runtime, inside: Db, input: NewWorkspace): Promise<WorkspaceRow> {
   const { engine } = runtime
   await engine.lock(inside, ['workspace slugs'])
@@ -79,13 +84,11 @@ export function pauseWorkspace(runtime: Runtime, slug: string): Promise<Workspac
   }))
 }
 
-type WorkspaceState = Parameters<typeof updateWorkspace>[2]
-
-/** Changes settings for the operator. Does not check whether members have a second factor that is required. */
+/** Changes settings for the operator. Does not check whether members have a required second factor. */
 export function changeState(
   { engine, now }: Runtime,
   slug: string,
-  change: (workspace: WorkspaceRow) => WorkspaceState,
+  change: (workspace: WorkspaceRow) => Parameters<typeof updateWorkspace>[2],
 ): Promise<WorkspaceRow> {
   return engine.transaction(async (inside) => {
     const workspace = await requireWorkspace(inside, slug)
@@ -105,7 +108,7 @@ async function checkInput(db: Db, input: NewWorkspace) {
   const report = reportInto(issues)
   const name = parseName(input.name, NAME_MAX, report)
   const owner = await findPerson(db, input.owner)
-  if (!owner) report('owner', `No user has the email ${input.owner}. Make the account first (kith user create).`)
+  if (!owner) report('owner', `No user has the email ${input.owner}. Create the user first (kith user create).`)
   else if (!owner.verified && !input.unverified && parseId(input.owner) === undefined) {
     report('owner', unverifiedProblem(owner.email))
   }
@@ -136,4 +139,116 @@ function newWorkspace(name: string, slug: string, now: Date): Omit<WorkspaceRow,
     require_second_factor: 0,
     created_at: now.toISOString(),
   }
+}
+
+/** Who may create workspaces in the application, and how many per account (0: no limit). */
+export type WorkspacePolicy = { creators: Config['WORKSPACE_CREATION']; per_account: number }
+
+/** Why a user cannot create another workspace; null when they can. */
+export async function workspaceProblem(
+  db: Db,
+  userId: string,
+  { creators, per_account }: WorkspacePolicy,
+): Promise<string | null> {
+  if (creators === 'operator')
+    return 'Only the operator of this installation can create workspaces. Ask the operator for one.'
+  if (creators === 'admins' && !(await isAdminSomewhere(db, userId))) {
+    return (
+      'Only owners and admins of a workspace can create another one here. Ask one of them, or the operator ' +
+      'of this installation.'
+    )
+  }
+  if (per_account === 0 || (await countWorkspacesBy(db, userId)) < per_account) return null
+  const made = per_account === 1 ? 'a workspace' : `${per_account} workspaces`
+  return (
+    `You have created ${made} already, and an account can create no more here. Delete one that is not ` +
+    'needed, or ask the operator of this installation.'
+  )
+}
+
+async function isAdminSomewhere(db: Db, userId: string): Promise<boolean> {
+  return (await loadWorkspacesOf(db, userId)).some(({ role }) => role === 'owner' || role === 'admin')
+}
+
+const SLUG = /^[a-z0-9][a-z0-9-]{1,49}$/
+
+const STEM_MAX = 44
+
+/** Reserved for paths of the application. */
+const RESERVED = new Set(
+  `about account accounts admin api app assets auth billing blog contact dashboard docs files guide health healthz
+  forgot-password help home internal invitation invitations invite invites join kith legal login logout mail mcp
+  metrics new new-workspace null oauth openapi ping pricing privacy private profile public readyz register reset
+  reset-password robots root search security settings set-up setup sign-in sign-out sign-up signin
+  signout signup sitemap static status support system terms undefined user users v1 v2 v3 webhook webhooks
+  well-known workspace workspaces www`.split(/\s+/),
+)
+
+/** The problem with a chosen slug, or undefined. */
+export function slugProblem(slug: string): string | undefined {
+  if (!SLUG.test(slug)) {
+    return 'The slug must have 2 to 50 characters: small letters, digits and dashes, not beginning with a dash.'
+  }
+  return RESERVED.has(slug) ? `The slug ${slug} is reserved.` : undefined
+}
+
+/** Derives a slug from a name. Only Latin letters and digits are kept. */
+export function slugStem(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+  const stem = plain.replace(/^-+/, '').slice(0, STEM_MAX).replace(/-+$/, '')
+  return stem.length < 2 ? 'team' : stem
+}
+
+/** The stem itself, or the first of stem-2, stem-3 … that is neither taken nor reserved. */
+export function freeSlug(stem: string, taken: ReadonlySet<string>): string {
+  for (let number = 1; ; number++) {
+    const slug = number === 1 ? stem : `${stem}-${number}`
+    if (!taken.has(slug) && !RESERVED.has(slug)) return slug
+  }
+}
+
+/** The token of the set-up link that the service prints. Derived from the secret, so every node prints the same. */
+export function setUpToken(secret: string): string {
+  return createHmac('sha256', secret).update('set-up').digest('base64url')
+}
+
+/** Creates the first account and its workspace with the printed link. Works once. */
+export async function setUp(
+  runtime: Runtime,
+  input: unknown,
+): Promise<{ user: UserRow; workspace: WorkspaceRow; sample: boolean }> {
+  const sent = readInput(input, (fields) => ({
+    token: fields.text('token'),
+    name: fields.text('name', NAME_MAX),
+    email: fields.text('email'),
+    password: fields.text('password'),
+    workspace_name: fields.text('workspace_name', NAME_MAX),
+    sample: fields.flag('sample', false),
+  }))
+  if (!isSame(sent.token, setUpToken(runtime.secret))) {
+    const message = 'This link is not the one that the service printed. Use the newest one in its log.'
+    refuse({ kind: 'forbidden', message })
+  }
+  if (await hasUser(runtime.engine.db)) refuseAgain()
+  // Only the operator can read the log with the link.
+  const prepared = await prepareUser(runtime, { ...sent, verified: true })
+  return runtime.engine.transaction(async (inside) => {
+    await runtime.engine.lock(inside, ['set-up'])
+    if (await hasUser(inside)) refuseAgain()
+    const user = await insertPrepared(runtime, inside, prepared)
+    const workspace = await createWorkspaceIn(runtime, inside, {
+      name: sent.workspace_name,
+      owner: user.id,
+      created_by: user.id,
+    })
+    return { user, workspace, sample: sent.sample }
+  })
+}
+
+function refuseAgain(): never {
+  return refuse({ kind: 'forbidden', message: 'This installation is set up already. Sign in instead.' })
 }

@@ -9,24 +9,27 @@ import {
   type KeyObject,
 } from 'node:crypto'
 import { closeSync, createReadStream, openSync, readFileSync, readSync } from 'node:fs'
-import { refuseFile } from './backup-file.ts'
+import { refuse } from '@kith/contract/refusal'
 
 /*
- * An encrypted backup: the magic, the public half of an X25519 key that was made for this file alone, the gzip file in
- * AES-256-GCM, and its tag. The key of the cipher is derived from the shared secret of the two X25519 keys, so it is
+ * Format of an encrypted backup: the magic bytes, the public half of an X25519 key that is made for this file, the gzip
+ * file in AES-256-GCM, and its tag. The cipher key is derived from the shared secret of the two X25519 keys, so it is
  * never used twice, and only the holder of the private key can read the file.
  */
 export const ENCRYPTED_MAGIC = Buffer.from('KITHENC1')
+
 const PUBLIC_BYTES = 32
+
 const TAG_BYTES = 16
+
 const CIPHER = 'aes-256-gcm'
+
 const NONCE = Buffer.alloc(12)
+
 const X25519_PREFIX = Buffer.from('302a300506032b656e032100', 'hex')
 
-type Stage = (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer>
-
-/** Encrypts a stream for the holder of the private key of this public one, a PEM file. */
-export function encryptFor(publicFile: string): Stage {
+/** Encrypts a stream for the holder of the private key. `publicFile` is the PEM file with the public key. */
+export function encryptFor(publicFile: string): (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer> {
   const recipient = readKey(publicFile, createPublicKey, 'the public key')
   return async function* encrypted(source) {
     const { publicKey, privateKey } = generateKeyPairSync('x25519')
@@ -45,7 +48,7 @@ export function isEncrypted(path: string): boolean {
   return headOf(path).subarray(0, ENCRYPTED_MAGIC.length).equals(ENCRYPTED_MAGIC)
 }
 
-/** The gzip file in an encrypted one. The end comes only if the tag is right. */
+/** Yields the gzip file in an encrypted backup. Fails at the end if the tag is wrong. */
 export async function* decrypted(path: string, privateFile: string): AsyncGenerator<Buffer> {
   const privateKey = readKey(privateFile, createPrivateKey, 'the private key')
   const raw = headOf(path).subarray(ENCRYPTED_MAGIC.length)
@@ -79,7 +82,7 @@ function readKey(path: string, parse: (pem: Buffer) => KeyObject, what: string):
     const key = parse(readFileSync(path))
     if (key.asymmetricKeyType === 'x25519') return key
   } catch {
-    // It is reported below.
+    // Reported below.
   }
   return refuseFile(`${path} must be ${what} of an X25519 pair in PEM: openssl genpkey -algorithm X25519 makes one.`)
 }
@@ -90,4 +93,29 @@ function rawOf(key: KeyObject): Buffer {
 
 function keyFrom(secret: Buffer, own: Buffer, recipient: Buffer): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, Buffer.concat([own, recipient]), 'kith backup', 32))
+}
+
+/** The first line of a backup. It is followed by each table: a head, then the rows as lists. */
+export type BackupHead = {
+  kith_backup: number
+  made_at: string
+  /** The migrations that were applied to the database. */
+  migrations: readonly string[]
+}
+
+export type TableHead = { table: string; columns: readonly string[] }
+
+/** The last line: the number of rows, and the SHA-256 of all bytes before it. */
+export type BackupEnd = { rows: number; sha256: string }
+
+/** The number of rows by table. */
+export type RowCounts = Readonly<Record<string, number>>
+
+/** The version of the format: lines of JSON, compressed with gzip. */
+export const BACKUP_FORMAT = 1
+
+export const GZIP_MAGIC = Buffer.from([0x1f, 0x8b])
+
+export function refuseFile(message: string): never {
+  refuse({ kind: 'invalid', issues: [{ path: 'file', message }] })
 }

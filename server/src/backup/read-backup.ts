@@ -3,22 +3,23 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Refusal } from '@kith/contract/refusal'
-import { codeOf, fileProblem } from '../scope/error-code.ts'
+import { codeOf, fileProblem } from '../storage/engines/storage-trouble.ts'
 import {
   BACKUP_FORMAT,
   type BackupEnd,
   type BackupHead,
+  decrypted,
+  isEncrypted,
   type RowCounts,
   refuseFile,
   type TableHead,
-} from './backup-file.ts'
-import { decrypted, isEncrypted } from './encryption.ts'
+} from './encryption.ts'
 
 export type BackupLine = { head: BackupHead } | { table: TableHead } | { row: readonly unknown[] } | { end: BackupEnd }
 
 /**
- * The lines of a backup. The last one comes only if the checksum of all lines before it is right. `key`: the file with
- * the private key of an encrypted one.
+ * Yields the lines of a backup. Yields the last line only if the checksum of all lines before it matches. `key` is the
+ * file with the private key of an encrypted backup.
  */
 export async function* readBackup(path: string, key?: string): AsyncGenerator<BackupLine> {
   const hash = createHash('sha256')
@@ -53,7 +54,7 @@ async function* linesIn(path: string, key: string | undefined): AsyncGenerator<B
   let length = 0
   try {
     for await (const chunk of unpacked) {
-      // The stream gives buffers, which its type cannot say.
+      // The stream yields buffers, but its type does not say so.
       const bytes = chunk as Buffer
       let start = 0
       for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, start)) {
@@ -102,7 +103,7 @@ function parseLine(path: string, bytes: Buffer, number: number): BackupLine {
   if (number === 0) return { head: parseHead(path, value) }
   if (Array.isArray(value)) return { row: value }
   if (typeof value !== 'object' || value === null) return refuseDamaged(path)
-  // The checksum is verified before anything is committed, so the lines are as they were written.
+  // The checksum is verified before anything is committed, so the lines are unchanged.
   if ('table' in value) return { table: value as TableHead }
   return 'sha256' in value ? { end: value as BackupEnd } : refuseDamaged(path)
 }
@@ -114,7 +115,7 @@ function parseHead(path: string, value: unknown): BackupHead {
       `${path} is a backup in another format (${value.kith_backup}). Restore it with the version that made it.`,
     )
   }
-  // As above: the checksum covers the rest.
+  // The checksum covers the rest, as above.
   return value as BackupHead
 }
 
@@ -131,10 +132,11 @@ function refuseIfUnreadable(path: string, error: unknown): void {
   if (problem !== undefined) refuseFile(`${path} cannot be read: ${problem}. Check the path and its permissions.`)
 }
 
-type Verified = { made_at: string; tables: RowCounts; rows: number }
-
 /** Reads a whole backup without restoring it: every line, and the checksum over all of them. */
-export async function verifyBackup(path: string, key?: string): Promise<Verified> {
+export async function verifyBackup(
+  path: string,
+  key?: string,
+): Promise<{ made_at: string; tables: RowCounts; rows: number }> {
   const counts: Record<string, number> = {}
   let made_at = ''
   let table = ''

@@ -4,26 +4,27 @@ import { reindexWorkspace } from '../records/reindex.ts'
 import { type Runtime, type Scope, scopeFor, type WorkspaceFacts } from '../scope/scope.ts'
 import type { Db, Engine } from '../storage/engines/engine.ts'
 import type { StoredTable } from '../storage/engines/stored-table.ts'
-import { migrations } from '../storage/migrations/all.ts'
-import { applyMigrations, loadApplied, unknownNames } from '../storage/migrations/migrate.ts'
-import type { Migration } from '../storage/migrations/words.ts'
+import { applyMigrations, loadApplied, migrations, unknownNames } from '../storage/migrations/migrate.ts'
+import type { Migration } from '../storage/migrations/migration.ts'
 import { restartFeeds } from '../storage/tables/changes.ts'
-import { raiseVersion } from '../storage/tables/counts.ts'
-import { clearTables, findFilled } from '../storage/tables/purge.ts'
+import { clearTables, findFilled } from '../storage/tables/expiry.ts'
+import { raiseVersion } from '../storage/tables/records.ts'
 import { loadWorkspaces } from '../storage/tables/workspaces.ts'
-import { type BackupHead, type RowCounts, refuseFile, type TableHead } from './backup-file.ts'
+import { type BackupHead, type RowCounts, refuseFile, type TableHead } from './encryption.ts'
 import { type BackupLine, readBackup } from './read-backup.ts'
 
-export type Restored = { made_at: string; tables: RowCounts; rows: number; records: number }
-
-/** `key`: the file with the private key. `migrations`: those of this version; tests add one. */
-type Restoring = { replace: boolean; key?: string | undefined; migrations?: readonly Migration[] }
+type RestoreReport = { made_at: string; tables: RowCounts; rows: number; records: number }
 
 /**
- * Loads a backup into an empty database, or with `replace` instead of everything in it, in one transaction. A backup of
- * an older version is loaded into its own schema and then migrated. Everything derived from the records is rebuilt.
+ * Loads a backup into an empty database, or with `replace` into a database whose content it replaces, in one
+ * transaction. A backup of an older version is loaded into its own schema and then migrated. Derived data is rebuilt.
+ * `key` is the file with the private key. `migrations` are those of this version; tests add one.
  */
-export async function restoreBackup(runtime: Runtime, path: string, options: Restoring): Promise<Restored> {
+export async function restoreBackup(
+  runtime: Runtime,
+  path: string,
+  options: { replace: boolean; key?: string | undefined; migrations?: readonly Migration[] },
+): Promise<RestoreReport> {
   const { engine } = runtime
   const all = options.migrations ?? migrations
   const restored = await engine.transaction(async (inside) => {
@@ -37,7 +38,7 @@ export async function restoreBackup(runtime: Runtime, path: string, options: Res
     await clearTables(engine, inside, tables)
     const counts = await loadRows({ engine, inside }, lines, tables)
     await applyMigrations(engine, inside, { now: runtime.now(), all })
-    // Sequences go on from the time, which is higher than any that the lost data may have had.
+    // Sequences continue from the current time, which is higher than any sequence of the lost data.
     await restartFeeds(inside, { epoch: newId(runtime.now().getTime()), at: runtime.now() })
     const rows = Object.values(counts).reduce((sum, count) => sum + count, 0)
     return { made_at: head.made_at, tables: counts, rows, records: await deriveAll(runtime, inside) }

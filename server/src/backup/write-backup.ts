@@ -1,31 +1,28 @@
 import { createHash } from 'node:crypto'
-import { createWriteStream, readdirSync, rmSync, statSync } from 'node:fs'
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
+import { createWriteStream, existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { fileProblem } from '../scope/error-code.ts'
 import type { Engine, Snapshot } from '../storage/engines/engine.ts'
+import { fileProblem } from '../storage/engines/storage-trouble.ts'
 import { loadApplied, refuseNewer } from '../storage/migrations/migrate.ts'
-import { BACKUP_FORMAT, GZIP_MAGIC, type RowCounts, refuseFile } from './backup-file.ts'
-import { ENCRYPTED_MAGIC, encryptFor } from './encryption.ts'
-
-type Written = { tables: RowCounts; rows: number; bytes: number; migrations: readonly string[] }
+import { BACKUP_FORMAT, ENCRYPTED_MAGIC, encryptFor, GZIP_MAGIC, type RowCounts, refuseFile } from './encryption.ts'
 
 const CHUNK_CHARACTERS = 65_536
 
 /**
- * Writes a snapshot of the database into a file, while others keep writing. The file is renamed to its name once it is
- * complete and synced. `recipient`: the file with a public key, for whose owner the backup is encrypted.
+ * Writes a snapshot of the database to a file, while others keep writing. The file is renamed once complete and synced.
+ * `recipient` is the file with the public key for encryption. `force` overwrites an older backup.
  */
 export async function writeBackup(
   engine: Engine,
   path: string,
-  { now, recipient }: { now: Date; recipient?: string | undefined },
-): Promise<Written> {
+  { now, recipient, force = false }: { now: Date; recipient?: string | undefined; force?: boolean },
+): Promise<{ tables: RowCounts; rows: number; bytes: number; migrations: readonly string[] }> {
   const encrypt = recipient === undefined ? (source: AsyncIterable<Buffer>) => source : encryptFor(recipient)
-  await refuseForeignFile(path)
+  await refuseExisting(path, force)
   const draft = `${path}.${process.pid}.partial`
   try {
     const counts = new Map<string, number>()
@@ -34,11 +31,13 @@ export async function writeBackup(
       refuseNewer(applied)
       const head = { kith_backup: BACKUP_FORMAT, made_at: now.toISOString(), migrations: [...applied].sort() }
       const lines = Readable.from(piecesOf(snapshot, head, counts), { objectMode: true, highWaterMark: 4 })
-      // It holds password hashes and all records: only its owner may read it.
+      // The file contains password hashes and all records, so only its owner may read it.
       await pipeline(lines, createGzip({ level: 4 }), encrypt, createWriteStream(draft, { mode: 0o600, flush: true }))
       return head.migrations
     })
     const { size: bytes } = await stat(draft)
+    // Another backup may have been written meanwhile. A hard link would be safer, but not all disks have them.
+    await refuseExisting(path, force)
     await rename(draft, path)
     return { tables: Object.fromEntries(counts), rows: sumOf(counts), bytes, migrations }
   } catch (error) {
@@ -46,27 +45,25 @@ export async function writeBackup(
     if (problem === undefined) throw error
     return refuseFile(`${path} cannot be written: ${problem}. Check its folder and the space on the disk.`)
   } finally {
-    // What went wrong before says more.
+    // An earlier error is more useful than this one.
     await rm(draft, { force: true }).catch(() => {})
   }
 }
 
-/** A mistyped path must not overwrite another file, such as the database. */
-async function refuseForeignFile(path: string): Promise<void> {
-  let file: FileHandle
-  try {
-    file = await open(path)
-  } catch {
-    return
-  }
+/** A backup may be the only copy of its data, and a mistyped path must never overwrite a file that is not a backup. */
+async function refuseExisting(path: string, force: boolean): Promise<void> {
+  if (!existsSync(path)) return
+  const file = await open(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(8), 0, 8, 0)
     const starts = (magic: Buffer) => buffer.subarray(0, magic.length).equals(magic)
-    if (bytesRead === 0 || starts(GZIP_MAGIC) || starts(ENCRYPTED_MAGIC)) return
+    if (bytesRead > 0 && !starts(GZIP_MAGIC) && !starts(ENCRYPTED_MAGIC)) {
+      refuseFile(`${path} exists and is not a backup. Choose another name.`)
+    }
+    if (!force) refuseFile(`${path} exists. Choose another name, or add --force to overwrite it.`)
   } finally {
     await file.close()
   }
-  refuseFile(`${path} exists and is not a backup. Choose another name.`)
 }
 
 /** The head, the rows of each table, and the end with the checksum of all bytes before it. */
@@ -98,10 +95,10 @@ function sumOf(counts: ReadonlyMap<string, number>): number {
   return counts.values().reduce((sum, count) => sum + count, 0)
 }
 
-/** The names of backups in a folder: the time at which they were made. They sort by it. */
+/** The names of backups in a folder contain the time at which they were made, so they sort by time. */
 const NAME = /^kith-\d{8}T\d{6}Z\.kith(\.enc)?$/
 
-/** Whether the path names a folder for many backups, not the file of one. */
+/** Whether the path names a folder for many backups, not a single file. */
 export function isBackupFolder(path: string): boolean {
   return path.endsWith('/') || statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
@@ -111,8 +108,8 @@ export function backupIn(folder: string, now: Date, isEncrypted: boolean): strin
   return join(folder, `kith-${moment}.kith${isEncrypted ? '.enc' : ''}`)
 }
 
-/** Deletes all but the latest backups. Files with other names stay. Returns the names of the deleted ones. */
-export function pruneBackups(folder: string, keep: number): string[] {
+/** Deletes all but the latest backups. Files with other names stay. Returns the names of the deleted backups. */
+export function deleteOldBackups(folder: string, keep: number): string[] {
   const names = readdirSync(folder).filter((name) => NAME.test(name))
   const old = names.sort().slice(0, -keep)
   for (const name of old) rmSync(join(folder, name), { force: true })

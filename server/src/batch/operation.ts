@@ -6,47 +6,44 @@ import type { LidReader } from '@kith/contract/reference-input'
 import type { RefusalReason } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
-import type { Asked } from '../records/ask.ts'
-import { parseCreate } from '../records/create.ts'
-import { type Expected, expectedIn } from '../records/expected.ts'
+import { expectedIn, type Precondition, type RawParameters } from '../records/expected.ts'
 import { notFound } from '../records/merge/merged-into.ts'
 import type { ResourceObject } from '../records/present.ts'
-import type { Removal } from '../records/trash/remove.ts'
-import { parseUpdate } from '../records/update.ts'
-import { parseUpsert } from '../records/upsert.ts'
+import type { Removal } from '../records/trash/restore.ts'
+import { parseCreate, parseUpdate, parseUpsert } from '../records/write.ts'
 import type { Written } from '../records/write-set.ts'
 import type { Write } from '../records/write-targets.ts'
 
 export const operationNames = ['create', 'update', 'upsert', 'delete'] as const
 export type OperationName = (typeof operationNames)[number]
 
-/** A write of a batch or an import. What it names and sends is checked when it runs. */
+/** A write of a batch or an import. Its ids and data are checked when it runs. */
 export type Operation = {
   op: OperationName
   resource: ResourceName
-  /** A name by which later operations of the batch can name the record. */
+  /** A local id, with which later operations of the batch refer to the record. */
   lid?: string | undefined
-  /** Of an update or delete. */
+  /** For an update or delete. */
   id?: string | { lid: string } | undefined
-  /** Of an upsert, as in the body of the single request. */
+  /** For an upsert, as in the body of the single request. */
   match?: unknown
-  /** Like the headers, with or without quotes. */
+  /** Like the headers of the single request, with or without quotes. */
   if_match?: string | undefined
   if_none_match?: string | undefined
   /** The body of the single request. */
   data?: unknown
 }
 
-/** What became of an operation: as in the single request. */
-export type Outcome = WrittenRecord | { removed: string } | { refused: RefusalReason }
+/** The outcome of an operation, as in the single request. `shown` is the record in the sync form, if requested. */
+export type Outcome =
+  | (Written & { shown?: ResourceObject | undefined })
+  | { removed: string }
+  | { refused: RefusalReason }
 
-/** `shown` is the record in the sync form, where it is asked for. */
-type WrittenRecord = Written & { shown?: ResourceObject | undefined }
-
-/** The id of the record of each lid: null if its operation was refused. Later ones are not there. */
+/** The record id of each lid of the operations so far; null if the operation was refused. */
 export type Lids = Map<string, string | null>
 
-/** The id of the record that an operation has written. Null if it was refused. */
+/** The id of the record that an operation has written; null if the operation was refused. */
 export function idOf(outcome: Outcome): string | null {
   if ('refused' in outcome) return null
   return 'removed' in outcome ? outcome.removed : outcome.row.id
@@ -68,7 +65,7 @@ export function isLid(raw: unknown): raw is string {
   return typeof raw === 'string' && LID.test(raw)
 }
 
-/** Reads the ids of records that earlier operations have named. */
+/** Returns a function that resolves the lids of earlier operations to record ids. */
 function readerOf(lids: Lids): LidReader {
   return (lid, path, report) => {
     const id = isLid(lid) ? lids.get(lid) : undefined
@@ -85,7 +82,7 @@ function problemOf(lid: unknown, path: string, id: null | undefined): string {
   return `${named}, but no operation before this one has it.`
 }
 
-/** Notes what became of the records of the first operations. */
+/** Records the ids for the lids of the first operations. */
 export function noteLids(lids: Lids, operations: readonly Operation[], outcomes: readonly Outcome[]): void {
   for (const [index, outcome] of outcomes.entries()) {
     const lid = operations[index]?.lid
@@ -93,7 +90,7 @@ export function noteLids(lids: Lids, operations: readonly Operation[], outcomes:
   }
 }
 
-/** The lids that the data and the id of an operation name. */
+/** The lids in the data and the id of an operation. */
 export function lidsIn({ id, data }: Operation): Set<string> {
   const found = new Set<string>()
   const look = (raw: unknown) => {
@@ -101,7 +98,7 @@ export function lidsIn({ id, data }: Operation): Set<string> {
   }
   look(id)
   if (typeof data !== 'object' || data === null) return found
-  // A record is named by an attribute, or by an item of one.
+  // A lid can be the value of an attribute, or an item of a list.
   for (const value of Object.values(data)) {
     look(value)
     if (Array.isArray(value)) value.forEach(look)
@@ -109,17 +106,16 @@ export function lidsIn({ id, data }: Operation): Set<string> {
   return found
 }
 
-/** An operation that is ready to run, or why it is refused without that. */
-export type Prepared = { write: Write } | { removal: Removal } | { refused: RefusalReason }
+/** An operation that is ready to run, or the reason why it is refused before it runs. */
+export type PreparedOperation = { write: Write } | { removal: Removal } | { refused: RefusalReason }
 
-/** The response of an operation has no parameters. */
-const NOTHING_ASKED: Asked = { raw: {}, loose: false, issues: [] }
+const NOTHING_ASKED: RawParameters = { raw: {}, loose: false, issues: [] }
 
-/** Reads an operation. Names of earlier records become their ids. */
+/** Parses an operation. Replaces lids of earlier records by their ids. */
 export function prepare(
   operation: Operation,
   { definitions, lids }: { definitions: Definitions; lids: Lids },
-): Prepared {
+): PreparedOperation {
   const resource = registry[operation.resource]
   const readLid = readerOf(lids)
   const context = { resource, definitions, readLid }
@@ -140,7 +136,7 @@ export function prepare(
   return { write: parseUpdate({ ...sent, body: body ?? {}, id: named, expected }, context, id) }
 }
 
-/** The id of an update or delete. The record of a lid may not be there. */
+/** The id of an update or delete. Refused if its lid has no record. */
 function namedId({ id = '' }: Operation, readLid: LidReader): string | { refused: RefusalReason } {
   if (typeof id === 'string') return id
   const issues: { path: string; message: string }[] = []
@@ -148,8 +144,8 @@ function namedId({ id = '' }: Operation, readLid: LidReader): string | { refused
   return found ?? { refused: { kind: 'invalid', issues } }
 }
 
-/** A tag without quotes is one tag. */
-function conditionIn(text: string | undefined): Expected {
+/** Adds the quotes of an ETag if they are missing. */
+function conditionIn(text: string | undefined): Precondition {
   if (text === undefined) return undefined
   const trimmed = text.trim()
   return expectedIn(trimmed === '*' || trimmed.includes('"') ? trimmed : `"${trimmed}"`)

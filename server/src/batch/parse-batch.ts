@@ -6,23 +6,27 @@ import { suggestion } from '@kith/contract/nearest'
 import { isObject } from '@kith/contract/raw-input'
 import { refuseIfAny, refuseValue } from '@kith/contract/refusal'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
-import { parseFlag, parseSent } from '../fields/sent.ts'
+import { parseFlag, parseSent } from '../fields/options.ts'
 import { isLid, LID_RULE, type Operation, type OperationName, operationNames } from './operation.ts'
 
-/** An operation of which only its kind and resource are known to be right. */
+/** An operation of which only the kind and resource are checked. */
 type RawOperation = { op: OperationName; resource: ResourceName; raw: Record<string, unknown> }
 
-/** A body that has a list of operations. Everything else is checked later. */
+/** A body with a list of operations. Everything else is checked later. */
 export type ReadableBatch = { raw: Record<string, unknown>; operations: readonly RawOperation[] }
 
-type Reading = {
-  /** The resource of all operations, if the path names it. */
-  resource: ResourceName | null
-  most?: number
-}
-
 /** Reads the operations of a body. Refuses if they are not a list of operations with known kinds and resources. */
-export function readBatch(body: unknown, { resource, most = BATCH_MAX }: Reading): ReadableBatch {
+export function readBatch(
+  body: unknown,
+  {
+    resource,
+    most = BATCH_MAX,
+  }: {
+    /** The resource of all operations, if the path names it. */
+    resource: ResourceName | null
+    most?: number
+  },
+): ReadableBatch {
   if (!isObject(body)) return refuseValue('body', 'The request body must be a JSON object.')
   const { operations: list } = body
   if (!Array.isArray(list) || list.length === 0 || list.length > most) {
@@ -48,6 +52,12 @@ export function readBatch(body: unknown, { resource, most = BATCH_MAX }: Reading
   return { raw: body, operations }
 }
 
+/** How many operations a batch has: 0 if it is refused for their number. */
+export function countOperations(body: unknown): number {
+  const { operations } = isObject(body) ? body : {}
+  return Array.isArray(operations) && operations.length <= BATCH_MAX ? operations.length : 0
+}
+
 type Choice<T extends string> = { path: string; accepted: readonly T[] }
 
 function oneOf<T extends string>(raw: unknown, { path, accepted }: Choice<T>, report: Report): T | undefined {
@@ -68,7 +78,13 @@ const abilities: Readonly<Record<OperationName, readonly Ability[]>> = {
 
 /** The abilities of all operations. */
 export function abilitiesOf({ operations }: ReadableBatch): Ability[] {
-  return [...new Set(operations.flatMap(({ op }) => abilities[op]))]
+  return abilitiesOfRaw(operations)
+}
+
+/** The abilities of a list that is not checked. Items that are not operations need none. */
+export function abilitiesOfRaw(operations: readonly unknown[]): Ability[] {
+  const names = operations.map((raw) => operationNames.find((name) => isObject(raw) && raw.op === name))
+  return [...new Set(names.flatMap((name) => (name ? abilities[name] : [])))]
 }
 
 export type Batch = {
@@ -87,17 +103,18 @@ const keysOf: Readonly<Record<OperationName, readonly string[]>> = {
   delete: ['id', 'if_match'],
 }
 
-type Parsing = {
-  /** Problems of the request that are known already. */
-  issues?: readonly Issue[]
-  /** Whether each operation names its resource. */
-  namesResource: boolean
-}
-
-/** Parses a batch. Refuses with everything that is wrong with the batch itself; its data is checked when it runs. */
+/** Parses a batch. Refuses with all problems of the batch itself; its data is checked when it runs. */
 export function parseOperations(
   { raw, operations }: ReadableBatch,
-  { issues: known = [], namesResource }: Parsing,
+  {
+    issues: known = [],
+    namesResource,
+  }: {
+    /** Problems of the request that are already known. */
+    issues?: readonly Issue[]
+    /** Whether each operation names its resource. */
+    namesResource: boolean
+  },
 ): Batch {
   const issues: Issue[] = [...known]
   const { report } = boundedReport(reportInto(issues))
@@ -119,9 +136,11 @@ export function parseOperations(
   return batch
 }
 
-type Place = { path: string; lids: Set<string> }
-
-function parseOne({ op, resource, raw }: RawOperation, { path, lids }: Place, report: Report): Operation {
+function parseOne(
+  { op, resource, raw }: RawOperation,
+  { path, lids }: { path: string; lids: Set<string> },
+  report: Report,
+): Operation {
   const inOperation: Report = (name, message) => report(path + name, message)
   const lid = parseLid(raw.lid, lids, (name, problem) => inOperation(name, `The ${path}${name} ${problem}`))
   const id = op === 'update' || op === 'delete' ? parseNamed(raw.id, path, inOperation) : undefined
@@ -135,7 +154,7 @@ function parseOne({ op, resource, raw }: RawOperation, { path, lids }: Place, re
   return { op, resource, lid, id, ...conditions, match: raw.match, data: raw.data }
 }
 
-/** A name that no other operation has. */
+/** Parses a lid, which must be unique in the batch. */
 function parseLid(raw: unknown, lids: Set<string>, report: Report): string | undefined {
   if (raw === undefined || raw === null) return undefined
   if (!isLid(raw)) {

@@ -2,7 +2,6 @@ import type { Issue } from '@kith/contract/issue'
 import { ANSWER_MAX_BYTES, BATCH_CHUNK } from '@kith/contract/limits'
 import { Refusal, type RefusalReason, refusalStatuses, refuseIfAny } from '@kith/contract/refusal'
 import { refusalDetails } from '@kith/contract/refusal-details'
-import { keyedCall, once, refuseKey } from '../records/once.ts'
 import type { ResourceObject } from '../records/present.ts'
 import { inRehearsal, inTransaction, type Scope } from '../scope/scope.ts'
 import { newTurns } from '../storage/engines/transactions.ts'
@@ -10,7 +9,7 @@ import { idOf, type Lids, type Outcome, withNames } from './operation.ts'
 import type { Batch } from './parse-batch.ts'
 import { runOperations } from './run-operations.ts'
 
-/** Carries out a batch that is one transaction: all of it or nothing, or nothing in any case if it is a dry run. */
+/** Runs a batch in one transaction: all operations or none. A dry run is always rolled back. */
 export function runWhole(scope: Scope, batch: Batch): Promise<Result[]> {
   const { operations, atomic, dry_run } = batch
   const run = async (inside: Scope) => {
@@ -22,7 +21,10 @@ export function runWhole(scope: Scope, batch: Batch): Promise<Result[]> {
   return dry_run ? inRehearsal(scope, run) : inTransaction(scope, run)
 }
 
-/** Refusals name records that are not stored in the end by the operations that would create them. */
+/**
+ * Refusals may name records that are not stored in the end. Replaces their ids by the operations that would create
+ * them.
+ */
 function namingOperations(outcomes: readonly Outcome[]): (outcome: Outcome) => Outcome {
   const names = new Map(
     outcomes.flatMap((one, index) => ('row' in one && one.created ? [[one.row.id, `operations.${index}`]] : [])),
@@ -30,13 +32,12 @@ function namingOperations(outcomes: readonly Outcome[]): (outcome: Outcome) => O
   return (outcome) => ('refused' in outcome ? withNames(outcome, names) : outcome)
 }
 
-/** A chunk of a batch, and the results of those before it. */
+/** A chunk of a batch, and the results of the chunks before it. */
 type Chunk = { number: number; before: readonly Result[]; isLast: boolean }
 
-/** Carries out the operations of a chunk, in one transaction. */
 type RunChunk = (work: (inside: Scope) => Promise<Result[]>, chunk: Chunk) => Promise<Result[]>
 
-/** Carries out a batch in chunks, each in a transaction of its own, which take turns with other writes. */
+/** Runs a batch in chunks, each in its own transaction, which take turns with other writes. */
 export async function runInChunks(scope: Scope, batch: Batch, runChunk?: RunChunk): Promise<Result[]> {
   const { operations } = batch
   const lids: Lids = new Map()
@@ -60,7 +61,7 @@ export async function runInChunks(scope: Scope, batch: Batch, runChunk?: RunChun
   return results
 }
 
-/** What is wrong with an operation, by its path in the batch. */
+/** The problems of an operation, with their paths in the batch. */
 function issuesOf(outcome: Outcome, index: number): Issue[] {
   if (!('refused' in outcome)) return []
   const path = `operations.${index}`
@@ -83,29 +84,6 @@ function pathInOperation(path: string): string {
   return OWN_PARTS.some((part) => path === part || path.startsWith(`${part}.`)) ? path : `data.${path}`
 }
 
-/** The key of a tool call, and the whole input. */
-type Key = { key: string; input: unknown }
-
-/** Carries out a batch of no more than a chunk and returns its document. With a key, once: a dry run uses none. */
-export function runChunk(scope: Scope, batch: Batch, keyed?: Key): Promise<string> {
-  const run = async (inside: Scope) => batchDocument(await runWhole(inside, batch), batch)
-  // The turn comes before the transaction, which others wait for.
-  return inChunkTurn(scope, () => (keyed && !batch.dry_run ? runOnce(scope, keyed, run) : run(scope)))
-}
-
-function runOnce(scope: Scope, { key, input }: Key, run: (inside: Scope) => Promise<string>): Promise<string> {
-  return once<string>(scope, {
-    keyed: keyedCall(scope, key, { tool: 'batch_records', input }),
-    async work(inside) {
-      const body = await run(inside)
-      return { value: body, response: { status: 200, headers: '{}', body } }
-    },
-    replay: (_inside, { body }) => body ?? '',
-    refuseOther: () =>
-      refuseKey('The idempotency_key was used for another input already. Use a new key for other operations.'),
-  })
-}
-
 /** The message of a refusal with the ids that a single response has next to it. */
 export function fullMessage(reason: RefusalReason): string {
   const { message } = new Refusal(reason)
@@ -117,25 +95,28 @@ export function fullMessage(reason: RefusalReason): string {
 const turns = newTurns()
 
 /**
- * Runs a chunk of a batch or import. Where one transaction writes at a time, the chunks of all batches take turns: they
- * would be committed together otherwise, and a single write would wait for all of them.
+ * Runs a chunk of a batch or import. If the engine has a single writer, the chunks of all batches take turns. Otherwise
+ * they would be committed together, and a single write would wait for all of them.
  */
 export function inChunkTurn<T>({ engine }: Scope, work: () => Promise<T>): Promise<T> {
   return engine.concurrentWrites ? work() : turns('chunk', work)
 }
 
-/** What became of one operation, as it is sent. */
+/** The result of one operation, as it is sent. */
 export type Result = { index: number; op: string; status: number } & Record<string, unknown>
 
-type Presenting = {
-  batch: Batch
-  /** The index of the first of the outcomes. */
-  first: number
-}
-
-/** The results of some operations, in their order. */
-function presentResults(outcomes: readonly Outcome[], { batch, first }: Presenting): Result[] {
-  // A record that a dry run would create has no id, in later operations neither.
+function presentResults(
+  outcomes: readonly Outcome[],
+  {
+    batch,
+    first,
+  }: {
+    batch: Batch
+    /** The index of the first outcome in the batch. */
+    first: number
+  },
+): Result[] {
+  // A record that a dry run would create has no id, not even in later operations.
   const imagined = new Set(batch.dry_run ? outcomes.filter(isCreated).map(idOf) : [])
   return outcomes.map((outcome, place): Result => {
     const index = first + place
@@ -148,7 +129,9 @@ function presentResults(outcomes: readonly Outcome[], { batch, first }: Presenti
     const created = isCreated(outcome)
     const isImagined = imagined.has(idOf(outcome))
     const result = {
-      ...{ index, op, status: 'removed' in outcome ? 204 : created ? 201 : 200 },
+      index,
+      op,
+      status: 'removed' in outcome ? 204 : created ? 201 : 200,
       id: isImagined ? null : idOf(outcome),
       updated_at: 'row' in outcome ? outcome.row.updated_at : null,
       created,
@@ -171,7 +154,7 @@ export function isFailed({ status }: Result): boolean {
   return status >= 300
 }
 
-/** The document of a batch: the results, and how many there are of each kind. */
+/** The response of a batch: the results, and how many there are of each kind. */
 export function batchDocument(results: readonly Result[], { atomic, dry_run }: Batch): string {
   const failed = results.filter(isFailed).length
   const counts = { total: results.length, succeeded: results.length - failed, failed }
@@ -180,7 +163,7 @@ export function batchDocument(results: readonly Result[], { atomic, dry_run }: B
   const texts = results.map((result) => {
     const text = JSON.stringify(result)
     bytes += text.length
-    // The writes are done, so records that do not fit are left out.
+    // The writes are done, so records that do not fit are omitted.
     if (bytes <= ANSWER_MAX_BYTES || result.data === undefined) return text
     isCut = true
     const { data: _, ...rest } = result

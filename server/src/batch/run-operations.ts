@@ -1,35 +1,43 @@
 import type { Definitions } from '@kith/contract/field-definition'
 import { nameOfMatch } from '@kith/contract/match'
 import { registry } from '@kith/contract/registry'
-import { presentSync } from '../changes/sync-form.ts'
+import { presentSync } from '../changes/present-changes.ts'
 import { lockClaims } from '../records/check-input.ts'
-import { removeSet } from '../records/trash/remove.ts'
+import { removeSet } from '../records/trash/restore.ts'
 import { claimedBy, writeSet } from '../records/write-set.ts'
-import { writing } from '../records/writing.ts'
+import { writing } from '../records/write-targets.ts'
 import type { Scope } from '../scope/scope.ts'
-import { lockRows, type RowLock } from '../storage/tables/lock-rows.ts'
-import { loadSyncRows } from '../storage/tables/sync-rows.ts'
-import { type Lids, lidsIn, noteLids, type Operation, type Outcome, type Prepared, prepare } from './operation.ts'
-
-type Options = {
-  /** The records that earlier operations have named. */
-  named?: ReadonlyMap<string, string | null>
-  /** Whether the outcomes show the records as each operation leaves them. */
-  shows?: boolean
-}
+import { loadSyncRows } from '../storage/query/sync-rows.ts'
+import { lockRows, type RowLock } from '../storage/tables/links.ts'
+import {
+  type Lids,
+  lidsIn,
+  noteLids,
+  type Operation,
+  type Outcome,
+  type PreparedOperation,
+  prepare,
+} from './operation.ts'
 
 /**
- * Carries out operations in their order, in one transaction. Each has the outcome of the single request; a refused one
- * leaves nothing behind. Operations that do not depend on each other run as a set. Any other error rolls all of them
- * back.
+ * Runs operations in their order, in one transaction. Each has the outcome of the single request; a refused operation
+ * writes nothing. Operations that do not depend on each other run as a set. Any other error rolls back all operations.
  */
 export function runOperations(
   scope: Scope,
   operations: readonly Operation[],
-  { named = new Map(), shows = false }: Options = {},
+  {
+    named = new Map(),
+    shows = false,
+  }: {
+    /** The record ids of the lids of earlier operations. */
+    named?: ReadonlyMap<string, string | null>
+    /** Whether the outcomes contain the records as each operation leaves them. */
+    shows?: boolean
+  } = {},
 ): Promise<Outcome[]> {
   return writing(scope, async (inside, definitions) => {
-    // Its own: the transaction may begin again.
+    // A copy, because the transaction may restart.
     const lids: Lids = new Map(named)
     const outcomes: Outcome[] = []
     while (outcomes.length < operations.length) {
@@ -44,10 +52,12 @@ export function runOperations(
   })
 }
 
-type Done = { definitions: Definitions; done: readonly Outcome[] }
-
-/** The outcomes of a set with the records in the sync form: no record is in a set twice. */
-async function showing(inside: Scope, [first]: readonly Operation[], { definitions, done }: Done): Promise<Outcome[]> {
+/** Adds the records in the sync form to the outcomes of a set. A record is in a set at most once. */
+async function showing(
+  inside: Scope,
+  [first]: readonly Operation[],
+  { definitions, done }: { definitions: Definitions; done: readonly Outcome[] },
+): Promise<Outcome[]> {
   if (!first) return []
   const resource = registry[first.resource]
   const ids = done.flatMap((outcome) => ('row' in outcome ? [outcome.row.id] : []))
@@ -57,11 +67,11 @@ async function showing(inside: Scope, [first]: readonly Operation[], { definitio
   return done.map((outcome) => ('row' in outcome ? { ...outcome, shown: byId.get(outcome.row.id) } : outcome))
 }
 
-/** Carries out a set, or its first operations if a later one depends on them. */
+/** Runs a set, or only its first operations if a later one depends on them. */
 async function runSet(
   inside: Scope,
   [first]: readonly Operation[],
-  { definitions, set }: { definitions: Definitions; set: readonly Prepared[] },
+  { definitions, set }: { definitions: Definitions; set: readonly PreparedOperation[] },
 ): Promise<Outcome[]> {
   if (!first) throw new Error('There is no operation to carry out.')
   const resource = registry[first.resource]
@@ -74,7 +84,7 @@ async function runSet(
   })
   const written: Outcome[] = writes.length === 0 ? [] : await writeSet(inside, resource, { definitions, writes })
   const done = [...removed, ...written].values()
-  // Those that are refused without being run keep their places.
+  // Operations that were refused before they ran keep their places.
   const outcomes: Outcome[] = []
   for (const one of set) {
     const outcome = 'refused' in one ? one : done.next().value
@@ -84,19 +94,19 @@ async function runSet(
   return outcomes
 }
 
-/** The most claims of a set. A statement has a limited number of values. */
+/** The maximum of claims in a set, because the number of parameters of a statement is limited. */
 const CLAIMS_MAX = 5000
 
 /**
- * The next operations that can run together: of one kind and resource, naming different records, claiming different
- * values, and without the name of a record that one of them makes. Upserts also match by the same field.
+ * The next operations that can run together: of one kind and resource, for different records, with different unique
+ * values, and without the lid of a record that one of them creates. Upserts also match by the same field.
  */
 function nextSet(
   operations: readonly Operation[],
   { definitions, lids }: { definitions: Definitions; lids: Lids },
-): Prepared[] {
+): PreparedOperation[] {
   const [first] = operations
-  const set: Prepared[] = []
+  const set: PreparedOperation[] = []
   const taken = new Set<string>()
   const named = new Set<string>()
   let match: string | undefined
@@ -116,8 +126,10 @@ function nextSet(
   return set
 }
 
-/** What only one operation of a set may name: a record by its id, a value of a unique field, an external id. */
-function namesOf(prepared: Prepared): Set<string> {
+/**
+ * The keys that only one operation of a set may have: the id of a record, a value of a unique field, an external id.
+ */
+function namesOf(prepared: PreparedOperation): Set<string> {
   if ('refused' in prepared) return new Set()
   if ('removal' in prepared) return new Set([prepared.removal.id])
   const { write } = prepared
@@ -129,15 +141,16 @@ function namesOf(prepared: Prepared): Set<string> {
   ])
 }
 
-function matchOf(prepared: Prepared): string | undefined {
+function matchOf(prepared: PreparedOperation): string | undefined {
   if (!('write' in prepared) || prepared.write.op !== 'upsert') return undefined
   const { match } = prepared.write
   return match && nameOfMatch(match)
 }
 
 /**
- * Locks what is known of operations before the first one runs, in the lock order: they lock it again in their own
- * order, and two batches would wait for each other. What is left, such as the holder of a value, is retried.
+ * Takes all locks that are known before the first operation runs, in the lock order. Operations lock in their own
+ * order, so two batches could deadlock. Locks that are not known yet, such as the holder of a value, can still conflict
+ * and cause a retry.
  */
 async function lockAhead(
   inside: Scope,

@@ -1,55 +1,69 @@
 import { Refusal, type RefusalReason, refusalStatuses } from '@kith/contract/refusal'
 import { refusalDetails } from '@kith/contract/refusal-details'
-import { StorageTrouble, type TroubleKind, UnknownOutcome } from '../scope/storage-trouble.ts'
-import { OutOfTime, slowRequest } from '../scope/time-limit.ts'
-import type { WantedTest } from '../webhooks/test-webhook.ts'
+import type { Mail } from '../outbound/mail.ts'
+import { StorageTrouble, type TroubleKind, UnknownOutcome } from '../storage/engines/storage-trouble.ts'
+import { OutOfTime } from '../storage/engines/time-limit.ts'
 
 /** The response of a surface, before it is sent. */
 export type Answer = {
   status: number
   body: string | null
+  /** A large body in UTF-8, instead of `body`. */
+  bytes?: Uint8Array<ArrayBuffer>
   headers?: Readonly<Record<string, string>>
   /** The internal error, for the log only. */
   bug?: string
-  /** A query was stopped because it took too long. */
+  /** Set if a query was stopped because it took too long. */
   out_of_time?: true
   /** The kind of storage trouble that caused the error. */
   trouble?: TroubleKind
-  /** What the surface still has to do. Never sent. */
-  aside?: {
-    /** Mail to send, now that what it tells of is stored. */
-    mails?: readonly Mail[]
-    /** The email address of the account that was made, for whose password a session begins. */
-    account?: string
-    /** The email address of the account whose password was reset. */
-    reset?: string
-    /** The email address that an account has from now on. */
-    readdressed?: string
-    /** A workspace was deleted, with rows that are left to be wiped. */
-    closed?: true
-    /** Where a reader of the changes feed continues. */
-    follow?: Follow
-    /** How many items the request costs. Nothing was done yet. */
-    items?: number
-    /** Where a response continues that is sent in parts; null with the last part. */
-    continuation?: string | null
-    /** A job was queued, which a worker can begin. */
-    queued?: true
-    /** A test event that is to be sent. Nothing was done yet. */
-    test?: WantedTest
-    /** A webhook was changed, which this process may deliver to. */
-    webhooks?: true
-    /** For how many seconds the response is held while it stays the same. */
-    unchanged?: { wait: number }
-  }
+  /** What follows from the answer. Never sent. */
+  effects?: readonly Effect[]
+  /** How the response goes on, if it is longer than this answer. Never sent. */
+  next?: Next
 }
 
+/** A consequence of a stored change, for this process. Other processes notice the change by polling. */
+export type Effect =
+  | { kind: 'mail'; mail: Mail }
+  /** A worker can start a job. */
+  | { kind: 'job_queued' }
+  /** This process may deliver to a webhook that was changed. */
+  | { kind: 'webhook_changed' }
+  /** The records of the changed fields are left to be changed. */
+  | { kind: 'fields_changed' }
+  /** The rows of a deleted workspace have expired and must be deleted. */
+  | { kind: 'workspace_closed' }
+  /** The browser has proved that it belongs to the account with this address. */
+  | { kind: 'account_known'; email: string }
+
+export function effectOf<K extends Effect['kind']>({ effects }: Answer, kind: K) {
+  return effects?.find((effect): effect is Extract<Effect, { kind: K }> => effect.kind === kind)
+}
+
+export function hasEffect(answer: Answer, kind: Effect['kind']): boolean {
+  return effectOf(answer, kind) !== undefined
+}
+
+/** How a response goes on, if it goes on in this way. */
+export function nextOf<K extends Next['kind']>({ next }: Answer, kind: K): Extract<Next, { kind: K }> | undefined {
+  // The kind is what tells the members of the union apart.
+  return next?.kind === kind ? (next as Extract<Next, { kind: K }>) : undefined
+}
+
+type Next =
+  | ({ kind: 'feed' } & Feed)
+  /** Where a response continues that is sent in parts; null with the last part. */
+  | { kind: 'part'; continuation: string | null }
+  /** For how many seconds the response is held while it does not change. */
+  | { kind: 'unchanged'; wait: number }
+
 /** A part of the changes feed has been read up to `next_cursor`. */
-type Follow = {
+type Feed = {
   next_cursor: string
   /** The workspace's highest sequence. */
   head: number
-  /** Whether there is more to read at once. */
+  /** Whether more entries can be read at once. */
   has_more: boolean
   /** Before or after the hand-off. */
   phase: 'snapshot' | 'live'
@@ -57,18 +71,16 @@ type Follow = {
   wait: number
 }
 
-export type Mail = { to: string; subject: string; text: string }
-
 /**
- * A refusal is reported in full. An unavailable database is reported as such. Anything else is a bug, of which the
- * caller only gets the request id.
+ * Reports a refusal in full, and an unavailable database as unavailable. Any other error is a bug, for which the caller
+ * only gets the request id.
  */
 export function answerError(error: unknown, busy: boolean, requestId: string): Answer {
-  if (error instanceof Refusal) return answerRefusal(error)
-  if (error instanceof OutOfTime) return answerRefusal(slowRequest(error))
+  const refusal = refusalIn(error)
+  if (refusal) return answerRefusal(refusal)
   const bug = logText(error)
   if (error instanceof UnknownOutcome) {
-    // Without a Retry-After, which would say that nothing was done.
+    // No Retry-After header, because it would imply that nothing was executed.
     const message =
       'The database was lost during the write. Whether it took place is not known: repeat it with the same ' +
       'Idempotency-Key, or look before you repeat it.'
@@ -82,22 +94,33 @@ export function answerError(error: unknown, busy: boolean, requestId: string): A
   return { status: 500, body: JSON.stringify({ message: 'Server Error', request_id: requestId }), bug }
 }
 
+/** The refusal in an error, including a request that took too long. Undefined for any other error. */
+export function refusalIn(error: unknown): Refusal | undefined {
+  if (error instanceof Refusal) return error
+  if (!(error instanceof OutOfTime)) return undefined
+  const message = `The request took longer than ${error.seconds} s and was stopped. Ask for less at a time.`
+  return new Refusal({ kind: 'too_slow', message, expensive: [] })
+}
+
 function logText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const text = error.stack ?? error.message
   return error instanceof StorageTrouble ? `${text} (${String(error.cause)})` : text
 }
 
-/** A write that was committed before the trouble was noticed may exist, so the caller must check before a retry. */
+/** A write may have been committed before the problem was noticed, so the caller must check before a retry. */
 function answerTrouble({ kind, message, committed }: StorageTrouble, bug: string): Answer {
   if (committed) {
     const unknown = `${message} Whether this write is kept is not known: look before you repeat it.`
     return { status: 503, body: JSON.stringify({ message: unknown }), bug, trouble: kind }
   }
-  return { ...answerRefusal(new Refusal({ kind: 'busy', message, retry_after: TROUBLE_SECONDS })), bug, trouble: kind }
+  const retry_after = kind === 'read-only' ? FAILOVER_SECONDS : TROUBLE_SECONDS
+  return { ...answerRefusal(new Refusal({ kind: 'busy', message, retry_after })), bug, trouble: kind }
 }
 
 const TROUBLE_SECONDS = 10
+/** Another server takes over within seconds. */
+const FAILOVER_SECONDS = 1
 
 export function answerRefusal({ reason, message }: Refusal): Answer {
   return {

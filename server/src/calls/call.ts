@@ -1,18 +1,19 @@
 import type { Ability } from '@kith/contract/abilities'
+import { parseJson } from '@kith/contract/raw-input'
 import type { ResourceName } from '@kith/contract/resource'
-import type { TokenAttributes } from '@kith/contract/token-attributes'
 import type { SessionHolder } from '../accounts/sign-in/sessions.ts'
 import type { SignInEvent } from '../accounts/sign-in/sign-in-events.ts'
-import type { WorkspacePolicy } from '../accounts/workspace-policy.ts'
-import type { Runtime, ScopeFacts } from '../scope/scope.ts'
-import type { UrlRules } from '../webhooks/send/allowed-url.ts'
-import type { SentTest } from '../webhooks/test-webhook.ts'
+import type { TokenFacts } from '../accounts/who-am-i.ts'
+import type { WorkspacePolicy } from '../accounts/workspaces.ts'
+import type { UploadedFile } from '../jobs/change-job.ts'
+import type { Step } from '../leases/step.ts'
+import type { UrlRules } from '../outbound/allowed-url.ts'
+import type { Runtime, Scope, ScopeFacts } from '../scope/scope.ts'
 import type { Answer } from './answer.ts'
 
-/** Where a call runs. A `short` one reads a few rows by an index, whatever the size of the workspace. */
+/** The lane of a call. A `short` call reads a few rows by an index, independent of the size of the workspace. */
 export type Lane = 'short' | 'read' | 'write'
 
-/** Tells whether the client has disconnected. */
 export type IsDisconnected = () => boolean
 
 /** Executes a call with the handlers of its surface. */
@@ -24,23 +25,23 @@ export type Call = {
   lane: Lane
   /** Whether a replica may answer once it has caught up with the primary. */
   replica?: true | undefined
+  /** Whether the answer is known to be large, because the call has already run as a short one. */
+  large?: true
 } & (
   | { surface: 'v1'; facts: ScopeFacts; request: V1Request }
   | { surface: 'mcp'; facts: ScopeFacts; request: McpRequest }
-  | { surface: 'job'; facts: ScopeFacts; request: JobStep }
-  | { surface: 'webhook'; facts: ScopeFacts; request: JobStep }
+  | { surface: 'job'; facts: ScopeFacts; request: Step }
+  | { surface: 'webhook'; facts: ScopeFacts; request: Step }
+  | { surface: 'fields'; facts: ScopeFacts }
   | { surface: 'workspace'; facts: ScopeFacts; request: WebRequest & { handler: string } }
   | { surface: 'account'; holder: SessionHolder | null; request: WebRequest & { handler: string } }
 )
-
-/** The body's text, null when none was sent. `readable` is false when it is not JSON text in UTF-8. */
-export type SentBody = { text: string | null; readable: boolean }
 
 /** A request of the REST API, after the checks that need no body. */
 export type V1Request = {
   handler: string
   resource: ResourceName | null
-  /** The one in the path, empty if it has none. */
+  /** The id in the path; empty if the path has none. */
   id: string
   /** The other parameters in the path. */
   params: Readonly<Record<string, string>>
@@ -54,47 +55,38 @@ export type V1Request = {
   token?: TokenFacts | undefined
   /** Only for endpoints about webhooks: which URLs the installation allows. */
   url_rules?: UrlRules | undefined
-  /** Only for a test event that was sent. */
-  test?: SentTest | undefined
   /** Where a response continues that is sent in parts, as the handler wrote it with the part before. */
   continuation?: string | undefined
-  /** Only for the endpoint that receives a file: what was stored of it. */
+  /** Only for the endpoint that receives a file: the stored file. */
   file?: UploadedFile | undefined
-  /** The items that the request has not paid for: it is not known yet how many, or there are not enough left. */
-  due?: 'unknown' | Unpaid | undefined
+  /** There are not enough items left: the request is refused, unless it repeats an earlier one. */
+  unpaid?: RateRefusal | undefined
 }
 
-/** Why a request is refused, unless it was carried out before. */
-export type Unpaid = { message: string; retry_after: number }
+export type V1Handler = (scope: Scope, request: V1Request) => Promise<Answer>
 
-/** What only the process that authenticates and limits requests knows about a token. */
-export type TokenFacts = Pick<TokenAttributes, 'expires_at' | 'limits'>
+/** Why a request is refused, unless it repeats an earlier one. */
+export type RateRefusal = { message: string; retry_after: number }
 
-/** Headers with which a request depends on what happened before. Null where one was not sent. */
+/** Headers that make a request depend on earlier ones. Null if a header was not sent. */
 export type ConditionHeaders = {
   if_match: string | null
   if_none_match: string | null
-  /** Sent more than once, it is a list. */
+  /** A list if the header was sent more than once. */
   idempotency_key: string | readonly string[] | null
 }
-
-/** A stored file, and what was found out about it as JSON. */
-export type UploadedFile = { file_id: string; sha256: string; rows: number; facts: string }
-
-/** A step of a job, which runs in one transaction, or of the delivery to webhooks. */
-export type JobStep = { handler: string; input: unknown }
 
 /** A request of the MCP server, after the checks that need no body. */
 export type McpRequest = {
   /** One message of the protocol, as JSON text. */
   body: string
-  /** The headers in which the protocol repeats parts of the message, where they were sent. */
+  /** The headers in which the protocol repeats parts of the message, if they were sent. */
   headers: Readonly<Record<string, string>>
   /** The address of the application. */
   app_url: string
 }
 
-/** What a message of the MCP server costs. Its tool needs all of `abilities` and one of `any_of`, if there are any. */
+/** The cost of a message of the MCP server. Its tool needs all of `abilities` and one of `any_of`, if it has any. */
 export type MessageCost = {
   kind: 'read' | 'write'
   items: number
@@ -109,13 +101,13 @@ export type WebRequest = {
   query: string
   body: SentBody
   site: Site
-  /** Where a response continues that is sent in parts. */
+  /** The position from which a response in parts continues. */
   continuation?: string | undefined
-  /** What the service itself notes about a sign-in. */
+  /** An event about a sign-in, which only the service itself sends. */
   event?: SignInEvent | undefined
 }
 
-/** The parts of the configuration that answers depend on. */
+/** The parts of the configuration that influence answers. */
 export type Site = SignInSite & {
   app_url: string
   api_url: string
@@ -127,8 +119,21 @@ export type Site = SignInSite & {
 }
 
 export type SignInSite = {
-  /** The name of the OpenID Connect provider, where there is one. */
+  /** The name of the OpenID Connect provider, if there is one. */
   provider: string | null
-  /** Sessions end after so many hours without use; 0 for no limit. */
+  /** Sessions end after this many hours without use; 0 means no limit. */
   idle_hours: number
+}
+
+/** The body's text, null when none was sent. `readable` is false when it is not JSON text in UTF-8. */
+export type SentBody = { text: string | null; readable: boolean }
+
+/** The body as JSON; undefined for anything else, which the operation reports. */
+export function jsonIn({ text, readable }: SentBody): unknown {
+  return readable && text !== null ? parseJson(text) : undefined
+}
+
+/** Like `jsonIn`, for endpoints where no body means an empty object. */
+export function optionalJsonIn(body: SentBody): unknown {
+  return body.readable && body.text === null ? {} : jsonIn(body)
 }

@@ -1,15 +1,16 @@
 import { Refusal } from '@kith/contract/refusal'
+import { type FairQueue, fairQueue, type Owner } from '../limits/fair-queue.ts'
+import { LargeRead } from '../scope/large-work.ts'
 import type { Runtime } from '../scope/scope.ts'
-import { DatabaseBusy, StorageTrouble } from '../scope/storage-trouble.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { openEngine } from '../storage/engines/open-engine.ts'
-import { loadKnowledge } from '../storage/tables/counts.ts'
+import { DatabaseBusy, StorageTrouble } from '../storage/engines/storage-trouble.ts'
+import { loadKnowledge } from '../storage/tables/records.ts'
 import type { Answer } from './answer.ts'
 import type { Call, Execute, IsDisconnected } from './call.ts'
-import { type FairQueue, fairQueue, type Owner } from './fair-queue.ts'
 import { newThread, type Reply, type Task, type Thread, type ThreadSettings } from './thread.ts'
 
-/** Execute calls so that a long one does not delay others. */
+/** Executes calls so that a long one does not delay others. */
 export type Lanes = {
   /** A read whose client disconnects before its turn is not executed. */
   execute(call: Call, isDisconnected?: IsDisconnected): Promise<Answer>
@@ -26,11 +27,31 @@ export const DISCONNECTED: Answer = { status: 499, body: null }
 /** The owner of a call. Outside of any workspace it is the user; all callers without a session are one owner. */
 function ownerOf(call: Call): Owner {
   if (!('facts' in call)) {
-    const user = `user ${call.holder?.user_id ?? ''}`
-    return { workspace: user, actor: user }
+    const user = call.holder?.user_id ?? ''
+    return { workspace: `user ${user}`, user, actor: `user ${user}` }
   }
-  const { workspace, actor } = call.facts
-  return { workspace: workspace.id, actor: `${workspace.id} ${actor.token_id ?? actor.user_id}` }
+  const { id } = call.facts.workspace
+  const { user_id: user, token_id } = call.facts.actor
+  const actor = `${id} ${token_id ?? user}`
+  return { workspace: id, user, actor: call.large ? `${actor} large` : actor, slow: call.large }
+}
+
+/** A short read whose rows turn out to be large runs again in the lane of other reads, where it counts as slow. */
+function movingLarge(execute: Lanes['execute']): Lanes['execute'] {
+  return async (call, isDisconnected) => {
+    try {
+      return await execute(call, isDisconnected)
+    } catch (error) {
+      if (!(error instanceof LargeRead)) throw error
+      return execute({ ...call, lane: 'read', large: true }, isDisconnected)
+    }
+  }
+}
+
+function isLarge(outcome: unknown): boolean {
+  // The outcome of a read is an answer, or the reply of a thread that contains one.
+  const { answer, bytes } = outcome as Partial<Answer> & { answer?: Answer }
+  return (answer ? answer.bytes : bytes) !== undefined
 }
 
 /** Nothing was executed, so the request may be repeated. */
@@ -43,31 +64,33 @@ export function refuseBusy(shed: Map<string, number>, reason: string): never {
   })
 }
 
-/** The share of the connections that the lists of one workspace may use. A list uses one. */
+/** The share of the connections that the reads of one workspace or one user may use. A read uses one. */
 const SHARE = 0.4
-
-type InlineSettings = { engine: Engine; connections: number }
+/** The share of all reads together, so that writes and short reads find a connection. SLOW_SHARE is for slow reads. */
+const READS_SHARE = 0.8
+const SLOW_SHARE = 0.6
 
 /**
- * Waiting for a database server blocks no thread, so calls run on the event loop. The lists of one workspace never use
- * all connections, so that other workspaces find one.
+ * Waiting for a database server blocks no thread, so calls run on the event loop. Reads never use all connections, and
+ * reads of one workspace or user use less than half, so that others find one.
  */
 export function openInlineLanes(
-  { engine, connections }: InlineSettings,
+  { engine, connections }: { engine: Engine; connections: number },
   execute: (call: Call) => Promise<Answer>,
 ): Lanes {
   const shed = new Map<string, number>()
-  const share = Math.max(1, Math.floor(connections * SHARE))
-  const reads = fairQueue({ places: () => Number.POSITIVE_INFINITY, share })
+  const part = (share: number) => Math.max(1, Math.floor(connections * share))
+  const [places, share, slowPlaces] = [part(READS_SHARE), part(SHARE), part(SLOW_SHARE)]
+  const reads = fairQueue({ places: () => places, share, slowPlaces, isSlow: isLarge })
   return {
     queues: () => [],
     shed,
-    async execute(call, isDisconnected) {
+    execute: movingLarge(async (call, isDisconnected) => {
       if (call.lane !== 'read') return execute(call)
       const owner = ownerOf(call)
       if (reads.isFull(owner.workspace)) refuseBusy(shed, call.lane)
       return (await reads.run(owner, () => execute(call), isDisconnected)) ?? DISCONNECTED
-    },
+    }),
     close: () => engine.close(),
   }
 }
@@ -75,14 +98,15 @@ export function openInlineLanes(
 /** How long a replica is not used after it failed. */
 const RETRY_AFTER_MS = 5000
 
-type ReplicaSettings = { primary: Runtime; replica: Runtime; connections: number }
-
 /**
- * Lists run on the replica if it has caught up with the primary in their workspace. So every list contains all earlier
- * writes, on any node, even while the replica lags behind in other workspaces. Reading a record by its id costs
- * the primary no more than this check, so it stays there.
+ * Runs lists on the replica if it has caught up with the primary in their workspace. So every list contains all earlier
+ * writes, on any node, even while the replica lags behind in other workspaces. Reading a record by its id costs the
+ * primary no more than this check, so it stays on the primary.
  */
-export function openReplicaLanes({ primary, replica, connections }: ReplicaSettings, execute: Execute): Lanes {
+export function openReplicaLanes(
+  { primary, replica, connections }: { primary: Runtime; replica: Runtime; connections: number },
+  execute: Execute,
+): Lanes {
   let unusedUntil = 0
 
   async function hasCaughtUp(workspaceId: string): Promise<boolean> {
@@ -117,17 +141,15 @@ export function openReplicaLanes({ primary, replica, connections }: ReplicaSetti
   }
 }
 
-/** How many writes of one workspace the writer has at a time, where they can share one flush. The others wait. */
+/** How many writes of one workspace the writer gets at a time, where they can share one flush. The others wait. */
 const WRITES_PER_WORKSPACE = 64
-
-type ThreadedSettings = ThreadSettings & { readersPerWorkspace: number }
 
 /**
  * SQLite runs synchronously, so each kind of work has its own lane: short reads run on the event loop, other reads in
  * reader threads on all cores, writes in the one writer thread.
  */
 export function openThreadedLanes(
-  { readersPerWorkspace, ...settings }: ThreadedSettings,
+  { readersPerWorkspace, ...settings }: ThreadSettings & { readersPerWorkspace: number },
   execute: Execute,
 ): { engine: Engine; lanes: Lanes } {
   const shed = new Map<string, number>()
@@ -144,7 +166,7 @@ export function openThreadedLanes(
   )
   const runtime: Runtime = { engine, secret: settings.secret, now: () => new Date() }
   const lanes: Lanes = {
-    async execute(call, isDisconnected) {
+    execute: movingLarge(async (call, isDisconnected) => {
       // Not started before the first call: idle threads would double the memory of the service.
       writer.start()
       readers.start()
@@ -158,7 +180,7 @@ export function openThreadedLanes(
           ? await writes.run(owner, () => writer.send(task))
           : await readers.send(owner, task, isDisconnected)
       return reply === undefined ? DISCONNECTED : answerIn(reply)
-    },
+    }),
     shed,
     queues: () => [
       { lane: 'write', waiting: writes.size() },
@@ -188,7 +210,7 @@ async function runIn(writer: Thread, sql: string, parameters: readonly unknown[]
 /** How often running reads are checked for clients that have disconnected. */
 const CHECK_MS = 250
 
-/** The reader threads. Each has one task at a time, so that nothing short waits behind something long. */
+/** The reader threads. Each runs one task at a time, so that no short task waits behind a long one. */
 type Readers = {
   queue: FairQueue
   /** Starts the first thread. */
@@ -199,12 +221,13 @@ type Readers = {
 }
 
 /**
- * The threads for one workspace plus one, so that other workspaces always find a free one. The last one starts only
- * when all others are busy.
+ * One thread more than one workspace or user may use, so that others always find a free one. Slow tasks never use all
+ * threads. Threads start when a task waits.
  */
 function readersWith(settings: ThreadSettings, perWorkspace: number): Readers {
   const readers = Array.from({ length: perWorkspace + 1 }, () => newThread('reader', settings, onReady))
-  const queue = fairQueue({ places: () => Math.max(1, readers.filter(isReady).length), share: perWorkspace })
+  const places = () => Math.max(1, readers.filter(isReady).length)
+  const queue = fairQueue({ places, share: perWorkspace, isSlow: isLarge })
   /** Threads with a running task whose client may disconnect. */
   const checked = new Map<Thread, IsDisconnected>()
   let timer: NodeJS.Timeout | undefined
@@ -214,10 +237,10 @@ function readersWith(settings: ThreadSettings, perWorkspace: number): Readers {
     startMore()
   }
 
-  /** Starts another thread while all started ones are busy. */
+  /** Starts another thread while a task waits, even if it waits for the thread that is reserved for others. */
   function startMore(): void {
-    const isTaken = (reader: Thread) => !reader.isStarted() || (reader.isReady() && reader.busy() > 0)
-    if (readers.every(isTaken)) readers.find((reader) => !reader.isStarted())?.start()
+    const isLoading = readers.some((reader) => reader.isStarted() && !reader.isReady())
+    if (!isLoading && queue.hasWaiting()) readers.find((reader) => !reader.isStarted())?.start()
   }
 
   function cancelDisconnected(): void {
@@ -243,8 +266,9 @@ function readersWith(settings: ThreadSettings, perWorkspace: number): Readers {
     queue,
     start: () => readers[0]?.start(),
     send(owner, task, isDisconnected) {
+      const reply = queue.run(owner, () => sendToFree(task, isDisconnected), isDisconnected)
       startMore()
-      return queue.run(owner, () => sendToFree(task, isDisconnected), isDisconnected)
+      return reply
     },
     async close() {
       clearInterval(timer)
@@ -257,7 +281,7 @@ function isReady(reader: Thread): boolean {
   return reader.isReady()
 }
 
-/** A free thread that is ready, or else one that its task starts. */
+/** A free thread that is ready, otherwise one that starts with its task. */
 function freeAmong(readers: readonly Thread[]): Thread {
   const free = readers.filter((reader) => reader.busy() === 0)
   const reader = free.find(isReady) ?? free[0]

@@ -1,18 +1,17 @@
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
+import { Refusal, type RefusalReason, refuse } from '@kith/contract/refusal'
 import type { Runtime } from '../scope/scope.ts'
-import { DatabaseBusy, StorageTrouble, type TroubleKind } from '../scope/storage-trouble.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { openEngine } from '../storage/engines/open-engine.ts'
 import type { Outcome } from '../storage/engines/sql.ts'
 import type { FileIdentity } from '../storage/engines/sqlite/file.ts'
+import { DatabaseBusy, StorageTrouble, type TroubleKind } from '../storage/engines/storage-trouble.ts'
 import { type Answer, answerError } from './answer.ts'
 import type { Call, Execute } from './call.ts'
 
-type Waiting = { resolve: (reply: Reply) => void; reject: (error: Error) => void }
-
-/** A thread with its own engine, and the tasks without a reply. */
+/** A thread with its own engine, and the tasks that wait for a reply. */
 export type Thread = {
   /** Starts loading; the first task does so too. */
   start(): void
@@ -33,8 +32,8 @@ const CLOSE_MS = 10_000
 /** Memory for short-lived objects. V8's default grows to about 100 MB, for no measurable gain. */
 const YOUNG_MB = 24
 
-export function newThread(role: ThreadRole, settings: ThreadSettings, onReady?: () => void): Thread {
-  const waiting = new Map<number, Waiting>()
+export function newThread(role: ThreadRole, settings: Pick<ThreadSettings, 'entry'>, onReady?: () => void): Thread {
+  const waiting = new Map<number, { resolve: (reply: Reply) => void; reject: (error: Error) => void }>()
   const cancelled = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   let closing = false
   let last = 0
@@ -42,9 +41,8 @@ export function newThread(role: ThreadRole, settings: ThreadSettings, onReady?: 
   let ready = false
 
   function spawn(): Worker {
-    const workerData: ThreadData = { role, settings, cancelled }
     const spawned = new Worker(new URL(settings.entry), {
-      workerData,
+      workerData: { role, settings, cancelled },
       execArgv: [],
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     })
@@ -113,7 +111,8 @@ export function newThread(role: ThreadRole, settings: ThreadSettings, onReady?: 
   }
 }
 
-type ThreadRole = 'reader' | 'writer'
+/** The role of a thread. One for `files` has no engine. */
+type ThreadRole = 'reader' | 'writer' | 'files'
 
 export type ThreadSettings = {
   /** The module that the thread runs. */
@@ -128,19 +127,27 @@ export type ThreadSettings = {
 /** `cancelled` holds the number of the task whose reply is no longer needed, in memory that both sides share. */
 type ThreadData = { role: ThreadRole; settings: ThreadSettings; cancelled: Int32Array }
 
-/** Work for a thread: a call, or one statement of a library that writes its own SQL. */
-export type Task = { call: Call } | { statement: { sql: string; parameters: readonly unknown[] } }
+/** Work for a thread: a call, one statement of a library that writes its own SQL, or a part of a file to check. */
+export type Task = { call: Call } | { statement: { sql: string; parameters: readonly unknown[] } } | { part: unknown }
 
 /** Only the text of an error can be sent between threads, so errors with a meaning have their own form. */
 export type Reply =
   | { answer: Answer }
   | { outcome: Outcome }
+  | { checked: unknown }
+  | { refused: RefusalReason }
   | { error: Error }
   | { trouble: { kind: TroubleKind; message: string } }
   | { busy: true }
 
 /** The number of the message that a thread sends when it is ready; tasks are numbered from 1. */
 const READY = 0
+
+/** The role of the current thread. */
+export function roleOfThread(): ThreadRole {
+  // Written by newThread.
+  return (workerData as ThreadData).role
+}
 
 /** Runs inside a thread: executes tasks until the service closes it. */
 export function serveThread(execute: Execute): void {
@@ -165,32 +172,64 @@ export function serveThread(execute: Execute): void {
     }
     const isDisconnected = () => Atomics.load(cancelled, 0) === id
     const run: Execute = (runtime, call) => execute(runtime, call, isDisconnected)
-    port.postMessage({ id, reply: await replyTo(task, open, run) })
+    const reply = await replyTo(task, open, run)
+    const bytes = 'answer' in reply ? reply.answer.bytes : undefined
+    port.postMessage({ id, reply }, bytes ? [bytes.buffer] : [])
   })
   try {
-    // So that the first task does not wait for it. That task reports a failure.
+    // Open at once, so that the first task does not wait for it. That task reports a failure.
     open()
   } catch {}
   port.postMessage({ id: READY })
 }
 
-/** Long reads run at a lower priority, so that they do not delay the event loop of the main thread. */
+/** Sends a part of a file to the thread that checks files, and returns the result. */
+export async function checkIn(thread: Thread, part: unknown): Promise<unknown> {
+  const reply = await thread.send({ part })
+  if ('checked' in reply) return reply.checked
+  if ('refused' in reply) return refuse(reply.refused)
+  throw 'error' in reply ? reply.error : new Error('The thread for files replied with something else.')
+}
+
+/** Runs inside the thread that checks files, which needs no database. */
+export function serveFiles(check: (part: unknown) => Promise<unknown>): void {
+  const port = parentPort
+  if (!port) throw new Error('This module runs in a worker thread.')
+  lowerPriority()
+  port.on('message', async ({ id, task }: { id: number; task: Task | null }) => {
+    if (task === null) port.close()
+    else port.postMessage({ id, reply: await checkedBy(check, task) })
+  })
+  port.postMessage({ id: READY })
+}
+
+async function checkedBy(check: (part: unknown) => Promise<unknown>, task: Task): Promise<Reply> {
+  try {
+    return { checked: 'part' in task ? await check(task.part) : undefined }
+  } catch (error) {
+    if (error instanceof Refusal) return { refused: error.reason }
+    return { error: error instanceof Error ? error : new Error(String(error)) }
+  }
+}
+
+/** Long work runs at a lower priority, so that it does not delay the event loop of the main thread. */
 function lowerPriority(): void {
   try {
     // On Linux every thread has an id with its own priority.
     const [, own] = /\/task\/(\d+)$/.exec(readlinkSync('/proc/thread-self')) ?? []
-    if (own !== undefined) setPriority(Number(own), READER_NICENESS)
+    if (own !== undefined) setPriority(Number(own), NICENESS)
   } catch {
     // On other systems threads share the priority of their process.
   }
 }
 
-const READER_NICENESS = 5
+const NICENESS = 5
 
 async function replyTo(task: Task, open: () => Runtime, execute: Execute): Promise<Reply> {
   try {
     const runtime = open()
     if ('call' in task) return { answer: await execute(runtime, task.call) }
+    if ('part' in task) throw new Error('Only a thread for files checks them.')
     const { sql, parameters } = task.statement
     return { outcome: await runtime.engine.single.session.run(sql, parameters) }
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { FeedMeta } from '@kith/contract/changes/change-entry'
-import type { FeedResource } from '@kith/contract/changes/change-kind'
+import { type FeedResource, feedResources, storedKinds } from '@kith/contract/changes/change-kind'
 import { type ChangesQuery, parseChanges } from '@kith/contract/changes/parse-changes'
 import type { Definitions } from '@kith/contract/field-definition'
 import { CHANGES_MAX_BYTES } from '@kith/contract/limits'
@@ -7,33 +7,31 @@ import { parseOrRefuse } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import { definitionsAt, definitionsOf } from '../fields/definitions.ts'
-import { requireAbilities } from '../records/allow.ts'
-import type { Asked } from '../records/ask.ts'
+import type { RawParameters } from '../records/expected.ts'
 import { externalIdsOf } from '../records/external-ids.ts'
 import { presentUser } from '../records/present.ts'
+import { newParts } from '../scope/large-work.ts'
+import { requireAbilities } from '../scope/permissions.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
-import { loadIdPage } from '../storage/query/id-pages.ts'
-import { loadFeedHead } from '../storage/tables/changes.ts'
+import { loadIdPage } from '../storage/query/sync-rows.ts'
+import { type EntryTexts, type FeedHead, loadEntries, loadFeedHead } from '../storage/tables/changes.ts'
 import { loadMembersAfter } from '../storage/tables/members.ts'
-import { COMPLETE, type FeedPosition, type SnapshotPlace, writeFeedCursor } from './cursor.ts'
-import { type Entry, snapshotEntry } from './entry.ts'
-import { type Reading, readLive, withinBytes } from './live.ts'
-import { findPosition } from './position.ts'
-import { definitionsShown, selected } from './present-changes.ts'
-import { presentSync, rowsWithin } from './sync-form.ts'
+import { COMPLETE, type FeedPosition, findPosition, type SnapshotPlace, writeFeedCursor } from './position.ts'
+import { definitionsShown, presentChanges, presentSync, rowsWithin, selected } from './present-changes.ts'
+import { type Entry, snapshotEntry } from './read-part.ts'
 
 export type ListedChanges = {
-  /** The entries as JSON texts with one entry each in a stream, else with any number of them. */
+  /** The entries as JSON texts. In a stream each text has one entry, otherwise any number. */
   entries: readonly string[]
-  /** In a stream: the position after each of them. */
+  /** In a stream: the position after each entry. */
   positions: readonly FeedPosition[]
   /** For how many seconds an empty response is held: 0 if it is not empty, and before the hand-off. */
   wait: number
   meta: FeedMeta
 }
 
-/** `resource` is set where the path names it. `resync` is the address at which a mirror starts again. */
-export type AskedChanges = { resource?: Resource; asked: Asked; resync: string; stream?: boolean }
+/** `resource` is set if the path names it. `resync` is the address at which a mirror starts again. */
+export type AskedChanges = { resource?: Resource; asked: RawParameters; resync: string; stream?: boolean }
 
 /** The changes of the workspace after a position, in their order, each with the record as it is now. */
 export async function listChanges(scope: Scope, asking: AskedChanges): Promise<ListedChanges> {
@@ -46,19 +44,19 @@ export async function listChanges(scope: Scope, asking: AskedChanges): Promise<L
   return inSnapshot(scope, async (inside) => {
     const head = await loadFeedHead(inside)
     const position = await findPosition(inside, query, { head, resync })
-    // Those of the snapshot: a record may have a value of a field that is newer than this request.
+    // The definitions of the snapshot: a record may have a value of a field that is newer than this request.
     const definitions = await definitionsAt(inside, head.fields_version)
     return readFrom(inside, position, { query, head, definitions, stream: asking.stream ?? false })
   })
 }
 
-async function readFrom(inside: Scope, position: FeedPosition, reading: Reading): Promise<ListedChanges> {
+async function readFrom(inside: Scope, position: FeedPosition, reading: FeedRequest): Promise<ListedChanges> {
   const { query, head, definitions } = reading
   const { epoch, sequence, snapshot } = position
   const cursorAt = (place: Omit<FeedPosition, 'epoch'>) => writeFeedCursor(inside, { epoch, ...place })
   if (snapshot && snapshot.resource !== COMPLETE) {
     const { entries, next } = await readSnapshot(inside, { query, definitions, place: snapshot })
-    const fit = withinBytes(entries)
+    const fit = await withinBytes(entries)
     const placeAfter = (entry: Entry | undefined) => ({ ...snapshot, ...placeOf(entry, query) })
     const cut = fit.length < entries.length ? placeAfter(entries[fit.length - 1]) : (next ?? HAND_OFF)
     const positions = entries
@@ -72,7 +70,7 @@ async function readFrom(inside: Scope, position: FeedPosition, reading: Reading)
   return {
     entries: texts,
     positions: positions.map((after) => ({ epoch, sequence: after })),
-    // The response that ends the snapshot is not held, so that a mirror learns of the hand-off at once.
+    // The response that ends the snapshot is not held, so that a mirror learns about the hand-off at once.
     wait: texts.length === 0 && !snapshot ? query.wait : 0,
     meta: {
       next_cursor: cursorAt({ sequence: until }),
@@ -83,7 +81,7 @@ async function readFrom(inside: Scope, position: FeedPosition, reading: Reading)
   }
 }
 
-/** The place after everything in a snapshot: any reader can go on from here. */
+/** The position after the whole snapshot, from which any reader can continue. */
 const HAND_OFF: SnapshotPlace = { resource: COMPLETE, after: '', bound: '' }
 
 /** The place in a snapshot after an entry. */
@@ -92,12 +90,10 @@ function placeOf(last: Entry | undefined, { resources }: ChangesQuery) {
   return { resource: resources.indexOf(last.attributes.resource), after: last.id }
 }
 
-type Snapshot = { query: ChangesQuery; definitions: Definitions; place: SnapshotPlace }
-
-/** The next entries of an initial sync, and where to read on; undefined at the hand-off. */
+/** The next entries of an initial sync, and the position to continue from; undefined at the hand-off. */
 async function readSnapshot(
   inside: Scope,
-  { query, definitions, place }: Snapshot,
+  { query, definitions, place }: { query: ChangesQuery; definitions: Definitions; place: SnapshotPlace },
 ): Promise<{ entries: Entry[]; next: SnapshotPlace | undefined }> {
   const { resources, limit } = query
   const entries: Entry[] = []
@@ -115,12 +111,12 @@ async function readSnapshot(
   return { entries, next: resource < resources.length ? { ...place, resource, after } : undefined }
 }
 
-type Part = { query: ChangesQuery; definitions: Definitions; after: string; limit: number }
-
-type Some = { some: Entry[]; next: string | undefined }
-
-/** Entries of one resource after an id, and the id after which to read on; undefined if they are its last. */
-async function readSome(inside: Scope, type: FeedResource, part: Part): Promise<Some> {
+/** Entries of one resource after an id, and the id to continue after; undefined at the end of the resource. */
+async function readSome(
+  inside: Scope,
+  type: FeedResource,
+  part: { query: ChangesQuery; definitions: Definitions; after: string; limit: number },
+): Promise<{ some: Entry[]; next: string | undefined }> {
   const { query, definitions, after, limit } = part
   const { thin } = query
   const bare = { external_ids: {}, resource: type, thin }
@@ -155,4 +151,135 @@ async function readSome(inside: Scope, type: FeedResource, part: Part): Promise<
     return snapshotEntry({ ...bare, at: times.get(record.id) ?? '', external_ids, record })
   })
   return { some: entries, next: some.length === rows.length ? until : some.at(-1)?.id }
+}
+
+type FeedRequest = { query: ChangesQuery; head: FeedHead; definitions: Definitions; stream: boolean }
+
+type Live = {
+  /** JSON texts. In a stream each has one entry, otherwise any number. */
+  texts: string[]
+  /** In a stream: the sequence of each entry. */
+  positions: number[]
+  /** The sequence up to which the feed was searched. */
+  until: number
+}
+
+/** The next entries for a reader, after a sequence. */
+async function readLive(inside: Scope, after: number, reading: FeedRequest): Promise<Live> {
+  const { thin, filter, changed, compact } = reading.query
+  const isPlain = thin && !filter && !changed && !compact && !reading.stream
+  return (isPlain && (await readTexts(inside, after, reading))) || readEntries(inside, after, reading)
+}
+
+/** Thin entries as the database writes them; undefined if they are too long for a response. */
+async function readTexts(inside: Scope, after: number, reading: FeedRequest): Promise<Live | undefined> {
+  const texts: string[] = []
+  const until = await search(inside, { ...reading, after }, async (found) => {
+    if (found.count > 0) texts.push(await withExternalIds(inside, found))
+    return found
+  })
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), ENVELOPE_BYTES)
+  return bytes > CHANGES_MAX_BYTES ? undefined : { texts, positions: [], until }
+}
+
+/** Adds the current external ids of the records. Entries of deleted records already have theirs. */
+async function withExternalIds(inside: Scope, { text, has_external_ids }: EntryTexts): Promise<string> {
+  if (!has_external_ids) return text
+  const ids = new Set(Array.from(text.matchAll(EXTERNAL_IDS), ([, id = '']) => id))
+  const current = await externalIdsOf(inside, [...ids])
+  return text.replace(EXTERNAL_IDS, (whole, id: string, between: string) => {
+    const own = current.get(id)
+    return own ? `"record_id":"${id}"${between}${JSON.stringify(own)},"origin":{` : whole
+  })
+}
+
+/** A record and its external ids. Quotes inside the ids are escaped, so the end is unambiguous. */
+const EXTERNAL_IDS = /"record_id":"(\w+)"([^{]*"external_ids":).*?,"origin":\{/g
+
+async function readEntries(inside: Scope, after: number, reading: FeedRequest): Promise<Live> {
+  const { query, definitions } = reading
+  const entries: Entry[] = []
+  const looked = await search(inside, { ...reading, after }, async ({ text, until }) => {
+    // Written by loadEntries.
+    const changes = JSON.parse(`[${text}]`) as Entry[]
+    const { entries: some, covered } = await presentChanges(inside, changes, { ...query, definitions })
+    entries.push(...some)
+    const last = covered < changes.length ? changes[covered - 1]?.attributes.sequence : undefined
+    return { count: some.length, until: last ?? until }
+  })
+  const texts = await withinBytes(entries)
+  const shown = entries.slice(0, texts.length)
+  const positions = shown.map(({ attributes }) => attributes.sequence ?? after)
+  const until = texts.length < entries.length ? (positions.at(-1) ?? after) : looked
+  return { texts: query.compact ? folded(shown).map((entry) => JSON.stringify(entry)) : texts, positions, until }
+}
+
+/** How many times more changes are read because the earlier ones were filtered out. */
+const ROUNDS = 10
+
+/**
+ * Reads changes until there are enough, and returns the sequence up to which it has read. `use` returns how many it
+ * took.
+ */
+async function search(
+  inside: Scope,
+  { query, head, after }: Pick<FeedRequest, 'query' | 'head'> & { after: number },
+  use: (found: EntryTexts) => Promise<{ count: number; until: number }>,
+): Promise<number> {
+  let [until, count] = [after, 0]
+  for (let round = 0; round < ROUNDS && count < query.limit && until < head.sequence; round++) {
+    const found = await loadEntries(inside, { ...partOf(query), head, after: until, limit: query.limit - count })
+    const used = await use(found)
+    count += used.count
+    until = used.until
+    if (used.until < found.until) break
+  }
+  return until
+}
+
+function partOf({ resources, kinds, excludes_own }: ChangesQuery) {
+  return {
+    resources: resources.length === feedResources.length ? undefined : resources,
+    kinds: kinds.length === storedKinds.length ? undefined : kinds,
+    excludes_own,
+  }
+}
+
+/** The size of the response around the entries: `data`, `meta` and a cursor of at most 512 characters. */
+const ENVELOPE_BYTES = 1024
+
+/** The texts of as many entries as fit into a response, but at least one. */
+async function withinBytes(entries: readonly Entry[]): Promise<string[]> {
+  const texts: string[] = []
+  const nextPart = newParts()
+  let bytes = ENVELOPE_BYTES
+  for (const entry of entries) {
+    const text = JSON.stringify(entry)
+    bytes += Buffer.byteLength(text) + 1
+    if (bytes > CHANGES_MAX_BYTES && texts.length > 0) break
+    texts.push(text)
+    await nextPart(text.length)
+  }
+  return texts
+}
+
+/** Folds the entries of each record into the last one, whose kind then describes the whole range. */
+function folded(entries: readonly Entry[]): Entry[] {
+  const byRecord = Map.groupBy(entries, ({ attributes }) => `${attributes.resource} ${attributes.record_id}`)
+  return entries.flatMap((entry) => {
+    const { resource, record_id } = entry.attributes
+    const own = byRecord.get(`${resource} ${record_id}`) ?? []
+    if (own.at(-1) !== entry) return []
+    return [own.length === 1 ? entry : foldedInto(entry, own)]
+  })
+}
+
+function foldedInto(last: Entry, own: readonly Entry[]): Entry {
+  const first = own[0]?.attributes.kind
+  const { kind } = last.attributes
+  const isAbsentAfter = kind === 'deleted' || kind === 'merged' || kind === 'left'
+  const isAbsentBefore = first === 'created' || first === 'restored'
+  const changed = [...new Set(own.flatMap(({ attributes }) => attributes.changed))].sort()
+  const folded = isAbsentAfter ? kind : isAbsentBefore ? first : 'updated'
+  return { ...last, attributes: { ...last.attributes, kind: folded, changed } }
 }

@@ -1,22 +1,23 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { ChangesQuery } from '@kith/contract/changes/parse-changes'
+import { identityOf } from '@kith/contract/filter'
 import { momentOf } from '@kith/contract/id'
 import { refuse, refuseValue } from '@kith/contract/refusal'
 import type { Scope } from '../scope/scope.ts'
-import { type FeedHead, findChange, findNextChange, loadFeedHead, loadTimesAt } from '../storage/tables/changes.ts'
-import { boundOf, COMPLETE, type FeedPosition, readFeedCursor } from './cursor.ts'
-import type { Entry } from './entry.ts'
-import { readAt } from './read-part.ts'
+import { type FeedHead, type FeedPlace, findChange, findNextChange, loadFeedHead } from '../storage/tables/changes.ts'
+import { type Entry, readAt } from './read-part.ts'
 
-/** Where a mirror starts again: everything, from the beginning. */
+/** The data for a mirror that must start again from the beginning. */
 type Recovery = { head: FeedHead; resync: string }
 
 const NOT_OF_THIS_FEED =
   'The cursor was not made for this feed. Send start, now, or the next_cursor of a response in this workspace.'
+
 const OTHER_SNAPSHOT =
   'Until the hand-off, a cursor of an initial sync is only valid with the same resource and filter. ' +
   'Send them as before, or send start to begin again.'
 
-/** The position where a response begins. Refuses if changes after it are no longer there. */
+/** The position where a response begins. Refuses if changes after it have expired. */
 export async function findPosition(inside: Scope, query: ChangesQuery, recovery: Recovery): Promise<FeedPosition> {
   const { head } = recovery
   const { epoch, sequence } = head
@@ -34,40 +35,29 @@ export async function findPosition(inside: Scope, query: ChangesQuery, recovery:
   const isBound = snapshot && snapshot.resource !== COMPLETE
   if (isBound && snapshot.bound !== boundOf(query)) refuseValue('cursor', OTHER_SNAPSHOT)
   if (position.epoch !== epoch) refuseGone('restored', recovery)
-  if (position.sequence < head.pruned) refuseGone('expired', recovery)
+  if (position.sequence < head.expired_until) refuseGone('expired', recovery)
   return position
 }
 
-/**
- * How far the order of the changes may differ from the order of their times: transactions that take long, and clocks
- * that differ.
- */
-const TOLERANCE_MS = 10 * 60_000
-
-/** How many changes one statement looks through for the first one at a time or later. */
-const LOOKED_THROUGH = 5000
-
-/** The number before the first change at a time or later, as far as the feed goes back. */
-async function firstAtOrAfter(inside: Scope, since: string, head: FeedHead): Promise<number> {
-  const early = new Date(Date.parse(since) - TOLERANCE_MS).toISOString()
-  for (let after = await findBefore(inside, early, head); after < head.sequence; after += LOOKED_THROUGH) {
-    const first = await findChange(inside, { after, until: after + LOOKED_THROUGH }, { since })
-    if (first !== undefined) return first - 1
-  }
-  return head.sequence
+/** The sequence before the first change at or after a time, as far as the feed goes back. */
+function firstAtOrAfter(inside: Scope, since: string, head: FeedHead): Promise<number> {
+  return findBefore(inside, head, ({ latest_at }) => latest_at >= since)
 }
 
 /**
- * A number before which every change was written before a time. The ids of changes begin with the time of the write,
- * so a binary search finds it without an index of the times.
+ * Binary search for the sequence before the first change for which `isTrue` holds. It must hold for all later changes.
  */
-async function findBefore(inside: Scope, time: string, { pruned, sequence }: FeedHead): Promise<number> {
-  let low = pruned
+async function findBefore(
+  inside: Scope,
+  { expired_until, sequence }: FeedHead,
+  isTrue: (place: FeedPlace) => boolean,
+): Promise<number> {
+  let low = expired_until
   let high = sequence
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
     const next = await findNextChange(inside, middle)
-    if (next === undefined || next.sequence > high || momentOf(next.id) >= time) high = middle
+    if (next === undefined || next.sequence > high || isTrue(next)) high = middle
     else low = next.sequence
   }
   return low
@@ -82,16 +72,20 @@ function refuseGone(reason: 'expired' | 'restored', { head, resync }: Recovery):
   refuse({ kind: 'gone', message, reason, oldest_at: head.complete_from, resync })
 }
 
-type WantedRange = { from_sequence: number; to_sequence: number } | { since: string; until: string }
-
-/** The numbers around a range of changes: after the first, up to the second. What is no longer there is refused. */
-export async function findRange(inside: Scope, wanted: WantedRange): Promise<{ after: number; until: number }> {
+/** The sequences around a range of changes: after the first, up to the second. Refuses if a part of it has expired. */
+export async function findRange(
+  inside: Scope,
+  wanted: { from_sequence: number; to_sequence: number } | { since: string; until: string },
+): Promise<{ after: number; until: number }> {
   await inside.engine.numberChanges(inside.workspace.id, 'transaction')
   const head = await loadFeedHead(inside)
   if ('from_sequence' in wanted) {
     const { from_sequence, to_sequence } = wanted
-    if (from_sequence <= head.pruned) {
-      refuseValue('from_sequence', `Changes before ${head.pruned + 1} are no longer in the feed. Begin there or later.`)
+    if (from_sequence <= head.expired_until) {
+      refuseValue(
+        'from_sequence',
+        `Changes before ${head.expired_until + 1} are no longer in the feed. Begin there or later.`,
+      )
     }
     return { after: Math.min(from_sequence - 1, head.sequence), until: Math.min(to_sequence, head.sequence) }
   }
@@ -100,10 +94,19 @@ export async function findRange(inside: Scope, wanted: WantedRange): Promise<{ a
     refuseValue('since', `Changes before ${head.complete_from} are no longer in the feed. Begin there or later.`)
   }
   const after = await firstAtOrAfter(inside, since, head)
-  // Changes are not quite in the order of their times.
+  // The order of changes differs slightly from the order of their times.
   const late = new Date(Date.parse(until) + TOLERANCE_MS).toISOString()
   return { after, until: Math.max(after, await firstAtOrAfter(inside, late, head)) }
 }
+
+/**
+ * How far the order of the changes may differ from the order of their times, because of long transactions and different
+ * clocks.
+ */
+const TOLERANCE_MS = 10 * 60_000
+
+/** How many changes one statement searches for an id. */
+const LOOKED_THROUGH = 5000
 
 /** The change with an id, if it is in the feed. The id begins with the time of the write. */
 export async function findEntry(inside: Scope, id: string): Promise<Entry[]> {
@@ -111,59 +114,113 @@ export async function findEntry(inside: Scope, id: string): Promise<Entry[]> {
   const head = await loadFeedHead(inside)
   const time = Date.parse(momentOf(id))
   const [early, late] = [time - TOLERANCE_MS, time + TOLERANCE_MS].map((ms) => new Date(ms).toISOString())
-  const end = await findBefore(inside, late ?? '', head)
-  for (let after = await findBefore(inside, early ?? '', head); after <= end; after += LOOKED_THROUGH) {
-    const sequence = await findChange(inside, { after, until: after + LOOKED_THROUGH }, { id })
+  const written = (from = '') => findBefore(inside, head, (place) => momentOf(place.id) >= from)
+  const end = await written(late)
+  for (let after = await written(early); after <= end; after += LOOKED_THROUGH) {
+    const sequence = await findChange(inside, id, { after, until: after + LOOKED_THROUGH })
     if (sequence !== undefined) return readAt(inside, [sequence])
   }
   return []
 }
 
 /**
- * The position at which a reader begins that the server runs: `now`, or a cursor from after the hand-off. What is wrong
- * with it is refused at `path`.
+ * The position at which a reader inside the server begins: `now`, or a cursor from after the hand-off. Problems are
+ * reported at `path`.
  */
 export async function findBeginning(inside: Scope, from: string, path: string): Promise<FeedPosition> {
   await inside.engine.numberChanges(inside.workspace.id, 'transaction')
-  const { epoch, sequence, pruned } = await loadFeedHead(inside)
+  const { epoch, sequence, expired_until } = await loadFeedHead(inside)
   if (from === 'now') return { epoch, sequence }
   const position = readFeedCursor(inside, from)
   const how = 'Send now, or the next_cursor of a response in this workspace with "phase": "live".'
   if (!position) return refuseValue(path, `The ${path} is not a cursor of this feed. ${how}`)
   if (position.snapshot)
     refuseValue(path, `The ${path} is a cursor from before the hand-off of an initial sync. ${how}`)
-  const isGone = position.epoch !== epoch || position.sequence < pruned
+  const isGone = position.epoch !== epoch || position.sequence < expired_until
   if (isGone) refuseValue(path, `The ${path} has expired: changes after it are no longer in the feed. ${how}`)
   return { epoch, sequence: position.sequence }
 }
 
-/** The highest sequence of the workspace: all that is committed has a number at most as high. */
+/** The highest sequence of the workspace. It includes all committed changes. */
 export async function readHead(scope: Scope): Promise<number> {
   await scope.engine.numberChanges(scope.workspace.id)
   return (await loadFeedHead(scope)).sequence
 }
 
-/** How far a reader is behind: the number of entries after its position, and the time of the oldest it waits for. */
+/**
+ * The lag of a reader: the number of entries after its position, and the time of the oldest entry that it waits for.
+ */
 type FeedLag = { behind: number; oldest_at: string | null }
 
-/** A position in the feed. `oldest` is the number of an entry before it that the reader still waits for. */
+/** A position in the feed. `oldest` is the sequence of an earlier entry that the reader still waits for. */
 type Place = { epoch: string; sequence: number; oldest?: number | undefined }
 
-/** How far some readers are behind, by their positions. */
+/** The lags of some readers, by their positions. */
 export async function readLags(inside: Scope, positions: readonly Place[]): Promise<FeedLag[]> {
   const head = await loadFeedHead(inside)
   const places = positions.map(({ epoch, sequence, oldest = Number.POSITIVE_INFINITY }) => {
-    // What is no longer in the feed cannot be delivered.
-    const place = epoch === head.epoch ? Math.max(sequence, head.pruned) : head.pruned
+    // Expired entries cannot be delivered.
+    const place = epoch === head.epoch ? Math.max(sequence, head.expired_until) : head.expired_until
     return {
       behind: Math.max(0, head.sequence - place),
-      oldest: Math.max(head.pruned, Math.min(place, oldest - 1)) + 1,
+      oldest: Math.max(head.expired_until, Math.min(place, oldest - 1)) + 1,
     }
   })
   const waits = places.filter(({ oldest }) => oldest <= head.sequence)
-  const times = await loadTimesAt(inside, [...new Set(waits.map(({ oldest }) => oldest))])
+  const entries = await readAt(inside, [...new Set(waits.map(({ oldest }) => oldest))])
+  const times = new Map(entries.map(({ attributes: { sequence, at } }) => [sequence, at]))
   return places.map(({ behind, oldest }) => ({
     behind,
     oldest_at: oldest <= head.sequence ? (times.get(oldest) ?? head.complete_from) : null,
   }))
+}
+
+/** The resource index of a position after the whole snapshot. */
+export const COMPLETE = -1
+
+/** A position in the snapshot of an initial sync: after a record of one of the resources. */
+export type SnapshotPlace = { resource: number; after: string; bound: string }
+
+/** A position in the feed: after a sequence. Before the hand-off, also the position in the snapshot. */
+export type FeedPosition = { epoch: string; sequence: number; snapshot?: SnapshotPlace }
+
+const SIGNATURE_LENGTH = 22
+
+const CURSOR_MAX = 512
+
+/** An opaque text for a position, signed for one workspace. */
+export function writeFeedCursor(scope: Scope, { epoch, sequence, snapshot }: FeedPosition): string {
+  const place = snapshot ? [snapshot.resource, snapshot.after, snapshot.bound] : []
+  const text = Buffer.from(JSON.stringify([epoch, sequence, ...place])).toString('base64url')
+  return text + signatureOf(scope, text)
+}
+
+/** The position of a cursor, or undefined if it was not made for this workspace. */
+function readFeedCursor(scope: Scope, cursor: string): FeedPosition | undefined {
+  if (cursor.length > CURSOR_MAX) return undefined
+  const text = cursor.slice(0, -SIGNATURE_LENGTH)
+  const signature = Buffer.from(cursor.slice(-SIGNATURE_LENGTH))
+  const expected = Buffer.from(signatureOf(scope, text))
+  if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return undefined
+  // The signature shows that writeFeedCursor wrote it.
+  const [epoch, sequence, resource, after, bound] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [
+    epoch: string,
+    sequence: number,
+    resource?: number,
+    after?: string,
+    bound?: string,
+  ]
+  if (resource === undefined || after === undefined || bound === undefined) return { epoch, sequence }
+  return { epoch, sequence, snapshot: { resource, after, bound } }
+}
+
+function signatureOf({ workspace, secret }: Scope, text: string): string {
+  const bound = JSON.stringify(['changes', workspace.id, text])
+  return createHmac('sha256', secret).update(bound).digest('base64url').slice(0, SIGNATURE_LENGTH)
+}
+
+/** A hash of the resources and the filter. A position in a snapshot is only valid with the same ones. */
+function boundOf({ resources, filter }: Pick<ChangesQuery, 'resources' | 'filter'>): string {
+  const text = JSON.stringify([resources, identityOf(filter)])
+  return createHash('sha256').update(text).digest('base64url').slice(0, 16)
 }

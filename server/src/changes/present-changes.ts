@@ -6,26 +6,28 @@ import { type Issue, reportInto } from '@kith/contract/issue'
 import { CHANGES_MAX_BYTES } from '@kith/contract/limits'
 import { parseFilter } from '@kith/contract/parse-filter'
 import { registry } from '@kith/contract/registry'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { type Resource, type ResourceName, resourceNames } from '@kith/contract/resource'
 import { definitionsAt } from '../fields/definitions.ts'
-import { type FieldObject, fieldObject } from '../fields/present.ts'
+import { type FieldObject, fieldObject } from '../fields/json-schema.ts'
+import { completeRows, shownKeys } from '../records/complete-rows.ts'
 import { externalIdsOf } from '../records/external-ids.ts'
-import { presentUser } from '../records/present.ts'
+import { presentRecord, presentUser, type ResourceObject } from '../records/present.ts'
+import { mapInParts } from '../scope/large-work.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { loadMembers } from '../storage/query/related.ts'
+import { findMatching, loadSyncLinks, loadSyncRows } from '../storage/query/sync-rows.ts'
 import { loadFeedHead } from '../storage/tables/changes.ts'
-import type { LightRow } from '../storage/tables/records.ts'
-import { findMatching, loadSyncRows } from '../storage/tables/sync-rows.ts'
-import type { Entry, Shown } from './entry.ts'
-import { presentSync } from './sync-form.ts'
+import type { Link } from '../storage/tables/links.ts'
+import type { LightRow, RecordRow } from '../storage/tables/records.ts'
+import type { Entry, EntryObject } from './read-part.ts'
 
-type Shaping = Pick<ChangesQuery, 'filter' | 'changed' | 'thin' | 'fields'> & { definitions: Definitions }
+type FeedShape = Pick<ChangesQuery, 'filter' | 'changed' | 'thin' | 'fields'> & { definitions: Definitions }
 
-/** The entries of some changes, and how many of the changes they cover: fewer if the records are very large. */
+/** The entries of some changes, and how many changes they cover: not all of them if the records are very large. */
 export async function presentChanges(
   inside: Scope,
   changes: readonly Entry[],
-  shaping: Shaping,
+  shaping: FeedShape,
 ): Promise<{ entries: Entry[]; covered: number }> {
   const rows = shaping.thin ? new Map<string, LightRow>() : await loadRows(inside, changes)
   const covered = coveredBy(changes, rows)
@@ -49,15 +51,15 @@ export async function presentChanges(
   return { entries, covered }
 }
 
-/** Whether an update touched none of the names that the reader asks for. */
+/** Whether an update changed none of the attributes that the reader selects. */
 function isUntouched({ attributes }: Entry, wanted: ReadonlySet<string> | undefined): boolean {
   return wanted !== undefined && attributes.kind === 'updated' && !attributes.changed.some((name) => wanted.has(name))
 }
 
-async function matchingIds(inside: Scope, changes: readonly Entry[], { filter }: Shaping) {
+async function matchingIds(inside: Scope, changes: readonly Entry[], { filter }: FeedShape) {
   const [first] = changes
   if (!filter || !first) return undefined
-  // Only the feed of one resource takes a filter.
+  // Only the feed of one resource supports a filter.
   const type = resourceNames.find((name) => name === first.attributes.resource)
   return type && findMatching(inside, registry[type], { filter, ids: idsOf(changes, type) })
 }
@@ -79,7 +81,7 @@ async function loadRows(inside: Scope, changes: readonly Entry[]): Promise<Map<s
   return new Map(loaded.flatMap((rows, index) => rows.map((row) => [`${resourceNames[index]} ${row.id}`, row])))
 }
 
-/** How many changes can be shown before their records exceed a response. At least one. */
+/** How many changes fit into a response with their records. At least one. */
 function coveredBy(changes: readonly Entry[], rows: ReadonlyMap<string, LightRow>): number {
   let bytes = 0
   for (const [index, change] of changes.entries()) {
@@ -89,14 +91,12 @@ function coveredBy(changes: readonly Entry[], rows: ReadonlyMap<string, LightRow
   return changes.length
 }
 
-type Presenting = Shaping & { rows: ReadonlyMap<string, LightRow> }
-
-/** What exists now of the things that changed, by resource and id. */
+/** The current objects of the changes, by resource and id. */
 async function present(
   inside: Scope,
   changes: readonly Entry[],
-  { rows, definitions, fields }: Presenting,
-): Promise<Map<string, Shown>> {
+  { rows, definitions, fields }: FeedShape & { rows: ReadonlyMap<string, LightRow> },
+): Promise<Map<string, EntryObject>> {
   const ofType = (type: ResourceName) => idsOf(changes, type).flatMap((id) => rows.get(`${type} ${id}`) ?? [])
   const records = await Promise.all(
     resourceNames.map((type) => {
@@ -106,7 +106,7 @@ async function present(
   )
   const members = await loadMembers(inside, idsOf(changes, 'users'))
   const named = new Set(idsOf(changes, 'custom_fields'))
-  const shown: Shown[] = [
+  const shown: EntryObject[] = [
     ...records.flat(),
     ...members.map((member) => presentUser(member, fields)),
     ...definitionsShown(definitions).flatMap((one) => (named.has(one.id) ? [selected(one, fields)] : [])),
@@ -119,14 +119,14 @@ export function definitionsShown(definitions: Definitions): FieldObject[] {
   return resourceNames.flatMap((type) => definitions[type].list.map(fieldObject))
 }
 
-/** A definition with the attributes that were asked for. */
-export function selected({ id, type, attributes }: FieldObject, fields: FieldSelection): Shown {
+/** A definition with the requested attributes. */
+export function selected({ id, type, attributes }: FieldObject, fields: FieldSelection): EntryObject {
   const wanted = fields.get('custom_fields')?.attributes
   const some = Object.entries(attributes).filter(([name]) => !wanted || wanted.has(name))
   return { id, type, attributes: Object.fromEntries(some) }
 }
 
-/** How a reader of all resources wants its entries: filters and names by resource, as a webhook has them. */
+/** The filters and attributes of a reader by resource, as a webhook has them. */
 export type ShapingByResource = {
   filter: Readonly<Record<string, unknown>>
   changed: Readonly<Record<string, readonly string[]>>
@@ -134,8 +134,8 @@ export type ShapingByResource = {
 }
 
 /**
- * Entries with their records as they are now. Those that are not for this reader are missing. Undefined if a filter is
- * no longer valid, because a field or an option that it names is gone.
+ * Entries with their current records, without those that the reader's filters exclude. Undefined if a filter is no
+ * longer valid, because one of its fields or options was removed.
  */
 export function presentByResource(
   scope: Scope,
@@ -149,7 +149,7 @@ export function presentByResource(
     for (const [type, own] of Map.groupBy(entries, ({ attributes }) => attributes.resource)) {
       const name = resourceNames.find((one) => one === type)
       const issues: Issue[] = []
-      const context = name && { resource: registry[name], definitions, loose: false }
+      const context = name && { resource: registry[name], definitions, loose: false, stored: true as const }
       const condition = context && parseFilter(filter[type], context, reportInto(issues))
       if (issues.length > 0) return undefined
       const names = changed[type]
@@ -161,7 +161,7 @@ export function presentByResource(
 }
 
 /** Large records are presented in several steps. */
-async function presentAll(inside: Scope, entries: readonly Entry[], shaping: Shaping): Promise<Entry[]> {
+async function presentAll(inside: Scope, entries: readonly Entry[], shaping: FeedShape): Promise<Entry[]> {
   const shown: Entry[] = []
   for (let done = 0; done < entries.length; ) {
     const { entries: some, covered } = await presentChanges(inside, entries.slice(done), shaping)
@@ -169,4 +169,49 @@ async function presentAll(inside: Scope, entries: readonly Entry[], shaping: Sha
     done += covered
   }
   return shown
+}
+
+/**
+ * Records in the sync form: with external ids and, for tasks and notes, all links. Members who have left are included.
+ */
+export async function presentSync(
+  scope: Scope,
+  resource: Resource,
+  { rows, definitions, fields }: { definitions: Definitions; fields: FieldSelection } & { rows: readonly LightRow[] },
+): Promise<ResourceObject[]> {
+  const ids = rows.map((row) => row.id)
+  const [complete, externalIds, links] = await Promise.all([
+    completeRows(scope, resource.type, { rows, keys: shownKeys(definitions, fields, resource.type) }),
+    externalIdsOf(scope, ids),
+    loadSyncLinks(scope, resource, ids),
+  ])
+  const byRecord = Map.groupBy(links, (link) => link.from_id)
+  const presented = (row: RecordRow): ResourceObject => {
+    const object = presentRecord(row, resource, { definitions, fields, externalIds })
+    if (Object.keys(resource.links).length === 0) return object
+    return { ...object, relationships: relationshipsOf(resource, byRecord.get(row.id) ?? []) }
+  }
+  return mapInParts(complete, presented, (_, row) => row.custom_fields.length)
+}
+
+/** As many records as fit into `max` bytes, but at least one. */
+export function rowsWithin(rows: readonly LightRow[], max: number): readonly LightRow[] {
+  let bytes = 0
+  const end = rows.findIndex((row, index) => {
+    bytes += row.custom_bytes
+    return bytes > max && index > 0
+  })
+  return end === -1 ? rows : rows.slice(0, end)
+}
+
+/** In the order of the resource's relations. */
+function relationshipsOf(resource: Resource, links: readonly Link[]): NonNullable<ResourceObject['relationships']> {
+  const lists = Object.values(resource.links)
+  const named = Object.keys(resource.relations).flatMap((name) => lists.filter(({ relation }) => relation === name))
+  return Object.fromEntries(
+    named.map(({ relation, to }) => {
+      const own = links.filter((link) => link.relation === relation)
+      return [relation, { data: own.map((link) => ({ id: link.to_id, type: to })) }]
+    }),
+  )
 }

@@ -1,48 +1,89 @@
+import type { ChangeAttributes } from '@kith/contract/changes/change-entry'
+import type { FeedResource } from '@kith/contract/changes/change-kind'
+import type { ExternalIds } from '@kith/contract/external-ids'
+import type { ResourceObject } from '../records/present.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { loadEntries, loadEntriesAt, loadFeedHead } from '../storage/tables/changes.ts'
-import type { Entry } from './entry.ts'
 
 export type WantedPart = {
   after: number
   limit: number
-  /** Not beyond this number. */
+  /** The highest sequence to read. */
   until?: number | undefined
-  /** Only the changes of these. */
+  /** Only changes of these records. */
   record_ids?: readonly string[] | undefined
 }
 
-/** Thin entries after a number, whatever a reader asks for, and the state of the feed. */
+/** Thin entries after a sequence, without the filters of a reader, and the state of the feed. */
 export type FeedPart = {
   epoch: string
-  pruned: number
+  expired_until: number
   head: number
   entries: Entry[]
-  /** Up to which number they were looked for. */
+  /** The sequence up to which the feed was searched. */
   until: number
 }
 
-/** The next changes for a reader that the server runs. Their external ids are not the current ones. */
+/** The next changes for a reader inside the server. Their external ids are not the current ones. */
 export async function readPart(scope: Scope, wanted: WantedPart): Promise<FeedPart> {
   await scope.engine.numberChanges(scope.workspace.id)
   return inSnapshot(scope, async (inside) => {
     const head = await loadFeedHead(inside)
-    const { epoch, pruned } = head
-    const after = Math.max(wanted.after, pruned)
+    const { epoch, expired_until } = head
+    const after = Math.max(wanted.after, expired_until)
     const last = Math.min(head.sequence, wanted.until ?? head.sequence)
-    if (after >= last) return { epoch, pruned, head: head.sequence, entries: [], until: wanted.after }
+    if (after >= last) return { epoch, expired_until, head: head.sequence, entries: [], until: wanted.after }
     const { limit, record_ids } = wanted
     const bounded = { ...head, sequence: last }
     const found = await loadEntries(inside, { head: bounded, after, limit, record_ids, excludes_own: false })
-    return { epoch, pruned, head: head.sequence, entries: entriesIn(found.text), until: found.until }
+    return { epoch, expired_until, head: head.sequence, entries: entriesIn(found.text), until: found.until }
   })
 }
 
-/** Some changes by their numbers. Those that are no longer in the feed are missing. */
+/** Changes by their sequences, without expired ones. */
 export async function readAt(scope: Scope, sequences: readonly number[]): Promise<Entry[]> {
   return entriesIn(await loadEntriesAt(scope, sequences))
 }
 
 function entriesIn(text: string): Entry[] {
-  // Written by the database, in the shape of entries.
+  // Written by the database, in the form of entries.
   return JSON.parse(`[${text}]`)
+}
+
+/** A record, or the definition of a custom field, as it is sent. */
+export type EntryObject = ResourceObject | { id: string; type: 'custom_fields'; attributes: object }
+
+export type Entry = { id: string; type: 'changes'; attributes: ChangeAttributes<EntryObject> }
+
+/** An entry of an initial sync, under the record's own id. */
+export function snapshotEntry({
+  resource,
+  at,
+  external_ids,
+  record,
+  thin,
+}: {
+  resource: FeedResource
+  at: string
+  external_ids: ExternalIds
+  record: EntryObject
+  thin: boolean
+}): Entry {
+  const { id } = record
+  return {
+    id,
+    type: 'changes',
+    attributes: {
+      sequence: null,
+      kind: 'snapshot',
+      resource,
+      record_id: id,
+      at,
+      changed: [],
+      merged_into: null,
+      external_ids,
+      origin: null,
+      ...(thin ? {} : { record }),
+    },
+  }
 }

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path'
 import { verifyBackup } from '../backup/read-backup.ts'
-import { backupIn, isBackupFolder, pruneBackups, writeBackup } from '../backup/write-backup.ts'
-import { makeFolder } from '../storage/engines/make-folder.ts'
-import { type Answer, type Context, defineCommand } from './command.ts'
-import { BadUsage } from './failure.ts'
+import { backupIn, deleteOldBackups, isBackupFolder, writeBackup } from '../backup/write-backup.ts'
+import { makeFolder } from '../storage/engines/database-url.ts'
+import { type Answer, BadUsage, type Context, defineCommand } from './command.ts'
 import { withReader } from './with-database.ts'
 
 export const backup = defineCommand({
@@ -15,23 +14,24 @@ export const backup = defineCommand({
       required: true,
       operand: true,
     },
+    force: { about: 'Overwrite FILE if it is a backup.' },
     keep: { value: 'N', about: 'Keep the latest N backups of the folder and delete the older ones.' },
     'encrypt-to': { value: 'FILE', about: 'Encrypt it to this public key (X25519, PEM).' },
     key: { value: 'FILE', about: 'With --verify: the private key of an encrypted backup.' },
     verify: { about: 'Write nothing: read the backup FILE and check that it is complete and undamaged.' },
   },
-  async run({ file, keep, key, verify, 'encrypt-to': recipient }, context) {
+  async run({ file, keep, key, verify, force, 'encrypt-to': recipient }, context) {
     if (verify) return verified(file, key)
-    if (key !== undefined) throw new BadUsage('--key needs --verify. To encrypt a backup, send --encrypt-to.')
+    if (key !== undefined) throw new BadUsage('--key needs --verify. To encrypt a backup, use --encrypt-to.')
     const isFolder = isBackupFolder(file)
     if (keep !== undefined && !/^[1-9]\d{0,4}$/.test(keep)) throw new BadUsage('--keep must be a number from 1.')
     if (keep !== undefined && !isFolder) throw new BadUsage('--keep needs a folder: write a slash at its end.')
     const path = isFolder ? backupIn(file, context.now(), recipient !== undefined) : file
     if (isFolder) makeFolder(resolve(file))
-    const { text, json } = await written(path, recipient, context)
-    const deleted = keep === undefined ? [] : pruneBackups(file, Number(keep))
-    const pruned = deleted.length === 0 ? '' : ` Deleted ${deleted.length} older backups.`
-    return { text: `${text}${pruned}`, json: { ...json, deleted } }
+    const { text, json } = await written(path, { recipient, force }, context)
+    const deleted = keep === undefined ? [] : deleteOldBackups(file, Number(keep))
+    const older = deleted.length === 0 ? '' : ` Older backups deleted: ${deleted.length}.`
+    return { text: `${text}${older}`, json: { ...json, deleted } }
   },
 })
 
@@ -41,9 +41,9 @@ async function verified(file: string, key: string | undefined): Promise<Answer> 
   return { text, json: { file, made_at, rows, tables } }
 }
 
-function written(file: string, recipient: string | undefined, context: Context) {
+function written(file: string, options: { recipient: string | undefined; force: boolean }, context: Context) {
   return withReader(context, async (engine) => {
-    const made = await writeBackup(engine, file, { now: context.now(), recipient })
+    const made = await writeBackup(engine, file, { now: context.now(), ...options })
     const tables = Object.keys(made.tables).length
     const text = `Wrote ${made.rows} rows of ${tables} tables to ${file} (${made.bytes} bytes).`
     return { text, json: { file, ...made } }

@@ -1,13 +1,56 @@
-import { BadConfig } from '../runtime/secret.ts'
-import { defineCommand } from './command.ts'
-import { examine, type Finding } from './doctor-checks.ts'
+import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { HOUR_MS } from '@kith/contract/limits'
+import { type Config, type Environment, misspeltSettings } from '../config.ts'
+import { checkMail } from '../outbound/mail.ts'
+import { BadConfig } from '../secret.ts'
+import { isPostgres, sqlitePath } from '../storage/engines/database-url.ts'
+import { isMigrated, loadApplied, unknownNames } from '../storage/migrations/migrate.ts'
+import { loadDatabaseTime } from '../storage/tables/places.ts'
+import { version } from '../version.ts'
+import { defineCommand, messageOf } from './command.ts'
+import { shownAddress, withReader } from './with-database.ts'
+
+const ok = (text: string): CheckResult => ({ state: 'ok', text })
+
+const advice = (text: string, remedy: string): CheckResult => ({ state: 'advice', text, remedy })
+
+const problem = (text: string, remedy: string): CheckResult => ({ state: 'problem', text, remedy })
+
+/** The checks by name, in the order of the report. Each ends within seconds. */
+const checks: Readonly<Record<string, (patient: Installation) => CheckResult | Promise<CheckResult>>> = {
+  version: checkVersion,
+  settings: checkSettings,
+  database: checkDatabase,
+  disk: checkDisk,
+  clock: checkClock,
+  mail: checkMailServer,
+  proxy: checkProxy,
+  backups: checkBackups,
+}
+
+const NODE_MAJOR_MIN = 24
+
+const FREE_MIN = 1024 ** 3
+
+const CLOCK_MAX_MS = 30_000
+
+const TIMEOUT_MS = 5000
+
+const BACKUP_MAX_HOURS = 26
+
+/** The folder of the backup timer, and a folder next to the data. */
+export const BACKUP_FOLDERS = ['/var/backups/kith', 'backups']
 
 const marks = { ok: 'ok      ', advice: 'advice  ', problem: 'PROBLEM ' } as const
 
 export const doctor = defineCommand({
   about: 'Check settings, database, disk, clock, mail, proxy, backups and version. Fails if there is a problem.',
   options: {
-    backups: { value: 'FOLDER', about: 'Where the backups are; /var/backups/kith or ./backups by default.' },
+    backups: {
+      value: 'FOLDER',
+      about: `Where the backups are; the first of ${BACKUP_FOLDERS.join(' and ')} by default.`,
+    },
   },
   async run(values, context) {
     const findings: Finding[] = []
@@ -27,4 +70,160 @@ export const doctor = defineCommand({
 function lineOf({ check, state, text, remedy }: Finding): string {
   const line = `${marks[state]} ${check.padEnd(9)} ${text}`
   return remedy === undefined ? line : `${line}\n${' '.repeat(19)}${remedy}`
+}
+
+/** The result of a check. `advice` is worth a look; `problem` stops or endangers the service. */
+type Finding = { check: string } & CheckResult
+
+type CheckResult = { state: 'ok' | 'advice' | 'problem'; text: string; remedy?: string }
+
+type Installation = { config: Config; environment: Environment; backups?: string | undefined; now(): Date }
+
+async function* examine(patient: Installation): AsyncGenerator<Finding> {
+  for (const [check, run] of Object.entries(checks)) yield { check, ...(await run(patient)) }
+}
+
+function checkVersion(): CheckResult {
+  const text = `Kith ${version} on Node ${process.versions.node}.`
+  if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR_MIN) return ok(text)
+  return problem(text, `Kith needs Node ${NODE_MAJOR_MIN}: run npm ci.`)
+}
+
+function checkSettings({ config, environment }: Installation): CheckResult {
+  const misspelt = misspeltSettings(environment)
+  if (misspelt.length > 0) return { state: 'problem', text: misspelt.join(' ') }
+  const env = statSync('.env', { throwIfNoEntry: false })
+  if (env && (env.mode & 0o077) !== 0 && process.platform !== 'win32') {
+    return advice('Other users can read .env.', 'Run chmod 600 .env.')
+  }
+  if (environment.SECRET === undefined && environment.SECRET_FILE === undefined) {
+    const text = 'SECRET is stored next to the data, so a copy of the data folder holds both.'
+    return advice(text, 'Move it into SECRET or SECRET_FILE, and keep a copy elsewhere.')
+  }
+  return ok(`The service is at ${config.APP_URL}.`)
+}
+
+async function checkDatabase({ config }: Installation): Promise<CheckResult> {
+  try {
+    return await withReader({ config }, async (engine) => {
+      const where = shownAddress(config.DATABASE_URL)
+      const unknown = unknownNames([...(await loadApplied(engine.db))])
+      if (unknown.length > 0) {
+        const text = `${where} was migrated by a newer version (${unknown.join(', ')}).`
+        return problem(
+          text,
+          'Start that version again, or restore the backup from before the upgrade into a new database.',
+        )
+      }
+      if (await isMigrated(engine.db)) return ok(`${where} is at this version.`)
+      const text = `${where} is not at this version.`
+      return problem(text, 'Start the service or run kith migrate.')
+    })
+  } catch (error) {
+    return problem(messageOf(error), 'Correct DATABASE_URL, or start the database.')
+  }
+}
+
+/** A migration and a backup may each need as much space as the database. */
+function checkDisk({ config }: Installation): CheckResult {
+  const isLocal = !isPostgres(config.DATABASE_URL)
+  const folder = isLocal ? dirname(sqlitePath(config.DATABASE_URL)) : process.cwd()
+  const { bavail, bsize } = statfsSync(folder)
+  const free = bavail * bsize
+  const size = isLocal ? statSync(sqlitePath(config.DATABASE_URL)).size : 0
+  const text = `${gigabytes(free)} are free in ${folder}${isLocal ? `; the database takes ${gigabytes(size)}` : ''}.`
+  if (free >= Math.max(FREE_MIN, size)) return ok(text)
+  return problem(text, 'Make space: delete old backups, or move the data to a larger disk.')
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1024 ** 3).toFixed(1)} GB`
+}
+
+/** Sessions, codes of authenticator apps and signatures of webhooks depend on the time. */
+async function checkClock({ config, now }: Installation): Promise<CheckResult> {
+  const times = [await timeOfDatabase(config), await timeOfService(config)].filter((time) => time !== undefined)
+  if (times.length === 0) return ok(`${now().toISOString()}; no other clock to compare with.`)
+  const off = Math.max(...times.map((time) => Math.abs(time - now().getTime())))
+  if (off <= CLOCK_MAX_MS) return ok(`${now().toISOString()}, as on the other machines.`)
+  const text = `The clocks of this machine and of the database or the service differ by ${Math.round(off / 1000)} s.`
+  return problem(text, 'Synchronize them: timedatectl set-ntp true.')
+}
+
+async function timeOfDatabase(config: Config): Promise<number | undefined> {
+  if (!isPostgres(config.DATABASE_URL)) return undefined
+  try {
+    return await withReader({ config }, ({ db }) => loadDatabaseTime(db))
+  } catch {
+    // The check of the database reports the error.
+    return undefined
+  }
+}
+
+async function timeOfService({ APP_URL }: Config): Promise<number | undefined> {
+  const sent = (await ask(APP_URL))?.headers.get('date')
+  return sent ? Date.parse(sent) : undefined
+}
+
+async function ask(url: string): Promise<Response | undefined> {
+  try {
+    return await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'manual' })
+  } catch {
+    return undefined
+  }
+}
+
+async function checkMailServer({ config }: Installation): Promise<CheckResult> {
+  if (config.SMTP_URL === undefined) {
+    const text =
+      'SMTP_URL is not set, so Kith sends no mail. Pass on the links for invitations and new passwords yourself.'
+    return advice(text, 'Set SMTP_URL and MAIL_FROM.')
+  }
+  try {
+    await checkMail(config)
+    return ok('The mail server accepts the connection and the password.')
+  } catch (error) {
+    const text = `The mail server refuses: ${messageOf(error)}`
+    return problem(text, 'Correct SMTP_URL.')
+  }
+}
+
+async function checkProxy({ config }: Installation): Promise<CheckResult> {
+  const { APP_URL, TRUST_PROXY, HOST } = config
+  const answer = await ask(APP_URL)
+  if (answer === undefined) {
+    const remedy = 'Start the service, or correct APP_URL, the DNS or the proxy.'
+    return problem(`Nothing answers at ${APP_URL}.`, remedy)
+  }
+  if (!answer.ok) {
+    const text = `${APP_URL}/healthz answers with HTTP ${answer.status}.`
+    return problem(text, 'Correct APP_URL, or let the proxy pass this path on.')
+  }
+  if (APP_URL.startsWith('https:') && TRUST_PROXY === false) {
+    const text = 'APP_URL is https, so there is a proxy, but its headers are ignored: all callers have its address.'
+    return problem(text, 'Set TRUST_PROXY to the address of the proxy, such as loopback.')
+  }
+  const open = HOST === '0.0.0.0' || HOST === '::'
+  if (open && (TRUST_PROXY === true || typeof TRUST_PROXY === 'number')) {
+    const text = `TRUST_PROXY=${TRUST_PROXY} trusts every caller, and HOST=${HOST} lets everybody reach the port.`
+    return problem(text, 'Name the addresses of the proxy instead, or set HOST=127.0.0.1.')
+  }
+  return ok(`The service answers at ${APP_URL}.`)
+}
+
+function checkBackups({ backups, now }: Installation): CheckResult {
+  const looked = (backups === undefined ? BACKUP_FOLDERS : [backups]).map((path) => resolve(path))
+  const folder = looked.find((path) => existsSync(path))
+  const remedy = 'Run kith backup --keep 14 FOLDER every day: docs/operate/self-hosting.md has a timer.'
+  if (folder === undefined) {
+    const text = `No backups were found: ${looked.join(' and ')} ${looked.length === 1 ? 'does' : 'do'} not exist.`
+    return advice(text, `${remedy} If they are elsewhere, name the folder with --backups.`)
+  }
+  const times = readdirSync(folder)
+    .filter((name) => /\.kith(\.enc)?$/.test(name))
+    .map((name) => statSync(join(folder, name)).mtimeMs)
+  if (times.length === 0) return problem(`${folder} holds no backups.`, remedy)
+  const hours = Math.floor((now().getTime() - Math.max(...times)) / HOUR_MS)
+  const text = `The latest backup in ${folder} (of ${times.length}) is ${hours} h old.`
+  return hours <= BACKUP_MAX_HOURS ? ok(text) : problem(text, remedy)
 }

@@ -1,11 +1,9 @@
 import { type ExportFormat, exportFormats } from '@kith/contract/export-query'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import type { Client } from '@kith/sdk'
-import { type Context, defineCommand } from './command.ts'
-import { requireOneOf } from './failure.ts'
-import { filterIn } from './filter-in.ts'
-import { newProgress } from './progress.ts'
+import { type Context, defineCommand, requireOneOf } from './command.ts'
 import { remoteOptions, withClient } from './remote.ts'
+import { filterIn, newProgress } from './table.ts'
 
 const exportCommand = defineCommand({
   about: 'Write the records of a resource to standard output. An export that is cut off continues by itself.',
@@ -28,11 +26,13 @@ const exportCommand = defineCommand({
 
 export { exportCommand as export }
 
-type Wanted = { resource: ResourceName; format: ExportFormat; asked: object }
-
-async function writeExport(client: Client, { resource, format, asked }: Wanted, context: Context): Promise<void> {
+async function writeExport(
+  client: Client,
+  { resource, format, asked }: { resource: ResourceName; format: ExportFormat; asked: object },
+  context: Context,
+): Promise<void> {
   const { filter }: { filter?: object } = asked
-  // All resources take these calls in the same form.
+  // The calls have the same form for all resources.
   const records = client[resource] as Client['people']
   const { meta } = await records.list({ per_page: 1, ...(filter && { filter }) })
   const progress = newProgress(context, { what: resource, total: meta.total })

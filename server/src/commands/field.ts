@@ -1,19 +1,49 @@
 import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
-import { archiveField, deleteField, restoreField } from '../fields/archive.ts'
-import { createField } from '../fields/define.ts'
-import { listFields } from '../fields/list.ts'
-import { presentField } from '../fields/present.ts'
-import { updateField } from '../fields/update.ts'
+import { presentField } from '../fields/json-schema.ts'
+import { archiveField, createField, deleteField, restoreField, updateField } from '../schema/define.ts'
+import { listFields } from '../schema/managed.ts'
 import type { Scope } from '../scope/scope.ts'
-import { type Context, defineCommand, type Group, workspaceOption as workspace } from './command.ts'
-import { requireOneOf } from './failure.ts'
-import { changeOptions, fieldInput, fieldOptions } from './field-input.ts'
+import {
+  BadUsage,
+  type Context,
+  defineCommand,
+  type Group,
+  requireOneOf,
+  workspaceOption as workspace,
+} from './command.ts'
 import { printTable } from './table.ts'
 import { withWorkspace } from './with-database.ts'
 
+/** The options that describe a field. */
+const fieldOptions = {
+  description: { value: 'D', about: 'What it is for.' },
+  unique: { about: 'No two records may have the same value.' },
+  required: { about: 'New records must have a value.' },
+  multiple: { about: 'Takes several values (email, phone, link, domain).' },
+  options: { value: '"A,B"', about: 'All options of a choice field, in their order.' },
+  currency: { value: 'EUR', about: 'The ISO 4217 code of a currency field.' },
+  decimals: { value: 'N', about: 'The decimals of a currency field: 0, 2 or 3.' },
+  'max-length': { value: 'N', about: 'The longest value of a text field.' },
+  'max-values': { value: 'N', about: 'How many values a record may have in a field that takes several.' },
+  position: { value: 'N', about: 'Its place among the fields of its resource, counted from 1.' },
+} as const
+
+/** The options that undo a setting or change single options. */
+const changeOptions = {
+  'no-description': { about: 'Remove the description.' },
+  'no-unique': { about: 'Several records may have the same value.' },
+  'no-required': { about: 'New records need no value.' },
+  'no-multiple': { about: 'Takes one value.' },
+  'add-options': { value: '"X,Y"', about: 'Options to add after the others.' },
+  'remove-options': { value: '"X,Y"', about: 'Options to delete; they are removed from all records.' },
+  'rename-option': { value: 'OLD=NEW', about: 'An option to rename; records keep it.' },
+} as const
+
 const entity = { value: 'R', about: `One of ${resourceNames.join(', ')}.`, required: true } as const
+
 const code = { value: 'C', about: 'The code of the field.', required: true } as const
+
 const which = { workspace, entity, code } as const
 
 const parseEntity = (text: string): ResourceName => requireOneOf('--entity', resourceNames, text)
@@ -34,7 +64,7 @@ const create = defineCommand({
     const resource = parseEntity(values.entity)
     const input = { code: values.code, ...fieldInput(values) }
     const made = await withWorkspace(context, values.workspace, (scope) => createField(scope, resource, input))
-    return { text: `Made the ${made.type} field ${made.code} of ${made.entity_type}.`, json: shown(made) }
+    return { text: `Created the ${made.type} field ${made.code} of ${made.entity_type}.`, json: shown(made) }
   },
 })
 
@@ -53,6 +83,7 @@ const update = defineCommand({
 })
 
 const archive = changeCommand('Archive a field. Its values are kept.', 'Archived', archiveField)
+
 const restore = changeCommand('Restore an archived field with its values.', 'Restored', restoreField)
 
 function changeCommand(about: string, done: string, change: (scope: Scope, address: Address) => Promise<Field>) {
@@ -116,4 +147,57 @@ function rowOf(field: Field): (string | null)[] {
   const place = field.archived_at === null ? String(field.position) : null
   const { entity_type, code, name, type } = field
   return [entity_type, place, code, name, type, rules.join(', ') || null, options.join(', ') || null]
+}
+
+type OptionValues = Readonly<Record<string, string | boolean | undefined>>
+
+/** The input of the operations. Options that are not given are undefined. */
+function fieldInput(given: OptionValues): Record<string, unknown> {
+  return {
+    name: given.name,
+    type: given.type,
+    description: given['no-description'] ? null : given.description,
+    unique: flag(given, 'unique'),
+    required: flag(given, 'required'),
+    multiple: flag(given, 'multiple'),
+    max_values: numberIn(given['max-values']),
+    position: numberIn(given.position),
+    settings: settingsIn(given),
+    options: namesIn(given.options),
+    add_options: namesIn(given['add-options']),
+    remove_options: namesIn(given['remove-options']),
+    rename_options: renaming(given['rename-option']),
+  }
+}
+
+function flag(given: OptionValues, name: string): boolean | undefined {
+  if (given[name] && given[`no-${name}`]) throw new BadUsage(`Give either --${name} or --no-${name}, not both.`)
+  if (given[name]) return true
+  return given[`no-${name}`] ? false : undefined
+}
+
+/** A text that is not a number is returned as it is, and the operation refuses it. */
+function numberIn(text: OptionValues[string]): unknown {
+  return typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : text
+}
+
+function settingsIn(given: OptionValues): Record<string, unknown> | undefined {
+  const { currency } = given
+  const decimals = numberIn(given.decimals)
+  const max_length = numberIn(given['max-length'])
+  const isSet = [currency, decimals, max_length].some((setting) => setting !== undefined)
+  return isSet ? { currency, decimals, max_length } : undefined
+}
+
+function namesIn(text: OptionValues[string]): string[] | undefined {
+  if (typeof text !== 'string') return undefined
+  const labels = text.split(',').map((label) => label.trim())
+  return labels.filter((label) => label !== '')
+}
+
+function renaming(text: OptionValues[string]): { from: string; to: string }[] | undefined {
+  if (typeof text !== 'string') return undefined
+  const equals = text.indexOf('=')
+  if (equals === -1) throw new BadUsage('--rename-option is written OLD=NEW.')
+  return [{ from: text.slice(0, equals), to: text.slice(equals + 1) }]
 }

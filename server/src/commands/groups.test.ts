@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Command } from './command.ts'
-import { BadUsage } from './failure.ts'
+import { BadUsage, type Command } from './command.ts'
 import { groups } from './groups.ts'
-import { parseArguments } from './parse-arguments.ts'
+import { parseArguments } from './run-command.ts'
 
 const commands: [name: string, command: Command][] = []
 for (const [word, { load }] of Object.entries(groups)) {

@@ -3,10 +3,9 @@ import { stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import type { Client, ImportOptions, JobObject } from '@kith/sdk'
-import { type Answer, type Context, defineCommand } from './command.ts'
-import { BadUsage, Failure, requireOneOf } from './failure.ts'
-import { newProgress } from './progress.ts'
+import { type Answer, BadUsage, type Context, defineCommand, Failure, requireOneOf } from './command.ts'
 import { remoteOptions, withClient } from './remote.ts'
+import { newProgress } from './table.ts'
 
 const importCommand = defineCommand({
   about: 'Import a file of CSV or NDJSON, also in gzip (.csv.gz, .ndjson.gz).',
@@ -16,7 +15,7 @@ const importCommand = defineCommand({
     match: { value: 'M', about: 'Update the records that hold this: id, a unique code or external_ids.NAMESPACE.' },
     map: { value: 'C=T', about: 'Write a column to a target; without a target it is left out.', repeats: true },
     'dry-run': { about: 'Check everything and store nothing.' },
-    wait: { about: 'Wait until the import has ended.' },
+    wait: { about: 'Wait until the import has ended. Rows that failed are named, and the exit code is 1.' },
     ...remoteOptions,
   },
   async run(values, context) {
@@ -37,9 +36,10 @@ const importCommand = defineCommand({
 
 export { importCommand as import }
 
-type Sending = { resource: ResourceName; file: string; options: ImportOptions }
-
-async function sendFile(client: Client, { resource, file, options }: Sending): Promise<JobObject> {
+async function sendFile(
+  client: Client,
+  { resource, file, options }: { resource: ResourceName; file: string; options: ImportOptions },
+): Promise<JobObject> {
   const content = await opened(file)
   return (await client[resource].import(content, options)).data
 }
@@ -53,7 +53,7 @@ async function opened(file: string): Promise<Blob> {
   throw new Failure(`${file} is a folder or a pipe. Send a file.`)
 }
 
-/** The format by the ending of the name. */
+/** The format from the file extension. */
 function formOf(file: string): ImportOptions {
   const gzip = extname(file) === '.gz'
   const name = gzip ? file.slice(0, -'.gz'.length) : file
@@ -69,13 +69,31 @@ function mappingIn(lines: string): Record<string, string | null> {
   return Object.fromEntries(pairs)
 }
 
-/** Shows the progress of a job until it has ended. */
+/** Shows the progress of a job until it has ended. Fails if rows are missing, so that a script notices it. */
 export async function waitFor(client: Client, { id, attributes }: JobObject, context: Context): Promise<Answer> {
   const progress = newProgress(context, { what: 'rows', total: attributes.progress.rows })
   const { data } = await client.jobs.ended(id, { onProgress: (job) => progress.show(job.attributes.progress.done) })
   progress.end(data.attributes.progress.done)
   if (data.attributes.state === 'failed') throw new Failure(data.attributes.message ?? 'The job failed.')
-  return answerOf(data)
+  const answer = await answerWithFailures(client, data)
+  return { ...answer, failed: data.attributes.state !== 'done' || data.attributes.progress.failed > 0 }
+}
+
+const SHOWN_MAX = 20
+
+/** The answer with the first failed rows, and the address of the full list. */
+export async function answerWithFailures(client: Client, job: JobObject): Promise<Answer> {
+  const answer = answerOf(job)
+  const { failed } = job.attributes.progress
+  if (failed === 0) return answer
+  const lines: string[] = []
+  for await (const { row, message } of client.jobs.results(job.id, { outcome: 'failed' })) {
+    if (lines.length === SHOWN_MAX) break
+    lines.push(`Row ${row}: ${message}`)
+  }
+  const all = `GET /v1/jobs/${job.id}/results?outcome=failed&format=csv`
+  const more = failed > lines.length ? [`${failed - lines.length} more rows failed. All of them: ${all}`] : []
+  return { ...answer, text: [answer.text, ...lines, ...more].join('\n') }
 }
 
 export function answerOf(job: JobObject): Answer {

@@ -1,5 +1,5 @@
 import { defineCommand, type Group } from './command.ts'
-import { answerOf, waitFor } from './import.ts'
+import { answerOf, answerWithFailures, waitFor } from './import.ts'
 import { remoteOptions, withClient } from './remote.ts'
 import { printTable } from './table.ts'
 
@@ -25,17 +25,9 @@ const show = defineCommand({
   run: (values, context) =>
     withClient(values, context, async (client) => {
       const { data } = await client.jobs.read(values.id)
-      const answer = values.wait ? await waitFor(client, data, context) : answerOf(data)
-      const failed: string[] = []
-      for await (const { row, message } of client.jobs.results(values.id, { outcome: 'failed' })) {
-        if (failed.length === SHOWN_MAX) break
-        failed.push(`Row ${row}: ${message}`)
-      }
-      return { ...answer, text: [answer.text, ...failed].join('\n') }
+      return values.wait ? waitFor(client, data, context) : answerWithFailures(client, data)
     }),
 })
-
-const SHOWN_MAX = 20
 
 const cancel = defineCommand({
   about: 'Cancel a job. What it has written stays; undo takes it back.',

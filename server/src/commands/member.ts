@@ -13,7 +13,7 @@ const add = defineCommand({
     const added = await withWorkspace(context, values.workspace, (scope) =>
       addMember(scope, { ...values, role: values.role ?? 'member' }),
     )
-    return { text: `${shown(added)} is in ${values.workspace} as ${added.role}.`, json: added }
+    return { text: `Added ${shown(added)} to ${values.workspace} with the role ${added.role}.`, json: added }
   },
 })
 
@@ -22,7 +22,7 @@ const remove = defineCommand({
   options: { workspace, email },
   async run(values, context) {
     const removed = await withWorkspace(context, values.workspace, (scope) => removeMember(scope, values))
-    return { text: `${removed.email} is no longer in ${values.workspace}.`, json: removed }
+    return { text: `Removed ${removed.email} from ${values.workspace}.`, json: removed }
   },
 })
 
@@ -31,7 +31,7 @@ const changeRoleCommand = defineCommand({
   options: { workspace, email, role: { ...role, required: true } },
   async run(values, context) {
     const changed = await withWorkspace(context, values.workspace, (scope) => changeRole(scope, values))
-    return { text: `${shown(changed)} is in ${values.workspace} as ${changed.role}.`, json: changed }
+    return { text: `${shown(changed)} has the role ${changed.role} in ${values.workspace} now.`, json: changed }
   },
 })
 
@@ -43,7 +43,10 @@ const list = defineCommand({
     const rows = members.map((one) => [
       one.email,
       one.verified ? 'verified' : 'unverified',
-      ...[one.name, one.role, one.user_id, one.created_at],
+      one.name,
+      one.role,
+      one.user_id,
+      one.created_at,
     ])
     return { text: printTable(['email', 'address', 'name', 'role', 'id', 'since'], rows), json: members }
   },

@@ -1,4 +1,4 @@
-import { enterAsOperator } from '../accounts/enter-workspace.ts'
+import { enterAsOperator } from '../accounts/workspace.ts'
 import { reindexWorkspace } from '../records/reindex.ts'
 import { loadWorkspaces } from '../storage/tables/workspaces.ts'
 import { defineCommand } from './command.ts'

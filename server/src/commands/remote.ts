@@ -1,6 +1,5 @@
 import { type Client, type ClientOptions, createClient, KithError } from '@kith/sdk'
-import type { Context } from './command.ts'
-import { BadUsage, Failure } from './failure.ts'
+import { BadUsage, type Context, Failure } from './command.ts'
 
 /** The options of commands that call a service over HTTP. */
 export const remoteOptions = {
@@ -11,9 +10,13 @@ export const remoteOptions = {
 type Remote = { url: string | undefined; token: string | undefined }
 
 /** The client of the service that the options or the environment name. */
-export async function clientFor(values: Remote, context: Context, more: ClientSettings = {}): Promise<Client> {
+export async function clientFor(
+  values: Remote,
+  context: Context,
+  more: Pick<ClientOptions, 'signal' | 'retries'> = {},
+): Promise<Client> {
   const { url = context.environment().KITH_URL } = values
-  if (!url) throw new BadUsage('Where is the service? Send --url, or set KITH_URL.')
+  if (!url) throw new BadUsage('The address of the service is missing. Use --url, or set KITH_URL.')
   const token = tokenFor(values, context)
   const given = URL.parse(url)
   if (!given || !['http:', 'https:'].includes(given.protocol)) {
@@ -22,11 +25,9 @@ export async function clientFor(values: Remote, context: Context, more: ClientSe
   return createClient({ url: await baseOf(given, token), token, ...more })
 }
 
-type ClientSettings = Pick<ClientOptions, 'signal' | 'retries'>
-
 export function tokenFor(values: Pick<Remote, 'token'>, context: Context): string {
   const { token = context.environment().KITH_TOKEN } = values
-  if (!token) throw new BadUsage('A token is needed. Send --token, or set KITH_TOKEN.')
+  if (!token) throw new BadUsage('The access token is missing. Use --token, or set KITH_TOKEN.')
   return token
 }
 
@@ -42,12 +43,12 @@ async function baseOf(url: URL, token: string): Promise<string> {
   return `${url.origin}/api`
 }
 
-/** Runs calls of the client of the options or the environment. */
+/** Runs calls with the client that the options or the environment name. */
 export function withClient<T>(values: Remote, context: Context, work: (client: Client) => Promise<T>): Promise<T> {
   return overHttp(async () => work(await clientFor(values, context)))
 }
 
-/** Runs calls of a client. What it throws becomes one line for the user. */
+/** Runs calls of a client. Turns errors into one line for the user. */
 export async function overHttp<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -1,7 +1,6 @@
 import { restoreBackup } from '../backup/restore-backup.ts'
-import { isInUse } from '../storage/engines/postgres/in-use.ts'
-import { defineCommand } from './command.ts'
-import { Failure } from './failure.ts'
+import { isInUse } from '../storage/engines/postgres/hosts.ts'
+import { defineCommand, Failure } from './command.ts'
 import { asOpening, withUnmigrated } from './with-database.ts'
 
 export const restore = defineCommand({
@@ -20,7 +19,7 @@ export const restore = defineCommand({
       const runtime = { engine, secret: context.config.SECRET, now: context.now }
       const restored = await restoreBackup(runtime, values.file, { replace: values.replace, key: values.key })
       const { rows, records, made_at } = restored
-      const text = `Restored ${rows} rows, ${records} live records among them, as of ${made_at}.`
+      const text = `Restored ${rows} rows from the backup of ${made_at}. Records that are not deleted: ${records}.`
       return { text, json: { file: values.file, ...restored } }
     })
   },

@@ -1,8 +1,7 @@
-import { perResource } from '@kith/contract/resource'
-import { enterAsOperator } from '../accounts/enter-workspace.ts'
-import { loadSample } from '../sample/load.ts'
-import { defineCommand, workspaceOption } from './command.ts'
-import { Failure } from './failure.ts'
+import { perResource, resourceNames } from '@kith/contract/resource'
+import { enterAsOperator } from '../accounts/workspace.ts'
+import { loadSample, SMALL_SAMPLE } from '../sample/load.ts'
+import { defineCommand, Failure, workspaceOption } from './command.ts'
 import { withDatabase } from './with-database.ts'
 
 const RECORDS_MAX = 10_000_000
@@ -11,11 +10,12 @@ export const sample = defineCommand({
   about: 'Fill a workspace with sample records. The same seed gives the same records on the same day.',
   options: {
     workspace: workspaceOption,
-    ...perResource((name) => ({ value: 'N', about: `How many ${name}.` })),
+    ...perResource((name) => ({ value: 'N', about: `How many ${name}; ${SMALL_SAMPLE[name]} if no number is given.` })),
     seed: { value: 'K', about: 'A whole number that selects the records.' },
   },
   async run(values, context) {
-    const sizes = perResource((name) => whole(name, values[name]))
+    const isSmall = resourceNames.every((name) => values[name] === undefined)
+    const sizes = isSmall ? SMALL_SAMPLE : perResource((name) => whole(name, values[name]))
     const seed = whole('seed', values.seed)
     const started = performance.now()
     const records = await withDatabase(context, async (runtime) => {
@@ -23,7 +23,8 @@ export const sample = defineCommand({
       return loadSample(scope, { sizes, seed })
     })
     const seconds = Math.round((performance.now() - started) / 100) / 10
-    return { text: `Made ${records} records in ${seconds} s.`, json: { records, seconds } }
+    const counts = resourceNames.flatMap((name) => (sizes[name] ? [`${sizes[name]} ${name}`] : []))
+    return { text: `Created ${counts.join(', ') || 'no records'} in ${seconds} s.`, json: { records, seconds } }
   },
 })
 

@@ -1,4 +1,6 @@
 import { lengthOf } from '@kith/contract/fold'
+import { isObject, parseJson } from '@kith/contract/raw-input'
+import { BadUsage, type Context } from './command.ts'
 
 /** One line per row, with aligned columns. */
 export function alignColumns(rows: readonly (readonly string[])[]): string[] {
@@ -23,4 +25,69 @@ export function printTable(columns: readonly string[], rows: readonly (readonly 
 /** Removes control characters from names, because they could control the terminal. */
 function oneLine(cell: string): string {
   return cell.replaceAll(/\p{Cc}+/gu, ' ')
+}
+
+/** The filter of `--filter`. The service checks its conditions. */
+export function filterIn(text: string): object {
+  const filter = parseJson(text)
+  if (!isObject(filter)) throw new BadUsage(`--filter must be a JSON object such as {"name": {"$contains": "labs"}}.`)
+  return filter
+}
+
+/** Shows the progress of a long command: a bar on a terminal, otherwise a line from time to time. */
+type Progress = {
+  show(done: number): void
+  /** Shows the final number. */
+  end(done: number): void
+}
+
+const BAR = 24
+
+const REDRAW_MS = 200
+
+const LINE_MS = 5000
+
+export function newProgress(
+  { isInteractive, printError }: Context,
+  {
+    what,
+    total,
+  }: {
+    /** The noun for the items, such as `people`. */
+    what: string
+    /** Undefined if it is not known. */
+    total: number | undefined
+  },
+): Progress {
+  const started = performance.now()
+  let shown = started
+  const rate = (done: number) => `${grouped((done / Math.max(1, performance.now() - started)) * 1000)} per second`
+  const ofTotal = (done: number) => `${grouped(done)}${total === undefined ? '' : ` of ${grouped(total)}`} ${what}`
+  const draw = (done: number) => {
+    if (isInteractive) printError(`\r${bar(done, total)}${ofTotal(done)}, ${rate(done)}\u001b[K`)
+    else printError(`${ofTotal(done)}\n`)
+  }
+  return {
+    show(done) {
+      const now = performance.now()
+      if (now - shown < (isInteractive ? REDRAW_MS : LINE_MS)) return
+      shown = now
+      draw(done)
+    },
+    end(done) {
+      if (isInteractive) printError('\r\u001b[K')
+      printError(`${grouped(done)} ${what}, ${rate(done)}.\n`)
+    },
+  }
+}
+
+function bar(done: number, total: number | undefined): string {
+  if (total === undefined || total === 0) return ''
+  const share = Math.min(1, done / total)
+  const full = Math.round(share * BAR)
+  return `[${'#'.repeat(full)}${'-'.repeat(BAR - full)}] ${Math.floor(share * 100)} %  `
+}
+
+function grouped(number: number): string {
+  return Math.round(number).toLocaleString('en-US')
 }

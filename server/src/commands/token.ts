@@ -1,6 +1,6 @@
 import { abilities } from '@kith/contract/abilities'
-import { enterAsMember, enterAsOperator, withSource } from '../accounts/enter-workspace.ts'
 import { createToken, EXPIRIES, listTokens, revokeToken, type Token } from '../accounts/tokens.ts'
+import { enterAsMember, enterAsOperator, withSource } from '../accounts/workspace.ts'
 import { defineCommand, type Group, workspaceOption as workspace } from './command.ts'
 import { printTable } from './table.ts'
 import { withDatabase, withWorkspace } from './with-database.ts'

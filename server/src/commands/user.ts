@@ -1,8 +1,8 @@
-import { deleteUser } from '../accounts/delete-user.ts'
+import { verifyUser } from '../accounts/sign-in/change-email.ts'
 import { resetFactors } from '../accounts/sign-in/factors.ts'
 import { createOperatorLink, createSignInLink } from '../accounts/sign-in/password-links.ts'
-import { verifyUser } from '../accounts/sign-in/verify-email.ts'
 import { createUser } from '../accounts/users.ts'
+import { deleteUser } from '../accounts/who-am-i.ts'
 import { loadUsers } from '../storage/tables/accounts.ts'
 import { defineCommand, emailOption, type Group } from './command.ts'
 import { printTable } from './table.ts'
@@ -21,7 +21,7 @@ const create = defineCommand({
     const { APP_URL } = context.config
     return withDatabase(context, async (runtime) => {
       const user = await createUser(runtime, { ...values, password })
-      const made = `Made the user ${user.email} (${user.id}).`
+      const made = `Created the user ${user.email} (${user.id}).`
       if (password !== undefined) return { text: made, json: user }
       const url = await createSignInLink(runtime, APP_URL, user)
       return { text: `${made}\nTo sign in, choose a password within a day:\n\n  ${url}\n`, json: user }
@@ -74,7 +74,10 @@ const resetTwoFactor = defineCommand({
   options: { email: emailOption },
   async run({ email }, context) {
     const reset = await withDatabase(context, (runtime) => resetFactors(runtime, email))
-    return { text: `${reset.email} signs in with the password alone.`, json: reset }
+    return {
+      text: `Removed all second factors of ${reset.email}. The next sign-in needs only the password.`,
+      json: reset,
+    }
   },
 })
 

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../../..')
 const main = join(root, 'server/src/main.ts')
 
 describe('kith --version', () => {
-  // No environment: it needs no database and no secret.
+  // Without an environment, because the command needs no database and no secret.
   it.each(['--version', 'version'])('prints the version of the root package (%s)', (word) => {
     const printed = execFileSync(process.execPath, [main, word], { env: {}, encoding: 'utf8' })
     expect(printed).toBe(`${versionOf('.')}\n`)

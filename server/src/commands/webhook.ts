@@ -1,8 +1,26 @@
-import type { DeliveryObject } from '@kith/sdk'
-import { type Answer, type Context, defineCommand, type Group } from './command.ts'
-import { BadUsage } from './failure.ts'
+import type { Client, CreateWebhookInput, DeliveryObject, WebhookObject } from '@kith/sdk'
+import { urlRulesOf } from '../config.ts'
+import type { UrlRules } from '../outbound/allowed-url.ts'
+import type { Scope } from '../scope/scope.ts'
+import { sendTest, storeTest } from '../webhooks/attempt.ts'
+import { replayEvents } from '../webhooks/list-deliveries.ts'
+import { createWebhook, removeWebhook, rotateSecret, updateWebhook } from '../webhooks/update-webhook.ts'
+import { listWebhooks } from '../webhooks/webhook.ts'
+import { type Answer, BadUsage, type Context, defineCommand, type Group } from './command.ts'
+import { remoteOptions, withClient } from './remote.ts'
 import { printTable } from './table.ts'
-import { accessOptions, type Webhooks, withWebhooks } from './webhook-access.ts'
+import { withWorkspace } from './with-database.ts'
+
+/** The options of commands that work over HTTP, or directly on the database. */
+const accessOptions = {
+  workspace: { value: 'S', about: 'The slug of the workspace, to work directly on the database as its owner.' },
+  ...remoteOptions,
+} as const
+
+const PER_PAGE = 100
+
+/** The service sends the results of these operations, so they have the type that the client declares. */
+const asSent = <T>(shown: { id: string; type: string; attributes: object }): T => shown as T
 
 const idOption = { value: 'ID', about: 'The ID of the webhook.', required: true, operand: true } as const
 
@@ -48,10 +66,8 @@ const create = defineCommand({
     }),
 })
 
-type OnWebhook = (webhooks: Webhooks, id: string, context: Context) => Promise<Answer>
-
-/** A command that takes nothing but a webhook. */
-const onWebhook = (about: string, work: OnWebhook) =>
+/** A command whose only argument is a webhook. */
+const onWebhook = (about: string, work: (webhooks: Webhooks, id: string, context: Context) => Promise<Answer>) =>
   defineCommand({
     about,
     options: { id: idOption, ...accessOptions },
@@ -104,11 +120,63 @@ const replay = defineCommand({
   },
   run: (values, context) =>
     withWebhooks(values, context, async (webhooks) => {
-      if ((values.event === undefined) === !values.failed) throw new BadUsage('Send --event ID or --failed.')
+      if ((values.event === undefined) === !values.failed) throw new BadUsage('Use --event ID or --failed.')
       const wanted = values.event === undefined ? { only: 'failed' as const } : { event_id: values.event }
       const meta = await webhooks.replay(values.id, wanted)
-      return { text: `${meta.count} to send again.`, json: meta }
+      return { text: `Events that are sent again: ${meta.count}.`, json: meta }
     }),
 })
 
 export const webhook: Group = { verbs: { list, create, test, replay, pause, resume, rotate, delete: remove } }
+
+type WithSecret = WebhookObject & { readonly attributes: { readonly secret: string } }
+
+/** The operations on webhooks that the commands use. */
+type Webhooks = {
+  list(): Promise<WebhookObject[]>
+  create(input: CreateWebhookInput): Promise<WithSecret>
+  setState(id: string, state: 'active' | 'paused'): Promise<WebhookObject>
+  remove(id: string): Promise<void>
+  rotate(id: string): Promise<WithSecret>
+  test(id: string): Promise<DeliveryObject>
+  replay(id: string, wanted: { only: 'failed' } | { event_id: string }): Promise<{ count: number }>
+}
+
+function withWebhooks<T>(
+  values: { workspace: string | undefined; url: string | undefined; token: string | undefined },
+  context: Context,
+  work: (webhooks: Webhooks) => Promise<T>,
+) {
+  const { workspace, url, token } = values
+  if (workspace === undefined) return withClient(values, context, (client) => work(overClient(client)))
+  if (url !== undefined || token !== undefined) throw new BadUsage('Use --workspace, or --url and --token, not both.')
+  const rules = urlRulesOf(context.config, context.config.PORT)
+  return withWorkspace(context, workspace, (scope) => work(onDatabase(scope, rules)))
+}
+
+function overClient({ webhooks }: Client): Webhooks {
+  return {
+    list: async () => [...(await webhooks.list({ per_page: PER_PAGE })).data],
+    create: async (input) => (await webhooks.create(input)).data,
+    setState: async (id, state) => (await webhooks.update(id, { state })).data,
+    remove: (id) => webhooks.delete(id),
+    rotate: async (id) => (await webhooks.rotate(id)).data,
+    test: async (id) => (await webhooks.test(id)).data,
+    replay: async (id, wanted) => (await webhooks.replay(id, wanted)).meta,
+  }
+}
+
+function onDatabase(scope: Scope, rules: UrlRules): Webhooks {
+  return {
+    async list() {
+      const asked = { raw: { per_page: String(PER_PAGE) }, loose: false, issues: [] }
+      return (await listWebhooks(scope, asked)).data.map((one) => asSent<WebhookObject>(one))
+    },
+    create: async (body) => asSent(await createWebhook(scope, { body, rules })),
+    setState: async (id, state) => asSent(await updateWebhook(scope, { id, body: { state }, rules })),
+    remove: (id) => removeWebhook(scope, id),
+    rotate: async (id) => asSent(await rotateSecret(scope, id, {})),
+    test: async (id) => asSent(await storeTest(scope, id, await sendTest(scope, id, rules))),
+    replay: async (id, wanted) => ({ count: await replayEvents(scope, id, wanted) }),
+  }
+}

@@ -1,14 +1,13 @@
-import { enterAsOperator } from '../accounts/enter-workspace.ts'
+import { enterAsOperator } from '../accounts/workspace.ts'
 import type { Config } from '../config.ts'
 import type { Runtime, Scope } from '../scope/scope.ts'
-import { DatabaseBusy } from '../scope/storage-trouble.ts'
 import { isPostgres, sqlitePath } from '../storage/engines/database-url.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { openEngine } from '../storage/engines/open-engine.ts'
 import type { SqliteSettings } from '../storage/engines/sqlite/sqlite.ts'
+import { DatabaseBusy } from '../storage/engines/storage-trouble.ts'
 import { migrate } from '../storage/migrations/migrate.ts'
-import type { Context } from './command.ts'
-import { Failure, messageOf } from './failure.ts'
+import { type Context, Failure, messageOf } from './command.ts'
 
 /** Opens the database for the work and migrates it first if needed. */
 export function withDatabase<T>(context: Context, work: (runtime: Runtime) => Promise<T>): Promise<T> {
@@ -29,14 +28,14 @@ export function withUnmigrated<T>(context: Context, work: (engine: Engine) => Pr
 }
 
 /** Opens the database for reading, and does not create it. */
-export function withReader<T>(context: Configured, work: (engine: Engine) => Promise<T>): Promise<T> {
+export function withReader<T>(context: ConfiguredContext, work: (engine: Engine) => Promise<T>): Promise<T> {
   return withEngine(context, { writes: false }, work)
 }
 
-type Configured = Pick<Context, 'config'>
+type ConfiguredContext = Pick<Context, 'config'>
 
 async function withEngine<T>(
-  context: Configured,
+  context: ConfiguredContext,
   sqlite: SqliteSettings,
   work: (engine: Engine) => Promise<T>,
 ): Promise<T> {
@@ -54,7 +53,7 @@ async function withEngine<T>(
   }
 }
 
-/** Reports every error as a failure to open the database, which the user can act on. */
+/** Reports every error as a failure to open the database, with advice for the user. */
 export async function asOpening<T>({ DATABASE_URL: url }: Config, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -67,6 +66,7 @@ export async function asOpening<T>({ DATABASE_URL: url }: Config, work: () => Pr
 /** The address without the password in it. */
 export function shownAddress(url: string): string {
   if (!isPostgres(url)) return sqlitePath(url)
-  const parts = URL.parse(url)
-  return parts === null ? 'server' : `${parts.hostname}${parts.pathname}`
+  // Several hosts with ports are not a valid URL.
+  const [, hosts, path] = /^\w+:\/\/(?:[^/?#]*@)?([^/?#]*)([^?#]*)/.exec(url) ?? []
+  return hosts === undefined ? 'server' : `${hosts.replace(/:\d+/g, '')}${path}`
 }

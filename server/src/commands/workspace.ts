@@ -1,11 +1,21 @@
-import { enterAsOperator } from '../accounts/enter-workspace.ts'
+import { createWriteStream, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { registry } from '@kith/contract/registry'
+import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { listMembers } from '../accounts/members.ts'
 import { accessOf } from '../accounts/subscription.ts'
-import { removeWorkspace } from '../accounts/workspace.ts'
+import { enterAsOperator, removeWorkspace } from '../accounts/workspace.ts'
 import { changeState, createWorkspace, pauseWorkspace } from '../accounts/workspaces.ts'
+import { type ExportPlace, exportRecords } from '../changes/export-records.ts'
+import { listFields } from '../schema/managed.ts'
+import type { Scope } from '../scope/scope.ts'
+import { makeFolder } from '../storage/engines/database-url.ts'
+import { loadFeedHead } from '../storage/tables/changes.ts'
 import { loadWorkspaces, type WorkspaceRow } from '../storage/tables/workspaces.ts'
-import { type Context, defineCommand, type Group, workspaceOption } from './command.ts'
-import { exportWorkspace } from './export-workspace.ts'
-import { BadUsage } from './failure.ts'
+import { auditParts } from './audit.ts'
+import { BadUsage, type Context, defineCommand, Failure, type Group, workspaceOption } from './command.ts'
 import { printTable } from './table.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -21,7 +31,7 @@ const create = defineCommand({
   },
   async run(values, context) {
     const made = await withDatabase(context, (runtime) => createWorkspace(runtime, values))
-    return { text: `Made the workspace ${made.slug} (${made.id}).`, json: shown(made, context) }
+    return { text: `Created the workspace ${made.slug} (${made.id}).`, json: shown(made, context) }
   },
 })
 
@@ -87,16 +97,19 @@ const remove = defineCommand({
   about: 'Delete a workspace with everything in it, after an export. Its members and tokens lose access at once.',
   options: {
     ...which,
-    export: { value: 'FOLDER', about: 'Write all records, the audit log, fields and members into this folder first.' },
+    export: {
+      value: 'FOLDER',
+      about: 'Write all records, the audit log, fields and members into this new folder first.',
+    },
     'no-export': { about: 'Delete it without an export.' },
   },
   async run({ workspace: slug, export: folder, 'no-export': without }, context) {
-    if ((folder === undefined) !== without) throw new BadUsage('Send --export FOLDER or --no-export.')
+    if ((folder === undefined) !== without) throw new BadUsage('Use --export FOLDER or --no-export.')
     return withDatabase(context, async (runtime) => {
       const scope = await enterAsOperator(runtime, slug)
       const records = folder === undefined ? undefined : await exportWorkspace(scope, folder)
       await removeWorkspace(scope, { confirm: slug })
-      const written = records === undefined ? '' : ` Wrote its ${records} records to ${folder}.`
+      const written = records === undefined ? '' : ` Wrote its records (${records}) to ${folder}.`
       const text = `Deleted the workspace ${slug}.${written} The service erases its data within a day.`
       return { text, json: { id: scope.workspace.id, slug, folder: folder ?? null, records: records ?? null } }
     })
@@ -114,4 +127,55 @@ function shown(workspace: WorkspaceRow, context: Context) {
   const requires_second_factor = workspace.require_second_factor !== 0
   const state = { trial_ends_at, subscription_status, complimentary, paused_at, requires_second_factor }
   return { id, slug, name, access, ...state, created_at }
+}
+
+/**
+ * Writes all data of a workspace to files in an empty folder, one record per line. The folder must be empty, because it
+ * could contain the only copy of another workspace. Returns the number of records. Fails if records change meanwhile,
+ * because the files would not be consistent.
+ */
+async function exportWorkspace(scope: Scope, folder: string): Promise<number> {
+  makeFolder(folder)
+  if (readdirSync(folder).length > 0) throw new Failure(`${folder} is not empty. Name a new folder.`)
+  const before = await lastChange(scope)
+  let records = 0
+  const writeLines = (name: string, parts: AsyncIterable<string>) =>
+    pipeline(Readable.from(parts), createWriteStream(join(folder, name), { mode: 0o600, flush: true }))
+  for (const name of resourceNames) {
+    await writeLines(
+      `${name}.ndjson`,
+      recordsOf(scope, name, (count) => {
+        records += count
+      }),
+    )
+  }
+  await writeLines('audit.ndjson', auditParts(scope, 'ndjson'))
+  await writeLines('fields.ndjson', linesOf(await listFields(scope)))
+  await writeLines('members.ndjson', linesOf(await listMembers(scope)))
+  if ((await lastChange(scope)) === before) return records
+  throw new Failure(
+    'Records changed during the export, so nothing was deleted. Stop what writes to the workspace, and export it again ' +
+      'to a new folder.',
+  )
+}
+
+async function lastChange(scope: Scope): Promise<number> {
+  await scope.engine.numberChanges(scope.workspace.id)
+  return (await loadFeedHead(scope)).sequence
+}
+
+async function* recordsOf(scope: Scope, name: ResourceName, onEnd: (count: number) => void): AsyncGenerator<string> {
+  let place: ExportPlace | undefined
+  let more = true
+  while (more) {
+    const part = await exportRecords(scope, registry[name], { asked: { raw: {}, issues: [], loose: false }, place })
+    yield part.text
+    place = part.place
+    more = part.more
+  }
+  onEnd(place?.count ?? 0)
+}
+
+async function* linesOf(rows: readonly unknown[]): AsyncGenerator<string> {
+  for (const row of rows) yield `${JSON.stringify(row)}\n`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { codeFor, isCode } from './code.ts'
+import { codeFor, isCode } from './options.ts'
 
 describe('the code of a field', () => {
   test.each([

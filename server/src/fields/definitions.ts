@@ -1,14 +1,18 @@
-import type { Definitions, FieldDefinition, FieldSet } from '@kith/contract/field-definition'
-import { perResource, type ResourceName } from '@kith/contract/resource'
+import type { Definitions, FieldDefinition, FieldOption, FieldSet } from '@kith/contract/field-definition'
+import type { FieldTypeName } from '@kith/contract/field-type-name'
+import { newId } from '@kith/contract/id'
+import { VALUES_DEFAULT } from '@kith/contract/limits'
+import { perResource, type ResourceName, resourceNames } from '@kith/contract/resource'
+import { noteStartingFields } from '../journal/field-entries.ts'
 import type { Scope } from '../scope/scope.ts'
-import { loadActiveFields } from '../storage/tables/custom-fields.ts'
+import { findAllFields, insertFields, loadActiveFields } from '../storage/tables/custom-fields.ts'
+import { usualCount, usualSettings } from './draft.ts'
+import { isSearched, type OptionColor } from './options.ts'
 
 const WORKSPACES_MAX = 1000
 
-type Cached = { version: number; definitions: Promise<Definitions> }
-
-/** By workspace, the least recently used first. */
-const cache = new Map<string, Cached>()
+/** By workspace, least recently used first. */
+const cache = new Map<string, { version: number; definitions: Promise<Definitions> }>()
 
 /** The active fields of the workspace, from the cache unless they have changed. */
 export function definitionsOf(scope: Scope): Promise<Definitions> {
@@ -21,9 +25,9 @@ export function definitionsOf(scope: Scope): Promise<Definitions> {
 }
 
 /**
- * Reads rows with the definitions of the moment at which they are read. The request was admitted earlier, so a field
- * may have changed since: then a value of a new option would look empty. If `requireSameFields` finds that, the read
- * starts again with the current definitions.
+ * Reads rows with the definitions of the same moment. The request was admitted earlier, so a field may have changed
+ * since then, and a value of a new option would look empty. If `requireSameFields` detects that, the read restarts with
+ * the current definitions.
  */
 export async function readingFields<T>(
   scope: Scope,
@@ -38,7 +42,7 @@ export async function readingFields<T>(
   }
 }
 
-/** Ends a read whose rows were read with another version of the fields than that of the scope. */
+/** Restarts a read whose rows have another version of the fields than the scope. */
 export function requireSameFields({ workspace }: Scope, version: number): void {
   if (version !== workspace.fields_version) throw new FieldsChanged(version)
 }
@@ -54,8 +58,8 @@ class FieldsChanged extends Error {
 
 /**
  * The fields at the version that a transaction sees. They are cached only if the request was admitted with the same
- * version. A later version may come from a transaction in the same group commit, which can run again and then create
- * other fields under the same number.
+ * version. A later version may come from a transaction in the same group commit, which can restart and then create
+ * other fields with the same version number.
  */
 export function definitionsAt(inside: Scope, version: number): Promise<Definitions> {
   const known = cache.get(inside.workspace.id)
@@ -83,4 +87,110 @@ function remember(id: string, version: number, definitions: Definitions): void {
 function fieldSet(fields: readonly FieldDefinition[], resource: ResourceName): FieldSet {
   const list = fields.filter((field) => field.entity_type === resource)
   return { list, byCode: new Map(list.map((field) => [field.code, field])) }
+}
+
+/** Creates the starting fields of every resource that has no fields in this workspace yet. */
+export async function createDefaultFields(inside: Scope): Promise<void> {
+  const at = inside.now()
+  const known = new Set((await findAllFields(inside)).map((field) => field.entity_type))
+  const missing = resourceNames.filter((resource) => !known.has(resource))
+  if (missing.length === 0) return
+  const fields = missing.flatMap((resource) =>
+    startingFields[resource].map((field, index) => rowOf(field, { resource, position: index + 1, at })),
+  )
+  await insertFields(inside, fields)
+  await noteStartingFields(inside, fields)
+  const searched = fields.filter((field) => isSearched(field.type)).map((field) => field.id)
+  await inside.engine.search.addFields(inside.db, inside.workspace.id, searched)
+}
+
+function rowOf(
+  { code, name, type, ...field }: StartingField,
+  { resource, position, at }: { resource: ResourceName; position: number; at: Date },
+): FieldDefinition {
+  const count = field.identifying ? { multiple: true, max_values: VALUES_DEFAULT } : usualCount(type)
+  return {
+    id: newId(at.getTime()),
+    key: code,
+    entity_type: resource,
+    code,
+    name,
+    type,
+    description: null,
+    required: false,
+    unique: field.identifying ?? false,
+    ...count,
+    position,
+    system: field.system ?? false,
+    settings: usualSettings(type),
+    options: optionsOf(field.options ?? {}, at),
+    created_at: at.toISOString(),
+    updated_at: at.toISOString(),
+  }
+}
+
+function optionsOf(colors: Readonly<Record<string, OptionColor>>, at: Date): FieldOption[] {
+  return Object.entries(colors).map(([label, color]) => ({ id: newId(at.getTime()), label, color }))
+}
+
+type StartingField = {
+  code: string
+  name: string
+  type: FieldTypeName
+  system?: true
+  /** A list of values, none of which two records may share. */
+  identifying?: true
+  options?: Readonly<Record<string, OptionColor>>
+}
+
+const stages = {
+  Prospecting: 'gray',
+  Qualification: 'blue',
+  'Needs Analysis': 'indigo',
+  'Value Proposition': 'purple',
+  'Decision Makers': 'pink',
+  'Perception Analysis': 'orange',
+  Proposal: 'amber',
+  Negotiation: 'teal',
+  'Closed Won': 'green',
+  'Closed Lost': 'red',
+} as const
+
+/** The fields that every workspace starts with. System fields cannot be archived or deleted. */
+export const startingFields: Readonly<Record<ResourceName, readonly StartingField[]>> = {
+  companies: [
+    { code: 'domains', name: 'Domains', type: 'domain', system: true, identifying: true },
+    { code: 'linkedin', name: 'LinkedIn', type: 'link' },
+    { code: 'icp', name: 'ICP', type: 'toggle' },
+  ],
+  people: [
+    { code: 'emails', name: 'Emails', type: 'email', system: true, identifying: true },
+    { code: 'phone_number', name: 'Phone number', type: 'phone' },
+    { code: 'job_title', name: 'Job title', type: 'text' },
+    { code: 'linkedin', name: 'LinkedIn', type: 'link' },
+  ],
+  opportunities: [
+    { code: 'stage', name: 'Stage', type: 'select', system: true, options: stages },
+    { code: 'amount', name: 'Amount', type: 'currency', system: true },
+    { code: 'close_date', name: 'Close date', type: 'date', system: true },
+  ],
+  tasks: [
+    {
+      code: 'status',
+      name: 'Status',
+      type: 'select',
+      system: true,
+      options: { 'To do': 'gray', 'In progress': 'blue', Done: 'green' },
+    },
+    {
+      code: 'priority',
+      name: 'Priority',
+      type: 'select',
+      system: true,
+      options: { Low: 'gray', Medium: 'amber', High: 'red' },
+    },
+    { code: 'due_date', name: 'Due date', type: 'date-time', system: true },
+    { code: 'description', name: 'Description', type: 'rich-text' },
+  ],
+  notes: [{ code: 'body', name: 'Body', type: 'rich-text', system: true }],
 }

@@ -13,9 +13,18 @@ import {
   VALUES_MAX,
 } from '@kith/contract/limits'
 import type { StoredField } from '../storage/tables/custom-fields.ts'
-import { typesThat } from './field-types.ts'
-import { parseOptions, wantedOptions } from './options.ts'
-import { parseDescription, parseFlag, parseLine, parseSent, parseWhole, type Sent, taken } from './sent.ts'
+import {
+  parseDescription,
+  parseFlag,
+  parseLine,
+  parseOptions,
+  parseSent,
+  parseWhole,
+  type SentKeys,
+  taken,
+  typesThat,
+  wantedOptions,
+} from './options.ts'
 
 const chosen = [
   'name',
@@ -34,16 +43,23 @@ type Draft = Pick<FieldDefinition, (typeof chosen)[number]>
 
 export const draftKeys: readonly string[] = chosen
 
-type DraftContext = {
-  before: Draft
-  type: FieldTypeName
-  /** The other fields of the resource. */
-  others: readonly StoredField[]
-  at: Date
-}
-
-/** Reads what was sent; absent keys keep their value from `before`. Problems are reported. */
-export function parseDraft(sent: Sent, { before, type, others, at }: DraftContext, report: Report): Draft {
+/** Parses the sent keys; absent keys keep their value from `before`. Problems are reported. */
+export function parseDraft(
+  sent: SentKeys,
+  {
+    before,
+    type,
+    others,
+    at,
+  }: {
+    before: Draft
+    type: FieldTypeName
+    /** The other fields of the resource. */
+    others: readonly StoredField[]
+    at: Date
+  },
+  report: Report,
+): Draft {
   const read = <Key extends keyof Draft>(key: Key, parse: (raw: unknown) => Draft[Key] | undefined) =>
     taken({ sent, key, before: before[key] }, parse)
   return {
@@ -98,9 +114,11 @@ function parsePosition(raw: unknown, others: readonly StoredField[], report: Rep
   return position === undefined ? undefined : Math.min(position, countActive(others) + 1)
 }
 
-type Choices = { type: FieldTypeName; before: Draft['options']; at: Date }
-
-function parseChoices(sent: Sent, { type, before, at }: Choices, report: Report): Draft['options'] {
+function parseChoices(
+  sent: SentKeys,
+  { type, before, at }: { type: FieldTypeName; before: Draft['options']; at: Date },
+  report: Report,
+): Draft['options'] {
   const wanted = wantedOptions(sent, before, report)
   if (wanted === undefined) return before
   if (fieldTypes[type].hasOptions || wanted.length === 0) return parseOptions(wanted, { before, at }, report)
@@ -110,7 +128,7 @@ function parseChoices(sent: Sent, { type, before, at }: Choices, report: Report)
 
 /** Reads `settings`: an absent key keeps its value, null resets it to the default. */
 function parseSettings(
-  sent: Sent,
+  sent: SentKeys,
   { type, before }: { type: FieldTypeName; before: FieldSettings },
   report: Report,
 ): FieldSettings {
@@ -131,9 +149,11 @@ export function usualSettings(type: FieldTypeName): FieldSettings {
   return { ...fieldTypes[type].settings }
 }
 
-type Parsers = { [Name in keyof FieldSettings]-?: (raw: unknown, report: Report) => FieldSettings[Name] }
-
-const parsers: Parsers = { currency: parseCurrency, decimals: parseDecimals, max_length: parseMaxLength }
+const parsers: { [Name in keyof FieldSettings]-?: (raw: unknown, report: Report) => FieldSettings[Name] } = {
+  currency: parseCurrency,
+  decimals: parseDecimals,
+  max_length: parseMaxLength,
+}
 
 let currencies: ReadonlySet<string> | undefined
 
@@ -160,7 +180,7 @@ type ValueCount = { multiple: boolean; max_values: number }
 
 /** Reads `multiple` and `max_values`, which depend on each other and on the type. */
 function parseValueCount(
-  sent: Sent,
+  sent: SentKeys,
   { type, before }: { type: FieldTypeName; before: ValueCount },
   report: Report,
 ): ValueCount {

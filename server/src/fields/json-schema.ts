@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto'
 import { creationSources } from '@kith/contract/creation-source'
 import type { FieldDefinition, FieldSet } from '@kith/contract/field-definition'
 import type { ValueKind } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
+import { heldOptions } from '@kith/contract/field-types/choice'
 import { EXTERNAL_IDS, type Resource } from '@kith/contract/resource'
 
 type JsonSchema = { readonly [keyword: string]: unknown }
@@ -9,18 +11,18 @@ type JsonSchema = { readonly [keyword: string]: unknown }
 const JSON_SCHEMA = 'https://json-schema.org/draft/2020-12/schema'
 
 /** The records of one resource. */
-export type Described = { resource: Resource; fields: FieldSet }
+export type DescribedResource = { resource: Resource; fields: FieldSet }
 
 /**
- * The JSON Schema of records in the sync form. It says what is read: older values may be longer, or more, than what a
- * field takes today. Objects are open, except for the custom fields, because later versions may add attributes.
+ * The JSON Schema of records in the sync form. It describes reads: older values may be longer, or more, than a field
+ * accepts today. Objects are open, except for the custom fields, because later versions may add attributes.
  */
-export function jsonSchemaOf(described: Described, $id: string): JsonSchema {
+export function jsonSchemaOf(described: DescribedResource, $id: string): JsonSchema {
   return { $schema: JSON_SCHEMA, $id, ...recordSchema(described) }
 }
 
-/** The same for records of any resource. */
-export function jsonSchemaOfAll(all: readonly Described[], $id: string): JsonSchema {
+/** The JSON Schema of records of any resource. */
+export function jsonSchemaOfAll(all: readonly DescribedResource[], $id: string): JsonSchema {
   return {
     $schema: JSON_SCHEMA,
     $id,
@@ -29,7 +31,7 @@ export function jsonSchemaOfAll(all: readonly Described[], $id: string): JsonSch
   }
 }
 
-function recordSchema({ resource, fields }: Described): JsonSchema {
+function recordSchema({ resource, fields }: DescribedResource): JsonSchema {
   const { type, about, attributes } = resource
   const linked = Object.keys(resource.links).length > 0
   const properties = {
@@ -50,9 +52,10 @@ function recordSchema({ resource, fields }: Described): JsonSchema {
 }
 
 const id: JsonSchema = { type: 'string', pattern: '^[0-7][0-9a-hjkmnp-tv-z]{25}$' }
+
 const time: JsonSchema = { type: 'string', format: 'date-time' }
 
-/** An object that has all of these. */
+/** An object whose properties are all required. */
 function whole(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties) }
 }
@@ -90,6 +93,7 @@ function fieldSchema(field: FieldDefinition): JsonSchema {
 }
 
 const strings: JsonSchema = { type: 'array', items: { type: 'string' } }
+
 const text = () => ({ type: ['string', 'null'] })
 
 const values: Readonly<Record<ValueKind, (field: FieldDefinition) => JsonSchema>> = {
@@ -108,8 +112,42 @@ const values: Readonly<Record<ValueKind, (field: FieldDefinition) => JsonSchema>
   Domains: () => strings,
 }
 
-function optionSchema({ options }: FieldDefinition): JsonSchema {
-  const ids = options.map((option) => option.id)
+function optionSchema(field: FieldDefinition): JsonSchema {
+  const ids = heldOptions(field).map((option) => option.id)
   // An enum must not be empty. A field without options has no values.
   return whole({ id: ids.length === 0 ? id : { ...id, enum: ids }, label: { type: 'string' } })
+}
+
+/** The attributes of a field as the contract names and orders them. */
+type FieldAttributes = Omit<FieldDefinition, 'id' | 'key' | 'system'>
+
+export function presentField(field: FieldDefinition): FieldAttributes {
+  return {
+    code: field.code,
+    name: field.name,
+    type: field.type,
+    entity_type: field.entity_type,
+    description: field.description,
+    required: field.required,
+    unique: field.unique,
+    multiple: field.multiple,
+    max_values: field.max_values,
+    position: field.position,
+    options: field.options.map(({ id, label, color }) => ({ id, label, color })),
+    settings: field.settings,
+    created_at: field.created_at,
+    updated_at: field.updated_at,
+  }
+}
+
+export type FieldObject = { id: string; type: 'custom_fields'; attributes: FieldAttributes }
+
+/** A field as `/v1/custom-fields` shows it. */
+export function fieldObject(field: FieldDefinition): FieldObject {
+  return { id: field.id, type: 'custom_fields', attributes: presentField(field) }
+}
+
+/** The strong ETag of a field: the time of the last change, and a hash of the definition, as for records. */
+export function fieldTag(field: FieldDefinition): string {
+  return `"${field.updated_at}~${hash('sha256', JSON.stringify(fieldObject(field)), 'hex').slice(0, 16)}"`
 }

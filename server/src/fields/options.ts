@@ -1,10 +1,14 @@
 import { excerpt } from '@kith/contract/excerpt'
 import type { FieldOption } from '@kith/contract/field-definition'
-import { fold } from '@kith/contract/fold'
+import type { FieldType } from '@kith/contract/field-type'
+import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
+import { fieldTypes } from '@kith/contract/field-types'
+import { fold, lengthOf } from '@kith/contract/fold'
 import { newId, parseId } from '@kith/contract/id'
 import type { Report } from '@kith/contract/issue'
 import { OPTION_LABEL_MAX, OPTIONS_MAX } from '@kith/contract/limits'
-import { parseLine, parseSent, type Sent } from './sent.ts'
+import { suggestion } from '@kith/contract/nearest'
+import { unstorable } from '@kith/contract/raw-input'
 
 /** An option as it was sent, and where. */
 type SentOption = { raw: unknown; path: string }
@@ -17,7 +21,7 @@ function parseOptionList(raw: unknown, key: string, report: Report): SentOption[
   return undefined
 }
 
-/** The requested options. One that is named by id or label stays the same option, others are new. */
+/** The requested options. An option that is named by id or label is kept; others are new. */
 export function parseOptions(
   items: readonly SentOption[],
   { before, at }: { before: readonly FieldOption[]; at: Date },
@@ -48,9 +52,10 @@ export function parseOptions(
   return options
 }
 
-type Wish = { id?: string; label?: string; color?: string | null }
-
-function parseWish({ raw, path }: SentOption, report: Report): Wish | undefined {
+function parseWish(
+  { raw, path }: SentOption,
+  report: Report,
+): { id?: string; label?: string; color?: string | null } | undefined {
   if (typeof raw !== 'object' || raw === null) {
     const label = parseLabel(raw, path, report)
     return label === undefined ? undefined : { label }
@@ -67,7 +72,7 @@ function parseLabel(raw: unknown, path: string, report: Report): string | undefi
   return parseLine(raw, { key: path, max: OPTION_LABEL_MAX }, report)
 }
 
-function parseColor(sent: Sent, path: string, report: Report): { color?: string | null } {
+function parseColor(sent: SentKeys, path: string, report: Report): { color?: string | null } {
   const color = sent.get('color')
   if (color === undefined) return {}
   if (color === null || isOptionColor(color)) return { color }
@@ -75,7 +80,7 @@ function parseColor(sent: Sent, path: string, report: Report): { color?: string 
   return {}
 }
 
-/** The option of that label, unless the list names it by its id somewhere: then this is another. */
+/** The option with the label, unless the list names it by its id: then the label means another option. */
 function unnamed(before: readonly FieldOption[], label = '', named: ReadonlySet<string | undefined>) {
   return before.find((option) => fold(option.label) === fold(label) && !named.has(option.id))
 }
@@ -83,14 +88,18 @@ function unnamed(before: readonly FieldOption[], label = '', named: ReadonlySet<
 export const optionKeys = ['options', 'add_options', 'remove_options', 'rename_options']
 
 /** The requested options of a field: a whole list, or changes of the current one. Undefined if neither was sent. */
-export function wantedOptions(sent: Sent, before: readonly FieldOption[], report: Report): SentOption[] | undefined {
+export function wantedOptions(
+  sent: SentKeys,
+  before: readonly FieldOption[],
+  report: Report,
+): SentOption[] | undefined {
   const edits = optionKeys.filter((key) => key !== 'options' && sent.has(key))
   if (!sent.has('options')) return edits.length === 0 ? undefined : edited(sent, before, report)
   for (const key of edits) report(key, `Send either options or ${key}, not both.`)
   return parseOptionList(sent.get('options'), 'options', report)
 }
 
-function edited(sent: Sent, before: readonly FieldOption[], report: Report): SentOption[] {
+function edited(sent: SentKeys, before: readonly FieldOption[], report: Report): SentOption[] {
   const renamed = renamings(sent, before, report)
   const removed = removals(sent, before, report)
   const left = before.filter((option) => !removed.has(option.id))
@@ -104,8 +113,8 @@ function edited(sent: Sent, before: readonly FieldOption[], report: Report): Sen
   return [...kept, ...(parseOptionList(sent.get('add_options') ?? [], 'add_options', report) ?? [])]
 }
 
-/** The new labels by the id of the option, each with its place in the input. */
-function renamings(sent: Sent, before: readonly FieldOption[], report: Report): Map<string, SentOption> {
+/** The new labels by option id, each with its path in the input. */
+function renamings(sent: SentKeys, before: readonly FieldOption[], report: Report): Map<string, SentOption> {
   const renamed = new Map<string, SentOption>()
   for (const { raw, path } of parseOptionList(sent.get('rename_options') ?? [], 'rename_options', report) ?? []) {
     const change = parseSent(raw, { accepted: ['from', 'to'], path }, report)
@@ -118,7 +127,7 @@ function renamings(sent: Sent, before: readonly FieldOption[], report: Report): 
   return renamed
 }
 
-function removals(sent: Sent, before: readonly FieldOption[], report: Report): Set<string> {
+function removals(sent: SentKeys, before: readonly FieldOption[], report: Report): Set<string> {
   const removed = new Set<string>()
   for (const { raw, path } of parseOptionList(sent.get('remove_options') ?? [], 'remove_options', report) ?? []) {
     const option = optionNamed(raw, { options: before, path }, report)
@@ -127,7 +136,7 @@ function removals(sent: Sent, before: readonly FieldOption[], report: Report): S
   return removed
 }
 
-/** The option that a caller means by its id or its label. */
+/** The option with an id or label. */
 function optionNamed(
   raw: unknown,
   { options, path }: { options: readonly FieldOption[]; path: string },
@@ -145,7 +154,7 @@ function optionNamed(
   return option
 }
 
-/** Names, so that every surface picks its own shades. */
+/** Colour names, so that each surface picks its own shades. */
 export const optionColors = [
   'gray',
   'red',
@@ -158,6 +167,7 @@ export const optionColors = [
   'purple',
   'pink',
 ] as const
+
 export type OptionColor = (typeof optionColors)[number]
 
 /** The default colour of an option, by its position. */
@@ -167,4 +177,147 @@ export function colorAt(place: number): OptionColor {
 
 export function isOptionColor(name: unknown): name is OptionColor {
   return optionColors.some((color) => color === name)
+}
+
+export function isFieldType(name: unknown): name is FieldTypeName {
+  return fieldTypeNames.some((known) => known === name)
+}
+
+/** Whether the search index has the texts of the field. */
+export function isSearched(type: FieldTypeName): boolean {
+  return fieldTypes[type].operators.includes('$contains')
+}
+
+/** "radio, toggle-buttons, select, …" for a message. */
+export function typesThat(meet: (type: FieldType) => boolean): string {
+  return fieldTypeNames.filter((name) => meet(fieldTypes[name])).join(', ')
+}
+
+const CODE_MAX = 50
+
+const CODE = /^[a-z][a-z0-9_]{0,49}$/
+
+/** The code of a field from its name, with a number if the code is taken. */
+export function codeFor(name: string, taken: ReadonlySet<string>): string {
+  const plain = plainCode(name)
+  let code = plain
+  for (let number = 2; taken.has(code); number++) code = numbered(plain, number)
+  return code
+}
+
+export function isCode(text: string): boolean {
+  return CODE.test(text)
+}
+
+export const CODE_RULE = `must begin with a letter from a to z and go on with such letters, digits and underscores, at most ${CODE_MAX} characters in all`
+
+/** Letters that Unicode does not split into a plain letter and an accent. */
+const spelled: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ł: 'l',
+  ı: 'i',
+  ħ: 'h',
+}
+
+function plainCode(name: string): string {
+  const letters = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[\p{M}'’]/gu, '')
+    .replaceAll(/[^a-z0-9]/gu, (character) => spelled[character] ?? '_')
+    .replaceAll(/_+/g, '_')
+    .replaceAll(/^_|_$/g, '')
+  if (letters === '') return 'field'
+  return cut(/^[a-z]/.test(letters) ? letters : `field_${letters}`, CODE_MAX)
+}
+
+function numbered(code: string, number: number): string {
+  const ending = `_${number}`
+  return cut(code, CODE_MAX - ending.length) + ending
+}
+
+function cut(code: string, length: number): string {
+  return code.slice(0, length).replace(/_$/, '')
+}
+
+/** The sent values by key. Undefined if a key was not sent. */
+export type SentKeys = ReadonlyMap<string, unknown>
+
+/** Reads the keys of an input and reports those that are not accepted. `path` is the place of a nested object. */
+export function parseSent(
+  input: unknown,
+  { accepted, path = '' }: { accepted: readonly string[]; path?: string },
+  report: Report,
+): SentKeys {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    report(path || 'body', path ? `The ${path} must be an object.` : 'The request body must be a JSON object.')
+    return new Map()
+  }
+  const sent = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
+  for (const key of sent.keys()) {
+    if (accepted.includes(key)) continue
+    const name = excerpt(key)
+    const known = accepted.length === 0 ? 'Nothing is accepted there.' : `Accepted: ${accepted.join(', ')}.`
+    report(join(path, name), `The ${join(path, name)} key is not known here. ${known}${suggestion(key, accepted)}`)
+  }
+  return sent
+}
+
+/** The value of a key if it was sent and is valid, otherwise the earlier value. */
+export function taken<T>({ sent, key, before }: Key<T>, parse: (raw: unknown) => T | undefined): T {
+  if (!sent.has(key)) return before
+  const value = parse(sent.get(key))
+  return value === undefined ? before : value
+}
+
+type Key<T> = { sent: SentKeys; key: string; before: T }
+
+function join(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`
+}
+
+const DESCRIPTION_MAX = 1000
+
+/** A trimmed text that must not be empty. */
+export function parseLine(raw: unknown, { key, max }: { key: string; max: number }, report: Report) {
+  if (raw !== null && typeof raw !== 'string') {
+    report(key, `The ${key} must be a string.`)
+    return undefined
+  }
+  const text = raw?.trim() ?? ''
+  const problem = unstorable(text)
+  if (text === '') report(key, `The ${key} must not be empty.`)
+  else if (lengthOf(text) > max) report(key, `The ${key} must not be longer than ${max} characters.`)
+  else if (problem) report(key, `The ${key} ${problem}.`)
+  else return text
+  return undefined
+}
+
+export function parseDescription(raw: unknown, report: Report): string | null | undefined {
+  if (raw === null || (typeof raw === 'string' && raw.trim() === '')) return null
+  return parseLine(raw, { key: 'description', max: DESCRIPTION_MAX }, report)
+}
+
+/** Null means false. */
+export function parseFlag(raw: unknown, key: string, report: Report): boolean | undefined {
+  if (raw === null) return false
+  if (typeof raw === 'boolean') return raw
+  report(key, `The ${key} must be true or false.`)
+  return undefined
+}
+
+export function parseWhole(
+  raw: unknown,
+  { key, from, to }: { key: string; from: number; to: number },
+  report: Report,
+): number | undefined {
+  if (typeof raw === 'number' && Number.isInteger(raw) && raw >= from && raw <= to) return raw
+  report(key, `The ${key} must be a whole number from ${from} to ${to}.`)
+  return undefined
 }

@@ -5,52 +5,52 @@ import { refuse } from '@kith/contract/refusal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { admit } from '../accounts/authenticate.ts'
 import type { Bearer } from '../accounts/tokens.ts'
-import type { Answer } from '../calls/answer.ts'
+import { type Answer, answerError } from '../calls/answer.ts'
 import type { Call, MessageCost } from '../calls/call.ts'
-import { isOwnOrigin, MCP_PATH, mcpAddressOf, resourceMetadataUrl } from './mcp-addresses.ts'
 import type { AppParts } from './parts.ts'
+import { payRequest } from './pay.ts'
+import { addRoute } from './pipeline.ts'
 import { registerOtherMethods } from './v1/register.ts'
-import { normalizeMediaType, readBodiesAsBytes, sentBody } from './wire/body.ts'
-import { callers } from './wire/observe-requests.ts'
-import { refuseSpent } from './wire/rate-headers.ts'
-import { answerFailure, disconnectCheck, sendAnswer } from './wire/send-answer.ts'
-
-/** Whose request it is, kept until its body has been read. */
-const bearers = new WeakMap<FastifyRequest, Bearer>()
+import { isAt } from './wire/addresses.ts'
+import { normalizeMediaType, readBodiesAsBytes, sentBody } from './wire/receive-bodies.ts'
+import { disconnectCheck, sendAnswer } from './wire/send-answer.ts'
 
 /** The MCP server: one message of the protocol for each request, and nothing kept in between. */
 export function registerMcp(app: FastifyInstance, parts: AppParts): void {
-  readBodiesAsBytes(app)
+  readBodiesAsBytes(app, parts)
   const wire = { ...parts, mediaType: 'application/json' }
   app.setErrorHandler(async (error, request, reply) => {
-    const answer = await answerFailure(request, error, wire)
+    const answer = answerError(error, parts.isBusy(error), request.id)
     return sendAnswer(reply, inProtocol(withMetadata(answer, request, parts)), wire)
   })
-  app.route({
-    method: 'POST',
-    url: MCP_PATH,
-    bodyLimit: BODY_MAX_BYTES,
-    onRequest: (request) => authorize(request, parts),
-    handler: async (request, reply) => {
-      const bearer = bearerOf(request)
-      const body = sentBody(request).text ?? ''
-      const cost = parts.mcp.costOfMessage(body)
-      const { workspace_id, token_id } = bearer
-      const spent = await parts.limiter({ workspace_id, token_id, ...cost })
-      refuseSpent(reply, spent)
-      const { hosted, app_url } = parts
-      if (bearer.connection) refuseMissingScopes(reply, { needed: cost, bearer, parts })
-      const facts = admit(bearer, { needed: [], source: 'mcp', hosted, app_url, now: parts.now() })
-      const asked = { body, headers: protocolHeaders(request), app_url }
-      const call: Call = { facts, request_id: request.id, lane: cost.kind, surface: 'mcp', request: asked }
-      return sendAnswer(reply, inProtocol(await parts.execute(call, disconnectCheck(request))), wire)
+  addRoute<McpCall>(
+    app,
+    { method: 'POST', url: MCP_PATH, bodyLimit: BODY_MAX_BYTES },
+    {
+      wire,
+      admit: ({ request }) => authorize(request, parts),
+      async pay({ request, reply }) {
+        const bearer = bearerOf(request)
+        const cost = parts.mcp.costOfMessage(textOf(request))
+        const payment = await payRequest({ reply, bearer, limiter: parts.limiter }, { ...cost, isKeyed: false })
+        if (bearer.connection) refuseMissingScopes(reply, { needed: cost, bearer, parts })
+        return payment
+      },
+      call({ request }, payment) {
+        const { hosted, app_url, now } = parts
+        const facts = admit(bearerOf(request), { needed: [], source: 'mcp', hosted, app_url, now: now() })
+        const asked = { body: textOf(request), headers: protocolHeaders(request), app_url }
+        return { facts, request_id: request.id, lane: payment?.kind ?? 'read', surface: 'mcp', request: asked }
+      },
+      execute: (call, { request }) => parts.execute(call, disconnectCheck(request)),
+      present: inProtocol,
     },
-  })
+  )
   // There is no stream to listen to and no session to end.
   registerOtherMethods(app, MCP_PATH, ['POST'])
 }
 
-/** What is checked before the body is read. */
+/** The checks before the body is read. */
 async function authorize(request: FastifyRequest, parts: AppParts): Promise<void> {
   const origin = headerOf(request, 'origin')
   if (origin !== undefined && !isOwnOrigin(origin, parts)) {
@@ -58,14 +58,19 @@ async function authorize(request: FastifyRequest, parts: AppParts): Promise<void
   }
   const now = parts.now()
   const bearer = await parts.authenticate(request.headers.authorization, { now })
-  callers.set(request, bearer)
-  bearers.set(request, bearer)
+  request.caller = bearer
+  request.bearer = bearer
   parts.noteUse(bearer, now)
   normalizeMediaType(request.raw)
 }
 
-function bearerOf(request: FastifyRequest): Bearer {
-  const bearer = bearers.get(request)
+type McpCall = Extract<Call, { surface: 'mcp' }>
+
+function textOf(request: FastifyRequest): string {
+  return sentBody(request).text ?? ''
+}
+
+function bearerOf({ bearer }: FastifyRequest): Bearer {
   if (!bearer) throw new Error('A request got past the checks without a bearer.')
   return bearer
 }
@@ -88,21 +93,24 @@ function withMetadata(answer: Answer, request: FastifyRequest, parts: AppParts):
   return { ...answer, headers: { ...answer.headers, 'WWW-Authenticate': challenge } }
 }
 
-type Challenge = { scopes: readonly Ability[]; error: string | undefined }
-
-function challengeFor(request: FastifyRequest, parts: AppParts, { scopes, error }: Challenge): string {
+function challengeFor(
+  request: FastifyRequest,
+  parts: AppParts,
+  { scopes, error }: { scopes: readonly Ability[]; error: string | undefined },
+): string {
   const url = resourceMetadataUrl(mcpAddressOf(request, parts))
   const told = error === undefined ? '' : `, error="${error}"`
   return `Bearer resource_metadata="${url}", scope="${scopes.join(' ')}"${told}`
 }
 
-type Missing = { needed: MessageCost; bearer: Bearer; parts: AppParts }
-
 /**
- * A connected program can ask its user for more scopes. It is told those that it has as well, because new tokens
- * replace the old ones. What the role of the user forbids is refused by the tool: no scope would help.
+ * A connected program can ask its user for more scopes. The response lists its current scopes as well, because new
+ * tokens replace the old ones. If the role of the user forbids the call, the tool refuses it: no scope would help.
  */
-function refuseMissingScopes(reply: FastifyReply, { needed, bearer, parts }: Missing): void {
+function refuseMissingScopes(
+  reply: FastifyReply,
+  { needed, bearer, parts }: { needed: MessageCost; bearer: Bearer; parts: AppParts },
+): void {
   const { abilities: granted, role } = bearer
   const lacksAny = !needed.any_of.some((ability) => granted.includes(ability))
   const wanted = [...needed.abilities, ...(lacksAny ? needed.any_of : [])]
@@ -115,11 +123,35 @@ function refuseMissingScopes(reply: FastifyReply, { needed, bearer, parts }: Mis
 
 const SERVER_ERROR = -32000
 
-/** Refusals before the message was read, in the protocol's form: they answer no message in particular. */
+/** Refusals before the message was read, in the form of the protocol. They do not answer a specific message. */
 function inProtocol(answer: Answer): Answer {
   if (answer.status < 400 || answer.body === null) return answer
   const { jsonrpc, message, ...data } = JSON.parse(answer.body)
   if (jsonrpc !== undefined) return answer
   const error = { code: SERVER_ERROR, message, ...(Object.keys(data).length > 0 ? { data } : {}) }
   return { ...answer, body: JSON.stringify({ jsonrpc: '2.0', id: null, error }) }
+}
+
+export type McpAddresses = { app_url: string; mcp_domain: string | undefined }
+
+/** The address of the MCP server in a request: below the application, or on its own domain. */
+type McpAddress = { origin: string; path: '' | '/mcp' }
+
+export const MCP_PATH = '/mcp'
+
+function mcpAddressOf(request: FastifyRequest, { app_url, mcp_domain }: McpAddresses): McpAddress {
+  const path = request.originalUrl.split('?', 1)[0]?.replace(/\/$/, '') ?? ''
+  if (mcp_domain === undefined || !isAt(mcp_domain, request.host.toLowerCase()))
+    return { origin: app_url, path: MCP_PATH }
+  return { origin: `https://${mcp_domain}`, path: path.endsWith(MCP_PATH) ? MCP_PATH : '' }
+}
+
+/** Only our own pages may call the MCP server from a browser. This prevents DNS rebinding. */
+function isOwnOrigin(origin: string, { app_url, mcp_domain }: McpAddresses): boolean {
+  return origin === app_url || (mcp_domain !== undefined && origin === `https://${mcp_domain}`)
+}
+
+/** The URL at which a refused client finds the authorization server. */
+function resourceMetadataUrl({ origin, path }: McpAddress): string {
+  return `${origin}/.well-known/oauth-protected-resource${path}`
 }

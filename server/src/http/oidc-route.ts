@@ -1,18 +1,16 @@
 import { setTimeout } from 'node:timers/promises'
 import { Refusal } from '@kith/contract/refusal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { rulesFor } from '../accounts/domain-rules.ts'
 import { OIDC } from '../accounts/sign-in/oidc.ts'
-import { plainRequest } from './app/plain-request.ts'
+import { rulesFor } from '../config.ts'
+import { plainRequest } from './app/authorize.ts'
 import { newSessionContext, type SessionContext, sessionUserBy } from './app/session-context.ts'
 import type { AppParts } from './parts.ts'
 
 const PATH = `/api/auth/oauth2/callback/${OIDC}`
 const ANSWER_MS = 30_000
 
-type Provider = NonNullable<AppParts['web']['provider']>
-
-/** Where the provider sends people back to. Whatever goes wrong, they see a page of ours that says so. */
+/** The callback of the provider. Every error is shown on a page of the application. */
 export function registerOidc(app: FastifyInstance, parts: AppParts): void {
   const { provider } = parts.web
   if (!provider) return
@@ -29,13 +27,11 @@ export function registerOidc(app: FastifyInstance, parts: AppParts): void {
   })
 }
 
-type Back = { page: string; cookies: string[] }
-
 async function comeBack(
   request: FastifyRequest,
   context: SessionContext,
-  { provider, ...parts }: AppParts & { provider: Provider },
-): Promise<Back> {
+  { provider, ...parts }: AppParts & { provider: NonNullable<AppParts['web']['provider']> },
+): Promise<{ page: string; cookies: string[] }> {
   await context.spend('provider')
   const answered = context.signIn.handle(asLibraryRequest(request, parts.app_url), request.ip)
   const response = await Promise.race([answered, setTimeout(ANSWER_MS, undefined, { ref: false })])
@@ -50,7 +46,7 @@ async function comeBack(
   return { page: ownPage(response.headers.get('location') ?? '/', parts.app_url), cookies }
 }
 
-/** The path is written here, so that nothing in the address reaches another endpoint of the library. */
+/** The path is fixed, so that nothing in the URL can reach another endpoint of better-auth. */
 function asLibraryRequest({ url, headers }: FastifyRequest, app_url: string): Request {
   const at = url.indexOf('?')
   const own = new Headers()
@@ -59,7 +55,7 @@ function asLibraryRequest({ url, headers }: FastifyRequest, app_url: string): Re
   return new Request(`${app_url}${PATH}${at === -1 ? '' : url.slice(at)}`, { headers: own })
 }
 
-/** The library names its own page for errors where it lost the way back; ours is the sign-in. */
+/** If better-auth has lost the state of the sign-in, it redirects to its own error page. Ours is the sign-in page. */
 function ownPage(location: string, app_url: string): string {
   const url = URL.parse(location, app_url)
   if (url === null || url.origin !== new URL(app_url).origin) return '/'

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
-import { compressed, type Kept, keptBytes, once, sendKept } from './wire/compressed-file.ts'
+import { compressed, keptBytes, madeOnce, type StaticFile, sendKept } from './wire/file-stream.ts'
 
 export const SCALAR_VERSION = '1.72.1'
 
@@ -10,10 +10,13 @@ const folder = new URL('../../reference/', import.meta.url)
 const SCALAR = `scalar-${SCALAR_VERSION}.js`
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
 
-/** The interactive reference at `/docs`, made in the browser from the OpenAPI document. All of it comes from here. */
+/**
+ * The interactive reference at `/docs`, rendered in the browser from the OpenAPI document. It loads nothing from other
+ * hosts.
+ */
 export function registerReference(app: FastifyInstance, { api_domain }: { api_domain: string | undefined }): void {
-  const page = once(async () => (await readFile(new URL('page.html', folder), 'utf8')).replace('SCALAR', SCALAR))
-  const script = once(async () => keptBytes(JAVASCRIPT, await readFile(new URL('start.js', folder))))
+  const page = madeOnce(async () => (await readFile(new URL('page.html', folder), 'utf8')).replace('SCALAR', SCALAR))
+  const script = madeOnce(async () => keptBytes(JAVASCRIPT, await readFile(new URL('start.js', folder))))
   const bundle = scalarBundle()
   app.get('/docs', async (_request, reply) => {
     reply.headers({
@@ -28,7 +31,7 @@ export function registerReference(app: FastifyInstance, { api_domain }: { api_do
   app.get(`/docs/${SCALAR}`, (request, reply) => sendKept(request, reply, bundle))
 }
 
-/** Scripts only from here, and none in the page. Styles the bundle puts into the page itself. */
+/** Allows scripts only from this host, and none inline. The bundle needs inline styles. */
 function contentPolicy(apiDomain: string | undefined): string {
   const api = apiDomain === undefined ? '' : ` https://${apiDomain}`
   return [
@@ -44,9 +47,9 @@ function contentPolicy(apiDomain: string | undefined): string {
   ].join('; ')
 }
 
-/** Read when it is first asked for. Browsers take Brotli over https and on localhost, elsewhere gzip. */
-function scalarBundle(): Kept {
-  const brotli = once(() => readFile(new URL('scalar.js.br', folder)))
+/** Read with the first request. Browsers accept Brotli over https and on localhost, otherwise gzip. */
+function scalarBundle(): StaticFile {
+  const brotli = madeOnce(() => readFile(new URL('scalar.js.br', folder)))
   const plain = async () => promisify(brotliDecompress)(await brotli())
   return {
     type: JAVASCRIPT,
@@ -55,7 +58,7 @@ function scalarBundle(): Kept {
     plain,
     encoded: [
       ['br', brotli],
-      ['gzip', once(async () => compressed(await plain()))],
+      ['gzip', madeOnce(async () => compressed(await plain()))],
     ],
   }
 }

@@ -1,22 +1,26 @@
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID, timingSafeEqual } from 'node:crypto'
+import { abilities } from '@kith/contract/abilities'
+import { CLIENT_BODY_MAX_BYTES, OAUTH_FORM_MAX_BYTES } from '@kith/contract/limits'
 import { Refusal } from '@kith/contract/refusal'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import { answerRefusal } from '../calls/answer.ts'
+import { metadataProblem } from '../accounts/oauth/client-documents.ts'
+import { oauthError } from '../accounts/oauth/plugin.ts'
+import { answerError, answerRefusal } from '../calls/answer.ts'
+import type { Metrics } from '../telemetry/observed.ts'
 import { registerWeb } from './app/register.ts'
-import { registerMcp } from './mcp-route.ts'
-import { registerMetrics } from './metrics-route.ts'
-import { registerOAuth } from './oauth-routes.ts'
+import { MCP_PATH, type McpAddresses, registerMcp } from './mcp-route.ts'
 import { registerOidc } from './oidc-route.ts'
+import { openApiDocument } from './openapi/document.ts'
 import { API_VERSION } from './openapi/info.ts'
-import { registerOpenApi } from './openapi-route.ts'
 import type { AppParts } from './parts.ts'
-import { registerPrivateRoutes } from './private-routes.ts'
 import { registerReference } from './reference-page.ts'
 import { otherMethod, registerV1 } from './v1/register.ts'
-import { routedUrl, trustedProxy } from './wire/addresses.ts'
+import { asFetchRequest, isAt, routedUrl, sendResponse, trustedProxy } from './wire/addresses.ts'
 import { allowOrigins } from './wire/cors.ts'
-import { answerMalformed, HEAD_MAX_BYTES } from './wire/malformed-requests.ts'
-import { observeRequests } from './wire/observe-requests.ts'
+import { keptBytes, type StaticFile, sendKept } from './wire/file-stream.ts'
+import { answerMalformed, HEAD_MAX_BYTES, observeRequests } from './wire/observe-requests.ts'
+import { readBodiesAsBytes } from './wire/receive-bodies.ts'
+import { sendFailure } from './wire/send-answer.ts'
 import { registerWebFiles } from './wire/web-files.ts'
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
@@ -50,7 +54,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
     requestTimeout: parts.request_seconds * 1000,
     http: {
       maxHeaderSize: HEAD_MAX_BYTES,
-      // Node takes the shorter limit for heads and the longer one for bodies. The default for heads is 60 s.
+      // Node uses the shorter limit for heads and the longer one for bodies. The default for heads is 60 s.
       headersTimeout: Math.min(parts.request_seconds * 1000, 60_000),
       connectionsCheckingInterval: Math.min(parts.request_seconds * 250, 5000),
     },
@@ -107,7 +111,7 @@ function securityHeaders(app_url: string): Readonly<Record<string, string>> {
 function refuseDuplicateHost(app: FastifyInstance): void {
   const body = JSON.stringify({ message: 'The request has more than one Host header. Send exactly one.' })
   app.addHook('onRequest', (request, reply, done) => {
-    // Names and values alternate in what Node hands over.
+    // Names and values alternate in Node's list of raw headers.
     const hosts = request.raw.rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === 'host')
     if (hosts.length <= 1) return done()
     reply.code(400).headers({ 'Content-Type': 'application/json', Connection: 'close' }).send(Buffer.from(body))
@@ -157,5 +161,178 @@ function registerHealth(app: FastifyInstance, { unready }: AppParts): void {
   app.get('/readyz', async (_request, reply) => {
     const reason = await unready()
     return reason === undefined ? { status: 'ready' } : reply.code(503).send({ status: 'not ready', reason })
+  })
+}
+
+/** Stripe's webhook, which is not part of the public API. */
+function registerPrivateRoutes(
+  app: FastifyInstance,
+  parts: Pick<AppParts, 'takeStripeEvent' | 'isBusy' | 'logger' | 'bodies'>,
+): void {
+  const { takeStripeEvent } = parts
+  if (!takeStripeEvent) return
+  readBodiesAsBytes(app, parts)
+  const wire = { ...parts, mediaType: 'application/json' }
+  app.setErrorHandler((error, _request, reply) => sendFailure(reply, error, wire))
+  app.post('/stripe/webhook', async (request, reply) => {
+    const signature = request.headers['stripe-signature']
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+    await takeStripeEvent({ body, signature: typeof signature === 'string' ? signature : undefined })
+    return reply.send({ received: true })
+  })
+}
+
+/**
+ * `/metrics`, protected by a token. Without one the route does not exist: behind a proxy on the same machine every
+ * caller has a local address.
+ */
+function registerMetrics(app: FastifyInstance, metrics: Metrics, token: string): void {
+  const expected = digest(`Bearer ${token}`)
+  app.get('/metrics', async (request, reply) => {
+    if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) {
+      const { status, body, headers } = answerRefusal(new Refusal({ kind: 'unauthenticated' }))
+      return reply
+        .code(status)
+        .headers(headers ?? {})
+        .type('application/json')
+        .send(body)
+    }
+    const { type, text } = await metrics.exposition()
+    return reply.type(type).header('Cache-Control', 'no-store').send(text)
+  })
+}
+
+/** Hashes have the same length for every input, so that the comparison takes the same time. */
+function digest(text: string): Buffer {
+  return hash('sha256', text, 'buffer')
+}
+
+type Addresses = { default_host: string; api_domain: string | undefined }
+
+const HERE = 'https://here.invalid'
+
+const KEPT_MAX = 16
+
+/** The public OpenAPI document at `/api/openapi.json`. Its server is the address of the request. */
+function registerOpenApi(app: FastifyInstance, addresses: Addresses): void {
+  const known = new Map<string, StaticFile>()
+  app.get('/api/openapi.json', async (request, reply) => {
+    const server = serverOf(request, addresses)
+    let document = known.get(server)
+    if (document === undefined) {
+      document = documentFor(server)
+      // Invented host names must not fill the memory.
+      if (known.size >= KEPT_MAX) known.clear()
+      known.set(server, document)
+    }
+    // The document is public, and tools in browsers read it from any origin.
+    reply.header('Access-Control-Allow-Origin', '*')
+    return sendKept(request, reply, document)
+  })
+}
+
+function serverOf(request: FastifyRequest, { default_host, api_domain }: Addresses): string {
+  const origin = `${request.protocol}://${request.host || default_host}`
+  if (api_domain === undefined) return `${origin}/api`
+  const onApiDomain = request.originalUrl.startsWith('/v1/')
+  return onApiDomain ? origin : `https://${api_domain}`
+}
+
+let text: string | undefined
+
+function documentFor(server: string): StaticFile {
+  text ??= JSON.stringify(openApiDocument(HERE))
+  const escaped = JSON.stringify(server).slice(1, -1)
+  return keptBytes('application/json', Buffer.from(text.replaceAll(HERE, () => escaped)))
+}
+
+type OAuthParts = McpAddresses & Pick<AppParts, 'oauth' | 'spendRegistration' | 'isBusy' | 'logger' | 'bodies'>
+
+const REGISTER = '/api/auth/oauth2/register'
+
+const PROTECTED = '/.well-known/oauth-protected-resource'
+
+const SERVER = '/.well-known/oauth-authorization-server'
+
+/** Below the root, below the MCP server, and below the address of the authorization server. */
+const SERVER_SUFFIXES = ['', MCP_PATH, '/api/auth']
+
+/** The metadata by which OAuth clients find the authorization server, and its endpoints. */
+function registerOAuth(app: FastifyInstance, parts: OAuthParts): void {
+  readBodiesAsBytes(app, parts)
+  app.setErrorHandler((error, _request, reply) => sendOAuthFailure(reply, error, parts))
+  for (const suffix of ['', MCP_PATH] as const) {
+    registerMetadata(app, PROTECTED + suffix, async (request) => ({
+      resource: resourceAt(request, suffix, parts),
+      resource_name: 'Kith',
+      authorization_servers: [(await parts.oauth.metadata()).issuer],
+      scopes_supported: abilities,
+      bearer_methods_supported: ['header'],
+      resource_documentation: `${parts.app_url}/docs`,
+    }))
+  }
+  for (const suffix of SERVER_SUFFIXES) registerMetadata(app, SERVER + suffix, () => parts.oauth.metadata())
+  app.addHook('onRequest', async ({ raw: { headers } }) => {
+    // Fastify would answer an unparsable media type with an error in its own format.
+    if (!MEDIA_TYPE.test(headers['content-type'] ?? 'a/a')) headers['content-type'] = 'application/octet-stream'
+  })
+  app.route({ method: ['GET', 'POST'], url: '/api/auth/oauth2/*', bodyLimit: OAUTH_FORM_MAX_BYTES, handler: handle })
+  // Registration is open to everyone, so only small bodies are stored. The address is checked before the body.
+  app.post(REGISTER, { bodyLimit: CLIENT_BODY_MAX_BYTES }, async (request, reply) => {
+    await parts.spendRegistration({ address: request.ip, cookie: request.headers.cookie })
+    const problem = metadataProblem(Buffer.isBuffer(request.body) ? request.body.toString() : '')
+    if (problem === undefined) return handle(request, reply)
+    return sendResponse(reply, oauthError(400, { error: 'invalid_client_metadata', message: problem }))
+  })
+
+  async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const isPlain = PLAIN_PATH.test(request.url)
+    const response = isPlain ? await parts.oauth.handle(asFetchRequest(request, parts.app_url), request.ip) : undefined
+    if (!response) {
+      reply.callNotFound()
+      return reply
+    }
+    return sendResponse(reply, response)
+  }
+}
+
+/** better-auth normalizes paths, so encoded dots and slashes could reach endpoints that are not for clients. */
+const PLAIN_PATH = /^\/api\/auth\/oauth2\/[a-z]+(\?|$)/
+
+const MEDIA_TYPE = /^[a-z]+\/[a-z0-9.+-]+ *(;|$)/i
+
+/** Sends errors of our code and of better-auth in the format of OAuth. */
+async function sendOAuthFailure(reply: FastifyReply, error: unknown, parts: OAuthParts): Promise<FastifyReply> {
+  const { request } = reply
+  const answer = answerError(error, parts.isBusy(error), request.id)
+  if (answer.bug !== undefined)
+    parts.logger.error({ request_id: request.id, bug: answer.bug }, 'A request failed with an internal error.')
+  const { message } = JSON.parse(answer.body ?? '{}')
+  const code = codeFor(answer.status, request.routeOptions.url === REGISTER)
+  const headers = new Headers(answer.headers)
+  return sendResponse(reply, oauthError(answer.status, { error: code, message, headers }))
+}
+
+function codeFor(status: number, registering: boolean): string {
+  if (status === 503 || status === 429) return 'temporarily_unavailable'
+  if (status >= 500) return 'server_error'
+  return registering ? 'invalid_client_metadata' : 'invalid_request'
+}
+
+/** On its own domain the MCP server is the whole host; below the application it has one address. */
+function resourceAt(request: FastifyRequest, suffix: string, { app_url, mcp_domain }: McpAddresses): string {
+  if (mcp_domain !== undefined && isAt(mcp_domain, request.host.toLowerCase())) return `https://${mcp_domain}${suffix}`
+  return app_url + MCP_PATH
+}
+
+/** Public, and read by clients in browsers too. */
+function registerMetadata(
+  app: FastifyInstance,
+  url: string,
+  read: (request: FastifyRequest) => Promise<Record<string, unknown>>,
+): void {
+  app.get(url, async (request, reply) => {
+    const metadata = await read(request)
+    return reply.headers({ 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-cache' }).send(metadata)
   })
 }

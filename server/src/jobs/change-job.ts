@@ -1,11 +1,9 @@
 import type { ImportFormat } from '@kith/contract/import/settings'
 import { HOUR_MS, JOB_FILE_HOURS } from '@kith/contract/limits'
 import { refuseValue } from '@kith/contract/refusal'
-import type { UploadedFile } from '../calls/call.ts'
-import { requireAbilities, requirePermission } from '../records/allow.ts'
+import { requireAbilities, requirePermission } from '../scope/permissions.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
-import { countUndoable } from '../storage/tables/job-rows.ts'
-import { findUndo, type JobRow, replaceJob } from '../storage/tables/jobs.ts'
+import { countUndoable, findUndo, type JobRow, replaceJob } from '../storage/tables/jobs.ts'
 import {
   hasEnded,
   type JobObject,
@@ -18,7 +16,10 @@ import {
   undoableUntil,
 } from './job.ts'
 
-/** Undoes an import, as a new job. `created` is false if the import has an undo already. */
+/** A stored file, and the facts about it as JSON. */
+export type UploadedFile = { file_id: string; sha256: string; rows: number; facts: string }
+
+/** Undoes an import, as a new job. `created` is false if the import already has an undo. */
 export function undoJob(scope: Scope, id: string): Promise<{ job: JobObject; created: boolean }> {
   requireAbilities(scope, ['update', 'delete'])
   return inTransaction(scope, async (inside) => {
@@ -45,7 +46,7 @@ function refuseUnlessUndoable({ now }: Scope, job: JobRow): void {
   }
 }
 
-/** Stops a job after the rows in progress: the lock waits for them. What was done stays. */
+/** Stops a job after the rows in progress: the lock waits for them. Finished rows stay. */
 export function cancelJob(scope: Scope, id: string): Promise<JobObject> {
   requireAbilities(scope, ['update'])
   return inTransaction(scope, async (inside) => {
@@ -89,10 +90,10 @@ function isFileKept({ now }: Scope, { finished_at }: JobRow): boolean {
   return finished_at !== null && Date.parse(finished_at) > now().getTime() - JOB_FILE_HOURS * HOUR_MS
 }
 
-/** How the file of a job is to be checked while it is received. */
+/** How the file of a job is checked while it is received. */
 export type ExpectedFile = { format: ImportFormat; delimiter: string | null; columns: string[] }
 
-/** Before a file is received. A request that may be the repetition of an earlier one is let through in any state. */
+/** Runs before a file is received. A request that may repeat an earlier one is accepted in any state. */
 export async function expectFile(scope: Scope, id: string, mayRepeat: boolean): Promise<ExpectedFile> {
   requireAbilities(scope, ['create', 'update'])
   const job = await requireJob(scope, id)
@@ -101,7 +102,7 @@ export async function expectFile(scope: Scope, id: string, mayRepeat: boolean): 
   return { format, delimiter, columns: Object.keys(mappingOf(job)) }
 }
 
-/** Gives a job its file, and so queues it. */
+/** Gives a job its file and queues it. */
 export function takeFile(scope: Scope, id: string, { file_id, rows, facts }: UploadedFile): Promise<JobObject> {
   requireAbilities(scope, ['create', 'update'])
   return inTransaction(scope, async (inside) => {

@@ -16,7 +16,7 @@ import { suggestion } from '@kith/contract/nearest'
 import { isObject } from '@kith/contract/raw-input'
 import { registry } from '@kith/contract/registry'
 import { definitionsOf } from '../fields/definitions.ts'
-import { requireAbilities, requirePermission } from '../records/allow.ts'
+import { requireAbilities, requirePermission } from '../scope/permissions.ts'
 import { type Fields, parseResourceName, readInput } from '../scope/read-input.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
 import { type JobObject, newJob, presentJob } from './job.ts'
@@ -28,7 +28,9 @@ export async function createImport(scope: Scope, body: unknown): Promise<JobObje
   if (settings.create_options) requirePermission(scope, 'manage_fields')
   return inTransaction(scope, async (inside) => {
     const job = await newJob(inside, {
-      ...{ type: 'import', state: 'waiting', ...wanted },
+      type: 'import',
+      state: 'waiting',
+      ...wanted,
       dry_run: dry_run ? 1 : 0,
       mapping: mapping && JSON.stringify(mapping),
       settings: JSON.stringify(settings),
@@ -39,7 +41,7 @@ export async function createImport(scope: Scope, body: unknown): Promise<JobObje
 
 const TYPES = ['import'] as const
 
-/** Reads what a new import is to do. */
+/** Parses the settings of a new import. */
 function parseImport(body: unknown, definitions: Definitions) {
   return readInput(body, (fields) => {
     word(fields, 'type', { words: TYPES })
@@ -68,7 +70,7 @@ function parseImport(body: unknown, definitions: Definitions) {
 
 type Words<W extends string> = { words: readonly W[]; or?: W }
 
-/** One of some words. Without a default it is required. */
+/** One of several words. Required unless it has a default. */
 function word<const W extends string>(fields: Fields, key: string, { words, or }: Words<W>): W {
   const raw = fields.raw(key) ?? undefined
   const found = words.find((one) => one === raw) ?? (raw === undefined ? or : undefined)
@@ -76,7 +78,7 @@ function word<const W extends string>(fields: Fields, key: string, { words, or }
   const near = typeof raw === 'string' ? suggestion(raw, words) : ''
   const missing = raw === undefined ? 'is required and ' : ''
   fields.report(key, `The ${key} ${missing}must be one of: ${words.join(', ')}.${near}`)
-  // Harmless, because what is wrong was reported. All lists of words have a first one.
+  // A harmless value, because the problem was reported. Every list of words has a first one.
   return words[0] as W
 }
 
@@ -117,9 +119,11 @@ function parseMapping(fields: Fields, context: TargetContext, format: string): M
   return Object.fromEntries(entries)
 }
 
-type Mapped = { column: string; context: TargetContext }
-
-function parseMapped(raw: unknown, { column, context }: Mapped, report: Report): string | null {
+function parseMapped(
+  raw: unknown,
+  { column, context }: { column: string; context: TargetContext },
+  report: Report,
+): string | null {
   if (raw === null) return null
   const target = typeof raw === 'string' ? parseTarget(raw, context) : undefined
   if (target) return nameOfTarget(target)

@@ -1,3 +1,5 @@
+import { reportUnknown } from '@kith/contract/answer-options'
+import { csvLine } from '@kith/contract/csv/csv-line'
 import { newId, parseId } from '@kith/contract/id'
 import {
   type CellSettings,
@@ -6,28 +8,45 @@ import {
   importModes,
   type Mapping,
 } from '@kith/contract/import/settings'
-import type { JobState } from '@kith/contract/jobs'
+import { boundedReport, type Report } from '@kith/contract/issue'
+import { type JobState, type Outcome, outcomes } from '@kith/contract/jobs'
 import { DAY_MS, HOUR_MS, JOB_DAYS, JOB_WAITING_HOURS, JOBS_OPEN_MAX } from '@kith/contract/limits'
+import { parsePageQuery } from '@kith/contract/list-query'
+import { suggestion } from '@kith/contract/nearest'
+import { parseWait } from '@kith/contract/parse-wait'
 import { roleMay } from '@kith/contract/permissions'
-import { refuse, refuseUnknownId } from '@kith/contract/refusal'
-import type { Scope } from '../scope/scope.ts'
-import { countOpenJobs, findJob, insertJob, type JobRow, lockJob } from '../storage/tables/jobs.ts'
+import { parseOrRefuse, refuse, refuseUnknownId, refuseValue } from '@kith/contract/refusal'
+import type { RunStep } from '../leases/step.ts'
+import type { RawParameters } from '../records/expected.ts'
+import type { PageOf } from '../records/trash/trash.ts'
+import { requireAbilities } from '../scope/permissions.ts'
+import { inSnapshot, type Runtime, type Scope } from '../scope/scope.ts'
+import {
+  countOpenJobs,
+  findJob,
+  insertJob,
+  type JobRow,
+  loadJobs,
+  loadResults,
+  lockJob,
+  type ResultRow,
+} from '../storage/tables/jobs.ts'
 import type { FileFacts } from './import/encoding.ts'
 
-/** What only an import needs to know about itself. */
+/** The settings of an import. */
 type ImportSettings = CellSettings & {
   format: ImportFormat
-  /** Null where the job names none. */
+  /** Null if the job names none. */
   delimiter: string | null
   create_options: boolean
 }
 
-/** The job of this id, as far as the caller may see it. */
+/** The job with an id, if the caller may see it. */
 export async function requireJob(scope: Scope, id: string): Promise<JobRow> {
   return visible(scope, id, await findJob(scope, parseId(id) ?? '', keptSince(scope)))
 }
 
-/** The same, locked until the transaction ends. */
+/** Like `requireJob`, locked until the transaction ends. */
 export async function requireLockedJob(inside: Scope, id: string): Promise<JobRow> {
   return visible(inside, id, await lockJob(inside, parseId(id) ?? '', keptSince(inside)))
 }
@@ -38,11 +57,11 @@ function visible({ actor }: Scope, id: string, job: JobRow | undefined): JobRow 
   return refuseUnknownId('job', id)
 }
 
-export function seesAllJobs({ role }: Pick<Scope['actor'], 'role'>): boolean {
+function seesAllJobs({ role }: Pick<Scope['actor'], 'role'>): boolean {
   return roleMay(role, 'see_all_jobs')
 }
 
-/** A job without a file is deleted after an hour. It is gone at once, even if the upkeep comes later. */
+/** A job without a file expires after an hour. It is hidden at once, even if it is deleted later. */
 export function keptSince({ now }: Pick<Scope, 'now'>): { waiting_since: string } {
   return { waiting_since: new Date(now().getTime() - JOB_WAITING_HOURS * HOUR_MS).toISOString() }
 }
@@ -88,37 +107,65 @@ export function presentJob(job: JobRow): JobObject {
     id: job.id,
     type: 'jobs',
     attributes: {
-      ...{ type, resource, state, dry_run: job.dry_run === 1, mode, match },
+      type,
+      resource,
+      state,
+      dry_run: job.dry_run === 1,
+      mode,
+      match,
       mapping: job.mapping === null ? null : mappingOf(job),
       name,
       progress: { rows, done, created, updated, unchanged, failed },
       message,
-      ...{ created_at, started_at, finished_at, undoable_until, undo_of, creator_id },
+      created_at,
+      started_at,
+      finished_at,
+      undoable_until,
+      undo_of,
+      creator_id,
     },
   }
 }
 
 const RETRY_AFTER_SECONDS = 5
 
-type Given = Pick<JobRow, 'type' | 'resource' | 'state'> & Partial<JobRow>
-
-/** Stores a new job of the actor, unless the workspace has too many that have not ended. */
-export async function newJob(inside: Scope, given: Given): Promise<JobRow> {
+/** Stores a new job of the actor, unless the workspace has too many unfinished ones. */
+export async function newJob(
+  inside: Scope,
+  given: Pick<JobRow, 'type' | 'resource' | 'state'> & Partial<JobRow>,
+): Promise<JobRow> {
   const { workspace, actor } = inside
-  // The lock makes concurrent requests count each other's jobs.
+  // Lock, so that concurrent requests count each other's jobs.
   await inside.engine.lock(inside.db, [`jobs ${workspace.id}`])
   if ((await countOpenJobs(inside, keptSince(inside))) >= JOBS_OPEN_MAX) refuseMore()
   const now = inside.now()
   const job: JobRow = {
     workspace_id: workspace.id,
     id: newId(now.getTime()),
-    ...{ dry_run: 0, mode: null, match: null, mapping: null, name: null, settings: '{}', file_id: null },
-    ...{ file_facts: null, rows: 0, done: 0, created: 0, updated: 0, unchanged: 0, failed: 0, message: null },
+    dry_run: 0,
+    mode: null,
+    match: null,
+    mapping: null,
+    name: null,
+    settings: '{}',
+    file_id: null,
+    file_facts: null,
+    rows: 0,
+    done: 0,
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    failed: 0,
+    message: null,
     created_at: now.toISOString(),
-    ...{ started_at: null, finished_at: null, undoable_until: null, undo_of: null },
+    started_at: null,
+    finished_at: null,
+    undoable_until: null,
+    undo_of: null,
     creator_id: actor.user_id,
     token_id: actor.token_id,
-    ...{ leased_by: null, leased_until: null },
+    leased_by: null,
+    leased_until: null,
     ...given,
   }
   await insertJob(inside, job)
@@ -130,4 +177,132 @@ function refuseMore(): never {
     `The workspace has ${JOBS_OPEN_MAX} jobs that are waiting, queued or running, and cannot have more. ` +
     'Retry when one of them has ended, or cancel one.'
   return refuse({ kind: 'rate_limited', message, retry_after: RETRY_AFTER_SECONDS })
+}
+
+/** A page of the jobs that the caller may see, latest first. */
+export async function listJobs(scope: Scope, asked: RawParameters): Promise<PageOf<JobObject> & { wait: number }> {
+  requireAbilities(scope, ['read'])
+  const { page, per_page, wait } = parseOrRefuse(asked.issues, (report) => ({
+    ...parsePageQuery(asked.raw, ['wait'], report),
+    wait: parseWait(asked.raw.wait, report),
+  }))
+  const creator_id = seesAllJobs(scope.actor) ? undefined : scope.actor.user_id
+  return inSnapshot(scope, async (inside) => {
+    const limits = { limit: per_page, offset: (page - 1) * per_page }
+    const { rows, total } = await loadJobs(inside, { ...keptSince(inside), creator_id, ...limits })
+    return { data: rows.map(presentJob), page, per_page, total, wait }
+  })
+}
+
+/** One job. `wait` is 0 once it has ended, because it no longer changes. */
+export async function readJob(
+  scope: Scope,
+  { id, asked }: { id: string; asked: RawParameters },
+): Promise<{ data: JobObject; wait: number }> {
+  requireAbilities(scope, ['read'])
+  const job = await requireJob(scope, id)
+  const wait = parseOrRefuse(asked.issues, (report) => {
+    reportUnknown(asked.raw, ['wait'], boundedReport(report))
+    return parseWait(asked.raw.wait, report)
+  })
+  return { data: presentJob(job), wait: hasEnded(job.state) ? 0 : wait }
+}
+
+/** The context of a running job. */
+export type JobContext = {
+  job: JobRow
+  /** Aborted when the job must stop in this process. */
+  stopped: AbortSignal
+  /** A scope with the rights of the job's creator. Undefined if the job has ended because the creator has none. */
+  scope(): Promise<Scope | undefined>
+  /** Runs a step in one transaction, with the job's progress. Undefined if the job must stop. */
+  step(handler: string, input: object): Promise<StepReply | undefined>
+  /**
+   * Like `step`, for a step that may fail with an internal error: tries it `most` times. The job continues if it is
+   * `broken`.
+   */
+  attempt(handler: string, input: object, most?: number): Promise<StepReply | 'broken' | undefined>
+}
+
+/** Runs a job of a type until it has ended, or `stopped` is aborted. */
+export type JobType = (context: JobContext) => Promise<void>
+
+export type WorkerParts = {
+  runtime: Runtime
+  runStep: RunStep
+  hosted: boolean
+  onFailure(error: unknown): void
+}
+
+/** `held`: whether this node still has the lease. `done`: how many rows are done, including earlier steps. */
+export type StepReply = { held: boolean; done: number }
+
+/** A step, in the transaction that has locked the job. Returns the changes of the job. */
+export type JobTransaction = (inside: Scope, job: JobRow, input: Record<string, unknown>) => Promise<Partial<JobRow>>
+
+const PART = 1000
+
+const FORMATS = ['ndjson', 'csv'] as const
+
+type ResultFormat = (typeof FORMATS)[number]
+
+/** The results of a job row by row, or its failed rows in their original form. */
+export async function readResults(
+  scope: Scope,
+  { id, asked, after }: { id: string; asked: RawParameters; after: number },
+): Promise<{ text: string; format: ResultFormat; next: number | null }> {
+  requireAbilities(scope, ['read'])
+  const job = await requireJob(scope, id)
+  const { format, outcome } = parseOrRefuse(asked.issues, (report) => parseAsked(asked, report))
+  if (format === 'csv') refuseUnlessCsv(job)
+  const wanted = format === 'csv' ? 'failed' : outcome
+  const rows = await loadResults(scope, job.id, { after, outcome: wanted, limit: PART })
+  const lines = rows.map(format === 'csv' ? failedLine : resultLine)
+  const head = format === 'csv' && after === 0 ? csvLine([...headerOf(job), 'errors']) : ''
+  return { text: head + lines.join(''), format, next: rows.length < PART ? null : (rows.at(-1)?.row ?? null) }
+}
+
+function parseAsked({ raw }: RawParameters, report: Report): { format: ResultFormat; outcome: Outcome | undefined } {
+  reportUnknown(raw, ['format', 'outcome'], boundedReport(report))
+  const format = wordIn(raw, { key: 'format', words: FORMATS }, report) ?? 'ndjson'
+  const outcome = wordIn(raw, { key: 'outcome', words: outcomes }, report)
+  if (format === 'csv' && outcome !== undefined && outcome !== 'failed') {
+    report('outcome', 'The outcome must be failed with format=csv, which shows the failed rows only.')
+  }
+  return { format, outcome }
+}
+
+function wordIn<W extends string>(
+  raw: Readonly<Record<string, unknown>>,
+  { key, words }: { key: string; words: readonly W[] },
+  report: Report,
+): W | undefined {
+  const sent = raw[key]
+  if (sent === undefined) return undefined
+  const found = words.find((one) => one === sent)
+  const near = typeof sent === 'string' ? suggestion(sent, words) : ''
+  if (found === undefined) report(key, `The ${key} must be one of: ${words.join(', ')}.${near}`)
+  return found
+}
+
+function refuseUnlessCsv(job: JobRow): void {
+  if (job.type === 'import' && settingsOf(job).format === 'csv') return
+  refuseValue('format', 'The format csv shows the rows of a CSV file, which this job does not have.')
+}
+
+function headerOf(job: JobRow): readonly string[] {
+  return job.file_facts === null ? [] : factsOf(job).columns
+}
+
+function resultLine({ row, outcome, record_id, message, errors }: ResultRow): string {
+  // Written by the worker.
+  const shown = { row, outcome, id: record_id, message, errors: errors === null ? null : JSON.parse(errors) }
+  return `${JSON.stringify(shown)}\n`
+}
+
+function failedLine({ source, message, errors }: ResultRow): string {
+  const cells: string[] = source === null ? [] : JSON.parse(source)
+  const all: Record<string, string[]> = errors === null ? {} : JSON.parse(errors)
+  const texts = Object.values(all).flat()
+  return csvLine([...cells, texts.length > 0 ? texts.join(' ') : (message ?? '')])
 }

@@ -1,14 +1,12 @@
 import { inChunkTurn } from '../batch/run-batch.ts'
-import type { JobStep } from '../calls/call.ts'
+import type { Step } from '../leases/step.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
 import { type JobRow, lockJob, replaceJob } from '../storage/tables/jobs.ts'
-import { importRows } from './import/import-rows.ts'
-import { addOptions } from './import/new-options.ts'
+import { addOptions, importRows } from './import/import-rows.ts'
 import { undoRows } from './import/undo-rows.ts'
-import { keptSince, undoableUntil } from './job.ts'
-import type { Step, StepReply } from './job-type.ts'
+import { type JobTransaction, keptSince, type StepReply, undoableUntil } from './job.ts'
 
-const steps: Readonly<Record<string, Step>> = {
+const steps: Readonly<Record<string, JobTransaction>> = {
   'import-rows': importRows,
   'add-options': addOptions,
   'undo-rows': undoRows,
@@ -17,7 +15,7 @@ const steps: Readonly<Record<string, Step>> = {
 }
 
 /** Runs a step of a job, if the caller still has its lease. */
-export function runStep(scope: Scope, { handler, input }: JobStep): Promise<StepReply> {
+export function runStep(scope: Scope, { handler, input }: Step): Promise<StepReply> {
   const step = steps[handler]
   if (!step) throw new Error(`There is no step ${handler}.`)
   // Sent by jobContext.

@@ -3,20 +3,20 @@ import { promisify } from 'node:util'
 import { deflateRaw } from 'node:zlib'
 import { newId } from '@kith/contract/id'
 import { refuse } from '@kith/contract/refusal'
-import type { UploadedFile } from '../calls/call.ts'
 import type { Runtime, ScopeFacts } from '../scope/scope.ts'
 import { deleteFile, insertPiece } from '../storage/tables/jobs.ts'
-import type { FileCheck } from './import/check-file.ts'
+import type { ExpectedFile, UploadedFile } from './change-job.ts'
+import type { ThreadCheck } from './import/check-in-thread.ts'
 import type { FileFacts } from './import/encoding.ts'
 
 const PIECE_BYTES = 256 * 1024
 const MB = 1024 * 1024
 const packed = promisify(deflateRaw)
 
-type Received = { workspace_id: string; bytes: AsyncIterable<Buffer>; check: FileCheck; max_mb: number }
+type Upload = { workspace_id: string; bytes: AsyncIterable<Buffer>; check: ThreadCheck; max_mb: number }
 
-/** Stores a file in pieces while it is received. Nothing is left of one that is refused or cut off. */
-export async function storeFile({ engine, now }: Runtime, received: Received): Promise<UploadedFile> {
+/** Stores a file in pieces while it is received. A refused or incomplete file is deleted. */
+export async function storeFile({ engine, now }: Runtime, received: Upload): Promise<UploadedFile> {
   const { workspace_id, check } = received
   const name = { workspace_id, file_id: newId(now().getTime()) }
   const hash = createHash('sha256')
@@ -32,12 +32,13 @@ export async function storeFile({ engine, now }: Runtime, received: Received): P
     const facts: FileFacts = await check.end()
     return { file_id: name.file_id, sha256: hash.digest('hex'), rows: facts.rows, facts: JSON.stringify(facts) }
   } catch (error) {
+    check.drop()
     if (pieces > 0) await deleteFile(engine, name)
     throw error
   }
 }
 
-async function* limited({ bytes, max_mb }: Received): AsyncGenerator<Buffer> {
+async function* limited({ bytes, max_mb }: Upload): AsyncGenerator<Buffer> {
   let length = 0
   for await (const some of bytes) {
     length += some.length
@@ -69,6 +70,6 @@ async function* piecesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 
 /** The files of imports, in one database. */
 export type FileStore = {
-  store(facts: ScopeFacts, received: Pick<Received, 'bytes' | 'check'>): Promise<UploadedFile>
+  store(facts: ScopeFacts, received: { bytes: AsyncIterable<Buffer>; expected: ExpectedFile }): Promise<UploadedFile>
   drop(facts: ScopeFacts, file: UploadedFile): Promise<void>
 }

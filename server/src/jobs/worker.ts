@@ -1,34 +1,34 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Ability } from '@kith/contract/abilities'
 import { newId } from '@kith/contract/id'
-import { creatorRights } from '../accounts/creator-rights.ts'
+import { creatorRights } from '../accounts/revoke-access.ts'
 import { type ScopeFacts, scopeFor } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import { freeLeases, type JobRow, leaseJob, releaseLease, renewLease } from '../storage/tables/jobs.ts'
 import { runImport, runUndo } from './import/run-import.ts'
-import type { JobContext, JobType, StepReply, WorkerParts } from './job-type.ts'
+import type { JobContext, JobType, StepReply, WorkerParts } from './job.ts'
 
-/** How many jobs this process runs at a time. They are of different workspaces. */
+/** How many jobs this process runs at a time, each of a different workspace. */
 const JOBS_AT_ONCE = 2
-/** After a crash, another node takes the job when its lease ends. */
+/** After a crash, another node takes over the job when the lease ends. */
 const LEASE_MS = 10_000
 const RENEW_MS = 3000
-/** How often a process looks for jobs of others, which were queued there or whose node is gone. */
+/** How often a process looks for jobs that other processes have queued or left behind. */
 const POLL_MS = 2000
 
 /** Every type of job, by the name under which it is stored. */
 const jobTypes: Readonly<Record<string, JobType>> = { import: runImport, undo: runUndo }
 
 export type Worker = {
-  /** A job may have been queued in this process. */
+  /** Called when a job may have been queued in this process. */
   soon(): void
-  /** Leaves the jobs to other nodes, after the step in progress. */
+  /** Stops after the step in progress and leaves the jobs to other nodes. */
   stop(): Promise<void>
 }
 
 /**
- * Runs jobs, each on one node at a time: the node that has the lease. A step checks the lease in its transaction, so a
- * node that lost it without noticing does nothing.
+ * Runs jobs, each on one node at a time: the node with the lease. A step checks the lease in its transaction, so a node
+ * that has lost it without noticing writes nothing.
  */
 export function openWorker(parts: WorkerParts): Worker {
   const { runtime, onFailure } = parts
@@ -38,10 +38,8 @@ export function openWorker(parts: WorkerParts): Worker {
   const running = new Set<Promise<void>>()
   let looking: Promise<void> | undefined
   let again = false
-  /** Where there is one node, the jobs that are leased when it starts are those of a process that is gone. */
+  /** With a single node, jobs that are leased at its start belong to a process that has ended. */
   let takesOver = !engine.concurrentWrites
-
-  const leaseEnd = () => new Date(now().getTime() + LEASE_MS).toISOString()
 
   function look(): void {
     again = true
@@ -65,7 +63,7 @@ export function openWorker(parts: WorkerParts): Worker {
     if (takesOver && !stopping.signal.aborted) await freeLeases(engine)
     takesOver = false
     while (running.size < JOBS_AT_ONCE && !stopping.signal.aborted) {
-      const job = await leaseJob(engine, { by: node, now: now().toISOString(), until: leaseEnd() })
+      const job = await leaseJob(engine, { by: node, now: now().toISOString(), ms: LEASE_MS })
       if (!job) return
       const ended: Promise<void> = run(job)
         .catch(onFailure)
@@ -80,7 +78,7 @@ export function openWorker(parts: WorkerParts): Worker {
   async function run(job: JobRow): Promise<void> {
     const lost = new AbortController()
     const renewing = setInterval(() => {
-      renewLease(engine, job, leaseEnd()).then((kept) => kept || lost.abort(), onFailure)
+      renewLease(engine, job, LEASE_MS).then((kept) => kept || lost.abort(), onFailure)
     }, RENEW_MS).unref()
     const stopped = AbortSignal.any([stopping.signal, lost.signal])
     const context = jobContext(job, { ...parts, stopped, lose: () => lost.abort() })
@@ -89,7 +87,7 @@ export function openWorker(parts: WorkerParts): Worker {
       if (!type) throw new Error(`There is no type of job ${job.type}.`)
       await type(context)
     } catch (error) {
-      // An unavailable database is waited for. Anything else would happen again.
+      // Wait for an unavailable database. Any other error would happen again.
       if (engine.violation(error) !== 'busy') await context.step('fail', { message: FAILED_INSIDE })
       throw error
     } finally {
@@ -105,26 +103,23 @@ export function openWorker(parts: WorkerParts): Worker {
     async stop() {
       stopping.abort()
       clearInterval(polling)
-      // Also what looks for jobs: the database is closed after this.
+      // Also waits for the search for jobs, because the database is closed after this.
       await looking
       await Promise.all(running)
     },
   }
 }
 
-type ContextParts = WorkerParts & { stopped: AbortSignal; lose(): void }
-
-type Step = { handler: string; input: object; most?: number | undefined }
-
 const TRIES = 3
 const RETRY_MS = 200
 const PAUSED_MS = 2000
-const FAILED_INSIDE = 'The job failed inside. What was done stays. The log of the service has the details.'
+const FAILED_INSIDE =
+  'The job failed with an internal error. What was written stays. The log of the service has the details.'
 
-function jobContext(job: JobRow, parts: ContextParts): JobContext {
-  const { runtime, stopped, lose, execute, hosted, onFailure } = parts
+function jobContext(job: JobRow, parts: WorkerParts & { stopped: AbortSignal; lose(): void }): JobContext {
+  const { runtime, stopped, lose, runStep, hosted, onFailure } = parts
 
-  /** The rights now. A job whose creator has none any more fails; one of a paused workspace waits. */
+  /** The current rights. A job whose creator has none fails; a job of a paused workspace waits. */
   async function factsNow(): Promise<ScopeFacts | undefined> {
     while (!stopped.aborted) {
       const actor = await actorOf(runtime.engine.db, job, { hosted, now: runtime.now() })
@@ -138,16 +133,14 @@ function jobContext(job: JobRow, parts: ContextParts): JobContext {
     return undefined
   }
 
-  /** Tries a step a few times. A busy database is waited for. */
+  /** Tries a step a few times. Waits for a busy database. */
   async function attempt(
     facts: ScopeFacts,
-    { handler, input, most = TRIES }: Step,
+    { handler, input, most = TRIES }: { handler: string; input: object; most?: number | undefined },
   ): Promise<StepReply | 'broken' | undefined> {
     const named = { job_id: job.id, leased_by: job.leased_by, ...input }
     for (let tries = 0; !stopped.aborted; ) {
-      const request = { handler, input: named }
-      const request_id = newId(runtime.now().getTime())
-      const answer = await execute({ surface: 'job', lane: 'write', facts, request_id, request })
+      const answer = await runStep(facts, { handler, input: named }, 'write')
       if (answer.status === 200) {
         // Written by runStep.
         const reply: StepReply = JSON.parse(answer.body ?? '')
@@ -165,7 +158,7 @@ function jobContext(job: JobRow, parts: ContextParts): JobContext {
     return undefined
   }
 
-  /** A step that is needed. To repeat the job would not help if it fails inside: that is a bug. */
+  /** Runs a required step. An internal error is a bug, so repeating the job would not help. */
   async function run(facts: ScopeFacts, handler: string, input: object): Promise<StepReply | undefined> {
     const reply = await attempt(facts, { handler, input })
     if (reply !== 'broken') return reply
@@ -196,7 +189,7 @@ function jobContext(job: JobRow, parts: ContextParts): JobContext {
   }
 }
 
-/** To note that a job has failed needs no rights. */
+/** No rights are needed to record that a job has failed. */
 function ownFacts({ workspace_id, creator_id, token_id }: JobRow): ScopeFacts {
   return {
     workspace: { id: workspace_id, slug: '', name: '', fields_version: 0 },
@@ -204,7 +197,7 @@ function ownFacts({ workspace_id, creator_id, token_id }: JobRow): ScopeFacts {
   }
 }
 
-/** With whose rights a job runs, or why it cannot. `paused`: not now. */
+/** The facts with the rights of a job, or the reason why it cannot run. `paused`: the workspace is paused. */
 type JobActor = { facts: ScopeFacts } | { problem: string } | 'paused'
 
 const granted: Readonly<Record<string, readonly Ability[]>> = {
@@ -212,10 +205,13 @@ const granted: Readonly<Record<string, readonly Ability[]>> = {
   undo: ['read', 'update', 'delete'],
 }
 
-/** A job runs with the rights that its creator has at that moment, and with the abilities that its type needs. */
+/** A job runs with the current rights of its creator, and with the abilities that its type needs. */
 async function actorOf(db: Db, job: JobRow, at: { hosted: boolean; now: Date }): Promise<JobActor> {
   const rights = await creatorRights(db, job, at)
-  if (rights === 'none') return { problem: 'The member who created the job has left the workspace.' }
+  if (rights === 'creator') return { problem: 'The member who created the job has left the workspace.' }
+  if (rights === 'token') {
+    return { problem: 'The token or connection that created the job was revoked or has expired.' }
+  }
   if (rights === 'paused') return 'paused'
   const { workspace, role } = rights
   if (role === 'viewer') {

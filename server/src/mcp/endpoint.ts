@@ -27,20 +27,20 @@ export async function answerMessage(scope: Scope, request: McpRequest): Promise<
   return { status: response.status, body: body === '' ? null : inWords(body) }
 }
 
-/** The library reports the problems of parameters as JSON, sometimes after some words, and as internal errors. */
+/** The library reports problems of parameters as JSON, sometimes after some words, and as internal errors. */
 function inWords(body: string): string {
   if (!body.includes('"error":')) return body
   const answer: { error?: { code: number; message: string } } = JSON.parse(body)
   const { error } = answer
   const problems = parseJson(error?.message.slice(error.message.indexOf('[')) ?? '')
   if (!error || !Array.isArray(problems)) return body
-  const message = problems.map(({ path = [], message }: Problem) => `${path.join('.')}: ${message}`).join('; ')
+  const message = problems
+    .map(({ path = [], message }: { path?: (string | number)[]; message?: string }) => `${path.join('.')}: ${message}`)
+    .join('; ')
   return JSON.stringify({ ...answer, error: { ...error, code: ProtocolErrorCode.InvalidParams, message } })
 }
 
-type Problem = { path?: (string | number)[]; message?: string }
-
-/** What the library would answer with a stream, or as several messages. */
+/** Refuses messages that the library would answer with a stream, or as several messages. */
 function problemOf(message: unknown): Answer | undefined {
   // A batch would count as one request for the rate limits. The protocol removed batches in June 2025.
   if (Array.isArray(message)) {
@@ -58,7 +58,7 @@ function failure(status: number, error: { code: number; message: string }, id: s
   return { status, body: JSON.stringify({ jsonrpc: '2.0', id, error }) }
 }
 
-/** A message of revision 2026-07-28 carries its revision; one without it belongs to the earlier ones. */
+/** A message of revision 2026-07-28 names its revision; a message without it belongs to an earlier one. */
 async function respond(
   request: Request,
   message: unknown,

@@ -1,17 +1,24 @@
+import { creationSources } from '@kith/contract/creation-source'
 import type { ExternalIds } from '@kith/contract/external-ids'
-import type { FieldSet } from '@kith/contract/field-definition'
+import type { Definitions, FieldDefinition, FieldSet } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
+import { NAME_MAX } from '@kith/contract/limits'
+import { sortNames } from '@kith/contract/list-query'
 import { Refusal } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
-import { INCLUDE_EXTERNAL_IDS, isToMany, type Resource } from '@kith/contract/resource'
+import { EXTERNAL_IDS, INCLUDE_EXTERNAL_IDS, isToMany, type Resource } from '@kith/contract/resource'
+import type { AttributeSchema, RelationSchema } from '@kith/contract/schema'
 import { definitionsOf } from '../fields/definitions.ts'
 import { listRecords } from '../records/list.ts'
-import type { Presented, ResourceObject } from '../records/present.ts'
+import type { PresentedRecords, ResourceObject } from '../records/present.ts'
 import { readRecord } from '../records/read.ts'
 import { sizeOf, TOOL_ANSWER_MAX_BYTES } from '../records/write-records.ts'
+import { describeSchema } from '../schema/read-schema.ts'
+import { requireAbilities } from '../scope/permissions.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 
 const ABOUT_MAX = 20
+
 const NAMES_MAX = 50
 
 type RecordText = { record: ResourceObject; title: string; text: string }
@@ -67,7 +74,7 @@ function valueText(value: unknown): string {
   return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)
 }
 
-function relationLines(resource: Resource, record: ResourceObject, { included = [] }: Presented): string[] {
+function relationLines(resource: Resource, record: ResourceObject, { included = [] }: PresentedRecords): string[] {
   const names = new Map(included.map((one) => [one.id, labelOf(one)]))
   return Object.entries(resource.relations).flatMap(([name, relation]) => {
     const linked = record.relationships?.[name]?.data ?? []
@@ -107,7 +114,11 @@ async function aboutLines(scope: Scope, { type, id }: ResourceObject, fields: Fi
 }
 
 /** The complete records, or only their names if the records are too large for an answer. */
-async function listWholeOrNamed(scope: Scope, resource: Resource, raw: Record<string, unknown>): Promise<Presented> {
+async function listWholeOrNamed(
+  scope: Scope,
+  resource: Resource,
+  raw: Record<string, unknown>,
+): Promise<PresentedRecords> {
   try {
     const listed = await listRecords(scope, resource, { raw, loose: false, issues: [] })
     if (sizeOf(listed.text) <= TOOL_ANSWER_MAX_BYTES / 2) return listed
@@ -117,3 +128,120 @@ async function listWholeOrNamed(scope: Scope, resource: Resource, raw: Record<st
   const named = { ...raw, fields: [resource.label, 'created_at'] }
   return listRecords(scope, resource, { raw: named, loose: false, issues: [] })
 }
+
+/** The description of a resource in this workspace: how to read, filter and write its records. */
+export async function describeResource(scope: Scope, resource: Resource): Promise<ReturnType<typeof described>> {
+  requireAbilities(scope, ['read'])
+  return described(resource, await definitionsOf(scope))
+}
+
+function described(resource: Resource, definitions: Definitions) {
+  const fields = definitions[resource.type]
+  const schema = describeSchema(resource, fields, 0)
+  const matching = Object.entries(schema.custom_fields).filter(([, { matchable }]) => matchable)
+  return {
+    resource: resource.type,
+    one: resource.one,
+    attributes: Object.entries(schema.attributes).map(describeAttribute),
+    relations: Object.entries(schema.relations).map(describeRelation),
+    counts: Object.keys(resource.counts),
+    custom_fields: fields.list.map(describeField),
+    sort: sortNames(resource, fields),
+    upsert_match: [...matching.map(([code]) => code), `${EXTERNAL_IDS}.<namespace>`],
+    examples: examplesFor(resource, fields.list),
+  }
+}
+
+const SOURCES = `how the record was created: ${creationSources.slice(0, -1).join(', ')} or ${creationSources.at(-1)}`
+
+const IDS =
+  'ids of other systems: an object of lists by namespace, such as {"salesforce": ["001A"]}. Sent: one id or a list ' +
+  'for each namespace; an absent one stays, null clears. Read with include: externalIds. Filters name the namespace: ' +
+  '{"external_ids": {"salesforce": {"$has_any": ["001A"]}}}'
+
+/** The values of an attribute, in words. */
+const types: Readonly<Record<AttributeSchema['type'], (attribute: AttributeSchema) => string>> = {
+  id: () => 'ID, set by the service',
+  text: () => `text of 1 to ${NAME_MAX} characters, required`,
+  reference: ({ to }) => `ID of one of ${to}, or null`,
+  references: ({ to, relation }) => `list of IDs of ${to}; read it as the relation ${relation}`,
+  external_ids: () => IDS,
+  choice: () => SOURCES,
+  time: () => 'UTC time, ISO 8601',
+  boolean: () => 'true or false, in filters only',
+}
+
+function describeAttribute([name, attribute]: [string, AttributeSchema]) {
+  const { type, writable: written, readable: read, operators } = attribute
+  return { name, type: types[type](attribute), written, read, operators }
+}
+
+function describeRelation([name, relation]: [string, RelationSchema]) {
+  const { type: to, many, operators, nested_conditions, includable: included } = relation
+  return { name, to, many, operators, nested_conditions, included }
+}
+
+function describeField(field: FieldDefinition) {
+  const { operators, hosts, sortable, example } = fieldTypes[field.type]
+  const { value, filter } = example(field)
+  return {
+    code: field.code,
+    name: field.name,
+    type: field.type,
+    description: field.description,
+    required: field.required,
+    unique: field.unique,
+    multiple: field.multiple,
+    max_values: field.max_values,
+    options: field.options.map(({ id, label }) => ({ id, label })),
+    settings: field.settings,
+    operators: hosts ? [...operators, 'domain ($in, $not_in)'] : [...operators],
+    sortable,
+    example_value: value,
+    example_filter: { custom_fields: { [field.code]: filter } },
+  }
+}
+
+function examplesFor(resource: Resource, fields: readonly FieldDefinition[]) {
+  const few = fields.slice(0, 3)
+  const custom_fields = Object.fromEntries(
+    few.map((field) => [field.code, fieldTypes[field.type].example(field).value]),
+  )
+  const [first] = few
+  const about = first ? { custom_fields: { [first.code]: fieldTypes[first.type].example(first).filter } } : {}
+  return {
+    create_record: { resource: resource.type, attributes: { [resource.label]: 'Acme', custom_fields } },
+    list_records: {
+      resource: resource.type,
+      filter: { [resource.label]: { $contains: 'acme' }, ...about },
+      sort: '-updated_at',
+      include: Object.keys(resource.relations).slice(1, 2),
+    },
+  }
+}
+
+/** The maximum length of a tool's answer that common clients accept, in tokens of a model. */
+export const TOKENS_MAX = 25_000
+
+/** Estimates the tokens of a text: one for four letters of English or JSON, more for other scripts. */
+export function estimateTokens(text: string): number {
+  return Math.ceil(text.length / 4 + (Buffer.byteLength(text) - text.length) * 0.4)
+}
+
+/** A part of a text. Never ends inside a character. */
+export function cutText(text: string, from: number, length: number): string {
+  const part = text.slice(from, from + length)
+  const isSplit = from + length < text.length && /[\ud800-\udbff]$/.test(part)
+  return isSplit ? part.slice(0, -1) : part
+}
+
+/** As much of a text as fits into an answer. */
+export function partOfText(text: string, from: number): string {
+  let part = cutText(text, from, PART_LENGTH)
+  while (estimateTokens(JSON.stringify(part)) > PART_TOKENS) part = cutText(part, 0, Math.floor(part.length / 2))
+  return part
+}
+
+const PART_LENGTH = 60_000
+
+const PART_TOKENS = 20_000

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { boundedAnswer } from './bounded-answer.ts'
-import { estimateTokens, partOfText, TOKENS_MAX } from './tokens.ts'
+import { estimateTokens, partOfText, TOKENS_MAX } from './record-text.ts'
+import { boundedAnswer } from './server.ts'
 
 const note = (id: string, body: string) => ({ type: 'notes', id, attributes: { title: 'T', custom_fields: { body } } })
 

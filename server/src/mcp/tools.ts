@@ -1,13 +1,27 @@
+import { TOOL_BATCH_MAX } from '@kith/contract/limits'
+import { isObject, parseJson } from '@kith/contract/raw-input'
+import { abilitiesOfRaw } from '../batch/parse-batch.ts'
+import type { MessageCost } from '../calls/call.ts'
 import type { Tool } from './tool.ts'
-import { batchRecordsTool } from './tools/batch-records.ts'
-import { createFieldTool, listFieldsTool, updateFieldTool } from './tools/fields.ts'
-import { listChangesTool, recordHistoryTool } from './tools/history.ts'
-import { findDuplicatesTool, mergeRecordsTool } from './tools/merge.ts'
-import { describeResourceTool, getRecordTool, listRecordsTool, summarizeTool } from './tools/read-records.ts'
-import { fetchTool, searchTool } from './tools/search.ts'
-import { listTrashTool, restoreRecordTool } from './tools/trash.ts'
-import { listMembersTool, whoamiTool } from './tools/workspace.ts'
-import { createRecordTool, deleteRecordTool, updateRecordTool, upsertRecordTool } from './tools/write-records.ts'
+import { createFieldTool, listFieldsTool, listMembersTool, updateFieldTool, whoamiTool } from './tools/fields.ts'
+import { findDuplicatesTool, listChangesTool, mergeRecordsTool, recordHistoryTool } from './tools/history.ts'
+import {
+  describeResourceTool,
+  fetchTool,
+  getRecordTool,
+  listRecordsTool,
+  searchTool,
+  summarizeTool,
+} from './tools/read-records.ts'
+import {
+  batchRecordsTool,
+  createRecordTool,
+  deleteRecordTool,
+  listTrashTool,
+  restoreRecordTool,
+  updateRecordTool,
+  upsertRecordTool,
+} from './tools/write-records.ts'
 
 /** Every tool, in the order in which they are listed. */
 export const tools: readonly Tool[] = [
@@ -37,4 +51,25 @@ export const tools: readonly Tool[] = [
 
 export function toolNamed(name: unknown): Tool | undefined {
   return tools.find((tool) => tool.name === name)
+}
+
+const READ: MessageCost = { kind: 'read', items: 0, abilities: [], any_of: [] }
+
+/** Decides the rate limit and the lane: calls of tools that change data are writes, all else is a read. */
+export function costOfMessage(body: string): MessageCost {
+  const message = parseJson(body)
+  // An invalid message counts as a read; the protocol library reports the error.
+  if (!isObject(message) || message.method !== 'tools/call' || !isObject(message.params)) return READ
+  const tool = toolNamed(message.params.name)
+  if (!tool) return READ
+  const needed = { abilities: tool.abilities, any_of: tool.anyOf ?? [] }
+  if (tool.annotations.readOnlyHint) return { ...READ, ...needed }
+  const sent = isObject(message.params.arguments) ? message.params.arguments.operations : undefined
+  if (!tool.takesOperations || !Array.isArray(sent)) return { kind: 'write', items: 1, ...needed }
+  // Further operations are refused, so they need no check.
+  const operations = sent.slice(0, TOOL_BATCH_MAX)
+  const cost = { kind: 'write', items: Math.max(1, operations.length) } as const
+  const abilities = abilitiesOfRaw(operations)
+  // Readable operations determine the needed abilities exactly.
+  return abilities.length > 0 ? { ...cost, abilities, any_of: [] } : { ...cost, ...needed }
 }

@@ -1,7 +1,7 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import { EXTERNAL_IDS, type RelatedType, type Resource } from '@kith/contract/resource'
-import type { Change } from '../audit/write.ts'
+import type { Change } from '../journal/write.ts'
 import type { Scope } from '../scope/scope.ts'
 import { findExisting, type Link, loadLinked } from '../storage/tables/links.ts'
 import type { StoredRecord } from '../storage/tables/records.ts'
@@ -10,7 +10,7 @@ import { parseStored, presentValue, type StoredValues, type ValueChanges } from 
 
 export type LinkChange = { relation: string; added: readonly string[]; removed: readonly string[] }
 
-/** What a write changes of a record. Parts that stay the same are left out. */
+/** The changes of a record by a write. Unchanged parts are absent. */
 export type Changes = {
   label: string | undefined
   references: ReadonlyMap<string, string | null>
@@ -19,8 +19,8 @@ export type Changes = {
   external_ids?: ExternalIdsChange | undefined
 }
 
-/** A record as it is stored, and what changes of it. */
-export type Changing = { current: StoredRecord; changes: Changes }
+/** A stored record, and its changes. */
+export type RecordChange = { current: StoredRecord; changes: Changes }
 
 export function isNothing({ label, references, values, links, external_ids }: Changes): boolean {
   const isSame = label === undefined && external_ids === undefined
@@ -34,7 +34,7 @@ export function changedValues(stored: StoredValues, sent: ValueChanges): Map<Fie
   return new Map([...sent].filter(([field, value]) => !isSame(field, value)))
 }
 
-/** Compared with what is shown: a null in place of a deleted record, sent back, changes nothing. */
+/** Compared with the shown value: sending back the null in place of a deleted record changes nothing. */
 export function changedReferences(
   current: StoredRecord,
   sent: ReadonlyMap<string, string | null>,
@@ -69,17 +69,14 @@ export function linkKey(resource: Resource, relation: string): string {
   return entry?.[0] ?? relation
 }
 
-/** A record, and the lists of ids that it shall be linked to. */
-type Linking = { id: string; links: ReadonlyMap<string, readonly string[]> }
-
 /**
- * How lists of ids change the links of each record. Links to deleted records are hidden and stay, so that a restore
+ * How lists of ids change the links of each record. Links to deleted records are hidden but stay, so that a restore
  * brings them back.
  */
 export async function linkChanges(
   inside: Scope,
   resource: Resource,
-  all: readonly Linking[],
+  all: readonly { id: string; links: ReadonlyMap<string, readonly string[]> }[],
 ): Promise<ReadonlyMap<string, LinkChange[]>> {
   const linking = all.filter(({ links }) => links.size > 0)
   if (linking.length === 0) return new Map()
@@ -112,7 +109,7 @@ function nameOf({ from_id, relation }: Pick<Link, 'from_id' | 'relation'>): stri
   return `${from_id} ${relation}`
 }
 
-/** Those of the records that are no longer linked to that a reader sees. */
+/** The records that are no longer linked, without those that were hidden anyway. */
 function findLeaving(
   inside: Scope,
   to: RelatedType,
@@ -122,8 +119,12 @@ function findLeaving(
   return findExisting(inside, to, [...leaving])
 }
 
-/** The time of a change: now, but always later than the last change of these rows. */
-export function momentAfter(scope: { now(): Date }, rows: readonly { updated_at: string }[]): string {
-  const last = rows.reduce((latest, { updated_at }) => (updated_at > latest ? updated_at : latest), '')
+/** The time of a change: now, but always later than the last change and the deletion of these rows. */
+export function momentAfter(
+  scope: { now(): Date },
+  rows: readonly { updated_at: string; deleted_at?: string | null }[],
+): string {
+  const times = rows.flatMap(({ updated_at, deleted_at }) => [updated_at, deleted_at ?? ''])
+  const last = times.reduce((latest, time) => (time > latest ? time : latest), '')
   return new Date(Math.max(scope.now().getTime(), last === '' ? 0 : Date.parse(last) + 1)).toISOString()
 }

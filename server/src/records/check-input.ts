@@ -1,42 +1,49 @@
+import { excerpt } from '@kith/contract/excerpt'
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
-import type { Report } from '@kith/contract/issue'
-import { RECORD_MAX_BYTES } from '@kith/contract/limits'
+import type { Issue, Report } from '@kith/contract/issue'
+import { MATCHES_MAX, RECORD_MAX_BYTES } from '@kith/contract/limits'
+import { type Match, nameOfMatch } from '@kith/contract/match'
 import type { RecordInput, WrongValue } from '@kith/contract/record-input'
-import { notOne } from '@kith/contract/reference-input'
+import { type Lookup, notOne } from '@kith/contract/reference-input'
+import { refuseIfAny } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import { type RelatedType, type Resource, resourceNames } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
-import type { ExternalClaim } from '../storage/tables/external-ids.ts'
-import { type Claim, loadHolders } from '../storage/tables/field-values.ts'
-import { lockLive } from '../storage/tables/lock-rows.ts'
+import { Conflict } from '../storage/engines/transactions.ts'
+import { loadLabels } from '../storage/query/related.ts'
+import type { DeletedRow } from '../storage/tables/expiry.ts'
+import { type ExternalClaim, findTakenIds } from '../storage/tables/external-ids.ts'
+import { type Claim, findTaken, loadHolders } from '../storage/tables/field-values.ts'
+import { lockLive } from '../storage/tables/links.ts'
+import { findMemberIds } from '../storage/tables/members.ts'
 import type { RecordRow } from '../storage/tables/records.ts'
-import { lockNamesOf } from './external-ids.ts'
+import { holderOf, lockNamesOf } from './external-ids.ts'
 import { reportMerged } from './merge/merged-into.ts'
-import { changedJson, type ValueChanges } from './stored-values.ts'
+import { changedJson, type ValueChanges, valuesIn } from './stored-values.ts'
 
 /** A member or record that an input names, and the path of its id. */
-type Named = { to: RelatedType; path: string; id: string }
+type NamedTarget = { to: RelatedType; path: string; id: string }
 
 /** The named members and live records that exist, by type. */
-export type Existing = ReadonlyMap<RelatedType, ReadonlySet<string>>
+export type ExistingIds = ReadonlyMap<RelatedType, ReadonlySet<string>>
 
-/** An input of a set, and where its problems are reported. */
-export type Checked = { input: RecordInput; report: Report }
+/** An input of a set, and the function that reports its problems. */
+export type CheckedInput = { input: RecordInput; report: Report }
 
 /** Finds the ids of one type that exist. */
 type LookUp = (inside: Scope, to: RelatedType, ids: readonly string[]) => Promise<Set<string>>
 
 /**
- * Looks for what the inputs name: one statement for each kind, in the lock order, all sent at once. `lockLive` locks
- * what it finds, and so comes before any lock on a record of the resource itself.
+ * Finds the records and members that the inputs name: one statement for each kind, in the lock order, all sent at once.
+ * `lockLive` locks the rows that it finds, so it comes before any lock on a record of the resource itself.
  */
 export async function findNamed(
   inside: Scope,
   resource: Resource,
-  { checked, lookUp = lockLive }: { checked: readonly Checked[]; lookUp?: LookUp },
-): Promise<Existing> {
+  { checked, lookUp = lockLive }: { checked: readonly CheckedInput[]; lookUp?: LookUp },
+): Promise<ExistingIds> {
   const all = checked.flatMap(({ input }) => namedIn(resource, input))
   const named = Map.groupBy(all, ({ to }) => to)
   const kinds = [...resourceNames, 'users' as const].filter((to) => named.has(to))
@@ -47,11 +54,11 @@ export async function findNamed(
   return new Map(await Promise.all(found))
 }
 
-/** Reports every id of the inputs that is no member or live record of the workspace. */
+/** Reports every id in the inputs that is not a member or live record of the workspace. */
 export async function reportMissing(
   inside: Scope,
   resource: Resource,
-  { checked, existing }: { checked: readonly Checked[]; existing: Existing },
+  { checked, existing }: { checked: readonly CheckedInput[]; existing: ExistingIds },
 ): Promise<void> {
   const missing = checked.flatMap(({ input, report }) =>
     namedIn(resource, input).flatMap((named) => (existing.get(named.to)?.has(named.id) ? [] : [{ ...named, report }])),
@@ -63,11 +70,11 @@ export async function reportMissing(
   }
 }
 
-function namedIn(resource: Resource, input: RecordInput): Named[] {
-  const named: Named[] = []
+function namedIn(resource: Resource, input: RecordInput): NamedTarget[] {
+  const named: NamedTarget[] = []
   for (const [key, id] of input.references) {
     const reference = resource.references[key]
-    // An empty id was invalid and is reported already.
+    // An empty id was invalid and is already reported.
     if (id !== null && id !== '' && reference) named.push({ to: reference.to, path: key, id })
   }
   for (const [key, ids] of input.links) {
@@ -79,7 +86,7 @@ function namedIn(resource: Resource, input: RecordInput): Named[] {
   return named
 }
 
-/** Reports required fields of a new record that have no value. A wrong value is reported already. */
+/** Reports required fields of a new record that have no value. A wrong value is already reported. */
 export function reportUnset(fields: readonly FieldDefinition[], { values, wrong }: RecordInput, report: Report): void {
   for (const field of fields) {
     const missing = (values.get(field) ?? null) === null && !wrong.has(field)
@@ -107,7 +114,7 @@ export function claimsOf(values: Iterable<readonly [FieldDefinition, StoredValue
   )
 }
 
-/** The keys under which the index has a value. */
+/** The keys of a value in the index. */
 export function keysOf(field: FieldDefinition, stored: StoredValue | null | undefined): (string | number)[] {
   if (stored === undefined || stored === null) return []
   const keys = new Set<string | number>()
@@ -118,22 +125,22 @@ export function keysOf(field: FieldDefinition, stored: StoredValue | null | unde
   return [...keys]
 }
 
-/** What only one record may have: values of unique fields, and external ids. */
-export type Claimed = { claims: readonly Claim[]; externalIds: readonly ExternalClaim[] }
+/** Values that only one record may have: of unique fields, and external ids. */
+export type UniqueClaims = { claims: readonly Claim[]; externalIds: readonly ExternalClaim[] }
 
-/** Makes other writes of these values and external ids wait. Comes before any lock on a record. */
-export function lockClaims(inside: Scope, claimed: readonly Claimed[]): Promise<void> {
+/** Makes other writes of these values and external ids wait. Must come before any lock on a record. */
+export function lockClaims(inside: Scope, claimed: readonly UniqueClaims[]): Promise<void> {
   const claims = claimed.flatMap((one) => one.claims)
   const names = claims.map(({ field, key }) => `${inside.workspace.id} ${field.id} ${key}`)
   const ids = claimed.flatMap((one) => one.externalIds)
   return inside.engine.lock(inside.db, [...names, ...lockNamesOf(inside, ids)])
 }
 
-/** The values that a record will hold, and the records that may hold them already. */
-type Claiming = { claims: readonly Claim[]; except?: readonly string[]; report: Report }
-
-/** Reports every claim that another live record already holds. Returns these records, for each of the claiming ones. */
-export async function checkClaims(inside: Scope, all: readonly Claiming[]): Promise<readonly string[][]> {
+/** Reports every claim that another live record already holds. Returns these records, for each claiming record. */
+export async function checkClaims(
+  inside: Scope,
+  all: readonly { claims: readonly Claim[]; except?: readonly string[]; report: Report }[],
+): Promise<readonly string[][]> {
   const holdersOf = await loadHolders(
     inside,
     all.flatMap(({ claims }) => claims),
@@ -155,13 +162,15 @@ export async function checkClaims(inside: Scope, all: readonly Claiming[]): Prom
   })
 }
 
-type Written = { label: string | undefined; values: ValueChanges }
-
 /**
- * Reports a write that would make a record larger than a record may be. A record that is too large already, from before
- * there was a limit, can be renamed and become smaller.
+ * Reports a write that would exceed the size limit of a record. A record that is already too large, from before there
+ * was a limit, can be renamed and become smaller.
  */
-export function checkRecordSize(current: RecordRow | undefined, { label, values }: Written, report: Report): void {
+export function checkRecordSize(
+  current: RecordRow | undefined,
+  { label, values }: { label: string | undefined; values: ValueChanges },
+  report: Report,
+): void {
   const before = { label: current?.name ?? current?.title ?? '', json: current?.custom_fields ?? '{}' }
   const after = bytesOf({ label: label ?? before.label, json: changedJson(before.json, values) })
   const isNotMore = after <= bytesOf(before) || values.size === 0
@@ -176,4 +185,124 @@ function bytesOf({ label, json }: { label: string; json: string }): number {
 
 export function grouped(bytes: number): string {
   return bytes.toLocaleString('en-US')
+}
+
+/**
+ * Replaces matches and email addresses in inputs by ids. Reports those that no record or several records have. Returns
+ * the ids, which were read without a lock. Uses a few statements for any number of look-ups, and none without look-ups.
+ */
+export async function resolveLookups(
+  inside: Scope,
+  checked: readonly { input: Pick<RecordInput, 'lookups' | 'references' | 'links'>; report: Report }[],
+): Promise<ExistingByType> {
+  const found = new Map<RelatedType, Set<string>>()
+  const all = checked.flatMap(({ input, report }) => input.lookups.map((lookup) => ({ lookup, input, report })))
+  if (all.length === 0) return found
+  const idsOf = await finderOf(
+    inside,
+    all.map(({ lookup }) => lookup),
+  )
+  for (const { lookup, input, report } of all) {
+    const { to, path, key, index } = lookup
+    const [id, other] = idsOf(lookup)
+    if (id === undefined || other !== undefined) {
+      report(path, id === undefined ? noneMessage(lookup) : severalMessage(lookup, idsOf(lookup)))
+      continue
+    }
+    found.getOrInsertComputed(to, () => new Set()).add(id)
+    const list = index === undefined ? undefined : input.links.get(key)
+    if (list && index !== undefined) list[index] = id
+    else input.references.set(key, id)
+  }
+  // A second call has nothing left to do.
+  for (const { input } of checked) input.lookups = []
+  return found
+}
+
+type ExistingByType = ReadonlyMap<RelatedType, ReadonlySet<string>>
+
+/** Restarts if a record was deleted or merged before it was locked. Another record may hold its value now. */
+export function requireLocked(found: ExistingByType, existing: ExistingIds): void {
+  for (const [to, ids] of found) {
+    if (to !== 'users' && !ids.isSubsetOf(existing.get(to) ?? new Set())) throw new Conflict()
+  }
+}
+
+/** Finds the ids of the records or members for each look-up. */
+async function finderOf(inside: Scope, lookups: readonly Lookup[]): Promise<(lookup: Lookup) => readonly string[]> {
+  const emails = lookups.flatMap(({ by }) => ('email' in by ? [by.email] : []))
+  const matches = lookups.flatMap(({ to, by }) => ('match' in by && to !== 'users' ? [{ to, match: by.match }] : []))
+  const fields = matches.flatMap(({ match }) => (match.by === 'field' ? [match] : []))
+  const external = Map.groupBy(
+    matches.flatMap(({ to, match }) => (match.by === 'external_id' ? [{ to, match }] : [])),
+    ({ to }) => to,
+  )
+  const [members, holdersOf, taken] = await Promise.all([
+    findMemberIds(inside, emails),
+    loadHolders(inside, fields),
+    Promise.all(
+      [...external].map(async ([to, some]) => {
+        const claims = some.map(({ match }) => match)
+        const rows = await findTakenIds(inside, registry[to], { claims })
+        return rows.map((row) => [`${to} ${row.namespace} ${row.external_id}`, row.holder.id] as const)
+      }),
+    ),
+  ])
+  const holders = new Map<string, string>(taken.flat())
+  return ({ to, by }) => {
+    if ('email' in by) return members.get(by.email) ?? []
+    if (by.match.by === 'field') return holdersOf(by.match)
+    return [holders.get(`${to} ${by.match.namespace} ${by.match.external_id}`) ?? []].flat()
+  }
+}
+
+function noneMessage({ to, path, by }: Lookup): string {
+  if ('email' in by) return `The ${path} names no member of this workspace: none has the email address ${by.email}.`
+  return `The ${path} names no record: none in ${to} holds the ${nameOfMatch(by.match)} value ${shown(by.match)}.`
+}
+
+function severalMessage({ to, path, by }: Lookup, ids: readonly string[]): string {
+  const named = ids.slice(0, MATCHES_MAX).join(', ')
+  const more = ids.length > MATCHES_MAX ? ' and more' : ''
+  const value = 'match' in by ? `${nameOfMatch(by.match)} value ${shown(by.match)}` : `email address ${by.email}`
+  return `The ${path} names several records in ${to} that hold the ${value}: ${named}${more}. Use one of these IDs.`
+}
+
+function shown(match: Match): string {
+  return excerpt(match.by === 'field' ? match.value : match.external_id)
+}
+
+/** The unique values that records hold again after a restore. */
+export function claimsOfRows(fields: readonly FieldDefinition[], rows: readonly DeletedRow[]): Claim[] {
+  return rows.flatMap((row) => claimsOf(valuesIn(row, fields)))
+}
+
+/** Refuses if another record holds one of the values or external ids now, and names it. */
+export async function refuseTaken(
+  inside: Scope,
+  resource: Resource,
+  {
+    claims,
+    externalIds,
+    except,
+  }: { claims: readonly Claim[]; externalIds: readonly ExternalClaim[]; except: readonly string[] },
+): Promise<void> {
+  const taken = await findTaken(inside, claims, except)
+  const names = await loadLabels(inside, resource, [...new Set(taken.map((claim) => claim.record_id))])
+  const takenIds = await findTakenIds(inside, resource, { claims: externalIds, except })
+  refuseIfAny([
+    ...taken.map(({ field, key, record_id }) => {
+      const holder = `the ${resource.one} "${names.get(record_id)}" (${record_id})`
+      return issueOf(`custom_fields.${field.code}`, `${field.name} value ${String(key).slice(0, 100)}`, holder)
+    }),
+    ...takenIds.map((one) => {
+      const { namespace, external_id } = one
+      return issueOf(`external_ids.${namespace}`, `${namespace} id ${excerpt(external_id)}`, holderOf(resource, one))
+    }),
+  ])
+}
+
+function issueOf(path: string, what: string, holder: string): Issue {
+  const message = `The ${what} is held by ${holder} now. Change it there, or delete that record, then restore this one.`
+  return { path, message }
 }

@@ -2,27 +2,30 @@ import type { FieldSelection } from '@kith/contract/answer-options'
 import type { Definitions } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import type { RelatedType, ResourceName } from '@kith/contract/resource'
+import { newParts } from '../scope/large-work.ts'
 import type { Scope } from '../scope/scope.ts'
-import type { LoadedRelated } from '../storage/query/includes.ts'
-import { loadCustomFields } from '../storage/query/related.ts'
+import { loadCustomFields, type RelatedRows } from '../storage/query/related.ts'
 import type { LightRow, RecordRow } from '../storage/tables/records.ts'
 import type { Fits } from './write-records.ts'
 
-type Wanted = {
-  rows: readonly LightRow[]
-  /** The keys of the fields that are wanted. */
-  keys: ReadonlySet<string>
-  /** Called with the size so far. If it returns false, the rest is left out. */
-  fits?: Fits
-}
-
 /**
- * Loads the custom fields of large records in batches of a few megabytes, and keeps the wanted ones. A record that was
- * deleted meanwhile is left out.
+ * Loads the requested custom fields of large records in batches of a few megabytes. Omits records that were deleted
+ * meanwhile.
  */
-export async function completeRows(scope: Scope, type: ResourceName, wanted: Wanted): Promise<RecordRow[]> {
+export async function completeRows(
+  scope: Scope,
+  type: ResourceName,
+  wanted: {
+    rows: readonly LightRow[]
+    /** The keys of the requested fields. */
+    keys: ReadonlySet<string>
+    /** Called with the size so far. If it returns false, the rest is omitted. */
+    fits?: Fits
+  },
+): Promise<RecordRow[]> {
   const { rows, keys, fits } = wanted
   const parts = new Map<string, string>()
+  const nextPart = newParts()
   let bytes = 0
   for (const batch of keys.size === 0 ? [] : batchesOf(rows)) {
     const ids = batch.map(({ row }) => row.id)
@@ -34,18 +37,19 @@ export async function completeRows(scope: Scope, type: ResourceName, wanted: Wan
       bytes += Buffer.byteLength(part)
       if (fits && !fits(bytes, place)) return completed(rows.slice(0, place), parts)
       parts.set(row.id, part)
+      await nextPart(json.length)
     }
   }
   return completed(rows, keys.size === 0 ? undefined : parts)
 }
 
-type Placed = { row: LightRow; place: number }
+type PlacedRow = { row: LightRow; place: number }
 
 const BATCH_BYTES = 4 * 1024 * 1024
 
 /** The rows without their custom fields, in groups of a few megabytes. */
-function batchesOf(rows: readonly LightRow[]): Placed[][] {
-  const batches: Placed[][] = []
+function batchesOf(rows: readonly LightRow[]): PlacedRow[][] {
+  const batches: PlacedRow[][] = []
   let left = 0
   for (const [place, row] of rows.entries()) {
     if (row.custom_fields !== null) continue
@@ -81,17 +85,20 @@ function isComplete(row: LightRow): row is LightRow & RecordRow {
   return row.custom_fields !== null
 }
 
-export type Shown = { definitions: Definitions; fields: FieldSelection; fits: Fits }
+export type Presentation = { definitions: Definitions; fields: FieldSelection; fits: Fits }
 
-type Completed = { records: { type: ResourceName; row: RecordRow }[]; cut: ReadonlySet<RelatedType> }
+type CompleteRows = { records: { type: ResourceName; row: RecordRow }[]; cut: ReadonlySet<RelatedType> }
 
-/** Related records with their custom fields, as far as the response has room. `cut` has the types with too many. */
+/**
+ * Related records with their custom fields, as long as they fit into the response. `cut` has the types that did not
+ * fit.
+ */
 export async function completeRelated(
   inside: Scope,
-  loaded: LoadedRelated['records'],
-  { definitions, fields, fits }: Shown,
-): Promise<Completed> {
-  const records: Completed['records'] = []
+  loaded: RelatedRows['records'],
+  { definitions, fields, fits }: Presentation,
+): Promise<CompleteRows> {
+  const records: CompleteRows['records'] = []
   const cut = new Set<RelatedType>()
   let bytes = 0
   for (const [type, parts] of loaded) {
@@ -102,7 +109,7 @@ export async function completeRelated(
     }
     for await (const rows of parts) {
       for (const row of await completeRows(inside, type, { rows, keys, fits: fitsToo })) {
-        // A light row may hold more than is shown, but not much more.
+        // A light row may contain slightly more than is shown.
         bytes += row.custom_fields.length
         records.push({ type, row })
       }

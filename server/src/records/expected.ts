@@ -1,4 +1,9 @@
+import { type AnswerOptions, parseAnswerOptions } from '@kith/contract/answer-options'
 import type { Definitions } from '@kith/contract/field-definition'
+import { type Issue, type Report, reportInto } from '@kith/contract/issue'
+import { isObject } from '@kith/contract/raw-input'
+import { parseRecordInput, type RecordInput } from '@kith/contract/record-input'
+import type { ReferenceContext } from '@kith/contract/reference-input'
 import { type RefusalReason, refuse, refuseValue } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
@@ -6,51 +11,53 @@ import type { RecordRow } from '../storage/tables/records.ts'
 import { presentRecords, recordDocument, recordTag } from './present.ts'
 
 /**
- * What a writer expects of a record: that it exists (`*`), or that it was last changed at one of these times. Undefined
- * if it expects nothing.
+ * The precondition of a write: that the record exists (`*`), or that it was last changed at one of these times.
+ * Undefined without a precondition.
  */
-export type Expected = '*' | 'malformed' | readonly string[] | undefined
+export type Precondition = '*' | 'malformed' | readonly string[] | undefined
 
-/** What an If-Match or If-None-Match header names: of each tag the time before the `~`. A weak tag never matches. */
-export function expectedIn(header: string | null): Expected {
+/** The times in an If-Match or If-None-Match header: the part of each tag before the `~`. A weak tag never matches. */
+export function expectedIn(header: string | null): Precondition {
   if (header === null) return undefined
   if (header.trim() === '*') return '*'
   const tags = tagsIn(header)
   return tags?.flatMap(({ weak, text }) => (weak ? [] : [text.split('~', 1)[0] ?? ''])) ?? 'malformed'
 }
 
-type Current = { id: string; updated_at: string }
+type RecordVersion = { id: string; updated_at: string }
 
-type Comparing = { expected: Expected; current: RecordRow; definitions: Definitions }
+type Comparison = { expected: Precondition; current: RecordRow; definitions: Definitions }
 
-/** Refuses unless a live record is as expected. To be called under the lock of the record. */
-export async function requireExpected(inside: Scope, resource: Resource, comparing: Comparing): Promise<void> {
+/** Refuses unless a live record meets the precondition. Must be called under the lock of the record. */
+export async function requireExpected(inside: Scope, resource: Resource, comparing: Comparison): Promise<void> {
   const reason = await unexpected(inside, resource, comparing)
   if (reason) refuse(reason)
 }
 
-/** Why a live record is not as expected. */
+/** Why a live record does not meet the precondition. */
 export async function unexpected(
   inside: Scope,
   resource: Resource,
-  { expected, current, definitions }: Comparing,
+  { expected, current, definitions }: Comparison,
 ): Promise<RefusalReason | undefined> {
   if (expected === 'malformed') return { kind: 'invalid', issues: [{ path: 'if_match', message: MALFORMED }] }
   if (isExpected(expected, current)) return undefined
   const presented = await presentRecords(inside, resource, {
-    ...{ definitions, rows: [current] },
-    ...{ include: [], fields: new Map() },
+    definitions,
+    rows: [current],
+    include: [],
+    fields: new Map(),
   })
   return changedSince(resource, current, recordTag(presented, recordDocument(presented)))
 }
 
-/** The same for a record that is deleted, which has no tag of its own: the time before its deletion is one. */
-export function requireExpectedTime(resource: Resource, expected: Expected, current: Current): void {
+/** Like `requireExpected`, for a deleted record. It has no tag of its own: the time before its deletion counts. */
+export function requireExpectedTime(resource: Resource, expected: Precondition, current: RecordVersion): void {
   if (!isExpected(expected, current)) refuse(changedSince(resource, current, `"${current.updated_at}"`))
 }
 
 /** Refuses a malformed header. */
-export function requireReadable(expected: Expected): asserts expected is Exclude<Expected, 'malformed'> {
+export function requireReadable(expected: Precondition): asserts expected is Exclude<Precondition, 'malformed'> {
   if (expected === 'malformed') refuseValue('if_match', MALFORMED)
 }
 
@@ -58,14 +65,14 @@ const MALFORMED =
   'If-Match must be * or one or more tags in double quotes, such as "2026-11-14T09:30:00.125Z": ' +
   'the updated_at of the record, or its ETag.'
 
-/** Whether something was last changed at a time that the writer expects. */
-export function isExpected(expected: Expected, { updated_at }: { updated_at: string }): boolean {
+/** Whether the time of the last change is one that the writer expects. */
+export function isExpected(expected: Precondition, { updated_at }: { updated_at: string }): boolean {
   if (expected === undefined || expected === '*') return true
   requireReadable(expected)
   return expected.includes(updated_at)
 }
 
-function changedSince({ one }: Resource, { id, updated_at }: Current, tag: string): RefusalReason {
+function changedSince({ one }: Resource, { id, updated_at }: RecordVersion, tag: string): RefusalReason {
   const message =
     `The ${one} with the ID ${id} was last changed at ${updated_at}, which If-Match does not name. ` +
     'Nothing was written: read the record again, then decide.'
@@ -86,4 +93,44 @@ export function tagsIn(header: string): Tag[] | undefined {
     tags.push({ weak: found[1] !== undefined, text: found[2] ?? '' })
     if (found[3] === '') return tags
   }
+}
+
+/** Parameters as a surface received them, and the problems with reading them. */
+export type RawParameters = { raw: Record<string, unknown>; loose: boolean; issues: readonly Issue[] }
+
+/** A write as a surface received it. `body` is not an object if it was not JSON. */
+export type WriteRequest = { body: unknown; asked: RawParameters }
+
+/** The context for parsing an input. */
+export type Context = { resource: Resource; definitions: Definitions }
+
+/** The context for parsing a write. `readLid` is only set for an operation of a batch. */
+export type WriteContext = Context & Pick<ReferenceContext, 'readLid'>
+
+export function parseAsked(asked: RawParameters, { resource, definitions }: Context, report: Report): AnswerOptions {
+  for (const { path, message } of asked.issues) report(path, message)
+  return parseAnswerOptions(asked.raw, { resource, definitions, loose: asked.loose }, report)
+}
+
+/** Parses a create, update or upsert. Problems are reported, except those of values: they are part of the input. */
+export function parseWrite(
+  { body, asked }: WriteRequest,
+  { resource, definitions, ...rest }: WriteContext & { creating: boolean; besides?: readonly string[] },
+): {
+  /** The parameters that select the shown parts of the written record. */
+  answer: AnswerOptions
+  /** Undefined if the body is not an object. */
+  input: RecordInput | undefined
+  issues: Issue[]
+  report: Report
+} {
+  const issues: Issue[] = []
+  const report = reportInto(issues)
+  const answer = parseAsked(asked, { resource, definitions }, report)
+  if (!isObject(body)) {
+    report('body', 'The request body must be a JSON object.')
+    return { answer, input: undefined, issues, report }
+  }
+  const input = parseRecordInput(body, { resource, definitions, ...rest }, report)
+  return { answer, input, issues, report }
 }

@@ -6,7 +6,7 @@ import { byRecord, externalIdsOf } from './external-ids.ts'
 /** A scope whose database fails with every statement. */
 function scopeWithoutDatabase(): Scope {
   const session = { all: () => Promise.reject(new Error('A statement ran.')) }
-  // Only what a statement would use.
+  // Only the parts that a statement would use.
   const engine = { db: { session } } as unknown as Engine
   const workspace = { id: 'w', slug: 'w', name: 'w', fields_version: 1 }
   const actor = { user_id: 'u', role: 'owner', abilities: [], token_id: null, source: 'api' } as const

@@ -14,7 +14,7 @@ import {
   type TakenId,
 } from '../storage/tables/external-ids.ts'
 
-/** How a write changes the external ids of a record: the rows, and all ids before and after. */
+/** The changes of a record's external ids: the rows, and all ids before and after. */
 export type ExternalIdsChange = {
   removed: readonly ExternalIdRow[]
   added: readonly ExternalIdRow[]
@@ -22,11 +22,16 @@ export type ExternalIdsChange = {
   after: ExternalIds
 }
 
-/** The sent ids, and those that the record holds. */
-type Sending = { id: string; held: readonly ExternalIdRow[]; sent: ExternalIdsInput | undefined }
-
-/** Undefined if nothing changes. A different order is no change. */
-export function externalIdsChange({ id, held, sent }: Sending): ExternalIdsChange | undefined {
+/** Undefined if nothing changes. A different order is not a change. */
+export function externalIdsChange({
+  id,
+  held,
+  sent,
+}: {
+  id: string
+  held: readonly ExternalIdRow[]
+  sent: ExternalIdsInput | undefined
+}): ExternalIdsChange | undefined {
   if (sent === undefined) return undefined
   const wanted = new Map([...(sent ?? [])].map(([namespace, ids]) => [namespace, new Set(ids.map((one) => one.id))]))
   const stays = ({ namespace, external_id }: ExternalIdRow) =>
@@ -51,20 +56,18 @@ export function claimedIds(sent: ExternalIdsInput | undefined): ExternalClaim[] 
   return [...(sent ?? [])].flatMap(([namespace, ids]) => ids.map(({ id }) => ({ namespace, external_id: id })))
 }
 
-type Checking = {
-  change: ExternalIdsChange | undefined
-  sent: ExternalIdsInput | undefined
-  report: Report
-}
-
 /**
- * Reports more ids than a record may have, and ids that another live record holds. Returns those records, for each of
- * the checked ones.
+ * Reports more ids than a record may have, and ids that another live record holds. Returns those records, for each
+ * checked record.
  */
 export async function checkExternalIds(
   inside: Scope,
   resource: Resource,
-  all: readonly Checking[],
+  all: readonly {
+    change: ExternalIdsChange | undefined
+    sent: ExternalIdsInput | undefined
+    report: Report
+  }[],
 ): Promise<readonly string[][]> {
   const added = all.map(({ change, report }) => (change && !isTooMuch(change, report) ? change.added : []))
   const taken = await findTakenIds(inside, resource, { claims: added.flat() })
@@ -89,7 +92,7 @@ export function holderOf({ one }: Resource, { holder }: TakenId): string {
   return `the ${one} "${excerpt(holder.label)}" (${holder.id})`
 }
 
-/** A record may have more since a merge. Then it can be sent back, and be given fewer. */
+/** A merge may give a record more ids than allowed. They can be sent back unchanged or reduced. */
 function isTooMuch({ before, after }: ExternalIdsChange, report: Report): boolean {
   const [namespacesBefore, idsBefore] = sizesOf(before)
   const [namespaces, ids] = sizesOf(after)
@@ -130,8 +133,8 @@ function byNamespace(rows: readonly ExternalIdRow[]): ExternalIds {
 }
 
 /**
- * A record can get thousands of ids by merges, and a database has room for some thousand locks. So the ids of a
- * workspace share this many.
+ * A record can get thousands of ids by merges, and a database has room for a few thousand locks. So the ids of a
+ * workspace share this many locks.
  */
 const LOCKS = 1024
 
@@ -143,21 +146,22 @@ export function lockNamesOf({ workspace }: Scope, claims: readonly ExternalClaim
   return [...new Set(numbers)].map((number) => `${workspace.id} external_ids ${number}`)
 }
 
-type Merging = {
-  winner: { id: string }
-  /** The oldest first. */
-  losers: readonly { id: string }[]
-  chosen: ExternalIdsInput | undefined
-  report: Report
-}
-
-/**
- * The ids that a winner takes from the losers. A chosen namespace replaces them, and what is wrong with it is reported.
- */
+/** The ids that a winner takes from the losers. A chosen namespace replaces them; its problems are reported. */
 export async function mergedIds(
   inside: Scope,
   resource: Resource,
-  { winner, losers, chosen, report }: Merging,
+  {
+    winner,
+    losers,
+    chosen,
+    report,
+  }: {
+    winner: { id: string }
+    /** Oldest first. */
+    losers: readonly { id: string }[]
+    chosen: ExternalIdsInput | undefined
+    report: Report
+  },
 ): Promise<ExternalIdsChange | undefined> {
   const all = [winner.id, ...losers.map((loser) => loser.id)]
   const rows = await loadExternalIds(inside, all)
@@ -171,15 +175,16 @@ export async function mergedIds(
   return externalIdsChange({ id: winner.id, held: byRecord.get(winner.id) ?? [], sent })
 }
 
-/** What a merge changed of its winner's ids, for a later undo. */
+/** The changes of the winner's ids by a merge, for a later undo. */
 export type NotedIds = { removed: readonly ExternalClaim[]; added: readonly ExternalClaim[] }
 
-type Undoing = { winner: { id: string }; loser_ids: readonly string[]; noted: NotedIds | undefined }
-
-/** What the losers get back, and what changes of the winner's ids. What was added later stays. */
+/** The ids that the losers get back, and the changes of the winner's ids. Ids that were added later stay. */
 type IdsBack = { returning: readonly ExternalIdRow[]; change: ExternalIdsChange | undefined }
 
-export async function idsBack(inside: Scope, { winner, loser_ids, noted }: Undoing): Promise<IdsBack> {
+export async function idsBack(
+  inside: Scope,
+  { winner, loser_ids, noted }: { winner: { id: string }; loser_ids: readonly string[]; noted: NotedIds | undefined },
+): Promise<IdsBack> {
   const rows = await loadExternalIds(inside, [winner.id, ...loser_ids])
   const held = rows.filter((row) => row.record_id === winner.id)
   const returning = rows.filter((row) => row.record_id !== winner.id)
@@ -190,7 +195,7 @@ export async function idsBack(inside: Scope, { winner, loser_ids, noted }: Undoi
   return { returning, change: externalIdsChange({ id: winner.id, held, sent }) }
 }
 
-/** Ids as if they were sent. */
+/** Ids in the form of an input. */
 function sentAs(rows: readonly ExternalClaim[]): Map<string, SentExternalId[]> {
   const groups = Map.groupBy(rows, (row) => row.namespace)
   const items = (own: readonly ExternalClaim[]) => own.map(({ external_id: id }) => ({ id, path: 'external_ids' }))

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { lengthOf } from '@kith/contract/fold'
 import { HOUR_MS, IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY_MAX, IDEMPOTENCY_WAIT_SECONDS } from '@kith/contract/limits'
-import { unstorable } from '@kith/contract/raw-input'
 import { Refusal, refuseValue } from '@kith/contract/refusal'
 import { inGroupTransaction, inTransaction, posting, type Scope } from '../scope/scope.ts'
 import {
@@ -15,44 +13,97 @@ import {
   type StoredKey,
 } from '../storage/tables/idempotency-keys.ts'
 
-/** A key, and the request that came with it. */
-export type KeyedRequest = KeyName & Pick<StoredKey, 'request' | 'body_hash'>
+/** The parts that must be equal in a repeated request, in addition to the body. */
+type RequestParts = { method: string; path: string; query?: string; 'If-Match'?: string; 'If-None-Match'?: string }
 
 type Response = Pick<StoredKey, 'status' | 'headers' | 'body'>
 
-type Keyed<T> = {
-  keyed: KeyedRequest
-  /** The kind of work with which it shares a transaction. Without it, it has its own. */
+/** A request that takes effect once if it has a key. */
+export type KeyedRequest<T> = {
+  /** Without a key the request just runs. */
+  key: string | undefined
+  parts: RequestParts
+  /** A hash of the body, which must be equal in a repeated request, too. */
+  body_hash(): string
+  /** Refuses a request that is not a repetition and cannot be paid. */
+  requirePaid?(): void
+  /** The result as it is stored. If it is undefined, the key stays unused. */
+  store(result: T): Response | undefined
+  /** The result of the first request with the key. */
+  replay(stored: StoredKey): T
+  /** The kind of work that shares a transaction. Without it, the request has its own transaction. */
   group?: string | undefined
-  /** Work of the same name waits for each other before it begins a transaction. */
+  /** Work with the same name runs one after the other, each waiting before it begins a transaction. */
   turn?: string | undefined
-  /** Does the work in the transaction. Without a response, the key stays free. */
-  work(inside: Scope): Promise<{ value: T; response: Response | undefined }>
-  /** Returns what was done before. */
-  replay(inside: Scope, stored: StoredKey): Promise<T> | T
-  /** The key was used for another request. */
-  refuseOther(stored: StoredKey): never
 }
 
-/** The keys whose requests run in this thread, and when each ends. */
+/** A key in the database, and the request that uses it. */
+type UsedKey = KeyName & Pick<StoredKey, 'request' | 'body_hash'>
+
+/**
+ * A key belongs to the token or connection; in the application, to the user. All requests and tool calls share one
+ * store, so that a key identifies one of them. Refuses a malformed key.
+ */
+function usedKey<T>({ actor }: Scope, key: string, { parts, body_hash }: KeyedRequest<T>): UsedKey {
+  refuseMalformedKey(key)
+  const owner = actor.token_id === null ? `user ${actor.user_id}` : `token ${actor.token_id}`
+  return { owner, key, request: JSON.stringify(parts), body_hash: body_hash() }
+}
+
+const PRINTABLE = /^[ -~]+$/
+
+export function refuseMalformedKey(key: string): void {
+  if (PRINTABLE.test(key) && key.length <= IDEMPOTENCY_KEY_MAX) return
+  refuseKey(`The Idempotency-Key must have 1 to ${IDEMPOTENCY_KEY_MAX} printable ASCII characters.`)
+}
+
+/** The keys whose requests run in this thread, with a promise for the end of each. */
 const running = new Map<string, Promise<unknown>>()
 
 const WAIT_MS = IDEMPOTENCY_WAIT_SECONDS * 1000
 
-/** How long to wait before another process is asked again. */
+/** How long to wait before checking again whether another process has finished. */
 const POLL_MS = 50
 
 /**
- * Carries out a request once: the response is stored in the transaction of the write, and the same request with the
- * same key gets it. Of requests at the same time, one runs and the others wait for it, without a connection.
+ * Runs a request that writes in one transaction. With a key it takes effect once: the result is stored in the
+ * transaction of the write, and a repeated request with the same key gets it. Of concurrent requests, one runs and the
+ * others wait for it, without a connection.
  */
-export function once<T>(scope: Scope, wanted: Keyed<T>): Promise<T> {
-  return inKeyTurn(scope, wanted.keyed, (lock) => attempt(scope, wanted, lock))
+export async function once<T>(scope: Scope, request: KeyedRequest<T>, work: (inside: Scope) => Promise<T>): Promise<T> {
+  const { key, requirePaid, group, turn } = request
+  if (key === undefined) {
+    requirePaid?.()
+    return work(scope)
+  }
+  const used = usedKey(scope, key, request)
+  return inKeyTurn(scope, used, (lock) => {
+    const run = async (inside: Scope): Promise<T> => {
+      const stored = await findLocked(inside, used, lock)
+      if (stored) return request.replay(sameRequest(stored, used))
+      requirePaid?.()
+      const result = await work(inside)
+      const response = request.store(result)
+      if (response) await insertResponse(inside, used, response)
+      return result
+    }
+    const begin = () => (group === undefined ? inTransaction(scope, run) : inGroupTransaction(scope, group, run))
+    return turn === undefined ? begin() : scope.engine.inTurn(turn, begin)
+  })
+}
+
+async function insertResponse(
+  inside: Scope,
+  used: UsedKey,
+  { created_at = inside.now().toISOString(), ...response }: Response & { created_at?: string | undefined },
+): Promise<void> {
+  const { request, body_hash } = used
+  await insertKey(posting(inside), used, { created_at, request, body_hash, ...response })
 }
 
 /**
- * Runs the only request with a key. Others wait for it, up to a time; then they are refused. The work takes the lock
- * with `findLocked` in each of its transactions.
+ * Runs the only request with a key. Others wait for it up to a time limit, then they are refused. The work takes the
+ * lock with `findLocked` in each of its transactions.
  */
 async function inKeyTurn<T>(scope: Scope, { owner, key }: KeyName, work: (lock: string) => Promise<T>): Promise<T> {
   const name = `idempotency ${scope.workspace.id} ${owner} ${key}`
@@ -77,34 +128,27 @@ async function inKeyTurn<T>(scope: Scope, { owner, key }: KeyName, work: (lock: 
   }
 }
 
-function attempt<T>(scope: Scope, wanted: Keyed<T>, lock: string): Promise<T> {
-  const { keyed, group, turn, work, replay, refuseOther } = wanted
-  const run = async (inside: Scope): Promise<T> => {
-    const stored = await findLocked(inside, keyed, lock)
-    if (stored) return isSame(stored, keyed) ? replay(inside, stored) : refuseOther(stored)
-    const { value, response } = await work(inside)
-    const { request, body_hash } = keyed
-    if (response) {
-      const created_at = inside.now().toISOString()
-      await insertKey(posting(inside), keyed, { created_at, request, body_hash, ...response })
-    }
-    return value
-  }
-  const begin = () => (group === undefined ? inTransaction(scope, run) : inGroupTransaction(scope, group, run))
-  return turn === undefined ? begin() : scope.engine.inTurn(turn, begin)
-}
-
-/** What was done with a key, under its lock. Refuses if another process has the lock. */
-async function findLocked(inside: Scope, keyed: KeyName, lock: string): Promise<StoredKey | undefined> {
+/** The stored result of a key, read under its lock. Refuses if another process has the lock. */
+async function findLocked(inside: Scope, key: KeyName, lock: string): Promise<StoredKey | undefined> {
   const since = new Date(inside.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString()
-  // Sent together. The second sees what was committed before the lock was taken.
-  const [isLocked, stored] = await Promise.all([inside.engine.tryLock(inside.db, lock), findKey(inside, keyed, since)])
+  // Sent together. The second statement sees everything that was committed before the lock was taken.
+  const [isLocked, stored] = await Promise.all([inside.engine.tryLock(inside.db, lock), findKey(inside, key, since)])
   if (!isLocked) throw held()
   return stored
 }
 
-function isSame(stored: StoredKey, { request, body_hash }: KeyedRequest): boolean {
-  return stored.request === request && stored.body_hash === body_hash
+/** The stored result of the same request. Refuses if the key was used for another one. */
+function sameRequest(stored: StoredKey, { request, body_hash }: UsedKey): StoredKey {
+  if (stored.request === request && stored.body_hash === body_hash) return stored
+  // Written by usedKey.
+  const [before, parts]: RequestParts[] = [stored.request, request].map((text) => JSON.parse(text))
+  // The object has only these keys.
+  const names = (Object.keys(parts ?? {}) as (keyof RequestParts)[]).filter((name) => parts?.[name] !== before?.[name])
+  const differs = names.length === 0 ? 'the body' : `the ${names.join(', ')}`
+  return refuseKey(
+    `The Idempotency-Key was used for another request in the last ${IDEMPOTENCY_HOURS} hours: ${before?.method} ` +
+      `${before?.path.slice(0, 200)}. This one differs in ${differs}. Nothing was done: use a new key for a new request.`,
+  )
 }
 
 /** A refusal before anything is written does not affect other jobs of a group commit. */
@@ -122,7 +166,7 @@ export function refuseKey(message: string): never {
   refuseValue('idempotency_key', message)
 }
 
-/** The same for equal inputs, whatever the order of their keys. */
+/** Equal inputs have equal texts, independent of the order of their keys. */
 export function hashOf(input: unknown): string {
   const text = JSON.stringify(input, (_key, value) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -132,68 +176,67 @@ export function hashOf(input: unknown): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** The status of a key whose request is not complete. */
-const UNFINISHED = 102
-
-type Step = {
-  /** From 0. */
+/** Runs a step, unless it was done before. Returns its result. */
+type RunStep<T> = <V>(step: {
+  /** Counted from 0. */
   number: number
-  /** Does the work of the step. Its result is stored with what it writes. */
-  work(inside: Scope): Promise<string>
-  /** Of the last step: the response to the whole request. */
-  response?: (result: string) => Response
-}
-
-/** Carries out a step, unless that was done before. Returns its result. */
-type RunStep = (step: Step) => Promise<string>
-
-type Stepped<T> = {
-  keyed: KeyedRequest
-  /** Carries out the steps one after the other. */
-  run(runStep: RunStep): Promise<T>
-  replay(stored: StoredKey): T
-  refuseOther(stored: StoredKey): never
-}
+  /** Does the work of the step. Its result is stored in the same transaction. */
+  work(inside: Scope): Promise<V>
+  /** For the last step: the result of the whole request. */
+  end?: ((result: V) => T) | undefined
+}) => Promise<V>
 
 /**
- * Carries out a request in several transactions, once: each stores its result. Repeated after a crash, the request
- * carries out the steps that are left. Repeated when it is complete, it gets the stored response.
+ * Runs a request in several transactions. With a key it takes effect once: each transaction stores its result. Repeated
+ * after a crash, the request runs the remaining steps. Repeated when it is complete, it gets the stored result.
  */
-export function onceInSteps<T>(scope: Scope, { keyed, run, replay, refuseOther }: Stepped<T>): Promise<T> {
-  const { request, body_hash } = keyed
-  return inKeyTurn(scope, keyed, async (lock) => {
+export async function onceInSteps<T>(
+  scope: Scope,
+  request: KeyedRequest<T>,
+  run: (runStep: RunStep<T>) => Promise<T>,
+): Promise<T> {
+  const { key, requirePaid } = request
+  if (key === undefined) {
+    requirePaid?.()
+    return run(({ work }) => inTransaction(scope, work))
+  }
+  const used = usedKey(scope, key, request)
+  return inKeyTurn(scope, used, async (lock) => {
     const unfinished = async (inside: Scope) => {
-      const stored = await findLocked(inside, keyed, lock)
-      if (stored && !isSame(stored, keyed)) return refuseOther(stored)
-      if (stored && stored.status !== UNFINISHED) throw new Complete(stored)
+      const stored = await findLocked(inside, used, lock)
+      if (stored && sameRequest(stored, used).status !== UNFINISHED.status) throw new Complete(stored)
       return stored
     }
-    const runStep: RunStep = ({ number, work, response }) =>
+    const runStep: RunStep<T> = ({ number, work, end }) =>
       inTransaction(scope, async (inside) => {
         const stored = await unfinished(inside)
-        const known = stored && (await findStep(inside, keyed, number))
-        if (known !== undefined) return known
+        const known = stored && (await findStep(inside, used, number))
+        if (known !== undefined) return JSON.parse(known)
         const result = await work(inside)
-        const posted = posting(inside)
-        const created_at = stored?.created_at ?? inside.now().toISOString()
-        const outcome = response?.(result) ?? { status: UNFINISHED, headers: '{}', body: null }
-        if (!stored || response) await removeSteps(posted, keyed)
-        if (!stored || response) await insertKey(posted, keyed, { created_at, request, body_hash, ...outcome })
-        if (!response) await insertStep(posted, keyed, { number, result })
+        const response = end ? request.store(end(result)) : undefined
+        if (!stored || response) {
+          await removeSteps(posting(inside), used)
+          await insertResponse(inside, used, { ...(response ?? UNFINISHED), created_at: stored?.created_at })
+        }
+        if (!response) await insertStep(posting(inside), used, { number, result: JSON.stringify(result) })
         return result
       })
     try {
-      // What was done with the key comes before anything that is wrong with the request.
+      // A stored result comes before any problem with the request.
       await inTransaction(scope, unfinished)
+      requirePaid?.()
       return await run(runStep)
     } catch (error) {
-      if (error instanceof Complete) return replay(error.stored)
+      if (error instanceof Complete) return request.replay(error.stored)
       throw error
     }
   })
 }
 
-/** The request is complete: another process did the rest, or all of it was done before. */
+/** Stored for a key whose request is not complete. */
+const UNFINISHED: Response = { status: 102, headers: '{}', body: null }
+
+/** The request is complete: another process did the rest, or it was done before. */
 class Complete extends Error {
   readonly stored: StoredKey
 
@@ -201,19 +244,4 @@ class Complete extends Error {
     super('The request is complete.')
     this.stored = stored
   }
-}
-
-/** The call of a tool with an idempotency key, which belongs to the user. */
-export function keyedCall({ actor }: Scope, raw: string, call: { tool: string; input: unknown }): KeyedRequest {
-  const { tool, input } = call
-  return { owner: `mcp ${actor.user_id}`, key: parseKey(raw), request: tool, body_hash: hashOf(input) }
-}
-
-function parseKey(raw: string): string {
-  const problem = unstorable(raw)
-  if (problem) refuseKey(`The idempotency_key ${problem}.`)
-  if (raw === '' || lengthOf(raw) > IDEMPOTENCY_KEY_MAX) {
-    refuseKey(`The idempotency_key must have 1 to ${IDEMPOTENCY_KEY_MAX} characters.`)
-  }
-  return raw
 }

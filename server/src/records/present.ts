@@ -3,14 +3,25 @@ import type { AnswerOptions, FieldSelection, TypeSelection } from '@kith/contrac
 import type { ExternalIds } from '@kith/contract/external-ids'
 import type { Definitions, FieldSet } from '@kith/contract/field-definition'
 import type { WireValue } from '@kith/contract/field-type'
+import { INCLUDED_MAX } from '@kith/contract/limits'
 import { registry } from '@kith/contract/registry'
-import { EXTERNAL_IDS, type Resource } from '@kith/contract/resource'
-import type { Scope } from '../scope/scope.ts'
-import type { UserRow } from '../storage/query/related.ts'
+import {
+  EXTERNAL_IDS,
+  INCLUDE_EXTERNAL_IDS,
+  isToMany,
+  type RelatedType,
+  type Resource,
+  type ResourceName,
+} from '@kith/contract/resource'
+import { LARGE_BYTES, mapInParts } from '../scope/large-work.ts'
+import { inSnapshot, type Scope } from '../scope/scope.ts'
+import { type Inclusion, loadIncluded, type RelatedIds, referenceOf } from '../storage/query/related.ts'
+import type { UserRow } from '../storage/tables/members.ts'
 import { findRecord, type RecordRow } from '../storage/tables/records.ts'
-import { type Identifier, loadRelated } from './related.ts'
+import { completeRelated, type Presentation } from './complete-rows.ts'
+import { byRecord } from './external-ids.ts'
 import { parseStored, presentValue } from './stored-values.ts'
-import { type Fits, sizeOf, writeFits, writeObjects, writeRecords } from './write-records.ts'
+import { type Fits, joinTexts, recordWriter, sizeOf, writeFits } from './write-records.ts'
 
 export type ResourceObject = {
   id: string
@@ -19,31 +30,41 @@ export type ResourceObject = {
   relationships?: Record<string, { data: Identifier | Identifier[] | null }>
 }
 
-/** Records as they are sent, with their included records. */
-export type Presented = {
+/** Records in the form of a response, with their included records. */
+export type PresentedRecords = {
   /** Created on first use, like the text. */
   readonly data: readonly ResourceObject[]
-  /** The same as JSON. */
+  /** The records as JSON. */
   readonly text: string
   count: number
   /** When the first record was last changed. */
   updated_at: string | undefined
   included?: readonly ResourceObject[]
-  /** The same as JSON. */
+  /** The included records as JSON. */
   includedText?: string
   /** Relations that had too many records to show them all. */
   truncated: string[]
 }
 
-type Shown = AnswerOptions & { definitions: Definitions; rows: readonly RecordRow[]; fits?: Fits }
-
 export async function presentRecords(
   scope: Scope,
   resource: Resource,
-  { definitions, rows, include, fields, fits = writeFits(scope) }: Shown,
-): Promise<Presented> {
-  const present = () => rows.map((row) => presentRecord(row, resource, { definitions, fields }))
+  {
+    definitions,
+    rows,
+    include,
+    fields,
+    fits = writeFits(scope),
+  }: AnswerOptions & { definitions: Definitions; rows: readonly RecordRow[]; fits?: Fits },
+): Promise<PresentedRecords> {
+  const presentOne = (row: RecordRow) => presentRecord(row, resource, { definitions, fields })
+  const present = () => rows.map(presentOne)
   if (include.length === 0) {
+    const write = fields.has(resource.type)
+      ? (row: RecordRow) => JSON.stringify(presentOne(row))
+      : recordWriter(resource, definitions[resource.type])
+    // The text of large records is written at once, in parts. Tools use the objects.
+    const large = isLarge(rows) && scope.actor.source !== 'mcp' ? await textsOf(rows, write) : undefined
     return {
       count: rows.length,
       updated_at: rows[0]?.updated_at,
@@ -52,33 +73,38 @@ export async function presentRecords(
         return present()
       },
       get text() {
-        const text = fields.has(resource.type)
-          ? writeObjects(present(), fits).text
-          : writeRecords(rows, { resource, fields: definitions[resource.type] }, fits)
-        fits(sizeOf(text))
+        // Either all records are shown, or the request is refused.
+        const { text } = joinTexts(large?.texts ?? rows.map(write), (...size) => fits(...size) || true)
+        fits(large?.bytes ?? sizeOf(text))
         return text
       },
     }
   }
   const related = await loadRelated(scope, resource, { rows, include, shown: { definitions, fields, fits } })
   const { externalIds } = related
-  const data = related.rows.map((row) => presentRecord(row, resource, { definitions, fields, externalIds }))
-  data.forEach((object, index) => {
-    const row = related.rows[index]
-    if (!row) return
+  const presentWhole = (row: RecordRow) => {
+    const object = presentRecord(row, resource, { definitions, fields, externalIds })
     Object.assign(object.attributes, related.countsOf(row, fields.get(resource.type)?.attributes))
     if (related.relations.length > 0) object.relationships = related.relationshipsOf(row)
-  })
+    return object
+  }
+  const data = await mapInParts(related.rows, presentWhole, (_, row) => row.custom_fields.length)
   // A write returns one record, which is always shown.
-  const { text } = writeObjects(data, data.length > 1 ? fits : () => true)
+  const own = await textsOf(data, JSON.stringify)
+  const { text } = joinTexts(own.texts, data.length > 1 ? fits : () => true)
   const updated_at = rows[0]?.updated_at
   const presented = { data, text, count: data.length, updated_at, truncated: related.truncated }
   if (related.relations.length === 0) return presented
   const users = related.users.map((user) => presentUser(user, fields))
-  const records = related.records.map(({ type, row }) => presentRecord(row, registry[type], { definitions, fields }))
+  const records = await mapInParts(
+    related.records,
+    ({ type, row }) => presentRecord(row, registry[type], { definitions, fields }),
+    (_, { row }) => row.custom_fields.length,
+  )
   const all = [...users, ...records]
-  const included = writeObjects(all, (bytes) => fits(bytes), text.length)
-  fits(sizeOf(text) + sizeOf(included.text))
+  const others = await textsOf(all, JSON.stringify)
+  const included = joinTexts(others.texts, (bytes) => fits(bytes), text.length)
+  if (included.written === all.length) fits(own.bytes + others.bytes)
   const left = new Set(all.slice(included.written).map((object) => object.type))
   const truncated = include.filter(
     (name) => related.truncated.includes(name) || left.has(resource.relations[name]?.to ?? ''),
@@ -86,29 +112,46 @@ export async function presentRecords(
   return { ...presented, truncated, included: all.slice(0, included.written), includedText: included.text }
 }
 
+function isLarge(rows: readonly RecordRow[]): boolean {
+  return rows.reduce((sum, row) => sum + row.custom_fields.length, 0) > LARGE_BYTES
+}
+
+/** The texts of some items, written in parts, and their size. Measuring a large text counts as its own part. */
+async function textsOf<Item>(items: readonly Item[], write: (item: Item) => string) {
+  let bytes = 0
+  const texts = await mapInParts(items, write, (text) => {
+    const size = Buffer.byteLength(text)
+    bytes += size + 1
+    return size
+  })
+  return { texts, bytes }
+}
+
 /** One record, just written, without related records. */
 export async function presentWritten(
   inside: Scope,
   resource: Resource,
   { definitions, id }: { definitions: Definitions; id: string },
-): Promise<Presented> {
+): Promise<PresentedRecords> {
   const row = await findRecord(inside, resource, id)
   if (!row) throw new Error('A record that was just written is not there.')
   return presentRecords(inside, resource, { definitions, rows: [row], include: [], fields: new Map() })
 }
 
-type Presenting = {
-  definitions: Definitions
-  fields: FieldSelection
-  /** Shown if they are there. A record without any is not in the map. */
-  externalIds?: ReadonlyMap<string, ExternalIds> | undefined
-}
-
-/** A record as it is sent, without its relationships. */
+/** A record in the form of a response, without its relationships. */
 export function presentRecord(
   row: RecordRow,
   resource: Resource,
-  { definitions, fields, externalIds }: Presenting,
+  {
+    definitions,
+    fields,
+    externalIds,
+  }: {
+    definitions: Definitions
+    fields: FieldSelection
+    /** External ids to show. A record without any is not in the map. */
+    externalIds?: ReadonlyMap<string, ExternalIds> | undefined
+  },
 ): ResourceObject {
   const selection = fields.get(resource.type)
   const attributes: Record<string, unknown> = {}
@@ -150,10 +193,10 @@ export function presentUser(user: UserRow, fields: FieldSelection): ResourceObje
 }
 
 /** The JSON document of a single record. */
-export function recordDocument({ text, includedText, truncated }: Presented, meta: object = {}): string {
+export function recordDocument({ text, includedText, truncated }: PresentedRecords, meta: object = {}): string {
   const all = truncated.length > 0 ? { truncated, ...meta } : meta
   const shown = Object.keys(all).length > 0 ? `,"meta":${JSON.stringify(all)}` : ''
-  // The record without the brackets of the list that it is alone in.
+  // The record without the brackets of its list.
   return `{"data":${text.slice(1, -1)}${included(includedText)}${shown}}`
 }
 
@@ -165,9 +208,82 @@ export function included(text: string | undefined): string {
 const DIGITS = 16
 
 /**
- * The strong ETag of a record: when it was last changed, and digits that depend on all of the document. If-Match only
- * compares the time.
+ * The strong ETag of a record: the time of its last change, and a hash of the document. If-Match only compares the
+ * time.
  */
-export function recordTag({ updated_at }: Pick<Presented, 'updated_at'>, document: string): string {
+export function recordTag({ updated_at }: Pick<PresentedRecords, 'updated_at'>, document: string): string {
   return `"${updated_at}~${hash('sha256', document, 'hex').slice(0, DIGITS)}"`
+}
+
+type Identifier = { id: string; type: RelatedType }
+
+/** Loads everything that `include` requests. */
+async function loadRelated(
+  scope: Scope,
+  resource: Resource,
+  wanted: { rows: readonly RecordRow[]; include: readonly string[]; shown: Presentation },
+): Promise<{
+  /** The records themselves, from the same snapshot as the rest. */
+  rows: readonly RecordRow[]
+  /** The names of the requested relations. */
+  relations: readonly string[]
+  truncated: string[]
+  users: readonly UserRow[]
+  records: readonly { type: ResourceName; row: RecordRow }[]
+  relationshipsOf(row: RecordRow): Record<string, { data: Identifier | Identifier[] | null }>
+  countsOf(row: RecordRow, chosen: ReadonlySet<string> | undefined): Record<string, number>
+  /** By the id of the record, if they are requested. */
+  externalIds: ReadonlyMap<string, ExternalIds> | undefined
+}> {
+  const { rows, include, shown } = wanted
+  const relations = include.flatMap((name) => {
+    const relation = resource.relations[name]
+    return relation ? [{ name, relation }] : []
+  })
+  const counts = Object.entries(resource.counts).flatMap(([name, count]) => (include.includes(name) ? [count] : []))
+  const externalIds = include.includes(INCLUDE_EXTERNAL_IDS)
+  const { loaded, records, cut } = await inSnapshot(scope, async (inside) => {
+    const loaded = await loadIncluded(inside, { resource, rows, relations, counts, externalIds })
+    return { loaded, ...(await completeRelated(inside, loaded.records, shown)) }
+  })
+  const there = new Set([...loaded.users.map((user) => user.id), ...records.map(({ row }) => row.id)])
+  const idsOf = (name: string): RelatedIds => loaded.ids.get(name) ?? new Map()
+  const isCut = ({ name, relation }: Inclusion) => cut.has(relation.to) || someIsCut(idsOf(name))
+  return {
+    rows: loaded.rows,
+    relations: relations.map(({ name }) => name),
+    truncated: relations.filter(isCut).map(({ name }) => name),
+    users: loaded.users,
+    records,
+    externalIds: externalIds ? byRecord(loaded.externalIds) : undefined,
+    relationshipsOf(row) {
+      const linked = relations.map((one) => [one.name, { data: linkage(one, idsOf(one.name), { row, there }) }])
+      return Object.fromEntries(linked)
+    },
+    countsOf(row, chosen) {
+      const shownCounts = counts.filter(({ attribute }) => !chosen || chosen.has(attribute))
+      return Object.fromEntries(
+        shownCounts.map(({ attribute }) => [attribute, loaded.counts.get(attribute)?.get(row.id) ?? 0]),
+      )
+    },
+  }
+}
+
+function linkage(
+  { relation }: Inclusion,
+  ids: RelatedIds,
+  { row, there }: { row: RecordRow; there: ReadonlySet<string> },
+): Identifier | Identifier[] | null {
+  const identified = (id: string): Identifier => ({ id, type: relation.to })
+  if (isToMany(relation)) {
+    const shown = (ids.get(row.id) ?? []).slice(0, INCLUDED_MAX)
+    return shown.filter((id) => there.has(id)).map(identified)
+  }
+  const id = relation.kind === 'reference' ? referenceOf(row, relation.column) : undefined
+  return id && there.has(id) ? identified(id) : null
+}
+
+function someIsCut(ids: RelatedIds): boolean {
+  for (const list of ids.values()) if (list.length > INCLUDED_MAX) return true
+  return false
 }

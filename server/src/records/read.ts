@@ -2,19 +2,20 @@ import type { Definitions } from '@kith/contract/field-definition'
 import { parseId } from '@kith/contract/id'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
-import type { Resource } from '@kith/contract/resource'
+import { perResource, type Resource, type ResourceName } from '@kith/contract/resource'
 import { readingFields, requireSameFields } from '../fields/definitions.ts'
+import { requireSmall } from '../scope/large-work.ts'
+import { requireAbilities } from '../scope/permissions.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
-import { findRecord } from '../storage/tables/records.ts'
-import { requireAbilities } from './allow.ts'
-import { type Asked, parseAsked } from './ask.ts'
+import { findRecord, loadLiveCounts, loadVersions } from '../storage/tables/records.ts'
+import { parseAsked, type RawParameters } from './expected.ts'
 import { notFound, refuseMissing } from './merge/merged-into.ts'
-import { type Presented, presentRecords } from './present.ts'
+import { type PresentedRecords, presentRecords } from './present.ts'
 import { readFits } from './write-records.ts'
 
-type Wanted = { id: string; asked: Asked }
+type ReadRequest = { id: string; asked: RawParameters }
 
-export async function readRecord(scope: Scope, resource: Resource, wanted: Wanted): Promise<Presented> {
+export async function readRecord(scope: Scope, resource: Resource, wanted: ReadRequest): Promise<PresentedRecords> {
   requireAbilities(scope, ['read'])
   return readingFields(scope, (inside, definitions) => readWith(inside, resource, { ...wanted, definitions }))
 }
@@ -22,8 +23,8 @@ export async function readRecord(scope: Scope, resource: Resource, wanted: Wante
 async function readWith(
   scope: Scope,
   resource: Resource,
-  { id, asked, definitions }: Wanted & { definitions: Definitions },
-): Promise<Presented> {
+  { id, asked, definitions }: ReadRequest & { definitions: Definitions },
+): Promise<PresentedRecords> {
   const issues: Issue[] = []
   const answer = parseAsked(asked, { resource, definitions }, reportInto(issues))
   const fits = readFits(scope, answer.include)
@@ -32,6 +33,7 @@ async function readWith(
     const row = await findRecord(inside, resource, recordId)
     if (!row) return refuseMissing(inside, resource, id)
     requireSameFields(inside, row.fields_version)
+    requireSmall(inside, row.custom_fields.length)
     refuseIfAny(issues)
     return presentRecords(inside, resource, { definitions, rows: [row], ...answer, fits })
   }
@@ -39,7 +41,22 @@ async function readWith(
   return answer.include.length === 0 ? read(scope) : inSnapshot(scope, read)
 }
 
-/** An id that cannot be one is simply not found. */
+/** The record with an id. An invalid id is not found. */
 export function idInPath(resource: Resource, id: string): string {
   return parseId(id) ?? refuse(notFound(resource, id))
+}
+
+/** A number for each resource, one for the members and one for the field definitions. It grows with every change. */
+export type RecordVersions = Readonly<Record<ResourceName | 'users' | 'fields', number>>
+
+/** Reads all versions in one statement. Live updates compare them to detect changes. */
+export async function recordVersions(scope: Scope): Promise<RecordVersions> {
+  requireAbilities(scope, ['read'])
+  return { ...perResource(() => 0), users: 0, fields: 0, ...(await loadVersions(scope)) }
+}
+
+/** The number of records by resource. */
+export function countLive(scope: Scope): Promise<Record<ResourceName, number>> {
+  requireAbilities(scope, ['read'])
+  return loadLiveCounts(scope)
 }

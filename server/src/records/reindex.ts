@@ -1,32 +1,34 @@
+import { fieldTypes } from '@kith/contract/field-types'
+import { fold } from '@kith/contract/fold'
 import { registry } from '@kith/contract/registry'
 import { type Resource, resourceNames } from '@kith/contract/resource'
-import { createDefaultFields } from '../fields/default-fields.ts'
-import { isSearched } from '../fields/field-types.ts'
+import { searchDocument } from '@kith/contract/search-words'
+import { createDefaultFields } from '../fields/definitions.ts'
+import { isSearched } from '../fields/options.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
-import type { SearchField } from '../storage/engines/engine.ts'
-import { resourceFields } from '../storage/engines/search-fields.ts'
-import { addToCounts } from '../storage/tables/counts.ts'
+import type { SearchField, SearchText } from '../storage/engines/engine.ts'
+import { documentField, resourceFields } from '../storage/engines/search-fields.ts'
 import { findAllFields, findFields } from '../storage/tables/custom-fields.ts'
 import {
   BATCH,
+  deleteOtherValues,
   holdFields,
   type IndexedRow,
+  insertValues,
   loadDrift,
   loadNextRows,
-  sweepValues,
-} from '../storage/tables/record-values.ts'
-import { keysOfName, updateRecords } from '../storage/tables/records.ts'
-import { documentOf, indexRecords, unindexRecords } from './record-index.ts'
-import { valuesIn } from './stored-values.ts'
+  removeValuesOf,
+} from '../storage/tables/field-values.ts'
+import { addToCounts, keysOfName, updateRecords } from '../storage/tables/records.ts'
+import { type FieldValue, valuesIn } from './stored-values.ts'
 
 /**
- * Rebuilds everything that is derived from the records of a workspace: the index over their values, their search texts,
- * the keys of their names and their counts. Adds the starting fields of a resource that is new in this version. Changes
- * nothing if all of it was right. Runs in short transactions, so that others can read and write in between. Returns the
- * number of live records.
+ * Rebuilds all data that is derived from the records of a workspace: the index over their values, search texts, name
+ * keys and counts. Adds the default fields of a resource that is new in this version. Changes nothing if everything was
+ * right. Runs in short transactions, so that others can read and write in between. Returns the number of live records.
  */
 export async function reindexWorkspace(scope: Scope): Promise<number> {
-  await inTransaction(scope, sweep)
+  await inTransaction(scope, removeLeftovers)
   let records = 0
   for (const resource of resourceNames) {
     for (let after: string | undefined = ''; after !== undefined; ) {
@@ -35,25 +37,27 @@ export async function reindexWorkspace(scope: Scope): Promise<number> {
       records += done.live
       after = done.last
     }
-    // Also increments the version: results that clients have may be outdated.
+    // Also increments the version, because clients may have outdated results.
     await inTransaction(scope, async (inside) => addToCounts(inside, resource, await loadDrift(inside, resource)))
   }
   return records
 }
 
-/** Removes index entries of no field or record. The values of archived fields stay: they return with their field. */
-async function sweep(inside: Scope): Promise<void> {
+/**
+ * Removes index entries without a field or record. The values of archived fields stay: they return with their field.
+ */
+async function removeLeftovers(inside: Scope): Promise<void> {
   await holdFields(inside)
   // A resource that is new in this version has no fields yet.
   await createDefaultFields(inside)
   const fields = await findAllFields(inside)
-  await sweepValues(inside, fields)
+  await deleteOtherValues(inside, fields)
   const searched: SearchField[] = [
     ...resourceFields,
     ...fields.filter(({ type }) => isSearched(type)).map(({ id, entity_type }) => ({ name: id, table: entity_type })),
   ]
   const { search } = inside.engine
-  await search.sweep(inside.db, inside.workspace.id, searched)
+  await search.keepOnly(inside.db, inside.workspace.id, searched)
   await search.addFields(
     inside.db,
     inside.workspace.id,
@@ -61,10 +65,11 @@ async function sweep(inside: Scope): Promise<void> {
   )
 }
 
-/** How many records were live, and where to continue. */
-type Done = { live: number; last: string | undefined }
-
-async function reindexSome(inside: Scope, resource: Resource, after: string): Promise<Done> {
+async function reindexSome(
+  inside: Scope,
+  resource: Resource,
+  after: string,
+): Promise<{ live: number; last: string | undefined }> {
   await holdFields(inside)
   const fields = await findFields(inside, resource.type)
   const rows = await loadNextRows(inside, resource.type, after)
@@ -84,7 +89,7 @@ async function reindexSome(inside: Scope, resource: Resource, after: string): Pr
 }
 
 /**
- * Name keys are only wrong if a new version of Kith folds names differently. Deleted records need theirs for a restore.
+ * Name keys are only wrong if a new version of Kith folds names differently. Deleted records need them for a restore.
  */
 async function correctNameKeys(inside: Scope, resource: Resource, rows: readonly IndexedRow[]): Promise<void> {
   const wrong = rows.flatMap(({ id, label, name_key, duplicate_key }) => {
@@ -92,4 +97,49 @@ async function correctNameKeys(inside: Scope, resource: Resource, rows: readonly
     return name_key === changes.name_key && duplicate_key === changes.duplicate_key ? [] : [{ id, changes }]
   })
   await updateRecords(inside, resource, wrong)
+}
+
+/** The source of the index rows and search texts of a live record. Absent parts did not change. */
+export type IndexSource = {
+  id: string
+  created_at: string
+  label?: string | undefined
+  values: readonly FieldValue[]
+  /** All words of the record: see `documentOf`. */
+  document?: string | undefined
+}
+
+/** The words with which search finds a record, without those of archived fields. */
+export function documentOf(label: string, values: readonly FieldValue[]): string {
+  const texts = values.flatMap(([{ type }, stored]) => {
+    if (fieldTypes[type].searched === undefined) return []
+    return typeof stored === 'string' ? [stored] : Array.isArray(stored) ? stored : []
+  })
+  return searchDocument([label, ...texts])
+}
+
+/** Adds records to the index over their values and to the search texts. */
+export async function indexRecords(inside: Scope, resource: Resource, records: readonly IndexSource[]): Promise<void> {
+  const workspaceId = inside.workspace.id
+  const texts = records.flatMap((record) => searchTexts(resource, record))
+  await insertValues(inside, records)
+  await inside.engine.search.put(inside.db, { workspaceId, table: resource.type }, texts)
+}
+
+/** Removes records from the index over their values and from the search texts. */
+export async function unindexRecords(inside: Scope, { type }: Resource, ids: readonly string[]): Promise<void> {
+  await removeValuesOf(inside, ids)
+  await inside.engine.search.removeAll(inside.db, { workspaceId: inside.workspace.id, table: type }, ids)
+}
+
+/** The texts of a record that `$contains` searches, and its words. */
+function searchTexts({ type }: Resource, { id, label, values, document }: IndexSource): SearchText[] {
+  const texts: SearchText[] = []
+  if (document !== undefined) texts.push({ record_id: id, field: documentField(type), text: document })
+  if (label !== undefined) texts.push({ record_id: id, field: type, text: fold(label) })
+  for (const [field, stored] of values) {
+    const text = fieldTypes[field.type].searchText(stored)
+    if (text !== null) texts.push({ record_id: id, field: field.id, text })
+  }
+  return texts
 }

@@ -1,5 +1,6 @@
 import type { Definitions, FieldDefinition } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
+import { heldOptions } from '@kith/contract/field-types/choice'
 import { boundedKey, fold } from '@kith/contract/fold'
 import type { Issue } from '@kith/contract/issue'
 import { PAGE_MAX, PER_PAGE_DEFAULT, PER_PAGE_MAX, SEARCH_RESULTS_MAX } from '@kith/contract/limits'
@@ -10,35 +11,35 @@ import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import { externalIdIn, parseSearch } from '@kith/contract/search-query'
 import { type SearchParts, searchFold, termsIn, wordsIn } from '@kith/contract/search-words'
 import { definitionsOf } from '../fields/definitions.ts'
+import { requireAbilities } from '../scope/permissions.ts'
 import { parseResourceName } from '../scope/read-input.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { loadLabels, loadRecords } from '../storage/query/related.ts'
-import { findCandidates } from '../storage/query/search.ts'
+import { findCandidates } from '../storage/query/sync-rows.ts'
 import type { RecordRow } from '../storage/tables/records.ts'
-import { requireAbilities } from './allow.ts'
 import { completeRows } from './complete-rows.ts'
-import { explainingSlowSearch } from './explain-slow.ts'
+import { explainingSlowSearch } from './list.ts'
 import { parseStored } from './stored-values.ts'
 import type { PageOf } from './trash/trash.ts'
 
-/** What to search for, as a surface received it, and the problems that it had with reading it. */
+/** The query as a surface received it, and the problems with reading it. */
 type SearchInput = {
   query: unknown
   resource?: unknown
   page?: unknown
   per_page?: unknown
   issues?: readonly Issue[]
-  /** What the surface calls them. */
+  /** The names of the parameters on this surface. */
   names?: Names
 }
 
 type Names = { query: string; per_page: string }
 
 /**
- * The best matches of all resources or of one, the best first: records that have all words of the query in their name,
+ * The best matches of all resources or of one, best first: records with all words of the query in their name,
  * addresses, numbers or texts.
  */
-export async function searchRecords(scope: Scope, input: SearchInput): Promise<PageOf<Found>> {
+export async function searchRecords(scope: Scope, input: SearchInput): Promise<PageOf<SearchResult>> {
   requireAbilities(scope, ['read'])
   const { names = REST_NAMES } = input
   const { query, ways, resource, page, per_page } = parseInput(input, names)
@@ -68,7 +69,7 @@ function parseInput(input: SearchInput, names: Names): Search & { page: number; 
   return { ...parsed, query: String(input.query).trim() }
 }
 
-/** The first way in which the query finds something. */
+/** The results of the first way of searching that finds any. */
 async function findHits(scope: Scope, { query, ways, resource }: Search): Promise<Hit[]> {
   for (const parts of ways.length === 0 ? [[]] : ways) {
     const hits = await findInWay(scope, { query, parts, resources: resource ? [resource] : resourceNames })
@@ -77,9 +78,10 @@ async function findHits(scope: Scope, { query, ways, resource }: Search): Promis
   return []
 }
 
-type Way = { query: string; parts: SearchParts; resources: readonly ResourceName[] }
-
-async function findInWay(scope: Scope, { query, parts, resources }: Way): Promise<Hit[]> {
+async function findInWay(
+  scope: Scope,
+  { query, parts, resources }: { query: string; parts: SearchParts; resources: readonly ResourceName[] },
+): Promise<Hit[]> {
   const sought = soughtIn(query)
   const name = boundedKey(fold(query))
   const external_id = externalIdIn(query)
@@ -92,24 +94,25 @@ async function findInWay(scope: Scope, { query, parts, resources }: Way): Promis
   return found.flat().sort(compare).slice(0, SEARCH_RESULTS_MAX)
 }
 
-type Ranked = Hit & { rank: number; created_at: string }
+type RankedHit = Hit & { rank: number; created_at: string }
 
-/** The better rank first, then the newer record. */
-function compare(one: Ranked, other: Ranked): number {
+/** Better rank first, then the newer record. */
+function compare(one: RankedHit, other: RankedHit): number {
   if (one.rank !== other.rank) return one.rank - other.rank
   if (one.created_at !== other.created_at) return one.created_at < other.created_at ? 1 : -1
   return one.id < other.id ? 1 : -1
 }
 
-/** A search result. `detail` distinguishes it from others of the same name. */
-type Found = { resource: ResourceName; id: string; name: string; detail: string | null; created_at: string }
+/** A search result. `detail` distinguishes it from others with the same name. */
+type SearchResult = { resource: ResourceName; id: string; name: string; detail: string | null; created_at: string }
 
 /** A record that matches. */
-type Hit = Pick<Found, 'resource' | 'id' | 'name' | 'created_at'>
+type Hit = Pick<SearchResult, 'resource' | 'id' | 'name' | 'created_at'>
 
-type Presenting = { definitions: Definitions; query: string; hits: readonly Hit[] }
-
-async function presentHits(scope: Scope, { definitions, query, hits }: Presenting): Promise<Found[]> {
+async function presentHits(
+  scope: Scope,
+  { definitions, query, hits }: { definitions: Definitions; query: string; hits: readonly Hit[] },
+): Promise<SearchResult[]> {
   const details = new Map<string, string | undefined>()
   for (const [type, some] of Map.groupBy(hits, (hit) => hit.resource)) {
     const ids = some.map((hit) => hit.id)
@@ -120,10 +123,12 @@ async function presentHits(scope: Scope, { definitions, query, hits }: Presentin
   })
 }
 
-type Detailed = { definitions: Definitions; query: string; ids: readonly string[] }
-
-/** The address that matches or the first one, the company, or a choice. */
-async function detailsOf(scope: Scope, type: ResourceName, { definitions, query, ids }: Detailed) {
+/** The matching address or the first one, the company, or a choice. */
+async function detailsOf(
+  scope: Scope,
+  type: ResourceName,
+  { definitions, query, ids }: { definitions: Definitions; query: string; ids: readonly string[] },
+) {
   const fields = definitions[type].list
   const keys = new Set(fields.filter(isDetail).map((field) => field.key))
   const rows: RecordRow[] = []
@@ -155,10 +160,11 @@ function isChoice({ type, options }: FieldDefinition): boolean {
   return options.length > 0 && !fieldTypes[type].list
 }
 
-type Sought = { fields: readonly FieldDefinition[]; words: readonly string[] }
-
-/** The address that has the most of the words, and of several the first. */
-function addressIn(row: RecordRow, { fields, words }: Sought): string | undefined {
+/** The address with the most matching words; the first one of several. */
+function addressIn(
+  row: RecordRow,
+  { fields, words }: { fields: readonly FieldDefinition[]; words: readonly string[] },
+): string | undefined {
   const stored = parseStored(row.custom_fields)
   const addresses = fields.filter(isAddress).flatMap((field) => {
     const value = stored[field.key]
@@ -175,10 +181,10 @@ function addressIn(row: RecordRow, { fields, words }: Sought): string | undefine
 function choiceIn(row: RecordRow, fields: readonly FieldDefinition[]): string | undefined {
   const stored = parseStored(row.custom_fields)
   const field = fields.find((one) => isChoice(one) && stored[one.key] !== undefined)
-  return field?.options.find((option) => option.id === stored[field.key])?.label
+  return field && heldOptions(field).find((option) => option.id === stored[field.key])?.label
 }
 
-/** What a candidate is compared with. */
+/** The query that a candidate is compared with. */
 type Query = { text: string; words: readonly string[] }
 
 function soughtIn(query: string): Query {
@@ -187,8 +193,8 @@ function soughtIn(query: string): Query {
 }
 
 /**
- * How well a name matches, the best is 0: it is the query, begins with it, has words that begin with those of the
- * query, contains all of them. Otherwise something else of the record matched.
+ * The rank of a name, where 0 is best: it equals the query, begins with it, has words that begin with those of the
+ * query, contains all of them. Otherwise another part of the record matched.
  */
 function rankOf(name: string, { text, words }: Query): number {
   const folded = searchFold(name)

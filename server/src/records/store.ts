@@ -2,10 +2,10 @@ import type { ExternalIdsInput } from '@kith/contract/external-ids'
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
 import type { Resource, ResourceName } from '@kith/contract/resource'
-import { type AuditEntry, type Change, type FeedChange, noteWrite } from '../audit/write.ts'
+import { type AuditEntry, type Change, type FeedChange, noteWrite } from '../journal/write.ts'
 import { posting, type Scope } from '../scope/scope.ts'
-import { addToCounts } from '../storage/tables/counts.ts'
 import { findFields } from '../storage/tables/custom-fields.ts'
+import { type DeletedRow, markReturned } from '../storage/tables/expiry.ts'
 import {
   type ExternalIdRow,
   freeExternalIds,
@@ -13,31 +13,32 @@ import {
   removeExternalIds,
   returnExternalIds,
 } from '../storage/tables/external-ids.ts'
-import { removeValues } from '../storage/tables/field-values.ts'
+import { removeValues, replaceValues } from '../storage/tables/field-values.ts'
 import { insertLinks, type Link, removeLinks } from '../storage/tables/links.ts'
 import { stayWithWinners } from '../storage/tables/merges.ts'
 import {
+  addToCounts,
   insertRecords,
   markDeleted,
   type RecordRow,
   type RowChanges,
+  replaceDeletedAt,
   updateRecords,
 } from '../storage/tables/records.ts'
-import { type DeletedRow, markReturned } from '../storage/tables/trash.ts'
-import { auditChanges, type Changing, isNothing, momentAfter } from './changes.ts'
+import { auditChanges, isNothing, momentAfter, type RecordChange } from './changes.ts'
 import { byRecord, externalIdsChange } from './external-ids.ts'
-import { documentOf, type Indexed, indexRecords, unindexRecords } from './record-index.ts'
-import { changedJson, type FieldValue, givenValues, valuesIn } from './stored-values.ts'
+import { documentOf, type IndexSource, indexRecords, unindexRecords } from './reindex.ts'
+import { changedJson, type FieldValue, givenValues, valuesIn, withoutDeletedOptions } from './stored-values.ts'
 
 /*
- * The only place that writes records. Each function writes the rows and everything derived from them in the caller's
- * transaction: index, search texts, links, counts and audit entries. The database itself notes which sort keys move.
+ * The only place that writes records. Each function writes the rows and all derived data in the caller's transaction:
+ * index, search texts, links, counts and audit entries. The database itself records which sort keys move.
  */
 
-/** An audit entry about a record says whether the feed shows it, too. */
+/** An audit entry about a record, and whether the feed shows it, too. */
 export type RecordEntry = AuditEntry & { change: FeedChange | undefined }
 
-/** Every write of records ends here, also one that changes many rows with a single statement, such as a merge. */
+/** Every write of records ends here, including one that changes many rows with a single statement, such as a merge. */
 export async function finishWrite(
   inside: Scope,
   resource: ResourceName,
@@ -53,15 +54,15 @@ export type NewRecord = {
   references: ReadonlyMap<string, string | null>
   creation_source: string
   created_at: string
-  /** Later than the creation for sample data only. */
+  /** Differs from the creation only for sample data. */
   updated_at?: string
   values: readonly FieldValue[]
   links: readonly Omit<Link, 'from_id'>[]
   external_ids?: ExternalIdsInput | undefined
 }
 
-/** A record as it is stored, what changes of it, and what the audit log says. */
-type ChangedRecord = Changing & {
+/** A stored record, its changes, and its audit entry. */
+type ChangedRecord = RecordChange & {
   /** The active fields of its resource. */
   fields: readonly FieldDefinition[]
   action?: 'update' | 'merge' | 'undo_merge'
@@ -69,15 +70,15 @@ type ChangedRecord = Changing & {
   more?: readonly Change[]
 }
 
-/** Stores changes of a record. Returns it as a read would: all that it newly refers to exists. */
+/** Stores changes of a record. Returns it as a read would, because all newly referenced records exist. */
 export async function storeChanges(inside: Scope, resource: Resource, changed: ChangedRecord): Promise<RecordRow> {
   const [row] = await storeWrites(inside, resource, [changed])
   return row ?? changed.current
 }
 
 /**
- * Stores new records and changes of others, each record once: few statements, however many there are. The feed has them
- * in this order. Returns them as a read would.
+ * Stores new records and changes of others, each record once, with a few statements for any number of records. The feed
+ * has them in this order. Returns them as a read would.
  */
 export async function storeWrites(
   inside: Scope,
@@ -127,28 +128,28 @@ export async function storeWrites(
   return planned.map(({ row }) => row)
 }
 
-/** What is written for one record. */
-type Planned = {
-  /** The record as it is then. */
+/** The writes for one record. */
+type RecordPlan = {
+  /** The record after the write. */
   row: RecordRow
   created: boolean
   /** The columns of a row that change. */
   columns?: RowChanges
-  changing?: Changing
-  /** What it newly refers to, but for the undo of a merge. */
+  changing?: RecordChange
+  /** The newly referenced records, except for the undo of a merge. */
   referring?: readonly { column: string; id: string; to: string }[]
-  indexed?: Indexed
+  indexed?: IndexSource
   links: readonly Link[]
   unlinked: readonly Link[]
   externalIds: readonly ExternalIdRow[]
   entry?: RecordEntry
 }
 
-function planNew(inside: Scope, resource: Resource, record: NewRecord): Planned {
+function planNew(inside: Scope, resource: Resource, record: NewRecord): RecordPlan {
   const { id, creation_source, created_at, updated_at = created_at, external_ids: sent } = record
   const entry = { action: 'create', resource: resource.type, record_id: id } as const
   const change = { kind: 'created', at: updated_at } as const
-  // Sample data has one audit entry for all of it.
+  // Sample data has a single audit entry.
   const sample =
     creation_source === 'sample' ? { audited: false, change: { ...change, source: 'sample' as const } } : {}
   return {
@@ -181,7 +182,7 @@ function planChange(
   inside: Scope,
   resource: Resource,
   { current, changes, fields, action = 'update', more = [] }: ChangedRecord,
-): Planned {
+): RecordPlan {
   const { id, created_at } = current
   const own = auditChanges(resource, current, changes)
   const entry = { action, resource: resource.type, record_id: id, changes: [...more, ...own] }
@@ -213,8 +214,8 @@ function planChange(
   }
 }
 
-/** Removes what the index has of changed values, and the search texts of cleared ones. */
-async function removeIndexed(inside: Scope, resource: Resource, changed: readonly Changing[]): Promise<void> {
+/** Removes the index entries of changed values, and the search texts of cleared ones. */
+async function removeIndexed(inside: Scope, resource: Resource, changed: readonly RecordChange[]): Promise<void> {
   const values = changed.flatMap(({ current, changes }) =>
     [...changes.values].map(([field, value]) => ({ record_id: current.id, field_id: field.id, value })),
   )
@@ -228,7 +229,7 @@ async function removeIndexed(inside: Scope, resource: Resource, changed: readonl
   )
 }
 
-async function storeLinks(inside: Scope, { type }: Resource, planned: readonly Planned[]): Promise<void> {
+async function storeLinks(inside: Scope, { type }: Resource, planned: readonly RecordPlan[]): Promise<void> {
   await removeLinks(
     inside,
     planned.flatMap(({ unlinked }) => unlinked),
@@ -240,25 +241,22 @@ async function storeLinks(inside: Scope, { type }: Resource, planned: readonly P
   )
 }
 
-type StoringDeletions = {
-  ids: readonly string[]
-  /** For the losers of a merge. */
-  merged?: { into: string; changes: readonly Change[] }
-}
-
-/** Deletes live records softly: rows and links stay for a restore. Returns the ids of those that were live. */
+/** Soft-deletes live records, including losers of a merge: rows and links stay. Returns the ids that were live. */
 export async function storeDeletions(
   inside: Scope,
   resource: Resource,
-  { ids, merged }: StoringDeletions,
+  { ids, merged }: { ids: readonly string[]; merged?: { into: string; changes: readonly Change[] } },
 ): Promise<ReadonlySet<string>> {
   const { type } = resource
-  const at = inside.now().toISOString()
-  const deleted = await markDeleted(inside, resource, { ids, at })
+  const now = inside.now().toISOString()
+  const deleted = await markDeleted(inside, resource, { ids, at: now })
   const names = new Map(deleted.map(({ id, name }) => [id, name]))
-  // In the order in which they were named.
+  // In the order of the request.
   const live = ids.filter((id) => names.has(id))
   if (live.length === 0) return new Set()
+  // History is ordered by time, so a deletion is later than the last change, even in the same millisecond.
+  const at = deleted.some(({ updated_at }) => updated_at >= now) ? momentAfter(inside, deleted) : now
+  if (at !== now) await replaceDeletedAt(inside, resource, { ids: live, at })
   await unindexRecords(inside, resource, live)
   const externalIds = byRecord(await freeExternalIds(inside, live))
   const entries = live.map((id): RecordEntry => {
@@ -279,13 +277,17 @@ export async function storeReturns(inside: Scope, resource: Resource, rows: read
   if (rows.length === 0) return
   const { type } = resource
   const ids = rows.map((row) => row.id)
-  // A client that syncs by the time of the last change must see that they are back.
+  // A client that syncs by the time of the last change must see the restored records.
   const at = momentAfter(inside, rows)
   await markReturned(inside, resource, { ids, updated_at: at })
-  // With the values of archived fields: they return with their field.
+  // With the values of archived fields, which return with their field.
   const fields = await findFields(inside, type)
   const active = fields.filter((field) => field.archived_at === null)
-  const records = rows.map((row) => {
+  // Without options that were deleted meanwhile.
+  const returned = rows.map((row) => ({ ...row, updated_at: at, custom_fields: withoutDeletedOptions(row, fields) }))
+  const cleared = returned.filter(({ custom_fields }, index) => custom_fields !== rows[index]?.custom_fields)
+  await replaceValues(inside, type, cleared)
+  const records = returned.map((row) => {
     return { ...row, values: valuesIn(row, fields), document: documentOf(row.label, valuesIn(row, active)) }
   })
   await indexRecords(inside, resource, records)

@@ -40,6 +40,25 @@ export function changedJson(json: string, values: ValueChanges): string {
   return JSON.stringify(stored)
 }
 
+/** A value without options that were deleted. */
+export function withoutDeleted(field: FieldDefinition, value: StoredValue): StoredValue | null {
+  if (!fieldTypes[field.type].hasOptions) return value
+  const isThere = (id: unknown) => field.options.some((option) => option.id === id)
+  if (!Array.isArray(value)) return isThere(value) ? value : null
+  const left = value.filter(isThere)
+  return left.length === 0 ? null : left
+}
+
+/** The stored JSON without options of these fields that were deleted. */
+export function withoutDeletedOptions(row: { custom_fields: string }, fields: readonly FieldDefinition[]): string {
+  const changes = new Map<FieldDefinition, StoredValue | null>()
+  for (const [field, value] of valuesIn(row, fields)) {
+    const left = withoutDeleted(field, value)
+    if (left === null || (Array.isArray(left) && left.length < [value].flat().length)) changes.set(field, left)
+  }
+  return changes.size === 0 ? row.custom_fields : changedJson(row.custom_fields, changes)
+}
+
 /** The wire form of a value. Unset fields are null or an empty list. */
 export function presentValue(stored: StoredValue | undefined, field: FieldDefinition): WireValue {
   const type = fieldTypes[field.type]

@@ -10,33 +10,32 @@ import { parseOrRefuse } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import { attributesOf, type Resource, relationOf } from '@kith/contract/resource'
 import { readingFields, requireSameFields } from '../fields/definitions.ts'
-import { parseSent } from '../fields/sent.ts'
+import { parseSent } from '../fields/options.ts'
+import { requireAbilities } from '../scope/permissions.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
+import { loadFieldsVersion } from '../storage/engines/transactions.ts'
 import { loadLabels, loadMembers } from '../storage/query/related.ts'
 import { type Grouping, loadSummary, type SummaryRow } from '../storage/query/summaries.ts'
-import { loadFieldsVersion } from '../storage/tables/workspaces.ts'
-import { requireAbilities } from './allow.ts'
-import type { Context } from './ask.ts'
-import { explainingSlow } from './explain-slow.ts'
-import { averageOf, sumOf } from './summary-numbers.ts'
+import type { Context } from './expected.ts'
+import { explainingSlow } from './list.ts'
 
 /**
  * `key` is the id of an option, member or record, a month such as 2026-11, null for records without one, or `other`.
  */
 type SummaryGroup = { key: string | null; label: string; value: number | null; count: number }
 
-type Summarized = {
+type Summary = {
   rows: SummaryGroup[]
-  /** Of a currency field, its ISO 4217 code. */
+  /** The ISO 4217 code of a currency field. */
   currency: string | null
 }
 
 /**
- * Counts records, or sums up a field of theirs, in groups. Options come in their order, months in that of time, and
- * what records relate to by the number of records. Then come the records without a group, and all groups beyond the
+ * Counts records, or sums up one of their fields, in groups. Options are in their own order, months in order of time,
+ * and related records by the number of records. Then follow the records without a group, and all groups beyond the
  * largest.
  */
-export async function summarizeRecords(scope: Scope, resource: Resource, input: unknown): Promise<Summarized> {
+export async function summarizeRecords(scope: Scope, resource: Resource, input: unknown): Promise<Summary> {
   requireAbilities(scope, ['read'])
   return readingFields(scope, (inside, definitions) => summarizeWith(inside, resource, { input, definitions }))
 }
@@ -45,7 +44,7 @@ async function summarizeWith(
   scope: Scope,
   resource: Resource,
   { input, definitions }: { input: unknown; definitions: Definitions },
-): Promise<Summarized> {
+): Promise<Summary> {
   const summary = parseOrRefuse([], (report) => parseSummary(input, { resource, definitions }, report))
   const { measure, filter, field, grouping } = summary
   const load = async (inside: Scope) => {
@@ -60,9 +59,11 @@ async function summarizeWith(
   return { rows, currency: field?.settings.currency ?? null }
 }
 
-type Labelled = { key: string | null; label: string; row: SummaryRow | undefined }
-
-async function labelled(scope: Scope, grouping: Grouping, rows: readonly SummaryRow[]): Promise<Labelled[]> {
+async function labelled(
+  scope: Scope,
+  grouping: Grouping,
+  rows: readonly SummaryRow[],
+): Promise<{ key: string | null; label: string; row: SummaryRow | undefined }[]> {
   const byKey = new Map(rows.filter((row) => row.kind === 'group').map((row) => [row.key ?? '', row]))
   const groups = await namesOf(scope, grouping, [...byKey.values()])
   const named = groups.map(([key, label]) => ({ key, label, row: byKey.get(key) }))
@@ -120,12 +121,15 @@ function measured(row: SummaryRow | undefined, measure: Measure, field: FieldDef
 }
 
 export const measures = ['count', 'sum', 'average', 'minimum', 'maximum'] as const
+
 type Measure = (typeof measures)[number]
 
-type SummaryQuery = { measure: Measure; filter?: Condition; field?: FieldDefinition; grouping?: Grouping }
-
 /** Parses a summary. Invalid input is reported and becomes a plain count until the request is refused. */
-function parseSummary(input: unknown, { resource, definitions }: Context, report: Report): SummaryQuery {
+function parseSummary(
+  input: unknown,
+  { resource, definitions }: Context,
+  report: Report,
+): { measure: Measure; filter?: Condition; field?: FieldDefinition; grouping?: Grouping } {
   const sent = parseSent(input, { accepted: ['filter', 'measure', 'field', 'group_by'] }, report)
   const fields = definitions[resource.type]
   const measure = parseMeasure(sent.get('measure'), report)
@@ -192,7 +196,7 @@ function groupingBy(field: FieldDefinition): Grouping | undefined {
   return hasChoices ? { by: 'choice', field } : undefined
 }
 
-/** Fields may be named as in a list's `sort`: bare, or behind `custom_fields.` where a native name is the same. */
+/** Fields may be named as in `sort`: bare, or with `custom_fields.` if a native attribute has the same name. */
 function codeIn(raw: unknown): string {
   return typeof raw === 'string' ? raw.replace(/^custom_fields\./, '') : ''
 }
@@ -204,4 +208,43 @@ function unknown(path: string, raw: unknown, accepted: readonly string[]): strin
 
 function named(names: readonly string[]): string {
   return names.length === 0 ? 'none, for this resource has no such field' : names.join(', ')
+}
+
+const PART = 2n ** 20n
+
+/** The exact decimal sum of a group: 0.1 and 0.2 make 0.3. */
+export function sumOf(row: SummaryRow, field: FieldDefinition): number {
+  return asNumber(unitsOf(row, field), decimalsOf(field))
+}
+
+/** Rounded to the decimals that the field shows. */
+export function averageOf(row: SummaryRow, field: FieldDefinition): number | null {
+  if (row.held === 0) return null
+  const shown = fieldTypes[field.type].sum?.shown(field) ?? 0
+  const step = 10n ** BigInt(decimalsOf(field) - shown)
+  return asNumber(divided(unitsOf(row, field), BigInt(row.held) * step), shown)
+}
+
+function decimalsOf({ type }: FieldDefinition): number {
+  return fieldTypes[type].sum?.decimals ?? 0
+}
+
+/** The sum in the smallest units. */
+function unitsOf({ high_part, low_part, fraction }: SummaryRow, field: FieldDefinition): bigint {
+  const whole = BigInt(high_part ?? 0) * PART + BigInt(low_part ?? 0)
+  return whole * 10n ** BigInt(decimalsOf(field)) + BigInt(fraction ?? 0)
+}
+
+/** Rounded to the nearest, halves away from zero. */
+function divided(units: bigint, by: bigint): bigint {
+  const size = units < 0n ? -units : units
+  const rounded = (size * 2n + by) / (by * 2n)
+  return units < 0n ? -rounded : rounded
+}
+
+function asNumber(units: bigint, decimals: number): number {
+  const size = String(units < 0n ? -units : units).padStart(decimals + 1, '0')
+  const text = `${size.slice(0, size.length - decimals)}.${size.slice(size.length - decimals)}`
+  const value = Number(text)
+  return units < 0n ? -value : value
 }

@@ -12,7 +12,7 @@ const definitions = sampleDefinitions()
 const nowhere = { actor: { source: 'api' } } as Scope
 const whole = { include: [], fields: new Map() }
 
-/** Texts that JSON writes in another way than they are read. */
+/** Texts that JSON escapes. */
 const awkward = [
   '',
   '"',

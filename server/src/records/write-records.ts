@@ -1,6 +1,7 @@
 import type { FieldDefinition, FieldSet } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
+import { heldOptions } from '@kith/contract/field-types/choice'
 import { ANSWER_MAX_BYTES } from '@kith/contract/limits'
 import { refuseValue } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
@@ -9,36 +10,26 @@ import type { RecordRow } from '../storage/tables/records.ts'
 import { grouped } from './check-input.ts'
 
 /**
- * Whole records as JSON text: the same text as presenting them and serializing the result, but without objects. Except
- * for choices, the text of a value is copied from the stored JSON.
+ * Writes whole records as JSON text: the same text as presenting them and serializing the result, but without objects.
+ * Except for choices, the text of a value is copied from the stored JSON.
  */
-export function writeRecords(
-  rows: readonly RecordRow[],
-  { resource, fields }: { resource: Resource; fields: FieldSet },
-  fits: Fits,
-): string {
+export function recordWriter(resource: Resource, fields: FieldSet): (row: RecordRow) => string {
   const plan = planOf(resource, fields)
-  let text = '['
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i]
-    if (row) text += (i === 0 ? '' : ',') + writeRecord(row, plan)
-    fits(text.length, i)
-  }
-  return `${text}]`
+  return (row) => writeRecord(row, plan)
 }
 
 type Plan = {
   /** The text between the id and the first attribute. */
   head: string
-  /** With the text in front of each. Only texts must be escaped. */
+  /** With the text before each attribute. Only strings must be escaped. */
   attributes: { column: keyof RecordRow; before: string; isText: boolean }[]
-  /** With the text in front of its value, and the text of an unset value. */
+  /** With the text before its value, and the text of an unset value. */
   fields: { before: string; unset: string; present: ((text: string) => string) | undefined }[]
   /** The index of a field by its key in the stored JSON. */
   places: ReadonlyMap<string, number>
 }
 
-/** Definitions are cached until they change, and the plan with them. */
+/** Cached with the definitions, until they change. */
 const plans = new WeakMap<FieldSet, Plan>()
 
 function planOf(resource: Resource, fields: FieldSet): Plan {
@@ -72,10 +63,10 @@ function makePlan(resource: Resource, { list }: FieldSet): Plan {
 function presenterOf(field: FieldDefinition): Plan['fields'][number]['present'] {
   const type = fieldTypes[field.type]
   if (!type.hasOptions) return undefined
-  // The JSON of a record is written by us alone.
+  // Only this service writes the JSON of a record.
   const written = (text: string) => JSON.stringify(type.present(JSON.parse(text) as StoredValue, field))
   if (type.list) return written
-  const known = new Map(field.options.map(({ id }) => [`"${id}"`, written(`"${id}"`)]))
+  const known = new Map(heldOptions(field).map(({ id }) => [`"${id}"`, written(`"${id}"`)]))
   return (text) => known.get(text) ?? 'null'
 }
 
@@ -103,7 +94,7 @@ const OPENING = 91
 
 /**
  * Splits the JSON text of a record's values into the texts of the single values, each at the index of its key. Values
- * of other keys are left out. The text is the result of `JSON.stringify` on an object of strings, numbers, booleans and
+ * of other keys are omitted. The text is the result of `JSON.stringify` on an object of strings, numbers, booleans and
  * lists of strings.
  */
 function storedParts(json: string, places: ReadonlyMap<string, number>): (string | undefined)[] {
@@ -127,7 +118,7 @@ function endOfText(json: string, start: number): number {
   return at + 1
 }
 
-/** An odd number of backslashes before it escapes it. */
+/** A quote after an odd number of backslashes is escaped. */
 function isEscaped(json: string, at: number): boolean {
   let backslashes = 0
   while (json.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++
@@ -153,15 +144,13 @@ function endOfList(json: string, start: number): number {
 }
 
 /**
- * Called while a response is loaded and written, with its size so far and the number of complete records. It throws if
- * the request can be refused, and returns false if the rest must be left out instead.
+ * Called while a response is loaded and written, with its size so far and the number of complete records. Throws if the
+ * request can be refused, and returns false if the rest must be omitted instead.
  */
 export type Fits = (bytes: number, records?: number) => boolean
 
-type Page = { records: number; include: readonly string[] }
-
 /** For a page of a list. A single record is always returned. */
-export function listFits(scope: Scope, { records, include }: Page): Fits {
+export function listFits(scope: Scope, { records, include }: { records: number; include: readonly string[] }): Fits {
   if (records <= 1) return readFits(scope, include)
   const max = maxFor(scope)
   return (bytes, complete = Math.floor(records / 2)) => {
@@ -185,13 +174,13 @@ export function readFits(scope: Scope, include: readonly string[]): Fits {
   }
 }
 
-/** For a write, which can no longer be refused: included records that do not fit are left out. */
+/** For a write, which can no longer be refused: included records that do not fit are omitted. */
 export function writeFits(scope: Scope): Fits {
   const max = maxFor(scope)
   return (bytes) => bytes <= max
 }
 
-/** The response of a tool has everything twice, once as text inside JSON. */
+/** The response of a tool contains everything twice, once as text inside JSON. */
 export const TOOL_ANSWER_MAX_BYTES = Math.floor(ANSWER_MAX_BYTES / 3)
 
 function maxFor({ actor }: Scope): number {
@@ -210,13 +199,12 @@ export function sizeOf(text: string): number {
   return text.length * UNIT_BYTES_MAX <= TOOL_ANSWER_MAX_BYTES ? text.length : Buffer.byteLength(text)
 }
 
-/** Objects as a JSON list, as many as fit after the bytes that are already used. */
-export function writeObjects(objects: readonly object[], fits: Fits, before = 0): { text: string; written: number } {
+/** The texts of objects as a JSON list, as many as fit after the bytes that are already used. */
+export function joinTexts(texts: readonly string[], fits: Fits, before = 0): { text: string; written: number } {
   let text = '['
-  for (const [index, object] of objects.entries()) {
-    const part = JSON.stringify(object)
+  for (const [index, part] of texts.entries()) {
     if (!fits(before + text.length + part.length, index)) return { text: `${text}]`, written: index }
     text += index === 0 ? part : `,${part}`
   }
-  return { text: `${text}]`, written: objects.length }
+  return { text: `${text}]`, written: texts.length }
 }

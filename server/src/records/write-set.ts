@@ -1,46 +1,80 @@
-import type { Definitions, FieldDefinition } from '@kith/contract/field-definition'
+import { isDeepStrictEqual } from 'node:util'
+import type { Definitions, FieldDefinition, FieldSet } from '@kith/contract/field-definition'
+import type { StoredValue } from '@kith/contract/field-type'
+import { newId } from '@kith/contract/id'
+import type { Report } from '@kith/contract/issue'
+import type { RecordInput } from '@kith/contract/record-input'
 import { Refusal, type RefusalReason } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
-import type { RecordRow } from '../storage/tables/records.ts'
-import { type Changing, isNothing } from './changes.ts'
-import { type Claimed, claimsOf, findNamed, lockClaims } from './check-input.ts'
-import { checkWrites, type Draft } from './check-writes.ts'
+import { loadExternalIds } from '../storage/tables/external-ids.ts'
+import type { Claim } from '../storage/tables/field-values.ts'
+import type { RecordRow, StoredRecord } from '../storage/tables/records.ts'
+import {
+  type Changes,
+  changedLabel,
+  changedReferences,
+  changedValues,
+  isNothing,
+  linkChanges,
+  type RecordChange,
+} from './changes.ts'
+import {
+  type CheckedInput,
+  checkClaims,
+  checkRecordSize,
+  claimsOf,
+  type ExistingIds,
+  findNamed,
+  keysOf,
+  lockClaims,
+  reportCleared,
+  reportMissing,
+  reportUnset,
+  reportWrong,
+  requireLocked,
+  resolveLookups,
+  type UniqueClaims,
+} from './check-input.ts'
 import { unexpected } from './expected.ts'
-import { claimedIds } from './external-ids.ts'
+import { checkExternalIds, claimedIds, type ExternalIdsChange, externalIdsChange } from './external-ids.ts'
 import { missingReasons } from './merge/merged-into.ts'
-import { newRecord } from './new-record.ts'
-import { requireLocked, resolveLookups } from './resolve-lookups.ts'
-import { storeWrites } from './store.ts'
-import { addMatch, ambiguous, checkStillHeld, unmetCondition } from './upsert-checks.ts'
-import { findTargets, type Target, type Write } from './write-targets.ts'
+import { type NewRecord, storeWrites } from './store.ts'
+import { givenValues, parseStored, presentValue, type ValueChanges } from './stored-values.ts'
+import {
+  addMatch,
+  ambiguous,
+  checkStillHeld,
+  findTargets,
+  type Target,
+  unmetCondition,
+  type Write,
+} from './write-targets.ts'
 
-/** What became of a write. */
+/** The outcome of a write. */
 type Outcome = Written | { refused: RefusalReason }
+
 export type Written = {
   row: RecordRow
   created: boolean
-  /** The record before, and what changed of it. Undefined if nothing did. */
-  changing?: Changing | undefined
+  /** The record before, and its changes. Undefined if nothing changed. */
+  changing?: RecordChange | undefined
 }
 
-type WriteSet = { definitions: Definitions; writes: readonly Write[] }
-
 /**
- * Carries out writes of the same kind that name different records and claim different values, as if one came after the
- * other. A refused write leaves nothing behind. A write that depends on an earlier one is not carried out, nor are
- * those after it: there are fewer outcomes then, but at least one. The number of statements does not depend on the
- * number of writes.
+ * Runs writes of the same kind for different records and different unique values, as if one came after the other. A
+ * refused write stores nothing. Stops before a write that depends on an earlier one: then there are fewer outcomes, but
+ * at least one. The number of statements does not depend on the number of writes.
  */
 export async function writeSet(
   inside: Scope,
   resource: Resource,
-  { definitions, writes: all }: WriteSet,
+  { definitions, writes: all }: { definitions: Definitions; writes: readonly Write[] },
 ): Promise<Outcome[]> {
   await lockClaims(inside, all.map(claimedBy))
   const inputs = all.flatMap(({ input, report }) => (input ? [{ input, report }] : []))
   const found = await resolveLookups(inside, inputs)
-  // In the lock order: what they refer to, then the records themselves.
+  // In the lock order: the referenced records, then the records themselves.
   const [existing, targets] = await Promise.all([
     findNamed(inside, resource, { checked: inputs }),
     findTargets(inside, resource, all),
@@ -65,7 +99,7 @@ export async function writeSet(
   return store(inside, resource, { fields: definitions[resource.type].list, steps: independent(steps) })
 }
 
-/** A write alone. Refuses, or returns what was written. */
+/** Runs a single write. Refuses, or returns the outcome. */
 export async function writeAlone(
   inside: Scope,
   resource: Resource,
@@ -77,8 +111,8 @@ export async function writeAlone(
   return outcome
 }
 
-/** What other writes must wait for: the match, and the values and external ids of the input. */
-export function claimedBy(write: Write): Claimed {
+/** The claims that other writes must wait for: the match, and the values and external ids of the input. */
+export function claimedBy(write: Write): UniqueClaims {
   const { input } = write
   const match = write.op === 'upsert' ? write.match : undefined
   if (!input || (write.op === 'upsert' && !match)) return { claims: [], externalIds: [] }
@@ -88,13 +122,11 @@ export function claimedBy(write: Write): Claimed {
   }
 }
 
-type Aimed = { definitions: Definitions; writes: readonly Write[]; targets: readonly Target[] }
-
-/** Updates of records that are not there, or not as expected: that comes before what is wrong with the input. */
+/** Updates of records that do not exist or do not meet the precondition: checked before the input. */
 async function refusalsOf(
   inside: Scope,
   resource: Resource,
-  { definitions, writes, targets }: Aimed,
+  { definitions, writes, targets }: { definitions: Definitions; writes: readonly Write[]; targets: readonly Target[] },
 ): Promise<(RefusalReason | undefined)[]> {
   const missing = writes.filter((write, index) => write.op === 'update' && !targets[index]?.current)
   const sent = missing.map((write) => (write.op === 'update' ? write.sent_id : ''))
@@ -122,7 +154,7 @@ function draftOf(write: Write, target: Target | undefined): Draft | undefined {
     : { input, report, does: 'create' }
 }
 
-/** What is wrong with an input, and then the conditions of an upsert and several holders. */
+/** The problems of an input, then the conditions of an upsert and several holders. */
 function refusalOf(write: Write, target: Target | undefined): RefusalReason | undefined {
   if (write.issues.length > 0) return { kind: 'invalid', issues: write.issues }
   if (write.op !== 'upsert' || !write.match) return undefined
@@ -134,12 +166,12 @@ function refusalOf(write: Write, target: Target | undefined): RefusalReason | un
 type Step = {
   draft: Draft | undefined
   refused: RefusalReason | undefined
-  changes: Changing['changes'] | undefined
-  /** Other records that hold what the write claims. */
+  changes: RecordChange['changes'] | undefined
+  /** Other records that hold a claimed value. */
   holders: readonly string[]
 }
 
-/** The writes before the first one that claims what a record holds that an earlier one changes. */
+/** The writes before the first one that claims a value of a record that an earlier one changes. */
 function independent(steps: readonly Step[]): readonly Step[] {
   const changed = new Set<string>()
   const end = steps.findIndex(({ draft, holders }) => {
@@ -150,9 +182,11 @@ function independent(steps: readonly Step[]): readonly Step[] {
   return end === -1 ? steps : steps.slice(0, end)
 }
 
-type Storing = { fields: readonly FieldDefinition[]; steps: readonly Step[] }
-
-async function store(inside: Scope, resource: Resource, { fields, steps }: Storing): Promise<Outcome[]> {
+async function store(
+  inside: Scope,
+  resource: Resource,
+  { fields, steps }: { fields: readonly FieldDefinition[]; steps: readonly Step[] },
+): Promise<Outcome[]> {
   const stored = steps.map(({ draft, refused, changes }) => {
     if (refused || !draft) return undefined
     if (draft.does !== 'change') return newRecord(inside, resource, draft.input)
@@ -171,5 +205,121 @@ async function store(inside: Scope, resource: Resource, { fields, steps }: Stori
     if (!row) throw new Error('A write was neither refused nor stored.')
     const changing = 'current' in one && !isNothing(one.changes) ? one : undefined
     return { row, created: !('current' in one), changing }
+  })
+}
+
+/** An input of a set, and its effect: it creates a record, changes one, or is only checked. */
+type Draft = CheckedInput & ({ does: 'create' | 'nothing' } | { does: 'change'; current: StoredRecord })
+
+/**
+ * Checks the inputs of a set against the stored data. All problems are reported. The number of statements does not
+ * depend on the number of inputs.
+ */
+async function checkWrites(
+  inside: Scope,
+  resource: Resource,
+  { fields, existing, drafts }: { fields: FieldSet; existing: ExistingIds; drafts: readonly Draft[] },
+): Promise<
+  {
+    /** The changes of the record. Undefined if the draft changes none. */
+    changes: Changes | undefined
+    /** Other records that hold a value or an external id that the draft claims. */
+    holders: readonly string[]
+  }[]
+> {
+  const valued = drafts.map((draft) => checkValues(draft, fields))
+  const links = await linkChanges(inside, resource, drafts.flatMap(linkingOf))
+  await reportMissing(inside, resource, { checked: drafts, existing })
+  const holders = await checkClaims(inside, valued)
+  const labels = drafts.map((draft) => {
+    return draft.does === 'change' ? changedLabel(resource, draft.current, draft.input) : draft.input.label
+  })
+  drafts.forEach((draft, index) => {
+    if (draft.does === 'nothing') return
+    const written = { label: labels[index], values: valued[index]?.values ?? new Map() }
+    checkRecordSize(draft.does === 'change' ? draft.current : undefined, written, draft.report)
+  })
+  const external = await checkIds(inside, resource, drafts)
+  return drafts.map((draft, index) => {
+    const others = [...(holders[index] ?? []), ...(external.holders[index] ?? [])]
+    if (draft.does !== 'change') return { changes: undefined, holders: others }
+    const changes = {
+      label: labels[index],
+      references: changedReferences(draft.current, draft.input.references),
+      values: valued[index]?.values ?? new Map(),
+      links: links.get(draft.current.id) ?? [],
+      external_ids: external.changes[index],
+    }
+    return { changes, holders: others }
+  })
+}
+
+/** The values that a draft sets, and the unique ones among them. */
+function checkValues(
+  draft: Draft,
+  fields: FieldSet,
+): { values: ValueChanges; claims: readonly Claim[]; except: readonly string[]; report: Report } {
+  const { input, report } = draft
+  if (draft.does !== 'change') {
+    for (const value of input.wrong.values()) reportWrong(value, report)
+    if (draft.does === 'nothing') return { values: new Map(), claims: [], except: [], report }
+    reportUnset(fields.list, input, report)
+    return { values: input.values, claims: claimsOf(input.values), except: [], report }
+  }
+  const stored = parseStored(draft.current.custom_fields)
+  reportNew(input.wrong, stored, report)
+  const values = changedValues(stored, input.values)
+  reportCleared(values, report)
+  const claims = claimsOf(values).filter(({ field, key }) => !keysOf(field, stored[field.key]).includes(key))
+  return { values, claims, except: [draft.current.id], report }
+}
+
+/** Reports wrong values. A value that the record already shows is kept, even if its field became stricter. */
+function reportNew(wrong: RecordInput['wrong'], stored: Readonly<Record<string, StoredValue>>, report: Report): void {
+  for (const [field, value] of wrong) {
+    if (!isDeepStrictEqual(value.sent, presentValue(stored[field.key], field))) reportWrong(value, report)
+  }
+}
+
+function linkingOf(draft: Draft): { id: string; links: RecordInput['links'] }[] {
+  return draft.does === 'change' ? [{ id: draft.current.id, links: draft.input.links }] : []
+}
+
+async function checkIds(
+  inside: Scope,
+  resource: Resource,
+  drafts: readonly Draft[],
+): Promise<{ changes: (ExternalIdsChange | undefined)[]; holders: readonly (readonly string[])[] }> {
+  const isSending = (draft: Draft) => draft.does === 'change' && draft.input.external_ids !== undefined
+  const ids = drafts.flatMap((draft) => (draft.does === 'change' && isSending(draft) ? [draft.current.id] : []))
+  const held = Map.groupBy(await loadExternalIds(inside, ids), (row) => row.record_id)
+  const checking = drafts.map((draft) => {
+    const sent = draft.does === 'nothing' ? undefined : draft.input.external_ids
+    const id = draft.does === 'change' ? draft.current.id : ''
+    return { change: externalIdsChange({ id, held: held.get(id) ?? [], sent }), sent, report: draft.report }
+  })
+  return { changes: checking.map(({ change }) => change), holders: await checkExternalIds(inside, resource, checking) }
+}
+
+/** The record that a checked input creates, now and by the actor. */
+export function newRecord(inside: Scope, resource: Resource, input: RecordInput): NewRecord {
+  const now = inside.now()
+  const { source } = inside.actor
+  return {
+    id: newId(now.getTime()),
+    label: input.label ?? '',
+    references: input.references,
+    creation_source: source === 'cli' ? 'import' : source,
+    created_at: now.toISOString(),
+    values: givenValues(input.values),
+    links: linksOf(resource, input),
+    external_ids: input.external_ids,
+  }
+}
+
+function linksOf(resource: Resource, { links }: RecordInput): NewRecord['links'] {
+  return [...links].flatMap(([key, ids]) => {
+    const relation = resource.links[key]?.relation ?? key
+    return [...new Set(ids)].map((to_id) => ({ relation, to_id }))
   })
 }

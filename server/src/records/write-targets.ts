@@ -1,22 +1,28 @@
-import type { Issue } from '@kith/contract/issue'
-import type { FieldMatch, Match } from '@kith/contract/match'
+import type { Definitions } from '@kith/contract/field-definition'
+import { fieldTypes } from '@kith/contract/field-types'
+import type { Issue, Report } from '@kith/contract/issue'
+import { MATCHES_MAX } from '@kith/contract/limits'
+import { type ExternalMatch, type FieldMatch, type Match, nameOfMatch } from '@kith/contract/match'
 import type { RecordInput } from '@kith/contract/record-input'
-import type { Resource } from '@kith/contract/resource'
-import type { Scope } from '../scope/scope.ts'
+import type { RefusalReason } from '@kith/contract/refusal'
+import type { RelatedType, Resource } from '@kith/contract/resource'
+import { definitionsAt } from '../fields/definitions.ts'
+import { inGroupTransaction, inTransaction, type Scope } from '../scope/scope.ts'
 import { Conflict } from '../storage/engines/transactions.ts'
-import { findHolders, findHoldersOfIds, type Holders } from '../storage/tables/holders.ts'
+import { findHolders, findHoldersOfIds, type Holders } from '../storage/tables/external-ids.ts'
+import { lockRows, type RowLock } from '../storage/tables/links.ts'
 import { findForChange, type StoredRecord } from '../storage/tables/records.ts'
-import { type Checked, keysOf } from './check-input.ts'
-import type { Expected } from './expected.ts'
+import type { Changes } from './changes.ts'
+import { type CheckedInput, keysOf, lockClaims, type UniqueClaims } from './check-input.ts'
+import type { Precondition } from './expected.ts'
 import { parseStored } from './stored-values.ts'
-import type { UpsertConditions } from './upsert-checks.ts'
 
-/** What a write finds: the record that it changes. Several that hold the value of an upsert are none. */
+/** The record that a write changes. If several hold the value of an upsert, it is none of them. */
 export type Target = { current: StoredRecord | undefined; holders: readonly StoredRecord[] }
 
 /**
  * Finds and locks the records that writes of one kind change. Upserts of a set match by the same field or namespace.
- * Ends before the first write that finds a record that an earlier one changes.
+ * Stops before the first write that finds a record that an earlier one changes.
  */
 export async function findTargets(inside: Scope, resource: Resource, writes: readonly Write[]): Promise<Target[]> {
   const ids = writes.flatMap((write) => (write.op === 'update' ? [write.id] : []))
@@ -45,7 +51,10 @@ function keyOf(match: Match): string {
   return match.by === 'field' ? match.key : match.external_id
 }
 
-/** The records that hold the values, locked. If one of them lost it before it was locked, the transaction restarts. */
+/**
+ * The records that hold the values, locked. If one of them lost the value before it was locked, the transaction
+ * restarts.
+ */
 async function lockHolders(inside: Scope, resource: Resource, matches: readonly Match[]): Promise<Holders> {
   const [first] = matches
   if (!first) return new Map()
@@ -64,15 +73,158 @@ function isHolder(record: StoredRecord, { field, key }: Pick<FieldMatch, 'field'
   return keysOf(field, parseStored(record.custom_fields)[field.key]).includes(key)
 }
 
-/** A create, update or upsert. What is wrong with it so far is in its issues. */
-export type Write = Pick<Checked, 'report'> & {
-  /** Undefined if the body is no object. */
+/** A create, update or upsert. `issues` has its problems so far. */
+export type Write = Pick<CheckedInput, 'report'> & {
+  /** Undefined if the body is not an object. */
   input: RecordInput | undefined
   issues: Issue[]
-} & WriteTarget
+} & (
+    | { op: 'create' }
+    /** `sent_id` is the id as it was sent, for messages. */
+    | { op: 'update'; id: string; sent_id: string; expected: Precondition }
+    | { op: 'upsert'; match: Match | undefined; conditions: UpsertConditions }
+  )
 
-type WriteTarget =
-  | { op: 'create' }
-  /** `sent_id` is the id as it was sent, for messages. */
-  | { op: 'update'; id: string; sent_id: string; expected: Expected }
-  | { op: 'upsert'; match: Match | undefined; conditions: UpsertConditions }
+/**
+ * After the write, the record must still hold the value that matched. Otherwise the same call would not find it again.
+ */
+export function checkStillHeld(input: RecordInput, match: Match, report: Report): void {
+  if (match.by === 'external_id') checkIdStays(input, match, report)
+  else checkValueStays(input, match, report)
+}
+
+function checkIdStays({ external_ids: sent }: RecordInput, match: ExternalMatch, report: Report): void {
+  const { namespace, external_id } = match
+  const ids = sent === null ? [] : sent?.get(namespace)
+  if (ids === undefined || ids.some(({ id }) => id === external_id)) return
+  const path = `external_ids.${namespace}`
+  report(path, `The ${path} must contain the value of match.value, by which the record was looked for.`)
+}
+
+function checkValueStays({ values }: RecordInput, { field, key }: FieldMatch, report: Report): void {
+  const given = values.get(field)
+  if (given === undefined || keysOf(field, given).includes(key)) return
+  const message = `The ${field.name} must contain the value of match.value, by which the record was looked for.`
+  report(`custom_fields.${field.code}`, message)
+}
+
+/** Adds the match value to the input of a new record. */
+export function addMatch(input: RecordInput, match: Match, report: Report): void {
+  if (match.by === 'external_id') {
+    const { namespace, external_id: id } = match
+    if (input.external_ids === null || input.external_ids?.has(namespace)) return
+    input.external_ids = new Map([...(input.external_ids ?? []), [namespace, [{ id, path: 'match.value' }]]])
+    return
+  }
+  const { field, value } = match
+  if (!input.values.has(field)) {
+    const given = fieldTypes[field.type].list ? [value] : value
+    const stored = fieldTypes[field.type].parse(given, { field, path: `custom_fields.${field.code}`, report })
+    if (stored !== undefined && stored !== null) input.values.set(field, stored)
+  }
+}
+
+/** Why several records that hold a value cannot be updated. */
+export function ambiguous(match: Match, holders: readonly StoredRecord[]): RefusalReason {
+  return {
+    kind: 'ambiguous',
+    message: `More than one record holds this ${nameOfMatch(match)} value. Merge the duplicates, then retry.`,
+    matches: holders.slice(0, MATCHES_MAX).map(({ id }) => id),
+  }
+}
+
+/** `ifMatch`: only update. `ifNoneMatch`: only create. Both accept only `*`. */
+export type UpsertConditions = { ifMatch?: Precondition; ifNoneMatch?: Precondition }
+
+export function checkConditions({ ifMatch, ifNoneMatch }: UpsertConditions, report: Report): void {
+  if (ifMatch !== undefined && ifMatch !== '*') {
+    report('if_match', 'On an upsert, If-Match must be *: it then only updates a record and creates none.')
+  }
+  if (ifNoneMatch !== undefined && ifNoneMatch !== '*') {
+    report('if_none_match', 'On an upsert, If-None-Match must be *: it then only creates a record and updates none.')
+  }
+}
+
+/** Why the number of records that hold the value is not as expected. */
+export function unmetCondition(
+  { ifMatch, ifNoneMatch }: UpsertConditions,
+  match: Match,
+  holders: readonly StoredRecord[],
+): RefusalReason | undefined {
+  const name = nameOfMatch(match)
+  if (ifMatch !== undefined && holders.length === 0) {
+    const message = `No record holds this ${name} value, and If-Match: * only updates. Nothing was written.`
+    return { kind: 'precondition_failed', message, updated_at: null }
+  }
+  const [current, other] = holders
+  if (ifNoneMatch === undefined || !current) return undefined
+  const held = other ? 'Several records hold' : 'A record holds'
+  return {
+    kind: 'precondition_failed',
+    message: `${held} this ${name} value, and If-None-Match: * only creates. Nothing was written.`,
+    updated_at: other ? null : current.updated_at,
+    matches: holders.slice(0, MATCHES_MAX).map(({ id }) => id),
+  }
+}
+
+type Work<T> = (inside: Scope, definitions: Definitions) => Promise<T>
+
+/** Runs a write in a transaction. The field definitions are locked, so they stay the same until it ends. */
+export function writing<T>(scope: Scope, work: Work<T>): Promise<T> {
+  return inTransaction(scope, (inside) => withFields(inside, work))
+}
+
+/** Like `writing`, for a single record, which may share a transaction with others of the same resource. */
+export function writingOne<T>(scope: Scope, resource: Resource, work: Work<T>): Promise<T> {
+  return inGroupTransaction(scope, resource.type, (inside) => withFields(inside, work))
+}
+
+async function withFields<T>(inside: Scope, work: Work<T>): Promise<T> {
+  const fields_version = await inside.engine.holdFields(inside.db, inside.workspace.id)
+  const definitions = await definitionsAt(inside, fields_version)
+  return work({ ...inside, workspace: { ...inside.workspace, fields_version } }, definitions)
+}
+
+/** The locks that a write needs. */
+export type Locks = Partial<UniqueClaims> & { rows: readonly RowLock[] }
+
+/**
+ * For a write that must read rows to know its locks: reads them, locks in the order of decision 14, and reads them
+ * again. The result does not change until the transaction ends. If the second read needs more locks than the first, the
+ * transaction restarts.
+ */
+export async function lockWhatIsRead<T>(
+  inside: Scope,
+  read: () => Promise<T>,
+  locksOf: (seen: T) => Locks,
+): Promise<T> {
+  const seen = await read()
+  const locks = locksOf(seen)
+  await lockClaims(inside, [{ claims: [], externalIds: [], ...locks }])
+  const othersWrite = await lockRows(inside, locks.rows)
+  if (!othersWrite) return seen
+  const again = await read()
+  if (!namesIn(locksOf(again)).isSubsetOf(namesIn(locks))) throw new Conflict()
+  return again
+}
+
+function namesIn({ claims = [], externalIds = [], rows }: Locks): Set<string> {
+  return new Set([
+    ...externalIds.map(({ namespace, external_id }) => `${namespace} ${external_id}`),
+    ...claims.map(({ field, key }) => `${field.id} ${key}`),
+    ...rows.flatMap(({ table, ids }) => ids.map((id) => `${table} ${id}`)),
+  ])
+}
+
+/** The newly referenced records. None of them may be deleted or merged meanwhile. */
+export function namedRows(resource: Resource, { references, links }: Pick<Changes, 'references' | 'links'>): RowLock[] {
+  const named = [...references].map(([column, id]) => ({ to: resource.references[column]?.to, ids: id ? [id] : [] }))
+  const linked = links.map(({ relation, added }) => ({ to: linkedTo(resource, relation), ids: added }))
+  return [...named, ...linked].flatMap(({ to, ids }) =>
+    to === undefined || to === 'users' ? [] : [{ table: to, ids, mode: 'refer' as const }],
+  )
+}
+
+function linkedTo(resource: Resource, relation: string): RelatedType | undefined {
+  return Object.values(resource.links).find((list) => list.relation === relation)?.to
+}

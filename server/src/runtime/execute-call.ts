@@ -1,18 +1,34 @@
+import { newId } from '@kith/contract/id'
 import { type Answer, answerError } from '../calls/answer.ts'
 import type { Call, IsDisconnected } from '../calls/call.ts'
+import { answerOnce } from '../calls/idempotency.ts'
 import { accountRequest, handlerRequest } from '../http/app/web-request.ts'
 import { handlers } from '../http/v1/handlers.ts'
-import { answerOnce } from '../http/v1/idempotency.ts'
+import type { RunStep } from '../leases/step.ts'
+import { settleFields } from '../schema/settle.ts'
+import { encodeInParts, LARGE_BYTES, LargeRead } from '../scope/large-work.ts'
 import { type Runtime, scopeFor } from '../scope/scope.ts'
-import { newTimeLimit, withTimeLimit } from '../scope/time-limit.ts'
+import { newTimeLimit, withTimeLimit } from '../storage/engines/time-limit.ts'
 
 /** Executes a call with the handlers of its surface, in the main thread or a worker thread. */
 export async function executeCall(runtime: Runtime, call: Call, isDisconnected?: IsDisconnected): Promise<Answer> {
   try {
-    return await executeInTime(runtime, call, isDisconnected)
+    return await encoded(call, await executeInTime(runtime, call, isDisconnected))
   } catch (error) {
+    if (error instanceof LargeRead) throw error
     return answerError(error, runtime.engine.violation(error) === 'busy', call.request_id)
   }
+}
+
+/**
+ * Encodes a large body here, in parts. A thread transfers the bytes without a copy, and the event loop sends them
+ * unchanged. Other surfaces read their answers.
+ */
+async function encoded({ surface }: Call, answer: Answer): Promise<Answer> {
+  const { status, body } = answer
+  if (body === null || body.length <= LARGE_BYTES || status >= 400) return answer
+  if (surface !== 'v1' && surface !== 'mcp') return answer
+  return { ...answer, body: null, bytes: await encodeInParts(body) }
 }
 
 /** Reads have a time limit. Writes complete or fail as a whole, and short reads need no limit. */
@@ -23,13 +39,13 @@ function executeInTime(runtime: Runtime, call: Call, isDisconnected?: IsDisconne
 }
 
 /**
- * All surfaces but the REST API are loaded with their first call: a thread that does not need them saves the memory.
+ * All surfaces but the REST API are loaded with their first call, which saves memory in threads that do not need them.
  */
 async function answer(runtime: Runtime, call: Call): Promise<Answer> {
   switch (call.surface) {
     case 'v1': {
       const { lane, facts, request } = call
-      const [scope, handler] = [scopeFor(runtime, facts), handlerOf(handlers, call)]
+      const [scope, handler] = [{ ...scopeFor(runtime, facts), short: lane === 'short' }, handlerOf(handlers, call)]
       return lane === 'write' ? answerOnce(scope, request, handler) : handler(scope, request)
     }
     case 'mcp': {
@@ -44,6 +60,10 @@ async function answer(runtime: Runtime, call: Call): Promise<Answer> {
       const { runWebhookStep } = await import('../webhooks/dispatch/steps.ts')
       return { status: 200, body: JSON.stringify(await runWebhookStep(scopeFor(runtime, call.facts), call.request)) }
     }
+    case 'fields': {
+      await settleFields(scopeFor(runtime, call.facts))
+      return { status: 204, body: null }
+    }
     case 'workspace': {
       const { workspaceHandlers } = await import('../http/app/workspace-handlers.ts')
       return handlerOf(workspaceHandlers, call).answer(scopeFor(runtime, call.facts), handlerRequest(call.request))
@@ -53,6 +73,15 @@ async function answer(runtime: Runtime, call: Call): Promise<Answer> {
       return handlerOf(accountHandlers, call)(runtime, accountRequest(call.request, call.holder))
     }
   }
+}
+
+/** Runs the steps of jobs or of webhooks as calls. */
+export function stepsOf(
+  surface: 'job' | 'webhook',
+  { now }: Pick<Runtime, 'now'>,
+  execute: (call: Call) => Promise<Answer>,
+): RunStep {
+  return (facts, request, lane) => execute({ surface, lane, facts, request, request_id: newId(now().getTime()) })
 }
 
 /** The routes are typed with the names of the handlers, so a missing one is a bug. */

@@ -1,47 +1,55 @@
 import { existsSync } from 'node:fs'
 import type { Server } from 'node:http'
+import { availableParallelism } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { authenticate } from '../accounts/authenticate.ts'
-import { signInWith } from '../accounts/identify.ts'
-import { setUpToken } from '../accounts/set-up.ts'
-import { takeStripeEvent } from '../accounts/stripe-events.ts'
-import { Failure, messageOf } from '../commands/failure.ts'
+import { signInWith } from '../accounts/identity.ts'
+import { takeStripeEvent } from '../accounts/subscription.ts'
+import { setUpToken } from '../accounts/workspaces.ts'
+import { type Lanes, openInlineLanes, openReplicaLanes, openThreadedLanes } from '../calls/lanes.ts'
+import { checkIn, newThread, type Thread } from '../calls/thread.ts'
+import { watchFeed } from '../changes/live-updates.ts'
+import { Failure, messageOf } from '../commands/command.ts'
 import { asOpening, shownAddress } from '../commands/with-database.ts'
-import { type Config, misspeltSettings } from '../config.ts'
+import { type Config, misspeltSettings, urlRulesOf } from '../config.ts'
 import type { AppParts } from '../http/parts.ts'
 import { buildApp } from '../http/server.ts'
-import { openExports } from '../http/v1/places.ts'
 import { openWaiting } from '../http/v1/waiting.ts'
+import { openBodies } from '../http/wire/receive-bodies.ts'
+import { checkInThread } from '../jobs/import/check-in-thread.ts'
 import { storeFile } from '../jobs/store-file.ts'
 import { openWorker, type Worker } from '../jobs/worker.ts'
-import { costOfMessage } from '../mcp/request.ts'
+import { openExports, placesInDatabase, placesInMemory } from '../limits/places.ts'
+import { limitWith, type RateLimits, type Spend, spendInDatabase, spendInMemory } from '../limits/rate-limit.ts'
+import { costOfMessage } from '../mcp/tools.ts'
+import { mailWith } from '../outbound/mail.ts'
+import { openSender } from '../outbound/sender.ts'
 import type { Runtime } from '../scope/scope.ts'
-import { version } from '../scope/version.ts'
+import { isPostgres, sqlitePath } from '../storage/engines/database-url.ts'
 import type { Engine } from '../storage/engines/engine.ts'
-import { isMigrated } from '../storage/migrations/migrate.ts'
+import { type DatabaseSettings, openEngine } from '../storage/engines/open-engine.ts'
+import { SharedConnections } from '../storage/engines/postgres/hosts.ts'
+import { identityOf } from '../storage/engines/sqlite/file.ts'
+import { isMigrated, migrate } from '../storage/migrations/migrate.ts'
 import { hasUser } from '../storage/tables/accounts.ts'
 import { deleteFile } from '../storage/tables/jobs.ts'
 import { replaceLastUsedAt } from '../storage/tables/tokens.ts'
+import { openLog } from '../telemetry/log.ts'
+import { openObservability, type StorageWatch, watchStorage } from '../telemetry/observability.ts'
+import { version } from '../version.ts'
 import { type Dispatcher, openDispatcher } from '../webhooks/dispatch/dispatcher.ts'
-import { attempt } from '../webhooks/send/attempt.ts'
-import { openSender } from '../webhooks/send/sender.ts'
-import { watchFeed } from './live-updates.ts'
-import { openLog } from './log.ts'
-import { mailWith } from './mail.ts'
-import { openObservability, type StorageWatch, watchStorage } from './observability.ts'
-import { openParts } from './open-parts.ts'
-import { limitWith, type RateLimits } from './rate-limit.ts'
+import { withEffects } from './effects.ts'
+import { executeCall, stepsOf } from './execute-call.ts'
 import { endRequests, stopInTime } from './stop-in-time.ts'
 import { keepUp, type Upkeep } from './upkeep.ts'
-import { urlRulesOf } from './url-rules.ts'
 import { noteUses, openOAuth, openWebParts } from './web-parts.ts'
 import { addressesOf, welcome } from './welcome.ts'
 
 /**
- * What surrounds the service: where it prints what to do next, what stops it, the module that its threads run, and how
- * people call the command line.
+ * The environment of the service: where it prints advice for the operator, what stops it, the module that its threads
+ * run, and the name of the command-line program.
  */
 type Surroundings = { print(text: string): void; untilStopped(): Promise<string>; threads: URL; program: string }
 
@@ -71,28 +79,38 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
   const runtime: Runtime = { engine, secret: config.SECRET, now: () => new Date() }
   const urlRules = () => urlRulesOf(config, portIn(app.server) ?? config.PORT)
   const { oauth, ...clients } = openOAuth(runtime, config, { identify: signIn.handle, spend, urlRules })
-  const web = openWebParts(runtime, config, { spend, logger, signIn, oauth, wipeSoon: () => upkeep?.wipeSoon() })
+  const web = openWebParts(runtime, config, { spend, logger, signIn, oauth })
   const feed = watchFeed(runtime, (error) =>
     logger.warn({ error: String(error) }, 'The changes feed could not be polled.'),
   )
+  const places = engine.concurrentWrites
+    ? placesInDatabase(engine, (error) =>
+        logger.warn({ error: String(error) }, 'The places of waiting requests could not be stored.'),
+      )
+    : placesInMemory()
   const onWrite = (workspaceId: string) => {
     web.changes.soon(workspaceId)
     feed.soon(workspaceId)
   }
-  const onQueue = () => worker?.soon()
-  const onWebhooks = () => dispatcher?.soon()
-  const execute = watched(lanes.execute, storage, { onWrite, onQueue, onWebhooks })
+  const execute = withEffects(watched(lanes.execute, storage, onWrite), {
+    sendMail: web.sendMail,
+    logger,
+    wake: {
+      job_queued: () => worker?.soon(),
+      webhook_changed: () => dispatcher?.soon(),
+      workspace_closed: () => upkeep?.expireClosedSoon(),
+    },
+  })
   const sender = openSender({ rules: urlRules })
+  // Starts with the first file.
+  const fileThread = newThread('files', { entry: threads.href })
   const app = buildApp({
     execute,
-    waiting: openWaiting(feed),
-    exports: openExports(),
+    waiting: openWaiting(feed, places),
+    exports: openExports(places),
     urlRules,
-    sendTest: async ({ webhook, event }) => {
-      const { secret, now } = runtime
-      return { event, attempt: await attempt({ sender, secret, now }, { webhook, event, number: 1, replay: false }) }
-    },
-    files: filesIn(runtime, config),
+    bodies: openBodies(observability.shedder),
+    files: filesIn(runtime, config, fileThread),
     limiter: limitWith(spend, limits),
     limits,
     authenticate: (header, asked) => authenticate(engine, header, asked),
@@ -125,32 +143,39 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
   })
   try {
     await listen(app, config)
+    const port = portIn(app.server) ?? config.PORT
     const { api, mcp } = addressesOf(config)
-    const started = { url: config.APP_URL, api, mcp, database: shownAddress(config.DATABASE_URL), version }
+    const started = { url: config.APP_URL, api, mcp, port, database: shownAddress(config.DATABASE_URL), version }
     logger.info({ ...started, node: process.version, pid: process.pid }, `Kith is running at ${config.APP_URL}`)
     log.flush()
     for (const line of misspeltSettings(process.env)) logger.warn(line)
     const token = (await hasUser(engine.db)) ? undefined : setUpToken(config.SECRET)
-    // A log that is collected stays in one format once there is an account.
+    // Once there is an account, a collected log must stay in one format.
     const isRead = token !== undefined || process.stderr.isTTY
-    print(isRead ? welcome(config, { program, setUpToken: token, environment: process.env }) : '')
+    print(isRead ? welcome(config, { program, port, setUpToken: token, environment: process.env }) : '')
     upkeep = keepUp(engine, {
       now: () => new Date(),
-      onFailure: (error) => logger.warn({ error: String(error) }, 'Expired data could not be deleted.'),
+      onFailure: (error) => logger.warn({ error: String(error) }, 'Upkeep could not be completed. It continues later.'),
       idle_hours: config.SESSION_IDLE_HOURS,
       changes_days: config.CHANGES_DAYS,
+      execute,
     })
+    const runStep = { job: stepsOf('job', runtime, execute), webhook: stepsOf('webhook', runtime, execute) }
     worker = openWorker({
       runtime,
-      execute,
+      runStep: runStep.job,
       hosted: config.HOSTED,
       onFailure: (error) =>
         engine.violation(error) === 'busy'
           ? logger.warn({ error: String(error) }, 'Jobs could not be run for a moment.')
-          : logger.error({ bug: String(error) }, 'A job failed inside.'),
+          : logger.error({ bug: String(error) }, 'A job failed with an internal error.'),
     })
     dispatcher = openDispatcher({
-      ...{ runtime, execute, listen: feed.listen, retries: config.WEBHOOK_RETRIES, hosted: config.HOSTED },
+      runtime,
+      runStep: runStep.webhook,
+      listen: feed.listen,
+      retries: config.WEBHOOK_RETRIES,
+      hosted: config.HOSTED,
       sender,
       app_url: config.APP_URL,
       resync: `${api}/changes?cursor=start`,
@@ -172,7 +197,7 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
           await clients.close()
         },
       ],
-      ['the database', lanes.close],
+      ['the database', () => Promise.all([lanes.close(), fileThread.close()])],
       ['metrics', observability.close],
       [
         'the log',
@@ -193,16 +218,22 @@ async function listen(app: ReturnType<typeof buildApp>, { PORT: port, HOST: host
   }
 }
 
-/** The port on which it listens: the system chooses one for PORT=0. */
+/** The port of the server. With PORT=0 the system chooses one. */
 function portIn(server: Server): number | undefined {
   const address = server.address()
   return typeof address === 'object' ? address?.port : undefined
 }
 
 /** The files of imports. */
-function filesIn(runtime: Runtime, { IMPORT_MAX_MB: max_mb }: Config): AppParts['files'] {
+function filesIn(runtime: Runtime, { IMPORT_MAX_MB: max_mb }: Config, thread: Thread): AppParts['files'] {
   return {
-    store: ({ workspace }, received) => storeFile(runtime, { workspace_id: workspace.id, max_mb, ...received }),
+    store: ({ workspace }, { bytes, expected }) =>
+      storeFile(runtime, {
+        workspace_id: workspace.id,
+        max_mb,
+        bytes,
+        check: checkInThread((part) => checkIn(thread, part), expected),
+      }),
     drop: ({ workspace }, { file_id }) => deleteFile(runtime.engine, { workspace_id: workspace.id, file_id }),
   }
 }
@@ -225,25 +256,23 @@ function limitsOf(config: Config): RateLimits {
 
 async function whyUnready(engine: Engine, storage: StorageWatch): Promise<string | undefined> {
   try {
-    await engine.ping()
+    await engine.checkWritable()
     return (await isMigrated(engine.db)) ? storage.why() : 'The database is not at this version.'
   } catch (error) {
     return storage.why(error) ?? 'The database cannot be reached.'
   }
 }
 
-/** Those who wait for changes of this process get them at once; those of other processes are found by polling. */
+/** Waiting readers get changes of this process at once; changes of other processes are found by polling. */
 function watched(
   execute: AppParts['execute'],
   storage: StorageWatch,
-  { onWrite, onQueue, onWebhooks }: { onWrite(workspaceId: string): void; onQueue(): void; onWebhooks(): void },
+  onWrite: (workspaceId: string) => void,
 ): AppParts['execute'] {
   return async (call, isDisconnected) => {
     const answer = storage.saw(await execute(call, isDisconnected))
-    // What is delivered to webhooks is no change.
+    // Deliveries to webhooks are not changes.
     if (call.lane === 'write' && 'facts' in call && call.surface !== 'webhook') onWrite(call.facts.workspace.id)
-    if (answer.aside?.queued) onQueue()
-    if (answer.aside?.webhooks) onWebhooks()
     return answer
   }
 }
@@ -257,7 +286,7 @@ function tokenUses(engine: Engine, logger: Logger): AppParts['noteUse'] {
   )
 }
 
-/** A release has the program in its folder. */
+/** The program in the folder of a release. */
 function programIn(release: URL): string {
   return existsSync(release) ? fileURLToPath(release) : 'npx kith'
 }
@@ -266,4 +295,52 @@ function untilStopSignal(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => resolve(signal))
   })
+}
+
+/** Opens the database, migrates it, and starts the lanes that execute calls. */
+async function openParts(config: Config, threads: URL): Promise<{ engine: Engine; lanes: Lanes; spend: Spend }> {
+  const { DATABASE_URL: url, DATABASE_CONNECTIONS: connections, SECRET: secret } = config
+  const opened = await openMigrated({ url, connections })
+  if (isPostgres(url)) {
+    return { engine: opened, lanes: await postgresLanes(opened, config), spend: spendInDatabase(opened) }
+  }
+  // From here on only the writer thread writes, and the file must exist.
+  const file = identityOf(sqlitePath(url))
+  await opened.close()
+  const readersPerWorkspace = config.READER_THREADS ?? Math.max(2, availableParallelism())
+  const settings = { entry: threads.href, url, secret, file, query_seconds: config.QUERY_SECONDS, readersPerWorkspace }
+  return { ...openThreadedLanes(settings, executeCall), spend: spendInMemory() }
+}
+
+async function postgresLanes(
+  engine: Engine,
+  { DATABASE_READ_URL: url, DATABASE_CONNECTIONS: connections, SECRET: secret, QUERY_SECONDS: query_seconds }: Config,
+): Promise<Lanes> {
+  const primary: Runtime = { engine, secret, query_seconds, now: () => new Date() }
+  if (url === undefined) return openInlineLanes({ engine, connections }, (call) => executeCall(primary, call))
+  const replica = openEngine({ url, connections }, { writes: false })
+  await checkReplica(replica)
+  return openReplicaLanes({ primary, replica: { ...primary, engine: replica }, connections }, executeCall)
+}
+
+/** A replica may be unavailable for a while. Behind an unsupported pooler it would never be used. */
+async function checkReplica(replica: Engine): Promise<void> {
+  try {
+    await replica.checkServer()
+  } catch (error) {
+    if (error instanceof SharedConnections) throw new Error(`DATABASE_READ_URL: ${error.message}`)
+  }
+}
+
+async function openMigrated(settings: DatabaseSettings): Promise<Engine> {
+  const engine = openEngine(settings, { writes: true })
+  try {
+    await engine.checkServer()
+    await migrate(engine, new Date())
+    return engine
+  } catch (error) {
+    // Open connections would keep the process alive.
+    await engine.close()
+    throw error
+  }
 }

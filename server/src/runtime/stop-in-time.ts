@@ -2,18 +2,18 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Log } from './log.ts'
+import type { Log } from '../telemetry/log.ts'
 
 const SHUTDOWN_MS = 25_000
 /** Connections are aborted this long before the end, so that the database can be closed properly. */
 const CLOSING_MS = 5000
 const LAST_LINE_MS = 1000
 
-/** What is left to do, and what does it. */
-type Step = [left: string, end: () => Promise<unknown>]
-
-/** Takes the steps one after the other. Kills the process if they take too long. */
-export async function stopInTime(log: Log, steps: readonly Step[]): Promise<void> {
+/** Runs the steps one after the other. Kills the process if they take too long. */
+export async function stopInTime(
+  log: Log,
+  steps: readonly [left: string, end: () => Promise<unknown>][],
+): Promise<void> {
   let left: string | undefined
   const overdue = setTimeout(() => {
     // Not with the level fatal, which waits until the log is written.
@@ -29,10 +29,11 @@ export async function stopInTime(log: Log, steps: readonly Step[]): Promise<void
   clearTimeout(overdue)
 }
 
-type App = { server: Server; close(): PromiseLike<unknown> }
-
 /** Closes the port and waits for the requests in flight. */
-export async function endRequests(app: App, logger: Logger): Promise<void> {
+export async function endRequests(
+  app: { server: Server; close(): PromiseLike<unknown> },
+  logger: Logger,
+): Promise<void> {
   const aborting = setTimeout(() => {
     logger.warn('Requests still in flight have been aborted.')
     app.server.closeAllConnections()
@@ -45,12 +46,12 @@ export async function endRequests(app: App, logger: Logger): Promise<void> {
   clearTimeout(aborting)
 }
 
-/** A round of the event loop without work takes less. */
+/** A turn of the event loop without work takes less than this. */
 const IDLE_MS = 0.1
 const ROUNDS_MAX = 5000
 
 /**
- * Closes the port in a moment in which no connection waits to be accepted. The system resets those that wait, and a
+ * Closes the port at a moment when no connection waits to be accepted. The system resets waiting connections, and a
  * proxy cannot repeat a write that was sent on one of them.
  */
 async function stopListening(server: Server): Promise<void> {
@@ -59,7 +60,7 @@ async function stopListening(server: Server): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const [before, begun] = [accepted, performance.now()]
     await setImmediate()
-    // One connection is accepted in each round.
+    // One connection is accepted per turn of the event loop.
     if (accepted === before && performance.now() - begun < IDLE_MS) break
   }
   server.close()

@@ -1,70 +1,102 @@
+import { newId } from '@kith/contract/id'
 import { DAY_MS, HOUR_MS } from '@kith/contract/limits'
+import type { Answer } from '../calls/answer.ts'
+import type { Call } from '../calls/call.ts'
+import { findAbandonedFields } from '../schema/settle.ts'
 import type { Engine } from '../storage/engines/engine.ts'
-import { forgetDeliveries } from '../webhooks/forget-deliveries.ts'
+import { expireDeliveries } from '../webhooks/list-deliveries.ts'
 import {
   endIdleSessions,
-  forgetChanges,
-  forgetClients,
-  forgetJobs,
-  forgetKeys,
-  forgetMoves,
+  expireChanges,
+  expireClients,
+  expireClosedWorkspaces,
+  expireJobs,
+  expireKeys,
+  expireMoves,
+  expireOldRows,
   numberAllChanges,
-  putAway,
-  wipeClosed,
-} from './put-away.ts'
+} from './retention.ts'
 
 /** Requests that wait for the start come first. */
 const FIRST_AFTER_MS = 1000
 
-/** What was let into a workspace before it was closed is done by then. */
+/** Fields that a process left unsettled are settled soon by another process, and at once by one that starts. */
+const SETTLE_EVERY_MS = 60_000
+const SETTLE_IDLE_MS = 30_000
+
+/** Requests that were admitted before the workspace was closed have ended by then. */
 const WIPE_AFTER_MS = 5000
 
 export type Upkeep = {
-  /** Wipes workspaces that were deleted, soon. */
-  wipeSoon(): void
+  /** Expires the rows of deleted workspaces soon. */
+  expireClosedSoon(): void
   stop(): void
 }
 
-type Keeping = {
-  now(): Date
-  onFailure(error: unknown): void
-  /** Sessions that were not used for so long end; 0 for no such limit. */
-  idle_hours: number
-  /** How long entries of the changes feed are kept. */
-  changes_days: number
-}
-
 /**
- * Puts away, soon after the start and every day, what is kept for a time only, and every hour what is kept for a day.
+ * Expires old rows: soon after the start and every day, and every hour those that are kept for a day. Every minute it
+ * continues the unfinished work of other processes.
  */
-export function keepUp(engine: Engine, { now, onFailure, idle_hours, changes_days }: Keeping): Upkeep {
+export function keepUp(
+  engine: Engine,
+  {
+    now,
+    onFailure,
+    idle_hours,
+    changes_days,
+    execute,
+  }: {
+    now(): Date
+    onFailure(error: unknown): void
+    /** Sessions end after this many hours without use; 0 means no limit. */
+    idle_hours: number
+    /** How long entries of the changes feed are kept. */
+    changes_days: number
+    execute(call: Call): Promise<Answer>
+  },
+): Upkeep {
   let stopped = false
   const run = (work: Promise<void>) => {
     work.catch((error) => stopped || onFailure(error))
   }
   const isStopped = () => stopped
   const daily = () => {
-    run(putAway(engine, now(), isStopped))
-    run(forgetChanges(engine, now(), { days: changes_days, isStopped }))
+    run(expireOldRows(engine, now(), isStopped))
+    run(expireChanges(engine, now(), { days: changes_days, isStopped }))
   }
   const hourly = () => {
     run(numberAllChanges(engine, isStopped))
-    run(forgetMoves(engine, now()))
-    run(forgetKeys(engine, now(), isStopped))
-    run(forgetClients(engine, now()))
-    run(forgetJobs(engine, now(), isStopped))
-    run(forgetDeliveries(engine, now(), isStopped))
+    run(expireMoves(engine, now()))
+    run(expireKeys(engine, now(), isStopped))
+    run(expireClients(engine, now()))
+    run(expireJobs(engine, now(), isStopped))
+    run(expireDeliveries(engine, now(), isStopped))
     run(endIdleSessions(engine, now(), idle_hours))
   }
+  const settleAbandoned = async (idle_ms: number) => {
+    for (const facts of await findAbandonedFields(engine, new Date(now().getTime() - idle_ms))) {
+      if (isStopped()) return
+      const request_id = newId(now().getTime())
+      const { bug } = await execute({ surface: 'fields', lane: 'write', facts, request_id })
+      if (bug) onFailure(bug)
+    }
+  }
+  const settle = (idle_ms: number) => run(settleAbandoned(idle_ms))
   const first = setTimeout(() => {
+    settle(0)
     daily()
     hourly()
   }, FIRST_AFTER_MS)
-  const timers = [first, setInterval(daily, DAY_MS), setInterval(hourly, HOUR_MS)]
+  const timers = [
+    first,
+    setInterval(() => settle(SETTLE_IDLE_MS), SETTLE_EVERY_MS),
+    setInterval(daily, DAY_MS),
+    setInterval(hourly, HOUR_MS),
+  ]
   for (const timer of timers) timer.unref()
   return {
-    wipeSoon() {
-      setTimeout(() => stopped || run(wipeClosed(engine, isStopped)), WIPE_AFTER_MS).unref()
+    expireClosedSoon() {
+      setTimeout(() => stopped || run(expireClosedWorkspaces(engine, isStopped)), WIPE_AFTER_MS).unref()
     },
     stop() {
       stopped = true

@@ -1,54 +1,46 @@
 import { CLIENT_BODY_MAX_BYTES, CLIENT_DOCUMENT_SECONDS } from '@kith/contract/limits'
 import type { Logger } from 'pino'
-import type { SignIn } from '../accounts/identify.ts'
-import { clientDocuments } from '../accounts/oauth/client-documents.ts'
+import type { SignIn } from '../accounts/identity.ts'
+import { clientDocuments, type RegistrationOrigin } from '../accounts/oauth/client-documents.ts'
+import { grantsIn } from '../accounts/oauth/connections.ts'
 import { settleConsent } from '../accounts/oauth/consent.ts'
-import { grantsIn } from '../accounts/oauth/grants.ts'
 import { type OAuth, oauthOver } from '../accounts/oauth/oauth.ts'
-import { oauthTargets } from '../accounts/oauth/targets.ts'
-import { findSessionUser, requireGoodSession } from '../accounts/session-user.ts'
+import { oauthTargets } from '../accounts/oauth/plugin.ts'
 import { readFactors } from '../accounts/sign-in/factors.ts'
-import { knownDevices } from '../accounts/sign-in/known-devices.ts'
-import { spendRegistration } from '../accounts/sign-in/registration-limit.ts'
-import { challengeIn } from '../accounts/sign-in/session-cookie.ts'
-import { spendAttempt } from '../accounts/sign-in/sign-in-limit.ts'
+import { challengeIn, findSessionUser, requireGoodSession } from '../accounts/sign-in/sessions.ts'
+import { knownDevices } from '../accounts/sign-in/sign-in-events.ts'
+import { spendAttempt, spendRegistration } from '../accounts/sign-in/sign-in-limit.ts'
+import { watchChanges } from '../changes/live-updates.ts'
 import type { Config } from '../config.ts'
-import type { WebParts } from '../http/app/web-parts.ts'
+import type { WebParts } from '../http/parts.ts'
+import { type Spend, sessionLimitWith } from '../limits/rate-limit.ts'
+import type { UrlRules } from '../outbound/allowed-url.ts'
+import { mailWith, spendMail } from '../outbound/mail.ts'
+import { openReader } from '../outbound/sender.ts'
 import type { Runtime } from '../scope/scope.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { hasUser } from '../storage/tables/accounts.ts'
 import { findPasskeyHolder, findPendingUser, loadSessionIdsIn, replaceSessionUse } from '../storage/tables/sessions.ts'
-import type { UrlRules } from '../webhooks/send/allowed-url.ts'
-import { openReader } from '../webhooks/send/reader.ts'
-import { watchChanges } from './live-updates.ts'
-import { mailWith } from './mail.ts'
-import { type Spend, sessionLimitWith } from './rate-limit.ts'
 
-type SharedParts = { spend: Spend; logger: Logger; signIn: SignIn; oauth: OAuth; wipeSoon(): void }
-
-/** What the web application's private API needs. */
+/** The parts of the web application's private API. */
 export function openWebParts(
   runtime: Runtime,
   config: Config,
-  { spend, logger, signIn, oauth, wipeSoon }: SharedParts,
+  { spend, logger, signIn, oauth }: { spend: Spend; logger: Logger; signIn: SignIn; oauth: OAuth },
 ): WebParts {
   const { engine } = runtime
-  const settings = {
-    secret: config.SECRET,
-    secure: config.APP_URL.startsWith('https:'),
-    idle_hours: config.SESSION_IDLE_HOURS,
-  }
+  const settings = sessionSettings(config)
   const limits = { account: config.SIGN_IN_LIMIT_ACCOUNT, address: config.SIGN_IN_LIMIT_ADDRESS }
   return {
     signIn,
     findSessionUser: (session) => findSessionUser(engine, settings, session),
     noteSessionUse: sessionUses(engine, logger),
     spendAttempt: (attempt) => spendAttempt(spend, limits, attempt),
+    spendMail: (mail) => spendMail(spend, mail),
     spendOfUser: sessionLimitWith(spend, config.RATE_LIMIT_SESSION),
     devices: knownDevices(settings),
     needsSetUp: async () => !(await hasUser(engine.db)),
     sendMail: mailWith(config),
-    wipeSoon,
     changes: watchChanges(runtime, (error) => logger.warn({ error: String(error) }, 'Changes could not be polled.')),
     sessionsIn: (workspaceId) => loadSessionIdsIn(engine.db, workspaceId, new Date().toISOString()),
     settleConsent: ({ user_id }, input, caller) => {
@@ -70,6 +62,10 @@ export function openWebParts(
   }
 }
 
+function sessionSettings({ SECRET, APP_URL, SESSION_IDLE_HOURS }: Config) {
+  return { secret: SECRET, secure: APP_URL.startsWith('https:'), idle_hours: SESSION_IDLE_HOURS }
+}
+
 function providerName({ OIDC_ISSUER, OIDC_NAME }: Config): string | null {
   return OIDC_ISSUER === undefined ? null : OIDC_NAME
 }
@@ -82,21 +78,24 @@ function sessionUses(engine: Engine, logger: Logger): WebParts['noteSessionUse']
   )
 }
 
-type OAuthParts = {
-  identify: Parameters<typeof oauthOver>[0]
-  spend: Spend
-  urlRules(): UrlRules
-}
-
-type OpenOAuth = { oauth: OAuth; spendRegistration(address: string): Promise<void>; close(): Promise<void> }
-
-/** The authorization server, and what reads the documents of its clients. */
-export function openOAuth({ engine, now }: Runtime, config: Config, parts: OAuthParts): OpenOAuth {
+/** The authorization server, with the reader of client documents. */
+export function openOAuth(
+  { engine, now }: Runtime,
+  config: Config,
+  parts: {
+    identify: Parameters<typeof oauthOver>[0]
+    spend: Spend
+    urlRules(): UrlRules
+  },
+): { oauth: OAuth; spendRegistration(caller: RegistrationOrigin): Promise<void>; close(): Promise<void> } {
   const { identify, spend, urlRules } = parts
   const limits = { address: config.REGISTER_LIMIT_ADDRESS, total: config.REGISTER_LIMIT_TOTAL }
-  const register = (address: string) => spendRegistration(spend, limits, address)
+  const register = async ({ address, cookie }: RegistrationOrigin) => {
+    const sessionUser = await findSessionUser(engine, sessionSettings(config), { cookie, slug: null, now: now() })
+    await spendRegistration(spend, limits, { address, user_id: sessionUser?.user_id })
+  }
   const { read, close } = openReader({
-    // Anybody can have a document read, so hosts that are open to webhooks are not open to this.
+    // Anyone can make the service read a document, so hosts that are allowed for webhooks are not allowed here.
     rules: () => ({ ...urlRules(), allow: config.CLIENT_DOCUMENT_ALLOW_PRIVATE }),
     timeout_ms: CLIENT_DOCUMENT_SECONDS * 1000,
     max_bytes: CLIENT_BODY_MAX_BYTES,
@@ -113,7 +112,7 @@ export function openOAuth({ engine, now }: Runtime, config: Config, parts: OAuth
 const EVERY_MS = 60_000
 const REMEMBERED_MAX = 10_000
 
-/** Writes when a token or session was last used, at most once a minute for each, without delaying the request. */
+/** Stores when a token or session was last used, at most once a minute for each, without delaying the request. */
 export function noteUses<T extends { last_used_at: string | null }>(
   idOf: (used: T) => string,
   write: (used: T, at: string) => Promise<void>,

@@ -1,22 +1,29 @@
 import type { Config } from '../config.ts'
 import { isPostgres, sqlitePath } from '../storage/engines/database-url.ts'
 
-/** How people call the command line, and the token of the set-up link if there are no accounts. */
+/** The name of the command-line program, the port, and the token of the set-up link if there are no accounts. */
 type Welcome = {
   program: string
+  port: number
   setUpToken: string | undefined
   environment: Readonly<Record<string, string | undefined>>
 }
 
-/** What to do next, printed for people when the service has started. The log is separate. */
-export function welcome(config: Config, { program, setUpToken, environment }: Welcome): string {
-  const { api } = addressesOf(config)
+/** The next steps, printed for people when the service has started. The log is separate. */
+export function welcome(config: Config, { program, port, setUpToken, environment }: Welcome): string {
+  const api = `http://${hostOf(config)}:${port}/api/v1`
   const kith = [databaseOf(config, environment), program].filter((part) => part !== '').join(' ')
   const steps = setUpToken === undefined ? tokenSteps(api, kith) : firstSteps(config, { api, kith, setUpToken })
   return `\n${steps.join('\n')}\n`
 }
 
-/** Where people and programs reach it. */
+/** Commands run on this machine, where the service answers even if DNS and the proxy do not work yet. */
+function hostOf({ HOST }: Config): string {
+  if (HOST === '0.0.0.0' || HOST === '::') return 'localhost'
+  return HOST.includes(':') ? `[${HOST}]` : HOST
+}
+
+/** The addresses for people and programs. */
 export function addressesOf({ APP_URL, API_DOMAIN, MCP_DOMAIN }: Config): { api: string; mcp: string } {
   return {
     api: API_DOMAIN ? `https://${API_DOMAIN}/v1` : `${APP_URL}/api/v1`,
@@ -25,8 +32,9 @@ export function addressesOf({ APP_URL, API_DOMAIN, MCP_DOMAIN }: Config): { api:
 }
 
 const DEFAULT = 'file:./data/kith.db'
+const DEFAULT_URL = 'http://localhost:3000'
 
-/** The setting that printed commands need in another terminal. A password is left out. */
+/** The setting that printed commands need in another terminal. A password is omitted. */
 function databaseOf({ DATABASE_URL: url }: Config, { DATABASE_URL_FILE: file }: Welcome['environment']): string {
   if (file) return `DATABASE_URL_FILE=${quoted(file)}`
   if (url === DEFAULT) return ''
@@ -34,14 +42,17 @@ function databaseOf({ DATABASE_URL: url }: Config, { DATABASE_URL_FILE: file }: 
   return `DATABASE_URL=${quoted(url.replace(/^(\w+:\/\/[^:/@]*):[^@/]*@/, '$1:PASSWORD@'))}`
 }
 
-/** For a shell. */
+/** Quoted for a shell. */
 function quoted(text: string): string {
   return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
-type First = { api: string; kith: string; setUpToken: string }
-
-function firstSteps({ APP_URL }: Config, { api, kith, setUpToken }: First): string[] {
+function firstSteps(
+  { APP_URL }: Config,
+  { api, kith, setUpToken }: { api: string; kith: string; setUpToken: string },
+): string[] {
+  // The command prints a link to this address.
+  const linking = APP_URL === DEFAULT_URL ? kith : `APP_URL=${APP_URL} ${kith}`
   return [
     'There are no accounts yet. Open this link in a browser to create the first one and its workspace:',
     '',
@@ -49,7 +60,7 @@ function firstSteps({ APP_URL }: Config, { api, kith, setUpToken }: First): stri
     '',
     'Or create them, and a token, in another terminal in this folder. The first command prints a link to sign in:',
     '',
-    `  ${kith} user create --email you@example.com --name "Your Name"`,
+    `  ${linking} user create --email you@example.com --name "Your Name"`,
     `  ${kith} workspace create --name "My company" --slug my-company --owner you@example.com`,
     `  ${newToken(kith, 'my-company', 'you@example.com')}`,
     '',

@@ -1,31 +1,30 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
+import type { StoredValue, ValueKind } from '@kith/contract/field-type'
+import { fieldTypes } from '@kith/contract/field-types'
 import { DAY_MS } from '@kith/contract/limits'
 import { refuse } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import { perResource, type ResourceName, resourceNames } from '@kith/contract/resource'
-import { noteWrite } from '../audit/write.ts'
 import { definitionsOf } from '../fields/definitions.ts'
-import { requirePermission } from '../records/allow.ts'
+import { noteWrite } from '../journal/write.ts'
 import { type NewRecord, storeWrites } from '../records/store.ts'
 import type { FieldValue } from '../records/stored-values.ts'
+import { requirePermission } from '../scope/permissions.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
-import { countRows, loadLiveCounts } from '../storage/tables/counts.ts'
-import { calendarUntil } from './calendar.ts'
-import { type Chance, chanceFrom, hashOf, seededId } from './chance.ts'
+import { countRows, loadLiveCounts } from '../storage/tables/records.ts'
+import { appointment, type Chance, calendarUntil, chanceFrom, dateOf, hashOf, seededId, workday } from './chance.ts'
 import { makerOf } from './drafts.ts'
-import type { Draft, Made } from './made.ts'
-import { sampleValue } from './values.ts'
-
-/** The number of records to create. Resources that are not named get none. */
-type SampleSizes = Readonly<Partial<Record<ResourceName, number>>>
+import { type Draft, phoneOf, type SampleRecords } from './made.ts'
+import { companyKinds, companyWords, sentences, tags } from './words.ts'
 
 const BATCH = 5000
-/** How many records of a resource later ones refer to, so that memory does not grow with the data. */
+
+/** How many records of a resource later ones can refer to, so that memory does not grow with the data. */
 const REMEMBERED = 200_000
 
-type SampleOptions = { sizes: SampleSizes; seed: number }
+type SampleOptions = { sizes: Readonly<Partial<Record<ResourceName, number>>>; seed: number }
 
-/** Fills a workspace with made-up records: the same ones for the same seed and day. */
+/** Fills a workspace with sample records: the same ones for the same seed and day. */
 export async function loadSample(scope: Scope, options: SampleOptions): Promise<number> {
   const records = await scope.engine.loadInBulk(() => load(scope, options))
   // Otherwise the first reader of the feed numbers them all.
@@ -35,7 +34,7 @@ export async function loadSample(scope: Scope, options: SampleOptions): Promise<
 
 async function load(scope: Scope, { sizes, seed }: SampleOptions): Promise<number> {
   const calendar = calendarUntil(Math.floor(scope.now().getTime() / DAY_MS) * DAY_MS)
-  const made: Made = { calendar, user_id: scope.actor.user_id, companies: [], people: [], deals: [] }
+  const made: SampleRecords = { calendar, user_id: scope.actor.user_id, companies: [], people: [], deals: [] }
   let done = 0
   for (const resource of resourceNames) {
     // The number of existing records is part of the seed, so that a second load adds other records.
@@ -57,7 +56,7 @@ async function load(scope: Scope, { sizes, seed }: SampleOptions): Promise<numbe
 }
 
 type Batch = {
-  made: Made
+  made: SampleRecords
   chance: Chance
   seed: number
   start: number
@@ -73,7 +72,7 @@ async function loadSome(scope: Scope, type: ResourceName, batch: Batch): Promise
   await inTransaction(scope, (inside) => storeWrites(inside, registry[type], records))
 }
 
-/** Makes the record of an index. */
+/** Returns a function that makes the record at an index. */
 function recordMaker(
   type: ResourceName,
   fields: readonly FieldDefinition[],
@@ -114,8 +113,8 @@ function linksOf(type: ResourceName, { related }: Draft): NewRecord['links'] {
   )
 }
 
-/** A few records of everything, and most of those that screens show most. */
-const SIZES = { ...perResource(() => 40), people: 90, opportunities: 50, notes: 30 }
+/** A few records of each resource, and more of those that screens show most. */
+export const SMALL_SAMPLE = { ...perResource(() => 40), people: 90, opportunities: 50, notes: 30 }
 
 /** Fills a workspace that has no records yet. */
 export async function loadFirstSample(scope: Scope): Promise<{ records: number }> {
@@ -125,5 +124,75 @@ export async function loadFirstSample(scope: Scope): Promise<{ records: number }
     const message = 'Sample data is for empty workspaces only, and this one has records.'
     refuse({ kind: 'invalid', issues: [{ path: 'workspace', message }] })
   }
-  return { records: await loadSample(scope, { sizes: SIZES, seed: 1 }) }
+  return { records: await loadSample(scope, { sizes: SMALL_SAMPLE, seed: 1 }) }
+}
+
+/** The data from which a sample value is derived. */
+type Subject = {
+  chance: Chance
+  /** Different for every record, so that unique values differ. */
+  number: number
+  today: number
+}
+
+/** The kinds whose values in drafts differ from record to record. */
+const distinctKinds: readonly ValueKind[] = ['Emails', 'Phones', 'Links', 'Domains']
+
+/** A value for a field, in stored form: from the draft, or generated. Sometimes there is none. */
+function sampleValue(field: FieldDefinition, { values }: Draft, subject: Subject): StoredValue | undefined {
+  const { chance } = subject
+  if (!field.required && !field.unique && !field.system && chance.oneIn(12)) return undefined
+  const { samples, kind } = fieldTypes[field.type]
+  const drafted = values[field.code]?.[kind]
+  const isUsable = drafted !== undefined && (!field.unique || distinctKinds.includes(kind))
+  const value = isUsable ? storedAs(kind, field, drafted) : undefined
+  if (value !== undefined) return value
+  return samples ? chance.pick(samples) : made[kind]?.(field, subject)
+}
+
+/** Drafts name choices by their labels, which a workspace can rename. */
+function storedAs(kind: ValueKind, { options }: FieldDefinition, value: StoredValue): StoredValue | undefined {
+  return kind === 'Choice' ? options.find((option) => option.label === value)?.id : value
+}
+
+const made: Readonly<
+  Partial<Record<ValueKind, (field: FieldDefinition, subject: Subject) => StoredValue | undefined>>
+> = {
+  Text: text,
+  LongText: (_, { chance }) => [chance.pick(sentences), chance.pick(sentences), chance.pick(sentences)].join(' '),
+  Number: number,
+  Date: (_, { today, chance }) => dateOf(workday(today, chance.below(400) - 200)),
+  DateTime: (_, { today, chance }) =>
+    new Date(appointment(workday(today, chance.below(400) - 200), chance.fraction())).toISOString(),
+  Choice: ({ options }, { chance }) => (options.length === 0 ? undefined : chance.pick(options).id),
+  Choices: chosen,
+  Tags: (field, { chance, number }) => (field.unique ? [`tag-${number}`] : distinct(chance, tags, 3)),
+  Emails: (_, { number }) => [`contact-${number}@mail.example`],
+  Phones: (_, { number }) => [phoneOf(number)],
+  Links: (_, { number }) => [`https://www.example.com/${number}`],
+  Domains: (_, { number }) => [`site-${number}.example`],
+}
+
+function text(field: FieldDefinition, { chance, number }: Subject): string {
+  if (field.unique) return `${chance.pick(companyWords)} ${number}`
+  return `${chance.pick(companyWords)} ${chance.pick(companyKinds)}`
+}
+
+/** An amount of money where the field has a number of decimals, otherwise a whole number. */
+function number(field: FieldDefinition, { chance, number }: Subject): number {
+  if (field.settings.decimals === undefined) return field.unique ? number : chance.below(10_000)
+  const cents = 10 ** field.settings.decimals
+  return 100 + chance.below(250_000) + chance.below(cents) / cents
+}
+
+function chosen(field: FieldDefinition, { chance }: Subject): string[] | undefined {
+  const ids = field.options.map((option) => option.id)
+  return ids.length === 0 ? undefined : distinct(chance, ids, 3)
+}
+
+function distinct(chance: Chance, from: readonly string[], most: number): string[] {
+  const picked = new Set<string>()
+  const wanted = Math.min(from.length, 1 + chance.below(most))
+  while (picked.size < wanted) picked.add(chance.pick(from))
+  return [...picked]
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { shuffled } from './chance.ts'
-import { companyName } from './companies.ts'
-import { lettersOf } from './people.ts'
+import { companyName } from './drafts.ts'
+import { lettersOf } from './made.ts'
 import { companyKinds, companyWords, firstNames, lastNames } from './words.ts'
 
 it.each([1, 2, 17, 3364, 4096])('a shuffled order of %i has each place once', (size) => {

@@ -14,7 +14,7 @@ export const lastNames = listOf(`
   Abebe, Adler, Almeida, Andersson, Bauer, Becker, Bianchi, Brown, Castro, Costa, Dubois, Eriksen, Fernández,
   Fischer, García, Haddad, Hansen, Ibrahim, Ito, Ivanova, Jansen, Johnson, Kaya, Kim, Kowalski, Kumar, Larsen, Lee,
   Lindqvist, López, Martin, Meyer, Mensah, Müller, Nakamura, Nguyen, Novak, O’Brien, Okafor, Patel, Petrov, Reyes,
-  Rossi, Sato, Schmidt, Silva, Singh, Smith, Tanaka, Torres, Virtanen, Walker, Weber, Wilson, Wójcik, Yamamoto,
+  Rossi, Sato, Schmidt, Silva, Singh, Smith, Tanaka, Torres, Virtanen, Scaner, Weber, Wilson, Wójcik, Yamamoto,
   Yilmaz, Zhang
 `)
 
@@ -42,7 +42,7 @@ export const regions = listOf(`
 /** The head of a small company. */
 export const owners = listOf('Founder, Managing Director, Owner')
 
-/** Positions that one person of a company has. */
+/** Positions that only one person of a company has. */
 export const leaders = listOf(`
   Head of Operations, Chief Executive Officer, Chief Financial Officer, VP Sales, Chief Technology Officer,
   General Counsel, Head of Growth
@@ -57,10 +57,10 @@ export const staff = listOf(`
   Software Developer
 `)
 
-/** Each before the name of a person. */
+/** Each comes before the name of a person. */
 export const personTasks = listOf('Call, Email, Follow up with, Meet, Send the summary to, Thank')
 
-/** The same while there is an open deal. */
+/** Tasks for a person with an open deal. */
 export const dealTasks = listOf(`
   Call, Discuss the price with, Follow up with, Prepare the offer for, Send references to, Send the contract to
 `)

@@ -8,7 +8,7 @@ import { type ResourceName, resourceNames } from '@kith/contract/resource'
 
 const TEXT_MAX = 1000
 
-/** Reads single keys of an input. What is wrong is reported, and something harmless of the type is returned. */
+/** Reads single keys of an input. Reports problems and returns a harmless value of the type. */
 export type Fields = {
   text(key: string, max?: number): string
   /** Undefined when it was not sent or is null. */
@@ -74,7 +74,7 @@ function unknownKey(key: string, accepted: readonly string[]): string {
   return `The ${excerpt(key)} key is not known. ${known}${suggestion(key, accepted)}`
 }
 
-/** The resource of this name. A name that no resource has is reported. */
+/** The resource with a name. Reports an unknown name. */
 export function parseResourceName(raw: unknown, report: Report, path = 'resource'): ResourceName {
   const name = resourceNames.find((known) => known === raw)
   if (name === undefined) {

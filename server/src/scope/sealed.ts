@@ -4,19 +4,19 @@ const ALGORITHM = 'aes-256-gcm'
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** What a text is for. A text that was sealed for one use cannot be opened for another. */
-type Sealing = { secret: string; use: string }
+/** The use of a sealed text. A text that was sealed for one use cannot be opened for another. */
+type SealKey = { secret: string; use: string }
 
 /** Encrypts a text with the secret of the installation. */
-export function seal({ secret, use }: Sealing, text: string): string {
+export function seal({ secret, use }: SealKey, text: string): string {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv(ALGORITHM, keyOf(secret), iv).setAAD(Buffer.from(use))
   const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64')
 }
 
-/** The text. Undefined if it was sealed with another secret or for another use. */
-export function unseal({ secret, use }: Sealing, sealed: string): string | undefined {
+/** The original text. Undefined if it was sealed with another secret or for another use. */
+export function unseal({ secret, use }: SealKey, sealed: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64')
   if (bytes.length < IV_BYTES + TAG_BYTES) return undefined
   const decipher = createDecipheriv(ALGORITHM, keyOf(secret), bytes.subarray(0, IV_BYTES))
@@ -28,7 +28,7 @@ export function unseal({ secret, use }: Sealing, sealed: string): string | undef
   }
 }
 
-/** A key of its own: the secret also signs cursors and sessions. */
+/** A separate key, because the secret also signs cursors and sessions. */
 function keyOf(secret: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', 'kith sealed texts', 32))
 }

@@ -7,7 +7,7 @@ import { roleMay } from '@kith/contract/permissions'
 import { isDeep, isObject, NESTING_MAX, unstorable } from '@kith/contract/raw-input'
 import { refuse, refuseUnknownId, refuseValue } from '@kith/contract/refusal'
 import type { ResourceName } from '@kith/contract/resource'
-import { requirePermission } from '../records/allow.ts'
+import { requirePermission } from '../scope/permissions.ts'
 import { type Fields, parseResourceName, readInput } from '../scope/read-input.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
 import {
@@ -63,7 +63,7 @@ export function createView(scope: Scope, input: unknown): Promise<View> {
   })
 }
 
-/** Changes what is sent, and keeps the rest. */
+/** Changes the sent attributes and keeps the others. */
 export function updateView(scope: Scope, id: string, input: unknown): Promise<View> {
   requirePermission(scope, 'save_views')
   return inTransaction(scope, async (inside) => {
@@ -101,7 +101,7 @@ function isPosition(raw: unknown): raw is number {
   return typeof raw === 'number' && Number.isInteger(raw) && raw >= 1 && raw <= 10_000
 }
 
-/** A private view of another user is not found, so that its existence stays hidden. */
+/** A private view of another user is reported as not found, so that its existence stays hidden. */
 async function requireView(scope: Scope, id: string): Promise<ViewRow> {
   const view = await findView(scope, parseId(id) ?? '')
   if (view && (view.shared === 1 || view.owner_id === scope.actor.user_id)) return view

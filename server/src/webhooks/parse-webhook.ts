@@ -20,11 +20,11 @@ import {
   type WebhookState,
   webhookPayloads,
 } from '@kith/contract/webhooks/webhook'
-import { parseWhole } from '../fields/sent.ts'
+import { parseWhole } from '../fields/options.ts'
+import { parseEndpointUrl, type UrlRules } from '../outbound/allowed-url.ts'
 import { type Fields, readInput } from '../scope/read-input.ts'
 import type { WebhookRow } from '../storage/tables/webhooks.ts'
-import { withOptionIds } from './present-webhook.ts'
-import { parseEndpointUrl, type UrlRules } from './send/allowed-url.ts'
+import { withOptionIds } from './webhook.ts'
 
 type Context = { definitions: Definitions; rules: UrlRules }
 
@@ -33,28 +33,36 @@ type Columns = Pick<
   'url' | 'types' | 'description' | 'filter' | 'changed' | 'payload' | 'exclude_own' | 'max_in_flight'
 >
 
-/** Reads a new endpoint, and where it begins. */
+/** Parses a new endpoint, and its start position. */
 export function parseNewWebhook(body: unknown, context: Context): { columns: Columns; from: string } {
   return readInput(body, (fields) => {
     for (const key of ['url', 'types']) {
       if (fields.raw(key) === undefined || fields.raw(key) === null) fields.report(key, `The ${key} is required.`)
     }
     const columns = {
-      ...{ url: '', types: '[]', description: null, filter: null, changed: null },
-      ...{ payload: 'full' as const, exclude_own: 0, max_in_flight: IN_FLIGHT_DEFAULT },
+      url: '',
+      types: '[]',
+      description: null,
+      filter: null,
+      changed: null,
+      payload: 'full' as const,
+      exclude_own: 0,
+      max_in_flight: IN_FLIGHT_DEFAULT,
       ...parseColumns(fields, context, (key) => fields.raw(key) !== undefined && fields.raw(key) !== null),
     }
     return { columns, from: parseFrom(fields) ?? 'now' }
   })
 }
 
-type Update = { columns: Partial<Columns>; state?: 'active' | 'paused'; from?: string }
-
-/** Accepted and ignored, so that what was read can be sent back. */
+/** Accepted and ignored, so that a read endpoint can be sent back. */
 const readOnlyKeys = 'reason position last_success_at last_failure_at created_at updated_at creator_id'.split(' ')
 
-/** Reads the changes of an endpoint in this state. What is absent stays as it is, null clears. */
-export function parseWebhookUpdate(body: unknown, context: Context, before: WebhookState): Update {
+/** Parses the changes of an endpoint. Absent keys stay unchanged, null clears. */
+export function parseWebhookUpdate(
+  body: unknown,
+  context: Context,
+  before: WebhookState,
+): { columns: Partial<Columns>; state?: 'active' | 'paused'; from?: string } {
   return readInput(body, (fields) => {
     const columns = parseColumns(fields, context, (key) => fields.raw(key) !== undefined)
     const isSame = fields.raw('state') === before
@@ -68,7 +76,7 @@ export function parseWebhookUpdate(body: unknown, context: Context, before: Webh
   })
 }
 
-/** The columns of what was sent. */
+/** The columns of the sent keys. */
 function parseColumns(fields: Fields, context: Context, isSent: (key: string) => boolean): Partial<Columns> {
   const { raw, report } = fields
   const read: { [Key in keyof Columns]: () => Columns[Key] } = {
@@ -87,7 +95,7 @@ function parseColumns(fields: Fields, context: Context, isSent: (key: string) =>
   return Object.fromEntries(Object.entries(read).flatMap(([key, parse]) => (isSent(key) ? [[key, parse()]] : [])))
 }
 
-/** By resource, each as in its feed. They are stored as they were sent, with the ids of options. */
+/** By resource, each as in its feed. Stored as they were sent, with the ids of options. */
 function parseFilters(raw: unknown, { definitions }: Context, report: Report): string | null {
   const filters = byResource(raw, 'filter', report)
   for (const [type, filter] of filters) {

@@ -1,47 +1,62 @@
-import { HOUR_MS, KEEP_HOURS_DEFAULT, KEEP_HOURS_MAX } from '@kith/contract/limits'
+import { newId } from '@kith/contract/id'
+import { HOUR_MS, KEEP_HOURS_DEFAULT, KEEP_HOURS_MAX, WEBHOOKS_MAX } from '@kith/contract/limits'
+import { roleMay } from '@kith/contract/permissions'
 import { refuseValue } from '@kith/contract/refusal'
-import { noteWrite } from '../audit/write.ts'
+import { creatorRights } from '../accounts/revoke-access.ts'
 import { findBeginning } from '../changes/position.ts'
 import { definitionsOf } from '../fields/definitions.ts'
-import { parseWhole } from '../fields/sent.ts'
-import { requireAbilities } from '../records/allow.ts'
+import { parseWhole } from '../fields/options.ts'
+import { noteWrite } from '../journal/write.ts'
+import type { UrlRules } from '../outbound/allowed-url.ts'
+import { newWebhookSecret, sealSecret } from '../outbound/secrets.ts'
+import { requireAbilities } from '../scope/permissions.ts'
 import { type Fields, readInput } from '../scope/read-input.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
 import { abandonWaiting } from '../storage/tables/deliveries.ts'
 import {
   clearBlocked,
+  countWebhooks,
   deleteWebhook,
+  insertWebhook,
   replaceWebhook,
   retryBlockedAt,
   type WebhookRow,
 } from '../storage/tables/webhooks.ts'
-import { parseWebhookUpdate } from './parse-webhook.ts'
-import { presentOne, type WebhookObject } from './present-webhook.ts'
-import { newWebhookSecret, sealSecret } from './secrets.ts'
-import type { UrlRules } from './send/allowed-url.ts'
-import { requireLockedWebhook } from './webhook.ts'
+import { parseNewWebhook, parseWebhookUpdate } from './parse-webhook.ts'
+import { presentOne, requireLockedWebhook, type WebhookObject } from './webhook.ts'
 
-type Sent = { id: string; body: unknown; rules: UrlRules }
-
-/** Changes what is sent, and keeps the rest. */
-export async function updateWebhook(scope: Scope, { id, body, rules }: Sent): Promise<WebhookObject> {
+/** Changes the sent attributes and keeps the others. */
+export async function updateWebhook(
+  scope: Scope,
+  { id, body, rules }: { id: string; body: unknown; rules: UrlRules },
+): Promise<WebhookObject> {
   requireAbilities(scope, ['update'])
   const definitions = await definitionsOf(scope)
   return inTransaction(scope, async (inside) => {
     const before = await requireLockedWebhook(inside, id)
     const { columns, state, from } = parseWebhookUpdate(body, { definitions, rules }, before.state)
-    if (state === 'active' && before.reason === 'creator') refuseOrphan()
     const changes: Partial<WebhookRow> = {
       ...columns,
+      ...(state === 'active' ? await takenOver(inside, before) : {}),
       ...(state === undefined ? {} : { state, reason: null }),
       ...(from === undefined ? {} : await movedTo(inside, before, from)),
     }
-    // What failed before says nothing about the endpoint as it is now.
+    // Earlier failures say nothing about the changed endpoint.
     const startsAgain = (state === 'active' && before.state !== 'active') || (columns.url ?? before.url) !== before.url
     if (startsAgain) Object.assign(changes, await startAgain(inside, before))
+    if (startsAgain) changes.url_by = inside.actor.token_id ?? inside.actor.user_id
     const after = await store(inside, before, changes)
     return presentOne(inside, after, definitions)
   })
+}
+
+/** If the creator's access has ended, the member who activates the endpoint becomes its creator. */
+async function takenOver(inside: Scope, before: WebhookRow): Promise<Partial<WebhookRow>> {
+  const rights = await creatorRights(inside.db, before, { hosted: false, now: inside.now() })
+  if (rights === 'creator') refuseOrphan()
+  if (typeof rights !== 'string' && roleMay(rights.role, 'create')) return {}
+  requireAbilities(inside, ['create', 'read'])
+  return { creator_id: inside.actor.user_id, token_id: inside.actor.token_id }
 }
 
 function refuseOrphan(): never {
@@ -49,7 +64,7 @@ function refuseOrphan(): never {
   return refuseValue('state', message)
 }
 
-/** Everything before the new position is given up. It can be replayed. */
+/** All events before the new position are given up. They can be replayed. */
 async function movedTo(inside: Scope, { id }: WebhookRow, from: string): Promise<Partial<WebhookRow>> {
   const { epoch, sequence } = await findBeginning(inside, from, 'from')
   await clearBlocked(inside, id)
@@ -77,7 +92,7 @@ async function store(inside: Scope, before: WebhookRow, changes: Partial<Webhook
 }
 
 const SHOWN = new Set(
-  'url types description filter changed payload exclude_own max_in_flight state sequence'.split(' '),
+  'url types description filter changed payload exclude_own max_in_flight state sequence creator_id'.split(' '),
 )
 
 /** Deletes an endpoint. Deliveries stop. */
@@ -118,4 +133,57 @@ export async function rotateSecret(scope: Scope, id: string, body: unknown): Pro
 function parseHours({ raw, report }: Fields): number {
   const hours = raw('keep_hours') ?? KEEP_HOURS_DEFAULT
   return parseWhole(hours, { key: 'keep_hours', from: 0, to: KEEP_HOURS_MAX }, report) ?? KEEP_HOURS_DEFAULT
+}
+
+/** Creates an endpoint. Its secret is shown this once. */
+export async function createWebhook(
+  scope: Scope,
+  { body, rules }: { body: unknown; rules: UrlRules },
+): Promise<WebhookObject> {
+  requireAbilities(scope, ['create', 'read'])
+  const definitions = await definitionsOf(scope)
+  const { columns, from } = parseNewWebhook(body, { definitions, rules })
+  return inTransaction(scope, async (inside) => {
+    const { workspace, actor, engine, db } = inside
+    const { epoch, sequence } = await findBeginning(inside, from, 'from')
+    // Lock, so that concurrent requests count each other's endpoints.
+    await engine.lock(db, [`webhooks ${workspace.id}`])
+    if ((await countWebhooks(inside)) >= WEBHOOKS_MAX) {
+      refuseValue('url', `The workspace has ${WEBHOOKS_MAX} webhooks already, and cannot have more. Delete one first.`)
+    }
+    const now = inside.now()
+    const owner = { workspace_id: workspace.id, id: newId(now.getTime()) }
+    const shown = newWebhookSecret()
+    const at = now.toISOString()
+    const webhook: WebhookRow = {
+      ...owner,
+      ...columns,
+      state: 'active',
+      reason: null,
+      epoch,
+      sequence,
+      secret: sealSecret(inside.secret, owner, shown),
+      old_secret: null,
+      old_secret_until: null,
+      failures: 0,
+      failed_since: null,
+      noticed: 0,
+      notice: null,
+      last_success_at: null,
+      last_failure_at: null,
+      last_failure_id: null,
+      created_at: at,
+      updated_at: at,
+      creator_id: actor.user_id,
+      token_id: actor.token_id,
+      url_by: actor.token_id ?? actor.user_id,
+      revision: 1,
+      leased_by: null,
+      leased_until: null,
+    }
+    await insertWebhook(inside, webhook)
+    await noteWrite(inside, [{ action: 'create', resource: 'webhooks', record_id: webhook.id, name: webhook.url }])
+    const created = await presentOne(inside, webhook, definitions)
+    return { ...created, attributes: { ...created.attributes, secret: shown } }
+  })
 }

@@ -3,8 +3,8 @@ import { registry } from '@kith/contract/registry'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import type { Asked } from '../../src/records/ask.ts'
-import { type Listed, listRecords } from '../../src/records/list.ts'
+import type { RawParameters } from '../../src/records/expected.ts'
+import { type ListPage, listRecords } from '../../src/records/list.ts'
 import type { Scope } from '../../src/scope/scope.ts'
 import { inAddress } from '../filtering.ts'
 import { inRun } from '../run-length.ts'
@@ -65,8 +65,8 @@ function expectAgreement(
         .map((record) => record.id)
       const scope = scopeWith(narrow, counted)
       const ask = (more: object) => list(scope, type, filter, notation, { ...more, sort, per_page })
-      const walked = by === 'cursor' && !sort.includes('custom_fields')
-      expect(walked ? await walk(ask) : await leaf(ask, expected.length)).toEqual(expected)
+      const scanned = by === 'cursor' && !sort.includes('custom_fields')
+      expect(scanned ? await scan(ask) : await leaf(ask, expected.length)).toEqual(expected)
     }),
     { numRuns: RUNS },
   )
@@ -86,21 +86,21 @@ function sortOf(type: ResourceName): fc.Arbitrary<string> {
     .map((keys) => keys.join(','))
 }
 
-/** Few records are gathered and many walked through. With another idea of what many are, both ways are taken here. */
+/** Few records are gathered and many scanned through. With another idea of what many are, both ways are taken here. */
 function scopeWith(narrowMax: number, countedMax: number): Scope {
   const { engine, ...rest } = world.scope
   return { ...rest, engine: { ...engine, narrowMax: () => narrowMax, countedMax: () => countedMax } }
 }
 
-function list(scope: Scope, type: ResourceName, filter: Filter, notation: string, more: object): Promise<Listed> {
+function list(scope: Scope, type: ResourceName, filter: Filter, notation: string, more: object): Promise<ListPage> {
   const { filter: inText } = parseQueryString(inAddress(filter), () => {})
   const loose = notation === 'address'
-  const asked: Asked = { raw: { ...more, filter: loose ? inText : filter }, loose, issues: [] }
+  const asked: RawParameters = { raw: { ...more, filter: loose ? inText : filter }, loose, issues: [] }
   return listRecords(scope, registry[type], asked)
 }
 
 /** Turns all pages; each must tell the same total. */
-async function leaf(ask: (more: object) => Promise<Listed>, total: number): Promise<string[]> {
+async function leaf(ask: (more: object) => Promise<ListPage>, total: number): Promise<string[]> {
   const ids: string[] = []
   for (let page = 1; ; page++) {
     const listed = await ask({ page })
@@ -110,11 +110,11 @@ async function leaf(ask: (more: object) => Promise<Listed>, total: number): Prom
   }
 }
 
-/** Walks along the cursors to the end. */
-async function walk(ask: (more: object) => Promise<Listed>): Promise<string[]> {
+/** Scans along the cursors to the end. */
+async function scan(ask: (more: object) => Promise<ListPage>): Promise<string[]> {
   const ids: string[] = []
   for (let cursor: string | null = 'true'; cursor !== null; ) {
-    const listed: Listed = await ask({ cursor })
+    const listed: ListPage = await ask({ cursor })
     ids.push(...listed.data.map(({ id }) => id))
     cursor = listed.by === 'cursor' ? listed.next_cursor : null
   }

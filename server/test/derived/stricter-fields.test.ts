@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { archiveField } from '../../src/fields/archive.ts'
+import { archiveField } from '../../src/schema/define.ts'
 import { labelled } from '../field-samples.ts'
 import { newWorkspace } from '../workspace.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Engine } from '../../src/storage/engines/engine.ts'
-import { buildNextIndex, deferIndexes } from '../../src/storage/engines/index-builds.ts'
+import { buildNextIndex, deferIndexes } from '../../src/storage/engines/transactions.ts'
 import { migrate } from '../../src/storage/migrations/migrate.ts'
 import { testEngine } from '../engine.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { enterAsOperator } from '../../src/accounts/enter-workspace.ts'
+import { enterAsOperator } from '../../src/accounts/workspace.ts'
 import { reindexWorkspace } from '../../src/records/reindex.ts'
 import type { Runtime } from '../../src/scope/scope.ts'
 import { sql } from '../../src/storage/engines/sql.ts'

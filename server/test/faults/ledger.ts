@@ -34,8 +34,13 @@ const SHARED = ['shared-0.example', 'shared-1.example', 'shared-2.example']
 
 export function newLedger(): Ledger {
   return {
-    ...{ entries: new Map(), sharedKeys: SHARED, openCreations: new Set(), unanswered: [] },
-    ...{ answered: 0, wrong: [], refused: 0 },
+    entries: new Map(),
+    sharedKeys: SHARED,
+    openCreations: new Set(),
+    unanswered: [],
+    answered: 0,
+    wrong: [],
+    refused: 0,
   }
 }
 
@@ -61,7 +66,9 @@ async function createCompany(api: Api, ledger: Ledger, name: string, own: Entry[
   const domain = `${name.replaceAll(' ', '-')}.example`
   const body = { name, custom_fields: { domains: [domain], icp: true } }
   await attempt(api, ledger, {
-    ...{ method: 'POST', path: '/companies', body },
+    method: 'POST',
+    path: '/companies',
+    body,
     settle(answer) {
       ledger.openCreations.delete(name)
       if (answer.status !== 201) return
@@ -75,7 +82,9 @@ async function createCompany(api: Api, ledger: Ledger, name: string, own: Entry[
 async function createTask(api: Api, ledger: Ledger, title: string, company: Entry): Promise<void> {
   const body = { title, company_ids: [company.id], custom_fields: { status: 'To do', description: title } }
   await attempt(api, ledger, {
-    ...{ method: 'POST', path: '/tasks', body },
+    method: 'POST',
+    path: '/tasks',
+    body,
     settle(answer) {
       if (answer.status !== 201) return
       const { id } = answer.body.data
@@ -92,7 +101,9 @@ async function upsert(api: Api, ledger: Ledger, name: string, value: string): Pr
 async function update(api: Api, ledger: Ledger, entry: Entry, name: string): Promise<void> {
   entry.names.add(name)
   await attempt(api, ledger, {
-    ...{ method: 'PUT', path: `/companies/${entry.id}`, body: { name } },
+    method: 'PUT',
+    path: `/companies/${entry.id}`,
+    body: { name },
     settle(answer) {
       if (answer.status === 200) entry.names = new Set([name])
       else entry.names.delete(name)
@@ -104,7 +115,8 @@ async function remove(api: Api, ledger: Ledger, entry: Entry | undefined): Promi
   if (!entry) return
   entry.there = 'open'
   await attempt(api, ledger, {
-    ...{ method: 'DELETE', path: `/companies/${entry.id}` },
+    method: 'DELETE',
+    path: `/companies/${entry.id}`,
     settle(answer) {
       entry.there = answer.status === 204 ? 'no' : 'yes'
     },

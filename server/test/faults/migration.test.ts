@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { migrations } from '../../src/storage/migrations/all.ts'
-import { loadApplied, migrate } from '../../src/storage/migrations/migrate.ts'
+import { loadApplied, migrate, migrations } from '../../src/storage/migrations/migrate.ts'
 import { testDatabase, testEngine } from '../engine.ts'
 import { installation } from '../installation.ts'
 import { runtimeAt } from '../workspace.ts'

@@ -40,10 +40,10 @@ describe('a query over the time limit gets a 503 that names what is expensive an
     const paged = await workspace.api.post('/people/query', { filter: slowFilter })
     expectStopped(paged, [PART, 'total'])
     expect(paged.body.message).toContain('page with cursor=true, which needs no total')
-    const walked = await workspace.api.post('/people/query', { filter: { $not: slowFilter }, cursor: true })
-    expect(walked.status).toBe(503)
-    expect(walked.body.expensive).toEqual([PART.replace('$not', '$not.$not')])
-    expect(walked.body.message).not.toContain('total')
+    const scanned = await workspace.api.post('/people/query', { filter: { $not: slowFilter }, cursor: true })
+    expect(scanned.status).toBe(503)
+    expect(scanned.body.expensive).toEqual([PART.replace('$not', '$not.$not')])
+    expect(scanned.body.message).not.toContain('total')
   })
 
   it('list, with a sort by custom fields', async () => {

@@ -22,8 +22,21 @@ function at(method: string, endpoint: string): Part {
 }
 
 const NO_ENDPOINTS = [
-  ...['consent', 'introspect', 'userinfo', 'end-session', 'continue', 'create-client', 'get-clients', ''],
-  ...['token/', 'token/x', '%2e%2e/sign-in/email', '..%2fsign-up%2femail', '__proto__', 'a%00b', '%zz'],
+  'consent',
+  'introspect',
+  'userinfo',
+  'end-session',
+  'continue',
+  'create-client',
+  'get-clients',
+  '',
+  'token/',
+  'token/x',
+  '%2e%2e/sign-in/email',
+  '..%2fsign-up%2femail',
+  '__proto__',
+  'a%00b',
+  '%zz',
 ]
 
 function metadataPart(chance: Chance): Part {
@@ -46,8 +59,17 @@ function some(chance: Chance, good: Readonly<Record<string, readonly unknown[]>>
 }
 
 const ADDRESSES = [
-  ...[RETURNS_TO, 'https://x.example/back', 'http://x.example/', 'javascript:alert(1)', 'com.example.app:/back'],
-  ...['https://x.example/#part', 'http://localhost', 'https://user:pass@x.example', '//x', '', 'https://[::1]:99999/'],
+  RETURNS_TO,
+  'https://x.example/back',
+  'http://x.example/',
+  'javascript:alert(1)',
+  'com.example.app:/back',
+  'https://x.example/#part',
+  'http://localhost',
+  'https://user:pass@x.example',
+  '//x',
+  '',
+  'https://[::1]:99999/',
 ]
 
 function clientMetadata(chance: Chance): string {

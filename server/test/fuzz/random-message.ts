@@ -20,15 +20,24 @@ export function randomMessage(chance: Chance, world: World): string {
 }
 
 const METHODS = [
-  ...['initialize', 'ping', 'tools/list', 'tools/call', 'resources/list', 'resources/read', 'resources/templates/list'],
-  ...['resources/subscribe', 'prompts/list', 'prompts/get', 'logging/setLevel', 'completion/complete', 'tasks/get'],
-  ...[
-    'notifications/initialized',
-    'notifications/cancelled',
-    'notifications/progress',
-    'sampling/createMessage',
-    'roots/list',
-  ],
+  'initialize',
+  'ping',
+  'tools/list',
+  'tools/call',
+  'resources/list',
+  'resources/read',
+  'resources/templates/list',
+  'resources/subscribe',
+  'prompts/list',
+  'prompts/get',
+  'logging/setLevel',
+  'completion/complete',
+  'tasks/get',
+  'notifications/initialized',
+  'notifications/cancelled',
+  'notifications/progress',
+  'sampling/createMessage',
+  'roots/list',
 ]
 
 /** Several at once, which the protocol has taken back. */

@@ -1,5 +1,5 @@
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
-import { webRoutes } from '../../src/http/app/routes.ts'
+import { webRoutes } from '../../src/http/app/register.ts'
 import { v1Routes } from '../../src/http/v1/routes.ts'
 import type { Chance } from '../../src/sample/chance.ts'
 import type { World } from './fuzzed-world.ts'
@@ -100,9 +100,37 @@ function v1Part(chance: Chance, world: World): Part {
 }
 
 const FORM_KEYS = [
-  ...['name', 'email', 'password', 'slug', 'ids', 'q', 'filter', 'role', 'token', 'resource', 'state', 'options'],
-  ...['measure', 'field', 'group_by', 'attributes', 'type', 'code', 'abilities', 'winner_id', 'loser_ids', 'expires'],
-  ...['title', 'settings', 'position', 'query', 'accept', 'workspace', 'confirm', 'custom_fields', 'entity_type'],
+  'name',
+  'email',
+  'password',
+  'slug',
+  'ids',
+  'q',
+  'filter',
+  'role',
+  'token',
+  'resource',
+  'state',
+  'options',
+  'measure',
+  'field',
+  'group_by',
+  'attributes',
+  'type',
+  'code',
+  'abilities',
+  'winner_id',
+  'loser_ids',
+  'expires',
+  'title',
+  'settings',
+  'position',
+  'query',
+  'accept',
+  'workspace',
+  'confirm',
+  'custom_fields',
+  'entity_type',
 ]
 
 function formBody(chance: Chance): string {

@@ -1,11 +1,9 @@
 import { registry } from '@kith/contract/registry'
 import { expect, it } from 'vitest'
-import { createRecord } from '../../src/records/create.ts'
-import { updateRecord } from '../../src/records/update.ts'
-import { upsertRecord } from '../../src/records/upsert.ts'
+import { createRecord, updateRecord, upsertRecord } from '../../src/records/write.ts'
 import type { Scope } from '../../src/scope/scope.ts'
 import { sql } from '../../src/storage/engines/sql.ts'
-import { loadLiveCounts } from '../../src/storage/tables/counts.ts'
+import { loadLiveCounts } from '../../src/storage/tables/records.ts'
 import { newWorkspace } from '../workspace.ts'
 
 const { companies, people } = registry

@@ -1,6 +1,6 @@
 import { registry } from '@kith/contract/registry'
 import { expect, it } from 'vitest'
-import { updateRecord } from '../../src/records/update.ts'
+import { updateRecord } from '../../src/records/write.ts'
 import { inTransaction } from '../../src/scope/scope.ts'
 import { follow, idsOf, pagesFrom, stock } from '../lists.ts'
 import { newWorkspace } from '../workspace.ts'
@@ -38,7 +38,7 @@ it('a record that a younger transaction moves before an older one does is shown 
   expect([...idsOf(first), ...idsOf(second), ...rest.flat()]).toEqual(ids)
 })
 
-it('a walk begins with records where they are, though a transaction that is older than their last change is still open', async () => {
+it('a scan begins with records where they are, though a transaction that is older than their last change is still open', async () => {
   const workspace = await newWorkspace()
   const { api } = workspace
   const ids = await stock(
@@ -55,8 +55,8 @@ it('a walk begins with records where they are, though a transaction that is olde
   })
   await begun.promise
   expect((await api.put(`/companies/${ids[0]}`, { name: 'd' })).status).toBe(200)
-  const walked = (await pagesFrom(api, '/companies?sort=name&cursor=true&per_page=1')).flat()
+  const scanned = (await pagesFrom(api, '/companies?sort=name&cursor=true&per_page=1')).flat()
   ending.resolve()
   await older
-  expect(walked).toEqual([ids[1], ids[2], ids[0]])
+  expect(scanned).toEqual([ids[1], ids[2], ids[0]])
 })

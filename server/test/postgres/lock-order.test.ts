@@ -1,21 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { registry, resources } from '@kith/contract/registry'
+import { registry } from '@kith/contract/registry'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { enterAsOperator } from '../../src/accounts/enter-workspace.ts'
 import { createUser } from '../../src/accounts/users.ts'
+import { enterAsOperator } from '../../src/accounts/workspace.ts'
 import { createWorkspace } from '../../src/accounts/workspaces.ts'
-import { createField } from '../../src/fields/define.ts'
-import { updateField } from '../../src/fields/update.ts'
-import { createRecord, createRecordOnce } from '../../src/records/create.ts'
+import { createRecordTool } from '../../src/mcp/tools/write-records.ts'
 import { mergeRecords } from '../../src/records/merge/merge.ts'
 import { undoMerge } from '../../src/records/merge/undo-merge.ts'
-import { removeRecord } from '../../src/records/trash/remove.ts'
-import { restoreRecord } from '../../src/records/trash/restore.ts'
-import { updateRecord } from '../../src/records/update.ts'
-import { upsertRecord } from '../../src/records/upsert.ts'
-import { putAway } from '../../src/runtime/put-away.ts'
+import { removeRecord, restoreRecord } from '../../src/records/trash/restore.ts'
+import { createRecord, updateRecord, upsertRecord } from '../../src/records/write.ts'
+import { expireOldRows } from '../../src/runtime/retention.ts'
+import { createField, updateField } from '../../src/schema/define.ts'
 import type { Scope } from '../../src/scope/scope.ts'
 import { openEngine } from '../../src/storage/engines/open-engine.ts'
 import { migrate } from '../../src/storage/migrations/migrate.ts'
@@ -95,7 +92,10 @@ const writes: [name: string, write: () => Promise<unknown>][] = [
   ['create with links', () => made('tasks', references().tasks)],
   [
     'create once',
-    () => createRecordOnce(scope, registry.companies, { ...sent({ name: 'New', ...code('new') }), key: ONCE }),
+    () => {
+      const attributes = { name: 'New', ...code('new') }
+      return createRecordTool.run(scope, { resource: 'companies', attributes, idempotency_key: ONCE }, { app_url: '' })
+    },
   ],
   ['update', () => update('companies', { name: 'New', ...code('new') })],
   ['update with a reference', () => update('people', references().people)],
@@ -134,7 +134,7 @@ const writes: [name: string, write: () => Promise<unknown>][] = [
     async () => {
       await merge('people')
       await removeRecord(scope, registry.companies, { id: ids.companies[1] })
-      await putAway(engine, new Date(Date.now() + 31 * 86_400_000))
+      await expireOldRows(engine, new Date(Date.now() + 31 * 86_400_000))
     },
   ],
 ]
@@ -158,7 +158,7 @@ describe('fields, unique values, rows by table and id, counts: a write locks in 
 
   it('what refers to others comes after them in the order', () => {
     const place = (table: string) => lockOrder.indexOf(table)
-    const named = resources.flatMap((resource) =>
+    const named = Object.values(registry).flatMap((resource) =>
       [...Object.values(resource.references), ...Object.values(resource.links)].map(({ to }) => [resource.type, to]),
     )
     const wrong = named.filter(([from = '', to = '']) => to !== 'users' && place(from) <= place(to))
@@ -173,11 +173,11 @@ describe('fields, unique values, rows by table and id, counts: a write locks in 
     // By id; by a unique value; by those who change fields or rebuild the index, a whole resource; by a reader of the
     // feed, its head; and a job or webhook, by the node that runs it.
     expect(locking.sort()).toEqual([
-      'storage/engines/syntax.ts',
+      'storage/engines/sql.ts',
       'storage/migrations/schema/changes.ts',
-      'storage/tables/holders.ts',
+      'storage/tables/external-ids.ts',
       'storage/tables/jobs.ts',
-      'storage/tables/lock-rows.ts',
+      'storage/tables/links.ts',
       'storage/tables/webhooks.ts',
     ])
   })

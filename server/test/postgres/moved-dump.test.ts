@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { enterAsOperator } from '../../src/accounts/enter-workspace.ts'
+import { enterAsOperator } from '../../src/accounts/workspace.ts'
 import { loadSample } from '../../src/sample/load.ts'
 import { sql } from '../../src/storage/engines/sql.ts'
 import { migrate } from '../../src/storage/migrations/migrate.ts'

@@ -1,6 +1,6 @@
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
-import { createRecord } from '../../src/records/create.ts'
+import { createRecord } from '../../src/records/write.ts'
 import type { Scope } from '../../src/scope/scope.ts'
 import type { TestWorkspace } from '../workspace.ts'
 

@@ -44,6 +44,19 @@ describe('a transaction that meets others', () => {
     ])
   })
 
+  it('is run again if a statement behind the failed one reports its error first', async () => {
+    let attempts = 0
+    await engine.transaction(async (inside) => {
+      if (++attempts > 1) return
+      const serialization = "do $$ begin raise exception 'On purpose.' using errcode = '40001'; end $$"
+      const failed = inside.session.run(serialization, [])
+      const behind = inside.session.run('select 1', [])
+      failed.catch(() => {})
+      await behind
+    })
+    expect(attempts).toBe(2)
+  })
+
   it('is not run again for ever', async () => {
     let attempts = 0
     const hopeless = engine.transaction(async () => {

@@ -1,8 +1,6 @@
 import { registry } from '@kith/contract/registry'
 import { expect, it } from 'vitest'
-import { createRecord } from '../../src/records/create.ts'
-import { updateRecord } from '../../src/records/update.ts'
-import { upsertRecord } from '../../src/records/upsert.ts'
+import { createRecord, updateRecord, upsertRecord } from '../../src/records/write.ts'
 import type { Scope } from '../../src/scope/scope.ts'
 import { newWorkspace } from '../workspace.ts'
 

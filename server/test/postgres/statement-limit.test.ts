@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { newTimeLimit, OutOfTime, withTimeLimit } from '../../src/scope/time-limit.ts'
+import { newTimeLimit, OutOfTime, withTimeLimit } from '../../src/storage/engines/time-limit.ts'
 import { sharedRuntime } from '../workspace.ts'
 
 const second = () => newTimeLimit(1)

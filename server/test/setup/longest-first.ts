@@ -1,11 +1,19 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Those that take minutes, the longest first. */
+/** Those that take or wait longest, the longest first. */
 const long = [
+  'server/test/concurrency/races.test.ts',
+  'server/test/both/contract/changes-stream.test.ts',
+  'server/test/both/changes/mirror.test.ts',
+  'server/test/both/backup/directions.test.ts',
+  'server/test/concurrency/random-clients.test.ts',
+  'server/test/both/contract/changes-wait.test.ts',
   'server/test/fuzz/fuzz.test.ts',
   'server/test/faults/kill.test.ts',
-  'server/test/both/backup/directions.test.ts',
   'server/test/derived/index.test.ts',
+  'web/test/drafts.test.ts',
+  'web/test/webhooks.test.ts',
+  'web/test/accessibility-pages.test.ts',
 ]
 
 /**

@@ -64,10 +64,10 @@ export async function loadEmbeddedPostgres() {
   return EmbeddedPostgres
 }
 
-/** Linux gives connections higher ports. */
-const FIRST_PORT = 10_000
+/** Linux gives connections higher ports. Runs at the same time each have a first port of their own. */
+const FIRST_PORT = Number(process.env.TEST_FIRST_PORT ?? 10_000)
 /** Each worker has so many of its own, so that no other worker takes a port before its service listens. */
-const WORKER_PORTS = 3000
+const WORKER_PORTS = 1000
 const firstOfWorker = FIRST_PORT + Number(process.env.VITEST_POOL_ID ?? 0) * WORKER_PORTS
 let nextPort = randomInt(WORKER_PORTS)
 

@@ -1,8 +1,7 @@
 import { registry } from '@kith/contract/registry'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { createRecord } from '../../src/records/create.ts'
-import { removeRecord } from '../../src/records/trash/remove.ts'
-import { updateRecord } from '../../src/records/update.ts'
+import { removeRecord } from '../../src/records/trash/restore.ts'
+import { createRecord, updateRecord } from '../../src/records/write.ts'
 import { sql } from '../../src/storage/engines/sql.ts'
 import { openRoom, type Room } from '../both/custom-fields/room.ts'
 
@@ -80,4 +79,9 @@ it('never leaves more than a few hundred to be looked through', async () => {
   expect((await found('crowd of many')).toSorted()).toEqual(ids.toSorted())
   await indexed()
   expect((await found('crowd of many')).toSorted()).toEqual(ids.toSorted())
+})
+
+it('parts of the index are merged when half of them is deleted: by default many replaced texts make a commit of seconds', async () => {
+  const { db } = room.runtime.engine
+  expect(await sql<number>`select v from search_config where k = 'deletemerge'`.value(db)).toBe(50)
 })

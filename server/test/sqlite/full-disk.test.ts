@@ -1,17 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { sqlitePath } from '../../src/storage/engines/database-url.ts'
 import { apiAt } from '../api.ts'
 import { checkLedger } from '../faults/check-ledger.ts'
 import { newLedger, writeOn } from '../faults/ledger.ts'
 import { type Installation, installation } from '../installation.ts'
+import { serverFile } from '../setup/bundle.ts'
 import { freePort } from '../setup/postgres.ts'
 import { newWorkspace, runtimeAt } from '../workspace.ts'
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const BLOCK = 1024
 
 /**
@@ -21,7 +20,7 @@ const BLOCK = 1024
 async function startWithin({ env }: Installation, bytes: number) {
   const port = await freePort()
   const limits = `trap '' XFSZ; ulimit -f ${Math.floor(bytes / BLOCK)}; exec "$0" "$@"`
-  const child = spawn('bash', ['-c', limits, process.execPath, main, 'serve'], {
+  const child = spawn('bash', ['-c', limits, process.execPath, serverFile('main'), 'serve'], {
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'silent', ...env },
     stdio: 'ignore',
   })

@@ -1,14 +1,14 @@
 import { registry } from '@kith/contract/registry'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createRecord } from '../../src/records/create.ts'
 import { listRecords } from '../../src/records/list.ts'
 import { searchRecords } from '../../src/records/search.ts'
 import { summarizeRecords } from '../../src/records/summarize.ts'
+import { createRecord } from '../../src/records/write.ts'
 import { loadSample } from '../../src/sample/load.ts'
 import { inTransaction, type Scope } from '../../src/scope/scope.ts'
-import { newTimeLimit, withTimeLimit } from '../../src/scope/time-limit.ts'
 import type { Db } from '../../src/storage/engines/engine.ts'
 import { sql } from '../../src/storage/engines/sql.ts'
+import { newTimeLimit, withTimeLimit } from '../../src/storage/engines/time-limit.ts'
 import { newWorkspace } from '../workspace.ts'
 
 const { companies, people } = registry
@@ -69,7 +69,7 @@ describe('a statement under way ends when its request has no time left', () => {
     ['the search of the application', () => searchRecords(scope, { query: 'parz' })],
     ['a list that probes every record', () => list({ filter: { $not: { $not: noPerson } }, cursor: true })],
     ['a list that probes what an index finds', () => list({ filter: { $and: [nameless, lately] } })],
-    ['a walk along names', () => list({ filter: { $not: { $not: noPerson } }, cursor: true, sort: 'name' })],
+    ['a scan along names', () => list({ filter: { $not: { $not: noPerson } }, cursor: true, sort: 'name' })],
     ['the total', () => list({ filter: { $or: [noPerson, nameless] }, page: 2 })],
     ['a sort by two custom fields', () => list({ sort: 'custom_fields.rank,custom_fields.points' })],
     ['a filtered sort by one', () => list({ sort: 'custom_fields.rank', filter: nameless })],

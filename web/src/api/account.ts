@@ -1,23 +1,21 @@
 import type { Formats } from '@kith/contract/app/formats'
 import type { OpenInvitation } from '@kith/contract/app/members'
-import type { Entered, OpenSession } from '@kith/contract/app/session'
+import type { EnteredWorkspace, OpenSession } from '@kith/contract/app/session'
 import { queryOptions } from '@tanstack/react-query'
 import { setFormats } from '../format/formats.ts'
-import { callForData } from './call.ts'
+import { callForData, dataQuery } from './call.ts'
 import type { Membership } from './session.ts'
 
-/** What a person does about their own account, in no workspace or in any. */
+/** A user's own account, independent of workspaces. */
 
-type SetUpInput = {
+export function setUp(input: {
   token: string
   name: string
   email: string
   password: string
   workspace_name: string
   sample: boolean
-}
-
-export function setUp(input: SetUpInput): Promise<Entered> {
+}): Promise<EnteredWorkspace> {
   return callForData('POST', '/set-up', { body: input })
 }
 
@@ -70,9 +68,7 @@ export function createWorkspace(name: string): Promise<Membership> {
 
 export function invitationQuery(token: string) {
   return queryOptions({
-    queryKey: ['invitation', token],
-    queryFn: ({ signal }) =>
-      callForData<OpenInvitation>('GET', `/invitations/${encodeURIComponent(token)}`, { signal }),
+    ...dataQuery<OpenInvitation>(['invitation', token], `/invitations/${encodeURIComponent(token)}`),
     staleTime: Number.POSITIVE_INFINITY,
   })
 }
@@ -80,14 +76,11 @@ export function invitationQuery(token: string) {
 export type Newcomer = { name: string; password: string; email?: string }
 
 /** As the signed-in user, or with a new account. */
-export function acceptInvitation(token: string, newcomer: Newcomer | undefined): Promise<Entered> {
+export function acceptInvitation(token: string, newcomer: Newcomer | undefined): Promise<EnteredWorkspace> {
   return callForData('POST', `/invitations/${encodeURIComponent(token)}/accept`, { body: newcomer ?? {} })
 }
 
-export const openSessionsQuery = queryOptions({
-  queryKey: ['sessions'],
-  queryFn: ({ signal }) => callForData<OpenSession[]>('GET', '/sessions', { signal }),
-})
+export const openSessionsQuery = dataQuery<OpenSession[]>(['sessions'], '/sessions')
 
 export function endSession(id: string): Promise<unknown> {
   return callForData('DELETE', `/sessions/${id}`)

@@ -1,4 +1,5 @@
 import { failureOf, KithError } from '@kith/sdk'
+import { queryOptions } from '@tanstack/react-query'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -12,7 +13,7 @@ type CallOptions = {
 }
 
 /**
- * One call of the private API, below `/api/app`. Its answer is what the service's own tests hold it to, so the caller
+ * One call of the private API, below `/api/app`. The tests of the service check its answer, so the caller
  * names the type. Whatever is not success is thrown as a `KithError`, with the problems by path.
  */
 export async function call<Answer>(method: Method, path: string, options: CallOptions = {}): Promise<Answer> {
@@ -31,7 +32,17 @@ export async function callForData<Data>(method: Method, path: string, options?: 
   return data
 }
 
-/** What every request of the application carries, so that no other site can send it. */
+/** A query for `{ data }` at an address. */
+export function dataQuery<Data>(queryKey: readonly unknown[], path: string) {
+  return queryOptions({ queryKey, queryFn: ({ signal }) => callForData<Data>('GET', path, { signal }) })
+}
+
+/** A query for a whole answer, such as a page with its `meta`. */
+export function documentQuery<Answer>(queryKey: readonly unknown[], path: string) {
+  return queryOptions({ queryKey, queryFn: ({ signal }) => call<Answer>('GET', path, { signal }) })
+}
+
+/** The headers of every request of the application. No other site can send them. */
 export const appHeaders = { Accept: 'application/json', 'X-Kith-App': '1' }
 
 function written(body: unknown, { version, key }: CallOptions): RequestInit {
@@ -59,4 +70,15 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** A page of a list that belongs to the application alone. */
+export type PageOf<Row> = { data: Row[]; meta: { total: number; page: number; per_page: number } }
+
+/** The parameters of an address, without those that are not said. */
+export function searchOf(parameters: Readonly<Record<string, string | number | undefined>>): string {
+  const said = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  )
+  return said.length === 0 ? '' : `?${new URLSearchParams(said)}`
 }

@@ -1,13 +1,9 @@
 import type { FactorsAnswer, SignInAnswer, TotpSetUp } from '@kith/contract/app/factors'
-import { queryOptions } from '@tanstack/react-query'
-import { callForData } from './call.ts'
+import { callForData, dataQuery } from './call.ts'
 
 /** Ways to sign in other than a password. */
 
-export const factorsQuery = queryOptions({
-  queryKey: ['factors'],
-  queryFn: ({ signal }) => callForData<FactorsAnswer>('GET', '/factors', { signal }),
-})
+export const factorsQuery = dataQuery<FactorsAnswer>(['factors'], '/factors')
 
 export function signIn(input: { email: string; password: string }): Promise<SignInAnswer> {
   return callForData('POST', '/sign-in', { body: input })
@@ -53,4 +49,59 @@ export function renamePasskey({ id, name }: { id: string; name: string }): Promi
 
 export function removePasskey(id: string): Promise<unknown> {
   return callForData('DELETE', `/factors/passkeys/${id}`)
+}
+
+/** Whether this browser, at this address, can make and use passkeys. Only pages over https or on localhost may. */
+export function hasPasskeys(): boolean {
+  return typeof PublicKeyCredential !== 'undefined' && 'parseCreationOptionsFromJSON' in PublicKeyCredential
+}
+
+/** Whether the browser offers passkeys among the suggestions for a field. */
+export async function suggestsPasskeys(): Promise<boolean> {
+  return hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable())
+}
+
+/** Makes a passkey on this device, or on one that the browser asks for. */
+export async function addPasskey(name: string): Promise<void> {
+  const options = await callForData<PublicKeyCredentialCreationOptionsJSON>('POST', '/factors/passkeys/options', {
+    body: {},
+  })
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
+  const made = await inWords(navigator.credentials.create({ publicKey }))
+  await callForData('POST', '/factors/passkeys', { body: { name, response: jsonOf(made) } })
+}
+
+export async function signInWithPasskey({
+  mediation,
+  signal,
+}: {
+  mediation?: CredentialMediationRequirement
+  signal?: AbortSignal
+} = {}): Promise<void> {
+  const options = await callForData<PublicKeyCredentialRequestOptionsJSON>('POST', '/sign-in/passkey/options', {
+    body: {},
+    signal,
+  })
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
+  const given = await inWords(navigator.credentials.get({ publicKey, mediation, signal }))
+  await callForData('POST', '/sign-in/passkey', { body: { response: jsonOf(given) } })
+}
+
+function jsonOf(credential: Credential | null): unknown {
+  if (credential instanceof PublicKeyCredential) return credential.toJSON()
+  throw new Error('The browser gave no passkey.')
+}
+
+/** Replaces the browser's messages about passkeys, which are written for programmers. */
+async function inWords<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof DOMException) || error.name === 'AbortError') throw error
+    if (error.name === 'NotAllowedError') throw new Error('No passkey was used: it was cancelled or took too long.')
+    if (error.name === 'InvalidStateError') throw new Error('This device already has a passkey for your account.')
+    if (error.name === 'SecurityError')
+      throw new Error('Passkeys work only at the configured address of this installation, over https.')
+    throw new Error(`The browser could not use a passkey (${error.name}).`)
+  }
 }

@@ -1,37 +1,28 @@
 import type { CellSettings, ImportMode, Mapping } from '@kith/contract/import/settings'
 import type { ResourceName } from '@kith/contract/resource'
-import type { JobObject } from '@kith/sdk'
+import { failureOf, type JobObject, type JobResult, KithError } from '@kith/sdk'
 import { queryOptions } from '@tanstack/react-query'
-import { call, callForData } from './call.ts'
+import { appHeaders, callForData, documentQuery } from './call.ts'
 
 /** An import, its check, or its undo. */
 export type Job = JobObject
-
-type NewImport = CellSettings & {
-  resource: ResourceName
-  mode: ImportMode
-  match: string | null
-  mapping: Mapping
-  create_options: boolean
-  dry_run: boolean
-  name: string
-}
-
-type JobPage = { data: Job[]; meta: { total: number; per_page: number; current_page: number; last_page: number } }
 
 export function hasEnded({ attributes: { state } }: Job): boolean {
   return state === 'done' || state === 'failed' || state === 'cancelled'
 }
 
 const OFTEN_MS = 2000
+
 /** A request waits this long for the next step of a job. */
 const WAIT_SECONDS = 20
 
 /** The imports of the member; owners and admins see all. */
 export function jobsQuery(slug: string, page: number) {
   return queryOptions({
-    queryKey: [slug, 'jobs', 'list', page],
-    queryFn: ({ signal }) => call<JobPage>('GET', `/w/${slug}/v1/jobs?per_page=25&page=${page}`, { signal }),
+    ...documentQuery<{
+      data: Job[]
+      meta: { total: number; per_page: number; current_page: number; last_page: number }
+    }>([slug, 'jobs', 'list', page], `/w/${slug}/v1/jobs?per_page=25&page=${page}`),
     staleTime: 0,
     refetchInterval: ({ state: { data } }) => (data?.data.every(hasEnded) ? false : OFTEN_MS),
   })
@@ -53,7 +44,18 @@ export function jobQuery(slug: string, id: string) {
   })
 }
 
-export function createImport(slug: string, wanted: NewImport): Promise<Job> {
+export function createImport(
+  slug: string,
+  wanted: CellSettings & {
+    resource: ResourceName
+    mode: ImportMode
+    match: string | null
+    mapping: Mapping
+    create_options: boolean
+    dry_run: boolean
+    name: string
+  },
+): Promise<Job> {
   return callForData('POST', `/w/${slug}/v1/jobs`, {
     body: { type: 'import', format: 'csv', delimiter: ',', ...wanted },
   })
@@ -80,4 +82,95 @@ export function undoJob(slug: string, id: string): Promise<Job> {
 /** The address of the failed rows as they were, with a column that says why. */
 export function failedRowsFile(slug: string, id: string): string {
   return `/api/app/w/${slug}/v1/jobs/${id}/results?format=csv`
+}
+
+/** A row of a job that was not written. */
+export type FailedRow = Pick<JobResult, 'row' | 'id'> & { message: string; errors: NonNullable<JobResult['errors']> }
+
+/** The first failed rows of a job, and the same rows as CSV, if the job has a file. */
+export async function loadFailedRows(
+  slug: string,
+  job: { id: string; hasFile: boolean; most: number },
+  signal: AbortSignal,
+): Promise<{ rows: FailedRow[]; csv: string }> {
+  const path = `/api/app/w/${slug}/v1/jobs/${job.id}/results`
+  const [lines, csv] = await Promise.all([
+    startOf(`${path}?outcome=failed`, job.most, signal),
+    job.hasFile ? startOf(`${path}?format=csv`, Number.POSITIVE_INFINITY, signal) : '',
+  ])
+  const rows = lines
+    .split('\n')
+    .filter((line) => line !== '')
+    .slice(0, job.most)
+  return { rows: rows.map(rowIn), csv }
+}
+
+const MOST_CHARACTERS = 2_000_000
+
+/** A response of any length, read to a number of lines. The part after the last whole line is left out. */
+async function startOf(address: string, lines: number, signal: AbortSignal): Promise<string> {
+  const response = await fetch(address, { signal })
+  if (!response.ok) throw failureOf(response.status, response.headers, await response.json().catch(() => undefined))
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  for (let found = 0; reader && found < lines && text.length < MOST_CHARACTERS; ) {
+    const { done, value } = await reader.read()
+    if (done) return text
+    text += value
+    found += value.split('\n').length - 1
+  }
+  await reader?.cancel()
+  return text.slice(0, text.lastIndexOf('\n') + 1)
+}
+
+function rowIn(line: string): FailedRow {
+  // As the API writes it.
+  const { row, id, message, errors } = JSON.parse(line)
+  return { row, id, message: message ?? '', errors: errors ?? {} }
+}
+
+/** Sends the file of an import. `fetch` does not tell how much of a request is sent. */
+export function uploadFile(options: {
+  slug: string
+  id: string
+  file: Blob
+  signal: AbortSignal
+  onProgress(share: number): void
+}): Promise<Job> {
+  const { slug, id, file, signal, onProgress } = options
+  const { promise, resolve, reject } = Promise.withResolvers<Job>()
+  const request = new XMLHttpRequest()
+  request.open('PUT', `/api/app/w/${slug}/v1/jobs/${id}/file`)
+  for (const [name, value] of Object.entries(appHeaders)) request.setRequestHeader(name, value)
+  request.setRequestHeader('Content-Type', 'text/csv')
+  request.setRequestHeader('Content-Encoding', 'gzip')
+  request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total)
+  request.onload = () => {
+    const answer = jsonIn(request.responseText)
+    if (request.status < 300) resolve(answer.data)
+    else reject(failureOf(request.status, headersOf(request), answer))
+  }
+  request.onerror = () => reject(new KithError({ kind: 'unreachable', message: 'The service could not be reached.' }))
+  request.onabort = () => reject(signal.reason)
+  signal.addEventListener('abort', () => request.abort(), { once: true })
+  request.send(file)
+  return promise
+}
+
+function jsonIn(text: string) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function headersOf(request: XMLHttpRequest): Headers {
+  const lines = request.getAllResponseHeaders().trim().split('\r\n')
+  return new Headers(
+    lines.flatMap((line): [string, string][] => {
+      const at = line.indexOf(':')
+      return at === -1 ? [] : [[line.slice(0, at), line.slice(at + 1).trim()]]
+    }),
+  )
 }

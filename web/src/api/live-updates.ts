@@ -8,7 +8,7 @@ const GATHER_MS = 400
 
 /**
  * Reloads the data on the screen when the service reports a change by others. All tabs of a browser share six
- * connections to a host, so a tab out of view closes its own. In view again, it learns what has changed since.
+ * connections to a host, so a tab out of view closes its own. In view again, it learns the changes since then.
  */
 export function useLiveUpdates(slug: string): void {
   const queries = useQueryClient()

@@ -1,11 +1,10 @@
 import type { ResourceName } from '@kith/contract/resource'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call } from './call.ts'
-import { type PageOf, searchOf } from './page.ts'
+import { call, documentQuery, type PageOf, searchOf } from './call.ts'
 import type { RecordInput } from './patch-record.ts'
 import { type RecordDocument, recordsKey } from './records.ts'
 
-/** What several records have in common: the value of a unique field, or a similar name or address. */
+/** Records that share the value of a unique field, or have a similar name or address. */
 export type Duplicate = {
   certainty: 'certain' | 'likely'
   field: { code: string; name: string }
@@ -27,39 +26,31 @@ export type Merge = {
 
 export function duplicatesQuery(slug: string, resource: ResourceName, page: number) {
   return queryOptions({
-    queryKey: [...recordsKey(slug, resource), 'duplicates', page],
-    queryFn: ({ signal }) =>
-      call<PageOf<Duplicate>>(
-        'GET',
-        `/w/${slug}/duplicates${searchOf({ resource, page, per_page: 50, certainty: 'all' })}`,
-        {
-          signal,
-        },
-      ),
+    ...documentQuery<PageOf<Duplicate>>(
+      [...recordsKey(slug, resource), 'duplicates', page],
+      `/w/${slug}/duplicates${searchOf({ resource, page, per_page: 50, certainty: 'all' })}`,
+    ),
     placeholderData: keepPreviousData,
   })
 }
 
 /** The merges of the last 30 days. */
 export function mergesQuery(slug: string, resource: ResourceName) {
-  return queryOptions({
-    queryKey: [...recordsKey(slug, resource), 'merges'],
-    queryFn: ({ signal }) =>
-      call<PageOf<Merge>>('GET', `/w/${slug}/merges${searchOf({ resource, per_page: 50 })}`, { signal }),
-  })
-}
-
-type MergeInput = {
-  loser_ids: readonly string[]
-  /** What was chosen instead of what would be taken, as in an update. */
-  attributes: RecordInput
+  return documentQuery<PageOf<Merge>>(
+    [...recordsKey(slug, resource), 'merges'],
+    `/w/${slug}/merges${searchOf({ resource, per_page: 50 })}`,
+  )
 }
 
 /** Merges other records into a winner. */
 export function mergeRecords(
   slug: string,
   winner: { type: ResourceName; id: string },
-  input: MergeInput,
+  input: {
+    loser_ids: readonly string[]
+    /** Chosen values that differ from the defaults of a merge, as in an update. */
+    attributes: RecordInput
+  },
 ): Promise<RecordDocument & { meta: { merge_id: string } }> {
   return call('PUT', `/w/${slug}/v1/${winner.type}/${winner.id}/merge`, { body: input })
 }

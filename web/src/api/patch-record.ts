@@ -1,8 +1,8 @@
 import type { WireValue } from '@kith/contract/field-type'
-import type { QueryClient } from '@tanstack/react-query'
+import type { InfiniteData, Query, QueryClient } from '@tanstack/react-query'
 import type { ApiRecord, IncludedObject, Linkage, RecordDocument, RecordPage } from './records.ts'
 
-/** What a write sends: attributes by name, custom values by code. */
+/** The input of a write: attributes by name, custom values by code. */
 export type RecordInput = {
   [attribute: string]: unknown
   custom_fields?: Record<string, WireValue>
@@ -10,7 +10,7 @@ export type RecordInput = {
   external_ids?: Record<string, readonly string[]>
 }
 
-/** One change of one record: what is sent, and the record as it will be read. */
+/** One change of one record: the input, and the record as it will be read. */
 export type PropertyChange = {
   input: RecordInput
   shown: RecordInput
@@ -19,7 +19,7 @@ export type PropertyChange = {
   included?: IncludedObject[]
 }
 
-/** How a record differs from what is remembered of it. */
+/** How a record differs from the cached one. */
 type Patch = {
   id: string
   shown: RecordInput
@@ -43,7 +43,7 @@ export function changedRecord(record: ApiRecord, { shown, relationships }: Prope
   return patched(record, { id: record.id, shown, relationships })
 }
 
-/** What a record has where an input would change it. Lists of links are not among the attributes. */
+/** The values of a record that an input would change. Lists of links are not among the attributes. */
 export function valuesAt(input: RecordInput, from: RecordInput): RecordInput {
   const { custom_fields, external_ids, ...attributes } = input
   return {
@@ -53,7 +53,7 @@ export function valuesAt(input: RecordInput, from: RecordInput): RecordInput {
   }
 }
 
-/** What one object has under the names of another; null where it has nothing. */
+/** The values of one object under the names of another; null where there is none. */
 function pick<Value>(names: Record<string, Value>, from: Record<string, Value> = {}): Record<string, Value> {
   // Comparisons treat null, an empty text and an empty list alike.
   return Object.fromEntries(Object.keys(names).map((name) => [name, from[name] ?? null])) as Record<string, Value>
@@ -92,4 +92,71 @@ function patched(record: ApiRecord, { id, shown, relationships }: Patch): ApiRec
 function withIds({ attributes }: ApiRecord, changed: Record<string, readonly string[]>) {
   const ids = { ...attributes.external_ids, ...changed }
   return Object.fromEntries(Object.entries(ids).filter(([, list]) => list.length > 0))
+}
+
+type ColumnPages = InfiniteData<RecordPage, number>
+
+/** A column of a board: the records that have an option of a field, or none. Its query carries this as `meta`. */
+export type ColumnMark = { code: string; option: string | null }
+
+/** Puts the card of a record that was stored into its column, and takes it out of the others. */
+export function patchColumns(queries: QueryClient, key: readonly unknown[], stored: ApiRecord): void {
+  const columns = queries.getQueryCache().findAll({ queryKey: [...key, 'column'] })
+  const card = cardIn(columns, stored.id)
+  if (!card) return
+  const record = { ...card.record, attributes: { ...card.record.attributes, ...stored.attributes } }
+  for (const { queryKey, meta } of columns) {
+    queries.setQueryData<ColumnPages>(queryKey, (known) => {
+      if (!known) return known
+      if (!isIn(record, meta)) return without(known, record.id)
+      return has(known, record.id) ? replaced(known, record) : withCard(known, { ...card, record })
+    })
+  }
+}
+
+type Card = { record: ApiRecord; included: readonly IncludedObject[] }
+
+/** A card as some column of a board has it. */
+export function cardIn(columns: readonly Query[], id: string): Card | undefined {
+  for (const { state, meta } of columns) {
+    if (!markIn(meta)) continue
+    // Only the queries of columns have such a mark.
+    for (const { data, included = [] } of (state.data as ColumnPages | undefined)?.pages ?? []) {
+      const record = data.find((one) => one.id === id)
+      if (record) return { record, included }
+    }
+  }
+  return undefined
+}
+
+function markIn(meta: Query['meta']): ColumnMark | undefined {
+  // The queries of columns set it.
+  return meta?.column as ColumnMark | undefined
+}
+
+function isIn({ attributes }: ApiRecord, meta: Query['meta']): boolean {
+  const mark = markIn(meta)
+  const value = mark && attributes.custom_fields[mark.code]
+  const option = typeof value === 'object' && value !== null && 'id' in value ? value.id : null
+  return mark !== undefined && option === mark.option
+}
+
+function has({ pages }: ColumnPages, id: string): boolean {
+  return pages.some(({ data }) => data.some((record) => record.id === id))
+}
+
+function replaced({ pages, ...rest }: ColumnPages, record: ApiRecord): ColumnPages {
+  const inPage = (data: ApiRecord[]) => data.map((one) => (one.id === record.id ? record : one))
+  return { ...rest, pages: pages.map((page) => ({ ...page, data: inPage(page.data) })) }
+}
+
+function without({ pages, ...rest }: ColumnPages, id: string): ColumnPages {
+  return { ...rest, pages: pages.map((page) => ({ ...page, data: page.data.filter((record) => record.id !== id) })) }
+}
+
+/** On top, where it is seen. The next answer puts it where the sort wants it. */
+function withCard({ pages: [first, ...others], ...rest }: ColumnPages, { record, included }: Card): ColumnPages {
+  if (!first) return { ...rest, pages: [] }
+  const top = { ...first, data: [record, ...first.data], included: [...(first.included ?? []), ...included] }
+  return { ...rest, pages: [top, ...others] }
 }

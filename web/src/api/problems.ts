@@ -17,7 +17,7 @@ export function problemsOf(error: Error | null, shown: readonly string[]): Probl
 }
 
 /**
- * The failure of a query that is shown. What came earlier stays on the screen without a message, unless the same
+ * The failure of a query that is shown. Earlier data stays on the screen without a message, unless the same
  * request is refused from now on: its filter names a deleted field, or the user has no access any more.
  */
 export function shownFailure({ data, error }: { data: unknown; error: Error | null }): Error | null {
@@ -26,7 +26,7 @@ export function shownFailure({ data, error }: { data: unknown; error: Error | nu
 
 const refusals: ReadonlySet<string> = new Set<KithError['kind']>(['invalid', 'not_found', 'forbidden'])
 
-/** What to tell about anything that was thrown. */
+/** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

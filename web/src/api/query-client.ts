@@ -2,11 +2,17 @@ import { KithError } from '@kith/sdk'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { setSessionEnded, signInAgain } from '../components/sign-in-again.ts'
 import { isFilled } from '../components/typed.ts'
-import { allDrafts } from './drafts.ts'
 
 const RETRIES = 2
 
-/** Lists render from what is kept and refresh quietly; only what may pass by itself is tried again. */
+/** Whether the user has drafts that are not saved. */
+let hasDrafts = () => false
+
+export function reportDrafts(check: () => boolean): void {
+  hasDrafts = check
+}
+
+/** Lists render from the cache and refresh in the background. Only temporary failures are retried. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, { queryKey }) => void (noteSessionEnd(error, isFilled()) || askAgain(error, queryKey)),
@@ -24,7 +30,7 @@ export const queryClient = new QueryClient({
       retryDelay: (failures, error) => waitOf(error) ?? 400 * 2 ** failures,
       refetchOnWindowFocus: true,
       refetchOnReconnect: true,
-      // What cannot be sent says so at once. Otherwise it would wait in silence until the browser is online again.
+      // Without a network a request fails at once. Otherwise it would wait in silence until the browser is online.
       networkMode: 'always',
     },
     mutations: { networkMode: 'always' },
@@ -52,7 +58,7 @@ function waitOf(error: Error): number | undefined {
 function noteSessionEnd(error: Error, stays: boolean): boolean {
   const known = queryClient.getQueryData(['session']) !== undefined
   if (!known || !(error instanceof KithError) || error.kind !== 'unauthenticated') return false
-  if (stays || allDrafts().length > 0) setSessionEnded(true)
+  if (stays || hasDrafts()) setSessionEnded(true)
   else {
     queryClient.clear()
     signInAgain()
@@ -60,7 +66,7 @@ function noteSessionEnd(error: Error, stays: boolean): boolean {
   return true
 }
 
-/** A workspace that is open may begin to want more of the session; the page that says what is drawn by a new start. */
+/** An open workspace may begin to require a second factor. After a reload, the page asks for it. */
 function askAgain(error: Error, [slug]: readonly unknown[]): boolean {
   if (!(error instanceof KithError) || error.reason === null) return false
   if (queryClient.getQueryData([slug, 'workspace']) === undefined || isFilled()) return false

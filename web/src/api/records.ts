@@ -1,7 +1,12 @@
+import type { TrashedRecord } from '@kith/contract/app/trash'
 import type { stamps } from '@kith/contract/declare'
 import type { WireValue } from '@kith/contract/field-type'
 import type { ResourceName } from '@kith/contract/resource'
-import type { QueryClient } from '@tanstack/react-query'
+import type { SearchResult } from '@kith/sdk'
+import { keepPreviousData, type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { showToast } from '../components/toast-store.ts'
+import { call, callForData, documentQuery, type PageOf, searchOf } from './call.ts'
+import { useSlug } from './workspace.ts'
 
 /** A record as any answer of the API shows it, whatever its resource. */
 export type ApiRecord = {
@@ -17,6 +22,7 @@ export type ApiRecord = {
 }
 
 type Identifier = { id: string; type: string }
+
 export type Linkage = Identifier | Identifier[] | null
 
 /** A record or a user that came along with others. */
@@ -46,10 +52,107 @@ export function activityKey(slug: string): readonly unknown[] {
   return [slug, 'activity']
 }
 
-/** Loads again what is on the screen of the records of a resource. */
+/** Loads the visible records of a resource again. */
 export async function refreshRecords(queries: QueryClient, slug: string, resource: string): Promise<void> {
   await Promise.all([
     queries.invalidateQueries({ queryKey: recordsKey(slug, resource) }),
     queries.invalidateQueries({ queryKey: activityKey(slug) }),
   ])
+}
+
+/** The records that have all words of a query, the best matches first. */
+export async function searchRecords(
+  slug: string,
+  wanted: { q: string; resource?: ResourceName; per_page?: number },
+  signal: AbortSignal,
+): Promise<({ id: string } & SearchResult['attributes'])[]> {
+  const found = await callForData<SearchResult[]>('GET', `/w/${slug}/v1/search${searchOf(wanted)}`, { signal })
+  return found.map(({ id, attributes }) => ({ id, ...attributes }))
+}
+
+/** Deleted records that can still be restored, of one resource or of all. */
+export function trashQuery(slug: string, resource: ResourceName | undefined, page: number) {
+  return queryOptions({
+    ...documentQuery<PageOf<TrashedRecord>>(
+      [slug, 'trash', resource, page],
+      `/w/${slug}/trash${searchOf({ resource, page, per_page: 50 })}`,
+    ),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  })
+}
+
+export function restoreRecord(slug: string, resource: string, id: string): Promise<unknown> {
+  return call('PUT', `/w/${slug}/v1/${resource}/${id}/restore`)
+}
+
+/** So many requests at once; more would only queue in the service. */
+const AT_ONCE = 4
+
+/** Deletes records, says so, and offers to bring them back. */
+export function useRecordRemoval(resource: ResourceName): (ids: readonly string[], named: string) => Promise<void> {
+  const slug = useSlug()
+  const queries = useQueryClient()
+  return (ids, named) => removeRecords({ queries, slug, resource }, ids, named)
+}
+
+export async function removeRecords(
+  from: { queries: QueryClient; slug: string; resource: string },
+  ids: readonly string[],
+  named: string,
+): Promise<void> {
+  const { queries, slug, resource } = from
+  const refresh = () => queries.invalidateQueries({ queryKey: recordsKey(slug, resource) })
+  const removed = await eachOf(ids, (id) => call('DELETE', `/w/${slug}/v1/${resource}/${id}`))
+  await refresh()
+  if (removed.failure) showToast({ tone: 'danger', message: `Could not delete: ${removed.failure.message}` })
+  if (removed.done.length === 0) return
+  const bringBack = async () => {
+    const { failure } = await eachOf(removed.done, (id) => restoreRecord(slug, resource, id))
+    await refresh()
+    if (failure) showToast({ tone: 'danger', message: `Could not restore: ${failure.message}` })
+  }
+  showToast({ message: `Deleted ${named}`, undo: bringBack })
+}
+
+/** Processes a list, a few items at a time. Returns the finished ids and the first failure. */
+async function eachOf(ids: readonly string[], work: (id: string) => Promise<unknown>) {
+  const done: string[] = []
+  let failure: Error | undefined
+  const waiting = [...ids]
+  const next = async (): Promise<void> => {
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+      try {
+        await work(id)
+        done.push(id)
+      } catch (error) {
+        failure ??= error instanceof Error ? error : new Error(String(error))
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, next))
+  return { done, failure }
+}
+
+export type SummaryRequest = {
+  resource: ResourceName
+  filter?: object
+  measure: 'count' | 'sum' | 'average' | 'minimum' | 'maximum'
+  field?: string
+  group_by?: string
+}
+
+/** `key` is the id of an option or record, a month, null for records without one, or `other`. */
+export type SummaryGroup = { key: string | null; label: string; value: number | null; count: number }
+
+/** Counts and sums of records in groups. Live updates reload all of them. */
+export function summaryQuery(slug: string, asked: SummaryRequest) {
+  return queryOptions({
+    queryKey: [slug, 'summaries', asked],
+    queryFn: ({ signal }) =>
+      call<{ data: SummaryGroup[]; meta?: { currency: string | null } }>('POST', `/w/${slug}/summarize`, {
+        body: asked,
+        signal,
+      }),
+  })
 }

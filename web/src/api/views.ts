@@ -1,14 +1,10 @@
 import type { View } from '@kith/contract/app/views'
 import { queryOptions } from '@tanstack/react-query'
-import { callForData } from './call.ts'
+import { callForData, dataQuery } from './call.ts'
 
 /** The saved views of a workspace that this member sees, of all resources. */
 export function viewsQuery(slug: string) {
-  return queryOptions({
-    queryKey: [slug, 'views'],
-    queryFn: ({ signal }) => callForData<View[]>('GET', `/w/${slug}/views`, { signal }),
-    staleTime: 5 * 60_000,
-  })
+  return queryOptions({ ...dataQuery<View[]>([slug, 'views'], `/w/${slug}/views`), staleTime: 5 * 60_000 })
 }
 
 export type ViewInput = Pick<View, 'resource' | 'name' | 'shared' | 'state'>

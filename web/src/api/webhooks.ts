@@ -1,14 +1,13 @@
-import type { WebhookTries } from '@kith/contract/app/webhooks'
+import type { EndingWebhook, WebhookTries } from '@kith/contract/app/webhooks'
 import type { DeliveryState } from '@kith/contract/webhooks/webhook'
 import type { DeliveryObject, WebhookObject } from '@kith/sdk'
 import { queryOptions } from '@tanstack/react-query'
-import { call, callForData } from './call.ts'
-import { searchOf } from './page.ts'
+import { call, callForData, dataQuery, documentQuery, searchOf } from './call.ts'
 
 export type Webhook = WebhookObject
 export type Delivery = DeliveryObject
 
-/** What can be chosen about a webhook. */
+/** The settings of a webhook. */
 export type WebhookInput = Pick<
   Webhook['attributes'],
   'url' | 'description' | 'types' | 'filter' | 'changed' | 'payload' | 'exclude_own' | 'max_in_flight'
@@ -17,9 +16,10 @@ export type WebhookInput = Pick<
 /** A webhook with its new secret. */
 type WebhookWithSecret = Webhook & { attributes: { secret: string } }
 
-type Paged<Row> = { data: Row[]; meta: { total: number; per_page: number; current_page: number; last_page: number } }
-
-export type DeliveryPage = Paged<Delivery>
+export type DeliveryPage = {
+  data: Delivery[]
+  meta: { total: number; per_page: number; current_page: number; last_page: number }
+}
 
 /** How often the state and the log are read again while the page is visible. */
 const OFTEN_MS = 4000
@@ -34,37 +34,46 @@ export function webhooksKey(slug: string): string[] {
 /** The webhooks of the member; owners and admins see all. There are 50 at most. */
 export function webhooksQuery(slug: string) {
   return queryOptions({
-    queryKey: [...webhooksKey(slug), 'list'],
-    queryFn: ({ signal }) => callForData<Webhook[]>('GET', `/w/${slug}/v1/webhooks?per_page=100`, { signal }),
+    ...dataQuery<Webhook[]>([...webhooksKey(slug), 'list'], `/w/${slug}/v1/webhooks?per_page=100`),
     ...fresh,
   })
 }
 
 export function webhookQuery(slug: string, id: string) {
-  return queryOptions({
-    queryKey: [...webhooksKey(slug), id],
-    queryFn: ({ signal }) => callForData<Webhook>('GET', `/w/${slug}/v1/webhooks/${id}`, { signal }),
-    ...fresh,
-  })
+  return queryOptions({ ...dataQuery<Webhook>([...webhooksKey(slug), id], `/w/${slug}/v1/webhooks/${id}`), ...fresh })
 }
 
-type LogChoice = { state?: DeliveryState | undefined; page?: number | undefined }
+/** A token or connection, or a member, whose webhooks end with it. */
+export type WebhookOwner = { token: string } | { member: string }
+
+export function endingWebhooksQuery(slug: string, endsWith: WebhookOwner) {
+  const search = searchOf(endsWith)
+  return queryOptions({
+    ...dataQuery<EndingWebhook[]>([...webhooksKey(slug), 'ending', search], `/w/${slug}/webhooks/ending${search}`),
+    staleTime: 0,
+  })
+}
 
 /** One page of the log, the latest first. */
-export function deliveriesQuery(slug: string, id: string, { state, page }: LogChoice) {
+export function deliveriesQuery(
+  slug: string,
+  id: string,
+  { state, page }: { state?: DeliveryState | undefined; page?: number | undefined },
+) {
   const search = searchOf({ state, page, per_page: DELIVERIES_PER_PAGE })
   return queryOptions({
-    queryKey: [...webhooksKey(slug), id, 'deliveries', search],
-    queryFn: ({ signal }) => call<DeliveryPage>('GET', `/w/${slug}/v1/webhooks/${id}/deliveries${search}`, { signal }),
+    ...documentQuery<DeliveryPage>(
+      [...webhooksKey(slug), id, 'deliveries', search],
+      `/w/${slug}/v1/webhooks/${id}/deliveries${search}`,
+    ),
     ...fresh,
   })
 }
 
-/** What failed last, and when the next try is. */
+/** The last failure, and the time of the next try. */
 export function triesQuery(slug: string, id: string) {
   return queryOptions({
-    queryKey: [...webhooksKey(slug), id, 'tries'],
-    queryFn: ({ signal }) => callForData<WebhookTries>('GET', `/w/${slug}/webhooks/${id}/tries`, { signal }),
+    ...dataQuery<WebhookTries>([...webhooksKey(slug), id, 'tries'], `/w/${slug}/webhooks/${id}/tries`),
     ...fresh,
   })
 }
@@ -72,24 +81,28 @@ export function triesQuery(slug: string, id: string) {
 /** A delivery, again and again until no further attempt follows. */
 export function deliveryQuery(slug: string, id: string, delivery: string) {
   return queryOptions({
-    queryKey: [...webhooksKey(slug), id, 'delivery', delivery],
-    queryFn: ({ signal }) =>
-      callForData<Delivery>('GET', `/w/${slug}/v1/webhooks/${id}/deliveries/${delivery}`, { signal }),
+    ...dataQuery<Delivery>(
+      [...webhooksKey(slug), id, 'delivery', delivery],
+      `/w/${slug}/v1/webhooks/${id}/deliveries/${delivery}`,
+    ),
     staleTime: 0,
     refetchInterval: ({ state: { data } }) => (data?.attributes.state === 'waiting' ? OFTEN_MS : false),
   })
 }
 
-type NewWebhook = { input: WebhookInput & { from: string }; key: string }
-
 /** Creates a webhook that begins now, or at a cursor. The same key creates it once, and returns the same secret. */
-export function createWebhook(slug: string, { input, key }: NewWebhook): Promise<WebhookWithSecret> {
+export function createWebhook(
+  slug: string,
+  { input, key }: { input: WebhookInput & { from: string }; key: string },
+): Promise<WebhookWithSecret> {
   return callForData('POST', `/w/${slug}/v1/webhooks`, { body: input, key })
 }
 
-type WebhookChange = Partial<WebhookInput> & { state?: 'active' | 'paused'; from?: 'now' }
-
-export function updateWebhook(slug: string, id: string, change: WebhookChange): Promise<Webhook> {
+export function updateWebhook(
+  slug: string,
+  id: string,
+  change: Partial<WebhookInput> & { state?: 'active' | 'paused'; from?: 'now' },
+): Promise<Webhook> {
   return callForData('PATCH', `/w/${slug}/v1/webhooks/${id}`, { body: change })
 }
 

@@ -1,8 +1,7 @@
-import type { PicturedMember } from '@kith/contract/app/members'
-import type { WorkspaceAnswer } from '@kith/contract/app/workspace'
-import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
+import type { BillingAnswer, WorkspaceAnswer } from '@kith/contract/app/workspace'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
-import { callForData } from './call.ts'
+import { callForData, dataQuery } from './call.ts'
 
 /** The slug in the address: every screen below `/$workspace` has one. */
 export function useSlug(): string {
@@ -17,18 +16,7 @@ export function useSlug(): string {
 export const SlugContext = createContext<string | undefined>(undefined)
 
 export function workspaceQuery(slug: string) {
-  return queryOptions({
-    queryKey: [slug, 'workspace'],
-    queryFn: ({ signal }) => callForData<WorkspaceAnswer>('GET', `/w/${slug}/workspace`, { signal }),
-  })
-}
-
-export function membersQuery(slug: string) {
-  return queryOptions({
-    queryKey: [slug, 'members'],
-    queryFn: ({ signal }) => callForData<PicturedMember[]>('GET', `/w/${slug}/members`, { signal }),
-    staleTime: 5 * 60_000,
-  })
+  return dataQuery<WorkspaceAnswer>([slug, 'workspace'], `/w/${slug}/workspace`)
 }
 
 /** The workspace of this screen; the shell has loaded it before any screen is drawn. */
@@ -36,6 +24,24 @@ export function useWorkspace(): WorkspaceAnswer {
   return useSuspenseQuery(workspaceQuery(useSlug())).data
 }
 
-export function useMembers(): PicturedMember[] {
-  return useSuspenseQuery(membersQuery(useSlug())).data
+/** Changes of the workspace by owners and admins. */
+
+export function renameWorkspace(slug: string, name: string): Promise<unknown> {
+  return callForData('PATCH', `/w/${slug}/workspace`, { body: { name } })
+}
+
+export function requireSecondFactor(slug: string, required: boolean): Promise<unknown> {
+  return callForData('POST', `/w/${slug}/second-factor`, { body: { required } })
+}
+
+export function deleteWorkspace(slug: string): Promise<unknown> {
+  return callForData('DELETE', `/w/${slug}/workspace`, { body: { confirm: slug } })
+}
+
+export function fillWithSample(slug: string): Promise<unknown> {
+  return callForData('POST', `/w/${slug}/sample`, { body: {} })
+}
+
+export function billingQuery(slug: string) {
+  return dataQuery<BillingAnswer>([slug, 'billing'], `/w/${slug}/billing`)
 }

@@ -1,15 +1,5 @@
 import { useState } from 'react'
-import { classNames } from './class-names.ts'
-import { tintOf } from './tint.ts'
-
-type Props = {
-  name: string
-  /** People are round, companies are square with one initial. */
-  shape?: 'person' | 'company'
-  size?: AvatarSize
-  /** The address of an image that is shown instead of the initials. */
-  picture?: string | undefined
-}
+import { classNames, tintOf } from './class-names.ts'
 
 export type AvatarSize = 16 | 20 | 24 | 32 | 40 | 64
 
@@ -23,7 +13,15 @@ const sizes = {
 }
 
 /** A picture, or initials on a stable tint. Nothing is asked of anybody outside. */
-export function Avatar({ name, shape = 'person', size = 20, picture }: Props) {
+export function Avatar(props: {
+  name: string
+  /** People are round, companies are square with one initial. */
+  shape?: 'person' | 'company'
+  size?: AvatarSize
+  /** The address of an image that is shown instead of the initials. */
+  picture?: string | undefined
+}) {
+  const { name, shape = 'person', size = 20, picture } = props
   const [broken, setBroken] = useState<string>()
   return (
     <span

@@ -1,5 +1,6 @@
 import type { ComponentProps } from 'react'
 import { classNames } from './class-names.ts'
+import { Tooltip } from './tooltip.tsx'
 
 type Look = 'primary' | 'plain' | 'quiet' | 'quiet-danger' | 'danger'
 
@@ -33,5 +34,23 @@ export function Button({ look = 'plain', size = 'normal', active, className, typ
       )}
       {...rest}
     />
+  )
+}
+
+/** A button that is an icon alone; its label is its accessible name and its tooltip. */
+export function IconButton(
+  props: ButtonProps & { label: string; keys?: string; side?: 'top' | 'bottom' | 'left' | 'right' },
+) {
+  const { label, keys, side, className, look = 'quiet', size = 'normal', ...rest } = props
+  return (
+    <Tooltip text={label} keys={keys} side={side}>
+      <Button
+        aria-label={label}
+        look={look}
+        size={size}
+        className={classNames(size === 'normal' ? 'w-8 px-0' : 'w-6 px-0', className)}
+        {...rest}
+      />
+    </Tooltip>
   )
 }

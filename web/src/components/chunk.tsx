@@ -1,13 +1,13 @@
 import { type ComponentType, lazy, type ReactNode, useState } from 'react'
 import { showToast } from './toast-store.ts'
 
-type Chunk<Props> = ((props: Props) => ReactNode) & { preload(): Promise<void> }
-
 /**
- * A component that is fetched separately. What was preloaded is drawn at once; otherwise a `Suspense` around it shows
- * something else, which React keeps for at least 300 ms. It waits for a service that is away.
+ * A component that is fetched separately. If it was preloaded, it is drawn at once; otherwise a `Suspense` around it
+ * shows something else, which React keeps for at least 300 ms. It waits for a service that is away.
  */
-export function chunk<Props extends object>(fetch: () => Promise<ComponentType<Props>>): Chunk<Props> {
+export function chunk<Props extends object>(
+  fetch: () => Promise<ComponentType<Props>>,
+): ((props: Props) => ReactNode) & { preload(): Promise<void> } {
   let fetched: ComponentType<Props> | undefined
   const load = async () => {
     fetched ??= await patiently(fetch)
@@ -20,7 +20,7 @@ export function chunk<Props extends object>(fetch: () => Promise<ComponentType<P
     return <Shown {...props} />
   }
   return Object.assign(Fetched, {
-    /** What fails is fetched again when it is drawn. */
+    /** After a failure it is fetched again when it is drawn. */
     async preload() {
       fetched ??= await fetch().catch(() => undefined)
     },
@@ -53,7 +53,7 @@ function isServiceThere(): Promise<boolean> {
   )
 }
 
-/** What was typed is kept. The message names the file, so that one that stays missing does not reload for ever. */
+/** Typed text is kept. The message names the file, so that one that stays missing does not reload for ever. */
 function reloadOnce(error: unknown): Promise<never> {
   const key = `kith.reloaded ${error}`
   if (sessionStorage.getItem(key) !== null) throw error

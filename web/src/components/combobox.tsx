@@ -5,26 +5,28 @@ import { classNames } from './class-names.ts'
 
 export type ComboboxItem = { value: string; label: string; detail?: string; icon?: ReactNode; group?: string }
 
-/** `problem`: why the service could not be asked. */
-type Search = { text: string; onText(text: string): void; busy: boolean; problem: string | undefined }
-
-type Props = {
+/** A searchable list for a popover or a cell, with keyboard and mouse support. */
+export function Combobox(props: {
   items: readonly ComboboxItem[]
   /** The values that are chosen, marked with a tick. */
   chosen?: readonly string[]
   onPick(value: string): void
   placeholder?: string
-  /** What the search field is called. */
+  /** The label of the search field. */
   label?: string
   empty?: ReactNode
-  /** Where the service searches: what is typed goes here, and `items` are what it found. */
-  search?: Search
+  /** If the service searches: it gets the typed text, and `items` are its results. */
+  search?: {
+    text: string
+    onText(text: string): void
+    busy: boolean
+    /** Why the service could not be asked. */
+    problem: string | undefined
+  }
   /** Shown below the list. */
   footer?: ReactNode
-}
-
-/** A searchable list for a popover or a cell, with keyboard and mouse support. */
-export function Combobox({ items, chosen = [], onPick, placeholder = 'Search', label, empty, search, footer }: Props) {
+}) {
+  const { items, chosen = [], onPick, placeholder = 'Search', label, empty, search, footer } = props
   const [highlighted, setHighlighted] = useState('')
   // Results that arrive later select their first item again.
   const current = items.some(({ value }) => value === highlighted) ? highlighted : (items[0]?.value ?? '')

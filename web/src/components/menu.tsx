@@ -2,8 +2,8 @@ import { ChevronRight } from 'lucide-react'
 import { DropdownMenu as Radix } from 'radix-ui'
 import type { ComponentProps, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
-import { Keys } from './keys.tsx'
 import { floatLook } from './popover.tsx'
+import { Keys } from './tooltip.tsx'
 
 export const Menu = Radix.Root
 export const MenuTrigger = Radix.Trigger
@@ -31,9 +31,10 @@ export function MenuContent({ className, align = 'start', ...rest }: ComponentPr
   )
 }
 
-type ItemProps = ComponentProps<typeof Radix.Item> & { icon?: ReactNode; keys?: string; danger?: boolean }
-
-export function MenuItem({ icon, keys, danger, className, children, ...rest }: ItemProps) {
+export function MenuItem(
+  props: ComponentProps<typeof Radix.Item> & { icon?: ReactNode; keys?: string; danger?: boolean },
+) {
+  const { icon, keys, danger, className, children, ...rest } = props
   return (
     <Radix.Item className={classNames(itemLook, danger && 'text-danger [&_svg]:text-danger', className)} {...rest}>
       {icon}

@@ -1,10 +1,8 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { Button } from './button.tsx'
 
-type Props = { page: number; pages: number; onPage(page: number): void }
-
 /** The way through a list that comes in pages; nothing where there is one. */
-export function Pager({ page, pages, onPage }: Props) {
+export function Pager({ page, pages, onPage }: { page: number; pages: number; onPage(page: number): void }) {
   if (pages <= 1) return null
   return (
     <nav aria-label="Pages" className="mt-4 flex items-center justify-end gap-3">

@@ -2,15 +2,8 @@ import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
 /** A soft tinted pill, for options and states. `tint` is one of the names in tint.ts. */
-export function Pill({
-  tint = 'gray',
-  className,
-  children,
-}: {
-  tint?: string | null
-  className?: string
-  children: ReactNode
-}) {
+export function Pill(props: { tint?: string | null; className?: string; children: ReactNode }) {
+  const { tint = 'gray', className, children } = props
   return (
     <span
       data-tint={tint ?? 'gray'}

@@ -2,24 +2,21 @@ import { Check, ChevronDown } from 'lucide-react'
 import { Select as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
-import { inputLook } from './input.tsx'
+import { inputLook } from './controls.tsx'
 import { floatLook } from './popover.tsx'
 
-type SelectChoice = { value: string; label: string; icon?: ReactNode }
-
-type Props = {
+/** One of a few. For many, or to search in, there is the combobox. */
+export function Select(props: {
   value: string
   onValueChange(value: string): void
-  choices: readonly SelectChoice[]
+  choices: readonly { value: string; label: string; icon?: ReactNode }[]
   label?: string
   id?: string
   placeholder?: string
   className?: string
   disabled?: boolean
-}
-
-/** One of a few. For many, or to search in, there is the combobox. */
-export function Select({ value, onValueChange, choices, label, id, placeholder, className, disabled }: Props) {
+}) {
+  const { value, onValueChange, choices, label, id, placeholder, className, disabled } = props
   return (
     <Radix.Root value={value} onValueChange={onValueChange} disabled={disabled ?? false}>
       <Radix.Trigger

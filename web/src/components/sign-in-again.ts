@@ -1,18 +1,15 @@
-import { useSyncExternalStore } from 'react'
+import { createStore, useStore } from '../store.ts'
 import { isFilled } from './typed.ts'
 
-let ended = false
-const listeners = new Set<() => void>()
+const ended = createStore(false)
 
-/** Whether the session has ended while the page holds what the user has typed or chosen, so that it stays open. */
+/** Whether the session has ended while the page holds unsaved input, so that it stays open. */
 export function useSessionEnded(): boolean {
-  return useSyncExternalStore(onChange, () => ended)
+  return useStore(ended)
 }
 
 export function setSessionEnded(next: boolean): void {
-  if (ended === next) return
-  ended = next
-  for (const listener of listeners) listener()
+  ended.set(next)
 }
 
 /** Leads to sign-in, and back to the page that is open. If a form would be lost with the page, in another tab. */
@@ -24,9 +21,4 @@ export function signInAgain(): void {
 export function signInPath(): string {
   const { pathname, search } = window.location
   return `/sign-in?${new URLSearchParams({ next: pathname + search })}`
-}
-
-function onChange(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
 }

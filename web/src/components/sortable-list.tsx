@@ -19,7 +19,8 @@ import { GripVertical } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-type Props<Item> = {
+/** A list that is put in order by dragging: with the mouse, by touch, or with Space and the arrows on the handle. */
+export function SortableList<Item>(props: {
   label: string
   items: readonly Item[]
   idOf(item: Item): string
@@ -28,19 +29,8 @@ type Props<Item> = {
   children(item: Item, index: number): ReactNode
   className?: string
   disabled?: boolean
-}
-
-/** A list that is put in order by dragging: with the mouse, by touch, or with Space and the arrows on the handle. */
-export function SortableList<Item>({
-  label,
-  items,
-  idOf,
-  nameOf,
-  onOrder,
-  children,
-  className,
-  disabled,
-}: Props<Item>) {
+}) {
+  const { label, items, idOf, nameOf, onOrder, children, className, disabled = false } = props
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
@@ -73,7 +63,7 @@ export function SortableList<Item>({
         },
       }}
     >
-      <SortableContext items={items.map(idOf)} strategy={verticalListSortingStrategy} disabled={disabled ?? false}>
+      <SortableContext items={items.map(idOf)} strategy={verticalListSortingStrategy} disabled={disabled}>
         <ul aria-label={label}>
           {items.map((item, index) => (
             <SortableItem
@@ -81,7 +71,7 @@ export function SortableList<Item>({
               id={idOf(item)}
               name={nameOf(item)}
               className={className}
-              disabled={disabled ?? false}
+              disabled={disabled}
             >
               {children(item, index)}
             </SortableItem>
@@ -92,9 +82,14 @@ export function SortableList<Item>({
   )
 }
 
-type ItemProps = { id: string; name: string; className: string | undefined; disabled: boolean; children: ReactNode }
-
-function SortableItem({ id, name, className, disabled, children }: ItemProps) {
+function SortableItem(props: {
+  id: string
+  name: string
+  className: string | undefined
+  disabled: boolean
+  children: ReactNode
+}) {
+  const { id, name, className, disabled, children } = props
   const { setNodeRef, attributes, listeners, transform, transition, isDragging } = useSortable({ id })
   return (
     <li

@@ -1,10 +1,10 @@
-import { Switch as Radix } from 'radix-ui'
+import { Switch as RadixSwitch } from 'radix-ui'
 import type { ComponentProps } from 'react'
 import { classNames } from './class-names.ts'
 
-export function Switch({ className, ...rest }: ComponentProps<typeof Radix.Root>) {
+export function Switch({ className, ...rest }: ComponentProps<typeof RadixSwitch.Root>) {
   return (
-    <Radix.Root
+    <RadixSwitch.Root
       className={classNames(
         'relative h-4.5 w-8 shrink-0 rounded-full border border-faint bg-sunk transition-colors disabled:opacity-60',
         'data-[state=checked]:border-accent data-[state=checked]:bg-accent',
@@ -12,7 +12,7 @@ export function Switch({ className, ...rest }: ComponentProps<typeof Radix.Root>
       )}
       {...rest}
     >
-      <Radix.Thumb className="block size-3 translate-x-0.5 rounded-full bg-faint transition-transform data-[state=checked]:translate-x-4 data-[state=checked]:bg-on-accent" />
-    </Radix.Root>
+      <RadixSwitch.Thumb className="block size-3 translate-x-0.5 rounded-full bg-faint transition-transform data-[state=checked]:translate-x-4 data-[state=checked]:bg-on-accent" />
+    </RadixSwitch.Root>
   )
 }

@@ -1,39 +1,39 @@
-type ToastMessage = {
+import { createStore } from '../store.ts'
+
+type ToastInput = {
   message: string
   tone?: 'plain' | 'danger'
-  /** Takes back what was just done. `later` if it is only on its way, and says so itself once it is done. */
+  /** Undoes the action. Returns `later` if that takes longer and tells its end itself. */
   undo?: () => Promise<void> | 'later' | undefined | void
 }
 
-export type ShownToast = ToastMessage & { key: number }
+export type Toast = ToastInput & { key: number }
 
-type Listener = () => void
-
-let shown: readonly ShownToast[] = []
+/** The toasts on the screen. */
+export const toasts = createStore<readonly Toast[]>([])
 let lastKey = 0
-const listeners = new Set<Listener>()
 
-/** What can still be taken back, the latest last. It outlives its toast. */
-let undoable: readonly ShownToast[] = []
+/** The actions that can still be undone, the latest last. They outlive their toasts. */
+let undoable: readonly Toast[] = []
 const UNDOABLE_MAX = 20
-/** What an undo does is not undone by the next one, which goes further back. */
+/** While an undo runs, its own actions are not recorded: the next undo goes further back. */
 let undoing = false
 
 /** Says something at the edge of the page for a while. */
-export function showToast(message: ToastMessage): void {
-  change([...shown.slice(-2), keepUndo(message)])
+export function showToast(message: ToastInput): void {
+  toasts.set([...toasts.get().slice(-2), keepUndo(message)])
 }
 
-/** Notes what can be taken back, also if something else than a toast tells it. */
-export function keepUndo(message: ToastMessage): ShownToast {
+/** Records an action that can be undone, also if it is not told by a toast. */
+export function keepUndo(message: ToastInput): Toast {
   lastKey++
   const toast = { ...message, key: lastKey }
   if (toast.undo && !undoing) undoable = [...undoable, toast].slice(-UNDOABLE_MAX)
   return toast
 }
 
-/** Takes back what a toast told, and says so unless the undo has said something itself. */
-export async function undoToast(toast: ShownToast): Promise<void> {
+/** Undoes the action of a toast, and says so unless the undo has told something itself. */
+export async function undoToast(toast: Toast): Promise<void> {
   const { key, message, undo } = toast
   undoable = undoable.filter((toast) => toast.key !== key)
   closeToast(key)
@@ -58,19 +58,5 @@ export async function undoLatest(): Promise<void> {
 }
 
 export function closeToast(key: number): void {
-  change(shown.filter((toast) => toast.key !== key))
-}
-
-export function currentToasts(): readonly ShownToast[] {
-  return shown
-}
-
-export function onToasts(listener: Listener): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
-function change(next: readonly ShownToast[]): void {
-  shown = next
-  for (const listener of listeners) listener()
+  toasts.set(toasts.get().filter((toast) => toast.key !== key))
 }

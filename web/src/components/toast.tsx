@@ -1,23 +1,22 @@
 import { X } from 'lucide-react'
 import { Toast as Radix } from 'radix-ui'
-import { useSyncExternalStore } from 'react'
+import { useStore } from '../store.ts'
 import { classNames } from './class-names.ts'
-import { closeToast, currentToasts, onToasts, type ShownToast, undoToast } from './toast-store.ts'
+import { closeToast, type Toast, toasts, undoToast } from './toast-store.ts'
 
 /** The corner in which toasts appear; once around the application. */
 export function Toasts() {
-  const toasts = useSyncExternalStore(onToasts, currentToasts)
   return (
     <Radix.Provider swipeDirection="down" duration={8000}>
-      {toasts.map((toast) => (
-        <Toast key={toast.key} toast={toast} />
+      {useStore(toasts).map((toast) => (
+        <ToastCard key={toast.key} toast={toast} />
       ))}
       <Radix.Viewport className="fixed bottom-3 left-1/2 z-50 flex w-100 max-w-[calc(100vw-24px)] -translate-x-1/2 flex-col gap-2 outline-none" />
     </Radix.Provider>
   )
 }
 
-function Toast({ toast }: { toast: ShownToast }) {
+function ToastCard({ toast }: { toast: Toast }) {
   const { key, message, tone, undo } = toast
   const close = () => closeToast(key)
   return (

@@ -2,10 +2,10 @@ import { useEffect } from 'react'
 
 type TextInput = HTMLInputElement | HTMLTextAreaElement
 
-/** The inputs of the page that had the focus, with what they had before. */
+/** The inputs of the page that had the focus, with their values before. */
 const before = new Map<TextInput, string>()
 
-/** Follows what is typed into the inputs of the page. Once for the application. */
+/** Follows the inputs of the page. Once for the application. */
 export function followTyping(): void {
   document.addEventListener('focusin', ({ target }) => {
     for (const input of before.keys()) if (!input.isConnected) before.delete(input)

@@ -2,7 +2,7 @@ import { Banknote } from 'lucide-react'
 import { formatMoney } from '../format/numbers.ts'
 import type { FieldView, ShowProps } from './field-view.ts'
 import { EditNumber } from './number.tsx'
-import { NumberOperand } from './number-operand.tsx'
+import { NumberOperand } from './operands.tsx'
 import { numberIn, textIn } from './values.ts'
 
 export const currency: FieldView = {

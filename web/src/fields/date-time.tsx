@@ -1,14 +1,15 @@
 import { CalendarClock } from 'lucide-react'
-import { formatMoment, formatMomentExactly, fromLocalInput, toLocalInput } from '../format/moments.ts'
+import { Moment } from '../components/moment.tsx'
+import { formatMoment, fromLocalInput, toLocalInput } from '../format/moments.ts'
 import type { EditProps, FieldView, ShowProps } from './field-view.ts'
 import { InlineInput } from './inline-input.tsx'
-import { MomentOperand } from './moment-operand.tsx'
+import { MomentOperand } from './operands.tsx'
 import { textIn } from './values.ts'
 
 export const dateTime: FieldView = {
   name: 'Date and time',
   group: 'Numbers and time',
-  about: 'A moment, shown in each reader’s time zone',
+  about: 'A day and a time, shown in each reader’s time zone',
   icon: CalendarClock,
   width: 180,
   Show,
@@ -20,9 +21,9 @@ function Show({ value }: ShowProps) {
   const moment = textIn(value)
   if (moment === '') return null
   return (
-    <time dateTime={moment} title={formatMomentExactly(moment)} className="block truncate">
+    <Moment at={moment} className="block truncate">
       {formatMoment(moment)}
-    </time>
+    </Moment>
   )
 }
 

@@ -1,7 +1,7 @@
 import { Calendar } from 'lucide-react'
+import { Input } from '../components/controls.tsx'
 import { formatDay, formatDayExactly } from '../format/moments.ts'
-import { DayOperand } from './day-operand.tsx'
-import type { EditProps, FieldView, ShowProps } from './field-view.ts'
+import type { EditProps, FieldView, OperandProps, ShowProps } from './field-view.ts'
 import { InlineInput } from './inline-input.tsx'
 import { textIn } from './values.ts'
 
@@ -35,6 +35,18 @@ function Edit({ value, field, onSave, onType, ...rest }: EditProps) {
       onSave={(typed) => onSave(typed === '' ? null : typed)}
       onType={(typed) => onType(typed === '' ? null : typed)}
       {...rest}
+    />
+  )
+}
+
+/** A calendar day. Compared with a time it means the whole of that day, in UTC, as in the API. */
+function DayOperand({ field, value, onChange }: OperandProps) {
+  return (
+    <Input
+      type="date"
+      aria-label={`Value for ${field.name}`}
+      value={textIn(value).slice(0, 10)}
+      onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}
     />
   )
 }

@@ -9,33 +9,31 @@ export type ShowProps = { value: WireValue; field: Field }
 export type EditProps = {
   value: WireValue
   field: Field
-  /** What is sent, and what is shown until the service has answered: the value as it will be read. */
+  /** The value to send, and the value as it will be read, which is shown until the service has answered. */
   onSave(value: WireValue): void
-  /** What was typed so far. It is kept as a draft. */
+  /** The typed text so far. It is kept as a draft. */
   onType(value: WireValue): void
   /** Closes the editor without a change. */
   onLeave(): void
-  /** Closes the editor and gives up what was typed. */
+  /** Closes the editor and discards the text. */
   onCancel(): void
 }
 
 /** An operand of a filter; undefined while there is none yet. */
 export type OperandProps = {
-  /** What is asked about; attributes have no options. */
+  /** The field of the condition; attributes have no options. */
   field: Pick<Field, 'name' | 'options'>
   operator: Operator
   value: unknown
   onChange(value: unknown): void
 }
 
-type TypeGroup = 'Text' | 'Numbers and time' | 'Yes or no' | 'One choice' | 'Several choices' | 'Addresses'
-
 /** How a type of field is shown, edited in place and filtered. One file each. */
 export type FieldView = {
   /** The name of the type in the settings. */
   name: string
   /** The heading it is listed under there. */
-  group: TypeGroup
+  group: 'Text' | 'Numbers and time' | 'Yes or no' | 'One choice' | 'Several choices' | 'Addresses'
   about: string
   icon: LucideIcon
   /** The default width of its column. */

@@ -1,23 +1,23 @@
 import { type ComponentProps, type KeyboardEvent, useContext, useLayoutEffect, useRef } from 'react'
 import { classNames } from '../components/class-names.ts'
-import { EditProblem } from './edit-problem.tsx'
-import { EditState } from './edit-state.ts'
-
-type Props = Omit<ComponentProps<'input'>, 'onChange' | 'defaultValue'> & {
-  initial: string
-  /** `entered` if Enter was pressed, and the input was not just left. */
-  onSave(text: string, entered: boolean): void
-  onType(text: string): void
-  onLeave(entered: boolean): void
-  onCancel(): void
-}
+import { EditProblem, EditState } from './edit-state.tsx'
 
 /** An input in the place of a value. Enter, Tab and leaving it save; Escape does not. */
-export function InlineInput({ initial, onSave, onType, onLeave, onCancel, className, ...rest }: Props) {
+export function InlineInput(
+  props: Omit<ComponentProps<'input'>, 'onChange' | 'defaultValue'> & {
+    initial: string
+    /** `entered` if Enter was pressed, and the input was not just left. */
+    onSave(text: string, entered: boolean): void
+    onType(text: string): void
+    onLeave(entered: boolean): void
+    onCancel(): void
+  },
+) {
+  const { initial, onSave, onType, onLeave, onCancel, className, ...rest } = props
   const { problem, revision } = useContext(EditState)
   const done = useRef(false)
   const place = useRef<HTMLInputElement>(null)
-  // What another tab has typed is taken over in place, so that no key is lost.
+  // The text of another tab is taken over in place, so that no key is lost.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only if another tab has typed
   useLayoutEffect(() => {
     if (place.current) place.current.value = initial

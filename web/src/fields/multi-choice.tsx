@@ -1,10 +1,10 @@
 import { ListChecks, Tags } from 'lucide-react'
 import { Combobox } from '../components/combobox.tsx'
 import { Pill } from '../components/pill.tsx'
-import { ChoiceOperand } from './choice-operand.tsx'
+import { useEdited } from './edit-state.tsx'
 import type { EditProps, FieldView, ShowProps } from './field-view.ts'
+import { ChoiceOperand } from './operands.tsx'
 import { colorOf, optionItems } from './options.tsx'
-import { useEdited } from './use-edited.ts'
 import { ValuePopover } from './value-popover.tsx'
 import { type Choice, choicesIn } from './values.ts'
 

@@ -3,7 +3,7 @@ import { formatNumber } from '../format/numbers.ts'
 import { parseNumber, typedNumber } from '../format/typed-number.ts'
 import type { EditProps, FieldView, ShowProps } from './field-view.ts'
 import { InlineInput } from './inline-input.tsx'
-import { NumberOperand } from './number-operand.tsx'
+import { NumberOperand } from './operands.tsx'
 import { numberIn, textIn } from './values.ts'
 
 export const number: FieldView = {
@@ -34,7 +34,7 @@ export function EditNumber({ value, field, onSave, onType, ...rest }: EditProps)
   const known = numberIn(value)
   const toValue = (typed: string) => {
     if (typed.trim() === '') return null
-    // What is no number is sent as it is: the service says what is wrong with it.
+    // A text that is no number is sent as it is, and the service says why it refuses it.
     return parseNumber(typed) ?? typed
   }
   return (

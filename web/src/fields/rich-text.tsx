@@ -1,7 +1,7 @@
 import { FileText } from 'lucide-react'
 import type { FieldView, ShowProps } from './field-view.ts'
 import { Edit } from './long-text.tsx'
-import { TextOperand } from './text-operand.tsx'
+import { TextOperand } from './operands.tsx'
 import { textIn } from './values.ts'
 
 /** Markdown. In a cell it is plain text; pages show it laid out and edit it with the real editor. */

@@ -1,7 +1,7 @@
 import { Type } from 'lucide-react'
 import type { EditProps, FieldView, ShowProps } from './field-view.ts'
 import { InlineInput } from './inline-input.tsx'
-import { TextOperand } from './text-operand.tsx'
+import { TextOperand } from './operands.tsx'
 import { textIn } from './values.ts'
 
 export const text: FieldView = {

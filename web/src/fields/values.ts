@@ -2,7 +2,7 @@ import type { WireValue } from '@kith/contract/field-type'
 
 export type Choice = { id: string; label: string }
 
-/** Values as their type promises them; what is unset or something else reads as nothing. */
+/** Values by their type; an unset or unexpected value reads as nothing. */
 export function textIn(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

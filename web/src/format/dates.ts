@@ -10,12 +10,12 @@ const orders = {
   'yyyy-mm-dd': { whole: 'yyyy-mm-dd', short: 'mm-dd' },
 } as const
 
-type Written = (date: Date) => string
+type DateWriter = (date: Date) => string
 
 const monthName = new Intl.DateTimeFormat(undefined, { month: 'short' })
 
 /** A day in the reader's time zone, with the year. */
-export const dayFormat = made(({ dates }): Written => {
+export const dayFormat = made(({ dates }): DateWriter => {
   if (dates !== 'auto') return (date) => ordered(date, orders[dates].whole)
   const format = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
   return (date) => format.format(date)
@@ -30,14 +30,14 @@ export const daysFormat = made(({ dates }): ((first: Date, last: Date) => string
 })
 
 /** A day without the year. */
-export const shortDayFormat = made(({ dates }): Written => {
+export const shortDayFormat = made(({ dates }): DateWriter => {
   if (dates !== 'auto') return (date) => ordered(date, orders[dates].short)
   const format = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
   return (date) => format.format(date)
 })
 
 /** Hours and minutes. */
-export const timeFormat = made(({ hours }): Written => {
+export const timeFormat = made(({ hours }): DateWriter => {
   const cycle = hours === 'auto' ? {} : ({ hourCycle: hours === '12' ? 'h12' : 'h23' } as const)
   const hour = hours === '24' ? '2-digit' : 'numeric'
   const format = new Intl.DateTimeFormat(undefined, { hour, minute: '2-digit', ...cycle })
@@ -45,11 +45,15 @@ export const timeFormat = made(({ hours }): Written => {
 })
 
 const dayAndTime = new Intl.DateTimeFormat(undefined, {
-  ...{ year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' },
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
 })
 
 /** A day with hours and minutes. */
-export const dayAndTimeFormat = made(({ dates, hours }): Written => {
+export const dayAndTimeFormat = made(({ dates, hours }): DateWriter => {
   if (dates === 'auto' && hours === 'auto') return (date) => dayAndTime.format(date)
   return (date) => `${dayFormat()(date)}, ${timeFormat()(date)}`
 })
@@ -69,13 +73,11 @@ function ordered(date: Date, order: string): string {
   const two = (number: number) => String(number).padStart(2, '0')
   const [year, month, day] = [date.getFullYear(), date.getMonth() + 1, date.getDate()]
   const parts: Readonly<Record<string, string>> = {
-    ...{
-      yyyy: String(year).padStart(4, '0'),
-      mmm: monthName.format(date),
-      mm: two(month),
-      dd: two(day),
-      d: String(day),
-    },
+    yyyy: String(year).padStart(4, '0'),
+    mmm: monthName.format(date),
+    mm: two(month),
+    dd: two(day),
+    d: String(day),
   }
   return order.replace(/yyyy|mmm|mm|dd|d/g, (part) => parts[part] ?? part)
 }

@@ -48,7 +48,7 @@ const steps: readonly [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
   ['day', DAY_MS],
 ]
 
-/** How long ago, for the last week; the day for what is older. */
+/** How long ago, for the last week; before that, the day. */
 export function formatAgo(value: string, now: Date = new Date()): string {
   const passed = new Date(value).getTime() - now.getTime()
   const distance = Math.abs(passed)

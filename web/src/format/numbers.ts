@@ -1,6 +1,6 @@
 import { made } from './formats.ts'
 
-/** What stands between groups of digits, and before the decimals. */
+/** The separators of groups of digits and of decimals. */
 const marks = {
   '1,234.5': { group: ',', decimal: '.' },
   '1.234,5': { group: '.', decimal: ',' },
@@ -13,10 +13,8 @@ const marks = {
 /** The marks that the user has chosen; undefined for those of the locale. */
 export const chosenMarks = made(({ numbers }) => (numbers === 'auto' ? undefined : marks[numbers]))
 
-type Write = (options: Intl.NumberFormatOptions, value: number) => string
-
 /** Formatters are slow to make and fast to use. */
-const writer = made((): Write => {
+const writer = made((): ((options: Intl.NumberFormatOptions, value: number) => string) => {
   const known = new Map<string, Intl.NumberFormat>()
   const formatter = (options: Intl.NumberFormatOptions): Intl.NumberFormat => {
     const key = JSON.stringify(options)

@@ -1,8 +1,8 @@
 import { chosenMarks } from './numbers.ts'
 
-type Marks = { decimal: string; group: string; digits: string }
+type NumberMarks = { decimal: string; group: string; digits: string }
 
-const known = new Map<string | undefined, Marks>()
+const known = new Map<string | undefined, NumberMarks>()
 
 /**
  * Reads a number as the user types or pastes it, in the form of their locale: `1,234,567.89`, `1.234.567,89 €`. A
@@ -22,11 +22,11 @@ export function typedNumber(value: number, locale?: string): string {
 }
 
 /** Without a locale, those of the user. */
-function marksOf(locale: string | undefined): Marks {
+function marksOf(locale: string | undefined): NumberMarks {
   return { ...localeMarks(locale), ...(locale === undefined && chosenMarks()) }
 }
 
-function localeMarks(locale: string | undefined): Marks {
+function localeMarks(locale: string | undefined): NumberMarks {
   const found = known.get(locale)
   if (found) return found
   const parts = new Intl.NumberFormat(locale).formatToParts(-1234567.8)
@@ -37,7 +37,7 @@ function localeMarks(locale: string | undefined): Marks {
   return marks
 }
 
-function inLatinDigits(text: string, { digits }: Marks): string {
+function inLatinDigits(text: string, { digits }: NumberMarks): string {
   const latin = [...text].map((sign) => (digits.includes(sign) ? String(digits.indexOf(sign)) : sign)).join('')
   return latin.replace(/[\u2212\u2013]/g, '-')
 }
@@ -51,7 +51,7 @@ function withoutCurrency(text: string): string {
 }
 
 /** Whether the marks are where the locale puts them: the group mark between thousands, the decimal mark once. */
-function isGrouped(text: string, { decimal, group }: Marks): boolean {
+function isGrouped(text: string, { decimal, group }: NumberMarks): boolean {
   const [whole = '', ...fractions] = text.replace('-', '').split(decimal)
   if (fractions.length > 1 || !/^\d*$/.test(fractions[0] ?? '')) return false
   const [first = '', ...rest] = group.trim() === '' ? [whole] : whole.split(group)
@@ -63,7 +63,7 @@ function isThousands(digits: string, place: number, all: readonly string[]): boo
   return /^\d{3}$/.test(digits) || (place < all.length - 1 && /^\d{2}$/.test(digits))
 }
 
-function withPoint(text: string, { decimal, group }: Marks): string {
+function withPoint(text: string, { decimal, group }: NumberMarks): string {
   const whole = group.trim() === '' ? text : text.replaceAll(group, '')
   return whole.replace(decimal, '.')
 }

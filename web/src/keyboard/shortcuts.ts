@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 
 type Binding = { keys: string; does: string; current: { run(event: KeyboardEvent): void } }
 
-/** What is on the screen now, the latest last: of two that want one key, the inner screen gets it. */
+/** The bindings of the screens that are open, the latest last. If two want one key, the inner screen gets it. */
 const active: Binding[] = []
 
 /**

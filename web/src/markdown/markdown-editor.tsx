@@ -2,12 +2,22 @@ import { TaskItem } from '@tiptap/extension-list/task-item'
 import { TaskList } from '@tiptap/extension-list/task-list'
 import { Placeholder } from '@tiptap/extension-placeholder'
 import { Markdown } from '@tiptap/markdown'
-import { type Editor, EditorContent, useEditor } from '@tiptap/react'
+import { type Editor, EditorContent, useEditor, useEditorState } from '@tiptap/react'
 import { StarterKit } from '@tiptap/starter-kit'
-import { useEffect, useLayoutEffect, useRef } from 'react'
-import { EditorButtons } from './editor-buttons.tsx'
-import { EditorFrame } from './editor-frame.tsx'
-import { type EditorProps, PlainEditor } from './plain-editor.tsx'
+import {
+  Bold,
+  Code,
+  Heading2,
+  Italic,
+  List,
+  ListChecks,
+  ListOrdered,
+  type LucideIcon,
+  Quote,
+  Strikethrough,
+} from 'lucide-react'
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
+import { Button, IconButton } from '../components/button.tsx'
 
 const extensions = [
   StarterKit.configure({ link: { openOnClick: false, protocols: ['http', 'https', 'mailto'] } }),
@@ -20,7 +30,7 @@ const extensions = [
 /** Tables, pictures and HTML, which the editor would take away. */
 const beyond = /!\[|<[a-z!/]|^\s*\|.*\|\s*$/im
 
-/** Edits Markdown. A text that holds what the editor does not know is edited as it is written. */
+/** Edits Markdown. A text with syntax that the editor does not know is edited as plain text. */
 export function MarkdownEditor(props: EditorProps) {
   return beyond.test(props.initial) ? <PlainEditor {...props} /> : <LaidOutEditor {...props} />
 }
@@ -75,4 +85,163 @@ function useTakenOver(editor: Editor, { initial, revision }: Pick<EditorProps, '
     editor.commands.setContent(initial, { contentType: 'markdown', emitUpdate: false })
     editor.commands.setTextSelection(isAtEnd ? editor.state.doc.content.size : selection.from)
   }, [editor, initial, revision])
+}
+
+type EditorProps = {
+  label: string
+  initial: string
+  /** Changes when another tab has typed: then the editor goes on with `initial`, in place, so that no key is lost. */
+  revision: number
+  status: string | undefined
+  onType(markdown: string): void
+  onDone(): void
+  onDiscard(): void
+}
+
+/** Markdown as it is written, marks and all. */
+function PlainEditor({ label, initial, revision, onType, ...frame }: EditorProps) {
+  const place = useRef<HTMLTextAreaElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only if another tab has typed
+  useLayoutEffect(() => {
+    if (place.current) place.current.value = initial
+  }, [revision])
+  const type = (written: string) => onType(written === initial ? initial : written.trim())
+  return (
+    <EditorFrame {...frame}>
+      <p className="border-b border-line px-3 py-1.5 text-xs text-quiet">
+        Shown as Markdown: it holds a table, a picture or HTML.
+      </p>
+      <textarea
+        ref={place}
+        // biome-ignore lint/a11y/noAutofocus: it opens where one has just pressed to write
+        autoFocus
+        aria-label={label}
+        defaultValue={initial}
+        onChange={(event) => type(event.target.value)}
+        dir="auto"
+        rows={12}
+        className="block w-full resize-y bg-transparent px-3 py-2 font-mono text-sm outline-none"
+      />
+    </EditorFrame>
+  )
+}
+
+/** The frame of an editor: border, buttons and keys. Escape closes it and loses nothing. */
+function EditorFrame(props: {
+  /** Whether what was typed is saved, in words. */
+  status: string | undefined
+  /** Saves and closes. */
+  onDone(): void
+  /** Goes back to the text as it was when the editor was opened. */
+  onDiscard(): void
+  children: ReactNode
+}) {
+  const { status, onDone, onDiscard, children } = props
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isDone = event.key === 'Escape' || (event.key === 'Enter' && (event.metaKey || event.ctrlKey))
+    if (!isDone || event.nativeEvent.isComposing) return
+    onDone()
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <div onKeyDownCapture={onKeyDown} className="rounded-md border border-edge focus-within:border-accent">
+      {children}
+      <div className="flex items-center justify-end gap-2 border-t border-line p-2">
+        <p role="status" className="min-w-0 flex-1 px-1 text-xs wrap-anywhere text-quiet">
+          {status}
+        </p>
+        {status !== undefined && (
+          <Button size="small" look="quiet" onClick={onDiscard}>
+            Discard changes
+          </Button>
+        )}
+        <Button size="small" look="primary" onClick={onDone}>
+          Save
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+const marks: readonly {
+  label: string
+  icon: LucideIcon
+  isOn(editor: Editor): boolean
+  toggle(editor: Editor): void
+}[] = [
+  {
+    label: 'Heading',
+    icon: Heading2,
+    isOn: (it) => it.isActive('heading', { level: 2 }),
+    toggle: (it) => it.chain().focus().toggleHeading({ level: 2 }).run(),
+  },
+  {
+    label: 'Bold',
+    icon: Bold,
+    isOn: (it) => it.isActive('bold'),
+    toggle: (it) => it.chain().focus().toggleBold().run(),
+  },
+  {
+    label: 'Italic',
+    icon: Italic,
+    isOn: (it) => it.isActive('italic'),
+    toggle: (it) => it.chain().focus().toggleItalic().run(),
+  },
+  {
+    label: 'Strikethrough',
+    icon: Strikethrough,
+    isOn: (it) => it.isActive('strike'),
+    toggle: (it) => it.chain().focus().toggleStrike().run(),
+  },
+  {
+    label: 'Code',
+    icon: Code,
+    isOn: (it) => it.isActive('code'),
+    toggle: (it) => it.chain().focus().toggleCode().run(),
+  },
+  {
+    label: 'List',
+    icon: List,
+    isOn: (it) => it.isActive('bulletList'),
+    toggle: (it) => it.chain().focus().toggleBulletList().run(),
+  },
+  {
+    label: 'Numbered list',
+    icon: ListOrdered,
+    isOn: (it) => it.isActive('orderedList'),
+    toggle: (it) => it.chain().focus().toggleOrderedList().run(),
+  },
+  {
+    label: 'Checklist',
+    icon: ListChecks,
+    isOn: (it) => it.isActive('taskList'),
+    toggle: (it) => it.chain().focus().toggleTaskList().run(),
+  },
+  {
+    label: 'Quote',
+    icon: Quote,
+    isOn: (it) => it.isActive('blockquote'),
+    toggle: (it) => it.chain().focus().toggleBlockquote().run(),
+  },
+]
+
+/** The marks that can be set; pressed if the cursor is inside one. */
+function EditorButtons({ editor }: { editor: Editor }) {
+  const on = useEditorState({ editor, selector: () => marks.map((mark) => mark.isOn(editor)) })
+  return (
+    <div role="toolbar" aria-label="Format" className="flex flex-wrap gap-0.5 border-b border-line p-1">
+      {marks.map(({ label, icon: Icon, toggle }, index) => (
+        <IconButton
+          key={label}
+          label={label}
+          aria-pressed={on[index] ?? false}
+          active={on[index] ?? false}
+          onClick={() => toggle(editor)}
+        >
+          <Icon />
+        </IconButton>
+      ))}
+    </div>
+  )
 }

@@ -4,7 +4,7 @@ import { classNames } from '../components/class-names.ts'
 import { formatDue, formatMoment, formatMomentExactly } from '../format/moments.ts'
 import { useTaskState } from './task-state.ts'
 
-/** When a task is due. What is overdue is marked, not by colour alone. */
+/** When a task is due. Overdue tasks are marked, not by colour alone. */
 export function DueDate({ task, short = false }: { task: ApiRecord; short?: boolean }) {
   const { due, overdue } = useTaskState(task)
   if (due === '') return null

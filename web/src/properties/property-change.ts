@@ -3,7 +3,7 @@ import type { Field } from '../api/fields.ts'
 import type { PropertyChange } from '../api/patch-record.ts'
 import type { IncludedObject } from '../api/records.ts'
 import type { PropertyOf } from './property.ts'
-import type { Related } from './related.ts'
+import type { RelatedRecord } from './related.ts'
 
 export function nameChange({ key }: PropertyOf<'name'>, typed: string): PropertyChange {
   return { input: { [key]: typed }, shown: { [key]: typed } }
@@ -14,7 +14,7 @@ export function customChange({ code }: Field, value: WireValue): PropertyChange 
   return { input: { custom_fields }, shown: { custom_fields } }
 }
 
-export function referenceChange(property: PropertyOf<'reference'>, to: Related | undefined): PropertyChange {
+export function referenceChange(property: PropertyOf<'reference'>, to: RelatedRecord | undefined): PropertyChange {
   const input = { [property.attribute]: to?.id ?? null }
   return {
     input,
@@ -24,7 +24,7 @@ export function referenceChange(property: PropertyOf<'reference'>, to: Related |
   }
 }
 
-export function linksChange(property: PropertyOf<'links'>, to: readonly Related[]): PropertyChange {
+export function linksChange(property: PropertyOf<'links'>, to: readonly RelatedRecord[]): PropertyChange {
   return {
     input: { [property.attribute]: to.map(({ id }) => id) },
     // Lists of ids are written and never read.
@@ -34,6 +34,6 @@ export function linksChange(property: PropertyOf<'links'>, to: readonly Related[
   }
 }
 
-function asIncluded({ id, type, name }: Related): IncludedObject {
+function asIncluded({ id, type, name }: RelatedRecord): IncludedObject {
   return { id, type, attributes: { name } }
 }

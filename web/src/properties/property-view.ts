@@ -67,4 +67,17 @@ export function leadsAway(property: Property): boolean {
 const RELATED_WIDTH = 170
 
 const icons = { name: Type, creator: UserRound, time: Clock, source: Radio, count: Hash }
+
 const widths = { name: 280, reference: 180, links: 200, creator: 160, time: 140, source: 110, count: 110 }
+
+/** Whether a record says anything under a property. */
+export function hasValue(property: Property, record: ApiRecord): boolean {
+  if (property.kind === 'custom') {
+    const value = record.attributes.custom_fields[property.field.code]
+    return Array.isArray(value) ? value.length > 0 : value !== null && value !== undefined
+  }
+  if (property.kind === 'count') return Boolean(record.attributes[property.attribute])
+  if (!('include' in property)) return true
+  const linkage = record.relationships?.[property.include]?.data
+  return Array.isArray(linkage) ? linkage.length > 0 : linkage != null
+}

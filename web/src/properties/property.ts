@@ -1,7 +1,8 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import { registry } from '@kith/contract/registry'
 import { attributesOf, type RelatedType, type Resource, type ResourceName } from '@kith/contract/resource'
-import type { Field } from '../api/fields.ts'
+import { useMemo } from 'react'
+import { type Field, useAllFields } from '../api/fields.ts'
 
 /**
  * Something that a record says about itself, native or custom: a column of a list, a line of a page. `key` is its name
@@ -46,7 +47,7 @@ export function propertiesOf(resource: Resource, fields: readonly Field[]): Prop
       label: labels[relation] ?? relation,
     }),
   )
-  // What is linked is shown by name already; its number would say less.
+  // Linked records are shown by name already; their number would say less.
   const counts = Object.entries(resource.counts)
     .filter(([, count]) => count.of === 'linking' || !links.some((link) => link.key === count.relation))
     .map(
@@ -70,8 +71,8 @@ export function propertiesOf(resource: Resource, fields: readonly Field[]): Prop
   ]
 }
 
-/** What a list can show: also the fields of the records that references name. They come along in the same answer. */
-export function listPropertiesOf(resource: Resource, fields: readonly Field[]): Property[] {
+/** The properties that a list can show, with the fields of referenced records, which come in the same answer. */
+function listPropertiesOf(resource: Resource, fields: readonly Field[]): Property[] {
   const own = propertiesOf(resource, fieldsOf(resource, fields))
   const related = own.flatMap((property) => {
     if (property.kind !== 'reference' || property.to === 'users') return []
@@ -109,7 +110,7 @@ export function includeOf(property: Property): string | undefined {
   return 'include' in property ? property.include : undefined
 }
 
-/** What attributes and relations are called on the screen. */
+/** The labels of attributes and relations. */
 export const labels: Readonly<Record<string, string>> = {
   name: 'Name',
   title: 'Title',
@@ -148,4 +149,23 @@ function relationOn(resource: Resource, attribute: string): string {
     ([, relation]) => relation.kind === 'reference' && relation.column === attribute,
   )
   return found?.[0] ?? attribute
+}
+
+/** The properties of a resource in this workspace, its custom fields among them. */
+export function useProperties(resource: ResourceName): Property[] {
+  const fields = useAllFields()
+  return useMemo(
+    () =>
+      propertiesOf(
+        registry[resource],
+        fields.filter((field) => field.entity_type === resource),
+      ),
+    [resource, fields],
+  )
+}
+
+/** The properties that a list of the resource can show: those of related records as well. */
+export function useListProperties(resource: ResourceName): Property[] {
+  const fields = useAllFields()
+  return useMemo(() => listPropertiesOf(registry[resource], fields), [resource, fields])
 }

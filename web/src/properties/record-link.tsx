@@ -1,9 +1,15 @@
 import type { ResourceName } from '@kith/contract/resource'
-import { useRouter } from '@tanstack/react-router'
+import { Link, useRouter } from '@tanstack/react-router'
 import type { MouseEvent, ReactNode } from 'react'
+import { type ApiRecord, nameOf } from '../api/records.ts'
 import { useSlug } from '../api/workspace.ts'
+import { classNames } from '../components/class-names.ts'
 
-type Props = {
+/**
+ * The way from a value to the page of a record. Lists draw hundreds of them while they scroll, so it listens to
+ * nothing: the router's own link knows whether it leads to where one is, which is not needed here.
+ */
+export function RecordLink(props: {
   resource: ResourceName
   id: string
   title?: string
@@ -11,13 +17,8 @@ type Props = {
   tabIndex?: number
   className?: string
   children: ReactNode
-}
-
-/**
- * The way from a value to the page of a record. Lists draw hundreds of them while they scroll, so it listens to
- * nothing: the router's own link knows whether it leads to where one is, which is not needed here.
- */
-export function RecordLink({ resource, id, title, tabIndex = -1, className, children }: Props) {
+}) {
+  const { resource, id, title, tabIndex = -1, className, children } = props
   const slug = useSlug()
   const router = useRouter()
   const to = { to: '/$workspace/$resource/$id', params: { workspace: slug, resource, id } } as const
@@ -39,5 +40,21 @@ export function RecordLink({ resource, id, title, tabIndex = -1, className, chil
     >
       {children}
     </a>
+  )
+}
+
+/** The name of a record in a line, which leads to its page. */
+export function RecordName({ record, className }: { record: ApiRecord; className?: string }) {
+  const workspace = useSlug()
+  const { type: resource, id } = record
+  return (
+    <Link
+      to="/$workspace/$resource/$id"
+      params={{ workspace, resource, id }}
+      dir="auto"
+      className={classNames('min-w-0 flex-1 truncate text-sm hover:underline', className)}
+    >
+      {nameOf(record)}
+    </Link>
   )
 }

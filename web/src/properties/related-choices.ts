@@ -4,17 +4,20 @@ import type { RelatedType, ResourceName } from '@kith/contract/resource'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { call } from '../api/call.ts'
+import { membersQuery } from '../api/members.ts'
 import { shownFailure } from '../api/problems.ts'
-import { nameOf, type RecordPage, recordsKey } from '../api/records.ts'
-import { searchRecords } from '../api/search.ts'
-import { membersQuery, useSlug } from '../api/workspace.ts'
-import type { Related } from './related.ts'
+import { nameOf, type RecordPage, recordsKey, searchRecords } from '../api/records.ts'
+import { useSlug } from '../api/workspace.ts'
+import type { RelatedRecord } from './related.ts'
 
-/** `problem`: why the service could not be asked. */
-type Found = { choices: Related[]; busy: boolean; problem: string | undefined }
-
-/** Members or records that match what was typed; without a text the members, or the records touched last. */
-export function useRelatedChoices(to: RelatedType, typed: string): Found {
+/**
+ * Members or records that match the typed text; without a text the members, or the records changed last. `problem` says
+ * why the service could not be asked.
+ */
+export function useRelatedChoices(
+  to: RelatedType,
+  typed: string,
+): { choices: RelatedRecord[]; busy: boolean; problem: string | undefined } {
   const slug = useSlug()
   const text = usePaused(typed.trim())
   const members = useQuery({ ...membersQuery(slug), enabled: to === 'users' })
@@ -33,13 +36,15 @@ export function useRelatedChoices(to: RelatedType, typed: string): Found {
   return { choices: found.map(asChoice), busy: false, problem: shownFailure(members)?.message }
 }
 
-function asChoice({ id, name, email, verified }: MemberRow): Related {
+function asChoice({ id, name, email, verified }: MemberRow): RelatedRecord {
   return { id, type: 'users', name, detail: verified ? email : `${email} · unverified` }
 }
 
-type Wanted = { to: RelatedType; text: string }
-
-async function loadChoices(slug: string, { to, text }: Wanted, signal: AbortSignal): Promise<Related[]> {
+async function loadChoices(
+  slug: string,
+  { to, text }: { to: RelatedType; text: string },
+  signal: AbortSignal,
+): Promise<RelatedRecord[]> {
   if (to === 'users') return []
   if (text !== '') {
     const found = await searchRecords(slug, { q: text, resource: to, per_page: CHOICES }, signal)
@@ -54,7 +59,7 @@ const CHOICES = 12
 
 const PAUSE_MS = 120
 
-/** What was typed, as soon as there is a pause. */
+/** The typed text, after a pause. */
 function usePaused(typed: string): string {
   const [text, setText] = useState(typed)
   useEffect(() => {

@@ -1,10 +1,11 @@
-import { isResourceName } from '../resources.ts'
+import { Avatar, type AvatarSize } from '../components/avatar.tsx'
+import { avatarOf, isResourceName } from '../resources.ts'
+import { UserAvatar } from '../user-avatar.tsx'
 import { RecordLink } from './record-link.tsx'
-import type { Related } from './related.ts'
-import { RelatedAvatar } from './related-avatar.tsx'
+import type { RelatedRecord } from './related.ts'
 
 /** A member or record by name; a record's name leads to its page. */
-export function RelatedName({ related, tabIndex = -1 }: { related: Related; tabIndex?: number }) {
+export function RelatedName({ related, tabIndex = -1 }: { related: RelatedRecord; tabIndex?: number }) {
   const { id, type, name } = related
   const shown = (
     <>
@@ -29,7 +30,7 @@ export function RelatedName({ related, tabIndex = -1 }: { related: Related; tabI
   )
 }
 
-export function RelatedNames({ related }: { related: readonly Related[] }) {
+export function RelatedNames({ related }: { related: readonly RelatedRecord[] }) {
   if (related.length === 0) return null
   return (
     <span title={related.map(({ name }) => name).join('\n')} className="flex min-w-0 gap-3 overflow-hidden">
@@ -38,4 +39,15 @@ export function RelatedNames({ related }: { related: readonly Related[] }) {
       ))}
     </span>
   )
+}
+
+/** The avatar of a member or record: none for resources without one. */
+export function RelatedAvatar(props: { related: { id: string; type: string; name: string }; size?: AvatarSize }) {
+  const {
+    related: { id, type, name },
+    size = 20,
+  } = props
+  if (type === 'users') return <UserAvatar id={id} name={name} size={size} />
+  const shape = avatarOf(type)
+  return shape ? <Avatar name={name} shape={shape} size={size} /> : null
 }

@@ -1,24 +1,22 @@
-import type { ApiRecord } from '../api/records.ts'
-import { nameOf } from '../api/records.ts'
+import { type ApiRecord, nameOf } from '../api/records.ts'
+import { Moment } from '../components/moment.tsx'
 import { fieldViews } from '../fields/field-views.ts'
-import { formatAgo, formatMomentExactly } from '../format/moments.ts'
 import { formatNumber } from '../format/numbers.ts'
 import { DueDate } from './due-date.tsx'
 import { type Property, sources } from './property.ts'
-import { type Included, relatedRecord, relatedTo } from './related.ts'
+import { type IncludedRecords, relatedRecord, relatedTo } from './related.ts'
 import { RelatedName, RelatedNames } from './related-name.tsx'
 import { DUE_DATE } from './task-state.ts'
 
-type Props = {
+/** The value of a property on one line. */
+export function ShowProperty(props: {
   property: Property
   record: ApiRecord
-  included: Included
+  included: IncludedRecords
   /** Whether all of a long text is shown, for pages. */
   all?: boolean
-}
-
-/** What a record says under one of its properties, on one line. */
-export function ShowProperty({ property, record, included, all = false }: Props) {
+}) {
+  const { property, record, included, all = false } = props
   const { attributes } = record
   switch (property.kind) {
     case 'name':
@@ -46,11 +44,7 @@ export function ShowProperty({ property, record, included, all = false }: Props)
       return <RelatedNames related={relatedTo(record, property.include, included)} />
     case 'time': {
       const moment = String(attributes[property.key])
-      return (
-        <time dateTime={moment} title={formatMomentExactly(moment)} className="block truncate text-quiet">
-          {formatAgo(moment)}
-        </time>
-      )
+      return <Moment at={moment} className="block truncate text-quiet" />
     }
     case 'source':
       return <span className="block truncate text-quiet">{sources[String(attributes[property.key])]}</span>

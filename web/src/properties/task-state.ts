@@ -24,14 +24,15 @@ export function useOpenTasks(): Record<string, unknown> {
   return done ? { $not: { custom_fields: { [STATUS]: { $eq: done.id } } } } : {}
 }
 
-type TaskState = {
+export function useTaskState(
+  { attributes: { custom_fields } }: ApiRecord,
+  now = Date.now(),
+): {
   done: boolean
   overdue: boolean
   /** When it is due; empty without a date. */
   due: string
-}
-
-export function useTaskState({ attributes: { custom_fields } }: ApiRecord, now = Date.now()): TaskState {
+} {
   const option = doneOption(useStatusField())
   const done = option !== undefined && choiceIn(custom_fields[STATUS])?.id === option.id
   const due = textIn(custom_fields[DUE_DATE])

@@ -9,15 +9,14 @@ export function useChosenResource(): ResourceName | undefined {
   return isResourceName(of) ? of : undefined
 }
 
-type Props = {
+/** Links to the same page about another resource; the address holds which. */
+export function ResourceTabs(props: {
   /** Undefined means all of them. */
   chosen: ResourceName | undefined
   all?: boolean
   only?: readonly ResourceName[]
-}
-
-/** Links to the same page about another resource; the address holds which. */
-export function ResourceTabs({ chosen, all = false, only = resourceNames }: Props) {
+}) {
+  const { chosen, all = false, only = resourceNames } = props
   return (
     <nav aria-label="Resources" className="flex gap-4 overflow-x-auto border-b border-line">
       {all && <ResourceTab of={undefined} label="All" active={chosen === undefined} />}

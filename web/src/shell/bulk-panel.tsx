@@ -1,13 +1,11 @@
 import { X } from 'lucide-react'
-import type { BulkJob } from '../api/bulk-job.ts'
-import { cancelBulk, closeBulk, continueBulk, undoBulk, useBulkJob } from '../api/bulk-store.ts'
-import { Button } from '../components/button.tsx'
+import { type BulkJob, cancelBulk, closeBulk, continueBulk, undoBulk, useBulkJob } from '../api/bulk.ts'
+import { Button, IconButton } from '../components/button.tsx'
 import { classNames } from '../components/class-names.ts'
-import { IconButton } from '../components/icon-button.tsx'
 import { formatNumber } from '../format/numbers.ts'
 import { counted } from '../resources.ts'
 
-/** How far a change of many records has come, and what became of it. It stays until it is dismissed. */
+/** The progress and the result of a change of many records. It stays until it is dismissed. */
 export function BulkPanel() {
   const job = useBulkJob()?.job
   if (!job) return null

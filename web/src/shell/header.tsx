@@ -1,11 +1,11 @@
 import { PanelLeft } from 'lucide-react'
-import type { ReactNode } from 'react'
-import { IconButton } from '../components/icon-button.tsx'
+import { type ReactNode, useEffect } from 'react'
+import { IconButton } from '../components/button.tsx'
 import { useShortcut } from '../keyboard/shortcuts.ts'
-import { usePageTitle } from './page-title.ts'
-import { useSidebar } from './sidebar-choice.ts'
+import { useSidebar } from './device-settings.ts'
 
-type Props = {
+/** The one line at the top of every screen. */
+export function Header(props: {
   icon?: ReactNode
   title: ReactNode
   /** The name of the browser's tab, where it is not the title. */
@@ -14,10 +14,8 @@ type Props = {
   extra?: ReactNode
   /** Shown at the end of the line. */
   children?: ReactNode
-}
-
-/** The one line at the top of every screen. */
-export function Header({ icon, title, tab, extra, children }: Props) {
+}) {
+  const { icon, title, tab, extra, children } = props
   usePageTitle(tab ?? (typeof title === 'string' ? title : undefined))
   return (
     <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-3 md:px-4">
@@ -33,7 +31,7 @@ export function Header({ icon, title, tab, extra, children }: Props) {
   )
 }
 
-/** Follows the title of what it belongs to: a record, a view. */
+/** Follows the title of a record or a view. */
 export function Crumb({ children }: { children: string }) {
   return (
     <span data-crumb title={children} className="flex min-w-0 gap-2 text-sm text-quiet">
@@ -62,4 +60,13 @@ function SidebarButtons() {
       )}
     </>
   )
+}
+
+const PRODUCT = 'Kith'
+
+/** Names the browser's tab and the entry in its history. Without a name it is the product alone. */
+export function usePageTitle(name: string | undefined): void {
+  useEffect(() => {
+    document.title = name === undefined || name === '' ? PRODUCT : `${name} · ${PRODUCT}`
+  }, [name])
 }

@@ -1,6 +1,4 @@
-type Listener = () => void
-
-const listeners = new Set<Listener>()
+const listeners = new Set<() => void>()
 
 /** Opens the search from any screen. */
 export function openPalette(): void {
@@ -8,7 +6,7 @@ export function openPalette(): void {
 }
 
 /** Calls the listener when the palette should open. */
-export function onOpenPalette(listener: Listener): () => void {
+export function onOpenPalette(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }

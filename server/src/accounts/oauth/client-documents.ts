@@ -1,42 +1,55 @@
+import { lengthOf } from '@kith/contract/fold'
 import { newId } from '@kith/contract/id'
-import { CLIENT_BODY_MAX_BYTES, CLIENT_DOCUMENT_MINUTES, LINK_MAX } from '@kith/contract/limits'
+import {
+  CLIENT_BODY_MAX_BYTES,
+  CLIENT_DOCUMENT_MINUTES,
+  CLIENT_LIST_MAX,
+  CLIENT_NAME_MAX,
+  LINK_MAX,
+} from '@kith/contract/limits'
 import { isObject, parseJson } from '@kith/contract/raw-input'
 import type { Runtime } from '../../scope/scope.ts'
 import { findClient, putDocumentClient } from '../../storage/tables/connections.ts'
-import { metadataProblem } from './client-metadata.ts'
-import { isRedirectUri, REDIRECTS_ACCEPTED } from './redirects.ts'
+import { isRedirectUri, REDIRECTS_ACCEPTED } from './plugin.ts'
 
-type DocumentParts = Pick<Runtime, 'engine' | 'now'> & {
-  /** Reads a URL that a stranger has chosen, or says in a word why not. */
-  read(url: string): Promise<{ body: string; error?: undefined } | { error: string }>
-  /** Every document that is read counts as a registration. */
-  spend(clientAddress: string): Promise<void>
-}
+/** The address and the cookies of a request to register. */
+export type RegistrationOrigin = { address: string; cookie: string | undefined }
 
-/** A client that names itself by a URL, and where its request comes from. */
-type Naming = { client_id: string; clientAddress: string }
-
-/** Clients that are described by the document at the URL that is their ID. */
+/** Clients whose ID is the URL of a document that describes them. */
 export type ClientDocuments = {
-  /** Stores what the document says, unless it was read a short time ago. Returns what is wrong with it. */
-  learn(naming: Naming): Promise<string | undefined>
+  /**
+   * Stores the client that the document describes, unless it was read recently. Returns the problem with the document.
+   */
+  learn(naming: RegistrationOrigin & { client_id: string }): Promise<string | undefined>
 }
 
 const FRESH_MS = CLIENT_DOCUMENT_MINUTES * 60_000
 
-export function clientDocuments({ engine, now, read, spend }: DocumentParts): ClientDocuments {
+export function clientDocuments({
+  engine,
+  now,
+  read,
+  spend,
+}: Pick<Runtime, 'engine' | 'now'> & {
+  /** Fetches a URL that an anonymous caller has chosen, or returns a short reason for the failure. */
+  read(url: string): Promise<{ body: string; error?: undefined } | { error: string }>
+  /** Every document that is read counts as a registration. */
+  spend(caller: RegistrationOrigin): Promise<void>
+}): ClientDocuments {
   return {
-    async learn({ client_id, clientAddress }) {
+    async learn({ client_id, ...caller }) {
       const at = now()
       const known = await findClient(engine.db, client_id)
       if (known && at.getTime() - new Date(known.created_at).getTime() < FRESH_MS) return undefined
-      await spend(clientAddress)
+      await spend(caller)
       const reading = await read(client_id)
       if (reading.error !== undefined) return unreadable(reading.error)
       const document = parseDocument(reading.body, client_id)
       if (typeof document === 'string') return document
       await putDocumentClient(engine.single, {
-        ...{ id: newId(at.getTime()), client_id, created_at: at.toISOString() },
+        id: newId(at.getTime()),
+        client_id,
+        created_at: at.toISOString(),
         ...document,
       })
       return undefined
@@ -47,12 +60,12 @@ export function clientDocuments({ engine, now, read, spend }: DocumentParts): Cl
 /** Whether a client ID is the URL of a document. Without TLS only the operator's own hosts can be read. */
 export function isDocumentUrl(clientId: string): boolean {
   const url = /^https?:/.test(clientId) && clientId.length <= LINK_MAX ? URL.parse(clientId) : null
-  // In its normal form there are no dots in the path and no other spellings of the host.
+  // In normal form, the path has no dot segments and the host has one spelling.
   if (url === null || url.href !== clientId || clientId.includes('#')) return false
   return url.pathname !== '/' && url.username === '' && url.password === ''
 }
 
-/** Strangers learn nothing about the network: whether there is such a host, and where. */
+/** Anonymous callers must not learn about the network: neither whether a host exists nor its address. */
 function unreadable(error: string): string {
   if (error === 'status') return 'The document at the client_id must have the status 200. Redirects are not followed.'
   if (error === 'type') return 'The document at the client_id must have the media type application/json.'
@@ -60,10 +73,11 @@ function unreadable(error: string): string {
   return 'The document at the client_id cannot be read.'
 }
 
-type ClientDocument = { name: string | null; uri: string | null; redirect_uris: string }
-
-/** What the document says about the client, or the problem. */
-function parseDocument(body: string, url: string): ClientDocument | string {
+/** The client that the document describes, or the problem with the document. */
+function parseDocument(
+  body: string,
+  url: string,
+): { name: string | null; uri: string | null; redirect_uris: string } | string {
   const metadata = parseJson(body)
   if (!isObject(metadata)) return 'The document at the client_id must be a JSON object.'
   const { client_id, client_name, client_uri, redirect_uris, token_endpoint_auth_method = 'none' } = metadata
@@ -85,4 +99,37 @@ function parseDocument(body: string, url: string): ClientDocument | string {
 
 function textOf(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value : null
+}
+
+/** Control and format characters (direction marks among them): a name could imitate another one on the consent page. */
+const INVISIBLE = /[\p{Cc}\p{Cf}]/u
+
+/** Problems in the metadata of a new client that better-auth does not check. */
+export function metadataProblem(body: string): string | undefined {
+  const metadata = parseJson(body)
+  // better-auth reports all other problems.
+  if (!isObject(metadata)) return undefined
+  for (const [key, value] of Object.entries(metadata)) {
+    const problem = valueProblem(key, value)
+    if (problem !== undefined) return `The ${key.replaceAll(/[^\w-]/g, '?').slice(0, 50)} ${problem}.`
+  }
+  return undefined
+}
+
+function valueProblem(key: string, value: unknown): string | undefined {
+  if (typeof value === 'string') return textProblem(value, key === 'client_name' ? CLIENT_NAME_MAX : LINK_MAX)
+  if (!Array.isArray(value)) return undefined
+  if (value.length > CLIENT_LIST_MAX) return `must not have more than ${CLIENT_LIST_MAX} items`
+  for (const item of value) {
+    const problem = typeof item === 'string' ? textProblem(item, LINK_MAX) : undefined
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+function textProblem(text: string, max: number): string | undefined {
+  if (lengthOf(text) > max) return `must not be greater than ${max} characters`
+  return INVISIBLE.test(text)
+    ? 'must not contain control characters, direction marks or other invisible characters'
+    : undefined
 }

@@ -3,7 +3,7 @@ import type { ConsentRequest } from '@kith/contract/app/connections'
 import { newId } from '@kith/contract/id'
 import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
-import { noteWrite } from '../../audit/write.ts'
+import { noteWrite } from '../../journal/write.ts'
 import { readInput } from '../../scope/read-input.ts'
 import type { Runtime } from '../../scope/scope.ts'
 import type { Db } from '../../storage/engines/engine.ts'
@@ -28,13 +28,10 @@ export async function readConsentRequest({ engine }: Runtime, query: string): Pr
   }
 }
 
-/** The workspace, by its slug, and the abilities that the user grants. */
-type Consent = { query: string; workspace: string; abilities: unknown }
-
 /** Passes the decision to better-auth and returns the address for the redirect. */
 export type Settle = (answer: { accept: boolean; scope?: string; oauth_query: string }) => Promise<string>
 
-/** The user who decides. `admit` refuses where their session may not open the workspace. */
+/** The user who decides. `admit` throws if their session may not open the workspace. */
 type Consenter = { user_id: string; admit(slug: string): Promise<void>; settle: Settle }
 
 /** Connects a program to one workspace with some abilities, or refuses it. */
@@ -50,7 +47,11 @@ export async function settleConsent(runtime: Runtime, consenter: Consenter, inpu
   return connect(runtime, consenter, consent)
 }
 
-async function connect(runtime: Runtime, { user_id, settle }: Consenter, consent: Consent): Promise<string> {
+async function connect(
+  runtime: Runtime,
+  { user_id, settle }: Consenter,
+  consent: { query: string; workspace: string; abilities: unknown },
+): Promise<string> {
   const { db } = runtime.engine
   const requested = parseQuery(consent.query)
   const client = await requireClient(db, requested.client_id)
@@ -83,9 +84,12 @@ async function connect(runtime: Runtime, { user_id, settle }: Consenter, consent
   return url
 }
 
-type RequestQuery = { client_id: string; redirect_uri: string; abilities: Ability[]; preselected: Ability[] }
-
-function parseQuery(query: string): RequestQuery {
+function parseQuery(query: string): {
+  client_id: string
+  redirect_uri: string
+  abilities: Ability[]
+  preselected: Ability[]
+} {
   const parameters = new URLSearchParams(query)
   const scopes = parameters.get('scope')?.split(' ') ?? []
   const requested = abilities.filter((ability) => scopes.includes(ability))

@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { oauthOver } from './oauth.ts'
 
-/** Codes and tokens are kept by the database; here nothing of them is known. */
+/** Codes and tokens are in the database; these tests know none. */
 const grants = {
   useCode: (_code: string, exchange: () => Promise<Response | undefined>) => exchange(),
   revoke: async () => {},
+  keepScopes: async () => {},
 }
 const documents = { learn: async () => undefined }
 const settings = (app_url: string) => ({ app_url, resources: [app_url], grants, documents })
 const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
 
-/** What the library says of itself; of an address without https it writes one with it. */
+/** The metadata of better-auth, which always writes https. */
 const said = {
   issuer: 'https://crm.example.org:8080/api/auth',
   token_endpoint: 'http://crm.example.org:8080/api/auth/oauth2/token',

@@ -1,23 +1,29 @@
+import { createHmac } from 'node:crypto'
 import { type FactorsAnswer, type SecondFactor, secondFactors } from '@kith/contract/app/factors'
 import { excerpt } from '@kith/contract/excerpt'
 import { parseId } from '@kith/contract/id'
 import { PASSKEY_NAME_MAX } from '@kith/contract/limits'
 import { refuse, refuseValue } from '@kith/contract/refusal'
+import { noteWrite } from '../../journal/write.ts'
+import { requirePermission } from '../../scope/permissions.ts'
 import { readInput } from '../../scope/read-input.ts'
-import type { Runtime } from '../../scope/scope.ts'
-import type { Db } from '../../storage/engines/engine.ts'
+import { inTransaction, type Runtime, type Scope } from '../../scope/scope.ts'
+import type { Db, Engine } from '../../storage/engines/engine.ts'
 import {
+  claimCodeStep,
   clearSessionFactors,
   deleteFactors,
   deleteOtherSessions,
   deletePasskey,
   deleteProviderAccount,
   deleteTrustedDevices,
+  findCodeSecret,
   findFactors,
   hasStrongSession,
   loadPasskeys,
   replacePasskeyName,
 } from '../../storage/tables/sessions.ts'
+import { findWorkspaceBySlug, updateWorkspace } from '../../storage/tables/workspaces.ts'
 import { readName } from '../parse-account.ts'
 import { requireUser } from '../users.ts'
 import { OIDC } from './oidc.ts'
@@ -47,8 +53,7 @@ export function requireStrong({ totp, passkeys, session_factor }: FactorsAnswer)
   refuse({ kind: 'forbidden', message, reason: 'second_factor_unused' })
 }
 
-/** Whether a user has anything that counts as a second factor. */
-export async function hasSecondFactor(db: Db, userId: string): Promise<boolean> {
+async function hasSecondFactor(db: Db, userId: string): Promise<boolean> {
   const own = await readFactors(db, { user_id: userId, session_id: '' }, null)
   return own.totp || own.passkeys.length > 0 || (await hasStrongSession(db, userId))
 }
@@ -69,6 +74,38 @@ export function removePasskey(runtime: Runtime, asker: SessionHolder, sent: stri
   })
 }
 
+const STEP_MS = 30_000
+
+/** better-auth accepts the code before the current one and the one after it, and the clock moves meanwhile. */
+const STEPS = [-1, 0, 1, 2]
+
+/**
+ * Claims the time step of a code of an authenticator app before better-auth checks it. False if the code, or a later
+ * one, was entered before: anyone who saw it could use it again (RFC 6238, 5.2). A wrong code claims nothing.
+ */
+export async function claimCode(
+  { db, single }: Engine,
+  secret: string,
+  { user_id, code }: { user_id: string; code: string },
+): Promise<boolean> {
+  const sealed = await findCodeSecret(db, user_id)
+  if (sealed === undefined) return true
+  const { symmetricDecrypt } = await import('better-auth/crypto')
+  const key = await symmetricDecrypt({ key: secret, data: sealed })
+  const now = Math.floor(Date.now() / STEP_MS)
+  const step = STEPS.map((near) => now + near).find((one) => codeAt(key, one) === code)
+  return step === undefined || claimCodeStep(single, user_id, step)
+}
+
+/** RFC 4226, 5.3. */
+function codeAt(key: string, step: number): string {
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(step))
+  const mac = createHmac('sha1', key).update(counter).digest()
+  const bits = mac.readUInt32BE((mac.at(-1) ?? 0) & 15) & 0x7fffffff
+  return String(bits % 1_000_000).padStart(6, '0')
+}
+
 /** After codes are disabled: sessions that began with one count as password-only, and no browser is trusted. */
 export function forgetCodes(runtime: Runtime, { user_id }: SessionHolder): Promise<void> {
   const factors: SecondFactor[] = ['totp', 'recovery_code', 'trusted_device']
@@ -78,7 +115,7 @@ export function forgetCodes(runtime: Runtime, { user_id }: SessionHolder): Promi
   })
 }
 
-/** Disconnects the provider, if another way to sign in is left. */
+/** Disconnects the provider, if the user has another way to sign in. */
 export function disconnectProvider(runtime: Runtime, asker: SessionHolder): Promise<void> {
   return runtime.engine.transaction(async (inside) => {
     const own = await readFactors(inside, asker, '')
@@ -103,4 +140,26 @@ export async function resetFactors(runtime: Runtime, email: string): Promise<{ e
 
 function refuseUnknown(id: string): never {
   return refuse({ kind: 'not_found', message: `You have no passkey with the ID ${excerpt(id)}.` })
+}
+
+/** Sets whether members need a second factor. An admin who requires it must have one. */
+export function setSecondFactorRule(scope: Scope, input: unknown): Promise<{ required: boolean }> {
+  requirePermission(scope, 'manage_workspace')
+  const required = readInput(input, (fields) => {
+    if (fields.raw('required') === undefined)
+      fields.report('required', 'The key required is missing. It must be true or false.')
+    return fields.flag('required', false)
+  })
+  return inTransaction(scope, async (inside) => {
+    const { id, slug, name } = inside.workspace
+    const before = (await findWorkspaceBySlug(inside.db, slug))?.require_second_factor === 1
+    if (required && !(await hasSecondFactor(inside.db, inside.actor.user_id)))
+      refuseValue('required', 'Set up a second factor for yourself first, under Settings, Password and sign-in.')
+    if (required !== before) {
+      await updateWorkspace(inside.db, id, { require_second_factor: required ? 1 : 0 })
+      const entry = { action: 'update', resource: 'workspace', record_id: id, name } as const
+      await noteWrite(inside, [{ ...entry, changes: [['require_second_factor', before, required]] }])
+    }
+    return { required }
+  })
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { networkOf } from './network-of.ts'
+import { networkOf } from './sign-in-limit.ts'
 
 it.each([
   ['192.0.2.7', '192.0.2.7'],

@@ -2,9 +2,9 @@ import { newId } from '@kith/contract/id'
 import { HOUR_MS, PASSWORD_LINK_HOURS, PASSWORD_LINK_OF_ADMIN_HOURS } from '@kith/contract/limits'
 import { roleMay } from '@kith/contract/permissions'
 import { refuse, refuseValue } from '@kith/contract/refusal'
-import { noteWrite } from '../../audit/write.ts'
-import type { Mail } from '../../calls/answer.ts'
-import { requirePermission } from '../../records/allow.ts'
+import { noteWrite } from '../../journal/write.ts'
+import { asIs, type Mail, mailOf, told } from '../../outbound/mail.ts'
+import { requirePermission } from '../../scope/permissions.ts'
 import { readInput } from '../../scope/read-input.ts'
 import { inTransaction, type Runtime, type Scope } from '../../scope/scope.ts'
 import type { Db } from '../../storage/engines/engine.ts'
@@ -21,20 +21,19 @@ import {
   takePasswordLink,
 } from '../../storage/tables/accounts.ts'
 import { loadSharedMemberships } from '../../storage/tables/members.ts'
-import { mailOf } from '../mail-of.ts'
 import { requireManaged } from '../members.ts'
 import { checkPassword } from '../parse-account.ts'
 import { revokeEverywhere } from '../revoke-access.ts'
-import { hashLinkToken, newLinkToken } from '../token-format.ts'
+import { hashLinkToken, newLinkToken } from '../tokens.ts'
 import { hashed, lockEmails, requireUser } from '../users.ts'
 
-/** The mail with a link for a new password; undefined if there is no such user. */
+/** The mail with a link for a new password; undefined if there is no user with the address. */
 export async function resetMail(runtime: Runtime, app_url: string, input: unknown): Promise<Mail | undefined> {
   const email = readInput(input, (fields) => fields.text('email'))
     .trim()
     .toLowerCase()
   const made = await runtime.engine.transaction(async (inside) => {
-    // No link goes to a mailbox that the user leaves at the same time.
+    // Lock, so that no link goes to an address that the user is changing at the same time.
     await lockEmails(runtime, inside, [email])
     const user = await findUserByEmail(inside, email)
     const link = user && ({ user_id: user.id, source: 'mail', app_url, now: runtime.now() } as const)
@@ -42,11 +41,11 @@ export async function resetMail(runtime: Runtime, app_url: string, input: unknow
   })
   if (!made) return undefined
   const { user, url } = made
-  return mailOf(user.email, 'A new password for Kith', [
-    `Hello ${user.name},`,
-    'we received a request for a new password for your Kith account. If it was you, choose one here within an hour:',
-    url,
-    'If it was not you, ignore this mail: your password does not change.',
+  return mailOf(user.email, told`A new password for Kith`, [
+    told`Hello ${user.name},`,
+    told`we received a request for a new password for your Kith account. If it was you, choose one here within an hour:`,
+    asIs(url),
+    told`If it was not you, ignore this mail: your password does not change.`,
   ])
 }
 
@@ -62,14 +61,14 @@ export function createResetLink(scope: Scope, app_url: string, memberId: string)
   })
 }
 
-/** The same for the operator, for any account. */
+/** A link for choosing a new password of any account, for the operator. */
 export async function createOperatorLink(runtime: Runtime, app_url: string, email: string): Promise<{ url: string }> {
   const { id: user_id } = await requireUser(runtime.engine.db, email)
   const link = { user_id, source: 'operator', app_url, now: runtime.now() } as const
   return { url: await runtime.engine.transaction((inside) => makeLink(inside, link)) }
 }
 
-/** The link with which a user whom the operator has just created chooses the first password. */
+/** The link with which a user that the operator created chooses the first password. */
 export function createSignInLink(runtime: Runtime, app_url: string, user: { id: string }): Promise<string> {
   const link = { user_id: user.id, source: 'new', app_url, now: runtime.now() } as const
   return runtime.engine.transaction((inside) => makeLink(inside, link))
@@ -98,7 +97,7 @@ export async function resetPassword(runtime: Runtime, input: unknown): Promise<s
     await replacePassword(inside, { id: newId(now.getTime()), user_id: found.user_id, hash, at })
     // The link was sent only to the mailbox of the account.
     if (found.source === 'mail') await markVerified(inside, found.user_id, at)
-    // A new account had no password that others could know, and its tokens are already in use.
+    // A new account had no password that others could know, and its tokens may already be in use.
     if (found.source !== 'new') await revokeEverywhere(runtime, inside, found.user_id)
   })
   return (await findUser(runtime.engine.db, found.user_id))?.email
@@ -109,16 +108,17 @@ function stillMayReset(inside: Db, { source, user_id, workspace_id, creator_id }
   return mayReset(inside, { user_id, workspace_id: workspace_id ?? '', creator_id: creator_id ?? '' })
 }
 
-type NewLink = {
-  user_id: string
-  source: LinkSource
-  workspace_id?: string
-  creator_id?: string
-  app_url: string
-  now: Date
-}
-
-async function makeLink(inside: Db, link: NewLink): Promise<string> {
+async function makeLink(
+  inside: Db,
+  link: {
+    user_id: string
+    source: LinkSource
+    workspace_id?: string
+    creator_id?: string
+    app_url: string
+    now: Date
+  },
+): Promise<string> {
   const { user_id, source, workspace_id = null, creator_id = null, app_url, now } = link
   const { token, hash } = newLinkToken()
   await deletePasswordLinks(inside, user_id)
@@ -129,13 +129,14 @@ async function makeLink(inside: Db, link: NewLink): Promise<string> {
   return `${app_url}/reset-password?${source === 'new' ? 'first=true&' : ''}token=${token}`
 }
 
-type Reset = { user_id: string; workspace_id: string; creator_id: string }
-
 /**
  * Whether an admin may reset the password of a user. The password opens every workspace of the user, so the admin must
  * be able to manage the user in all of them. Checked when a link is created and again when it is used.
  */
-async function mayReset(inside: Db, { user_id, workspace_id, creator_id }: Reset): Promise<boolean> {
+async function mayReset(
+  inside: Db,
+  { user_id, workspace_id, creator_id }: { user_id: string; workspace_id: string; creator_id: string },
+): Promise<boolean> {
   const memberships = await loadSharedMemberships(inside, user_id, creator_id)
   const managed = memberships.every(({ role, own_role }) => {
     return own_role !== null && roleMay(own_role, role === 'owner' ? 'manage_owners' : 'manage_members')

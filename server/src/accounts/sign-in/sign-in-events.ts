@@ -1,15 +1,19 @@
+import { createHmac, randomBytes } from 'node:crypto'
 import type { SecondFactor } from '@kith/contract/app/factors'
 import { firstIdAt, newId } from '@kith/contract/id'
-import { HOUR_MS } from '@kith/contract/limits'
-import type { Change } from '../../audit/write.ts'
+import { HOUR_MS, KNOWN_DEVICE_DAYS } from '@kith/contract/limits'
+import type { DomainRule } from '../../config.ts'
+import type { Change } from '../../journal/write.ts'
+import { folded } from '../../outbound/mail.ts'
 import type { Runtime } from '../../scope/scope.ts'
 import type { Db } from '../../storage/engines/engine.ts'
 import { findUser, findUserByEmail, type UserRow } from '../../storage/tables/accounts.ts'
 import { type FailureRow, insertSignIn, loadFailures, replaceFailure } from '../../storage/tables/audit-log.ts'
 import { findUnjoined, insertDomainJoin } from '../../storage/tables/members.ts'
 import { replaceSessionFactor } from '../../storage/tables/sessions.ts'
-import type { DomainRule } from '../domain-rules.ts'
 import { joinWorkspace } from '../members.ts'
+import { isSame } from '../tokens.ts'
+import { type CookieSettings, cookieNamed } from './sessions.ts'
 
 export type SignInMethod = 'password' | 'passkey' | 'provider'
 
@@ -29,12 +33,13 @@ const AGENT_MAX = 200
 
 /** The maximum of addresses per account and hour in the log; further ones share an entry. */
 const ADDRESSES_MAX = 20
+
 const OTHERS = 'other addresses'
 
 export type SignInEvent =
   | { signedIn: SignedIn }
   | { failed: FailedSignIn }
-  /** A session has another second factor. */
+  /** The second factor of a session has changed. */
   | { marked: { user_id: string; session_id: string; factor: string | null } }
 
 export function noteSignInEvent(runtime: Runtime, event: SignInEvent): Promise<void> {
@@ -113,4 +118,36 @@ function changesOf(told: Readonly<Record<string, unknown>>): string {
 function toldIn({ changes }: FailureRow): Record<string, unknown> {
   // Written only by changesOf.
   return Object.fromEntries((JSON.parse(changes) as readonly Change[]).map(([name, , value]) => [name, value]))
+}
+
+const DAY_SECONDS = 86_400
+
+/** Browsers that have signed in to an account before. Failed attempts of others do not block them. */
+export type KnownDevices = {
+  /** The id of the browser, if it sent a cookie of this account. */
+  find(cookies: string | undefined, email: string, now: Date): string | undefined
+  /** The cookie that makes a browser known. */
+  remember(email: string, now: Date): string
+}
+
+/** The cookie is not a session: it only gives the browser its own limit of attempts. One cookie per account. */
+export function knownDevices({ secret, secure }: CookieSettings): KnownDevices {
+  const nameFor = (email: string) => `${secure ? '__Secure-' : ''}kith.device_${folded(email).slice(0, 12)}`
+  const sign = (text: string, email: string) =>
+    createHmac('sha256', secret)
+      .update(`known device\n${folded(email)}\n${text}`)
+      .digest('base64url')
+  return {
+    find(cookies, email, now) {
+      const [id = '', seconds = '', signature = ''] = cookieNamed(nameFor(email), cookies)?.split('.') ?? []
+      if (!isSame(signature, sign(`${id}.${seconds}`, email))) return undefined
+      return now.getTime() / 1000 - Number(seconds) < KNOWN_DEVICE_DAYS * DAY_SECONDS ? id : undefined
+    },
+    remember(email, now) {
+      const text = `${randomBytes(16).toString('base64url')}.${Math.floor(now.getTime() / 1000)}`
+      const value = `${text}.${sign(text, email)}`
+      const rest = `Max-Age=${KNOWN_DEVICE_DAYS * DAY_SECONDS}; Path=/api/app; HttpOnly; SameSite=Lax`
+      return `${nameFor(email)}=${value}; ${rest}${secure ? '; Secure' : ''}`
+    },
+  }
 }

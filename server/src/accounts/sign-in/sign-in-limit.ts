@@ -1,8 +1,13 @@
-import { createHash } from 'node:crypto'
-import { SIGN_IN_SLOW_FACTOR, SIGN_IN_SLOW_SECONDS, SIGN_IN_WINDOW_SECONDS } from '@kith/contract/limits'
+import { isIP } from 'node:net'
+import {
+  CLIENT_WINDOW_SECONDS,
+  SIGN_IN_SLOW_FACTOR,
+  SIGN_IN_SLOW_SECONDS,
+  SIGN_IN_WINDOW_SECONDS,
+} from '@kith/contract/limits'
 import { refuse } from '@kith/contract/refusal'
-import type { Bucket, Spend } from '../../runtime/rate-limit.ts'
-import { networkOf } from './network-of.ts'
+import type { Bucket, Spend } from '../../limits/rate-limit.ts'
+import { folded } from '../../outbound/mail.ts'
 
 /** How many attempts are allowed in a window; 0 means no limit. */
 type SignInLimits = { account: number; address: number }
@@ -18,9 +23,9 @@ export type Attempt = {
 }
 
 /**
- * Counts an attempt, even if there is no such account, and refuses it when there were too many. Attackers must not lock
- * out the owner: sign-ins are counted per account and address, and a known browser has its own limit and is never
- * slowed down.
+ * Counts an attempt, even if the account does not exist, and refuses it above the limit. Attackers must not lock out
+ * the owner: sign-ins are counted per account and address, and a known browser has its own limit and is never slowed
+ * down.
  */
 export async function spendAttempt(spend: Spend, limits: SignInLimits, attempt: Attempt): Promise<void> {
   const wait = await overspent(spend, limits, attempt)
@@ -30,9 +35,9 @@ export async function spendAttempt(spend: Spend, limits: SignInLimits, attempt: 
   refuse({ kind: 'rate_limited', message, retry_after })
 }
 
-type Refused = { bucket: string; retry_after: number } | undefined
+type LimitRefusal = { bucket: string; retry_after: number } | undefined
 
-async function overspent(spend: Spend, limits: SignInLimits, attempt: Attempt): Promise<Refused> {
+async function overspent(spend: Spend, limits: SignInLimits, attempt: Attempt): Promise<LimitRefusal> {
   const spent = await spend(bucketsOf(limits, attempt), SIGN_IN_WINDOW_SECONDS)
   if (spent?.refused || attempt.to !== 'sign-in' || attempt.device !== undefined) return spent?.refused
   return slowedDown(spend, limits, attempt)
@@ -45,7 +50,7 @@ function bucketsOf({ account, address }: SignInLimits, attempt: Attempt): Bucket
   const whole = { key: `${to} from ${network}`, name: 'from your address', limit: address }
   if (email === undefined) return [whole]
   const named = `${to} as ${folded(email)}`
-  // These send mail to the same person, so the address of the caller does not matter.
+  // These attempts send mail to the same person, so the address of the caller does not matter.
   const own =
     to === 'sign-in'
       ? { key: `${named} from ${network}`, name: 'for this account from your address', limit: account }
@@ -54,7 +59,7 @@ function bucketsOf({ account, address }: SignInLimits, attempt: Attempt): Bucket
 }
 
 /** Limits attempts from many addresses: above a number per window, one is allowed every few seconds. */
-async function slowedDown(spend: Spend, limits: SignInLimits, { email = '' }: Attempt): Promise<Refused> {
+async function slowedDown(spend: Spend, limits: SignInLimits, { email = '' }: Attempt): Promise<LimitRefusal> {
   const name = 'for this account'
   const key = `sign-in as ${folded(email)}`
   const all = [{ key, name, limit: limits.account * SIGN_IN_SLOW_FACTOR }]
@@ -69,7 +74,47 @@ function inWords(seconds: number): string {
   return minutes === 1 ? 'a minute' : `${minutes} minutes`
 }
 
-/** Hashed, so that the table of limits has keys of one length and no email addresses. */
-export function folded(email: string): string {
-  return createHash('sha256').update(email.trim().toLowerCase()).digest('base64url')
+/** The part of the total that is reserved for callers with a session, so that anonymous callers cannot use it up. */
+const KEPT = 1 / 4
+
+/** Registration needs no account, so the number of clients is limited. `user_id` is the user of the session, if any. */
+export async function spendRegistration(
+  spend: Spend,
+  { address: per_address, total }: { address: number; total: number },
+  { address, user_id }: { address: string; user_id?: string | undefined },
+): Promise<void> {
+  const kept = Math.ceil(total * KEPT)
+  const own = [
+    { key: `register by ${user_id}`, name: 'by you', limit: per_address },
+    { key: 'register by users', name: 'at this installation', limit: kept },
+  ]
+  if (user_id !== undefined && !(await spend(own, CLIENT_WINDOW_SECONDS))?.refused) return
+  const buckets = [
+    { key: `register from ${networkOf(address)}`, name: 'from your address', limit: per_address },
+    // At least one, because a limit of 0 means no limit.
+    { key: 'register', name: 'at this installation', limit: total === 0 ? 0 : Math.max(1, total - kept) },
+  ]
+  const spent = await spend(buckets, CLIENT_WINDOW_SECONDS)
+  if (!spent?.refused) return
+  const { bucket, retry_after } = spent.refused
+  const minutes = Math.ceil(retry_after / 60)
+  const message = `Too many clients have registered ${bucket} within an hour. Try again in ${minutes} minutes.`
+  refuse({ kind: 'rate_limited', message, retry_after })
+}
+
+/** The key of an address for limits: an IPv6 /64 network usually belongs to one customer. */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (mapped !== undefined) return mapped
+  const [head = '', tail] = (address.split('%', 1)[0] ?? '').toLowerCase().split('::')
+  const before = groupsIn(head)
+  const after = tail === undefined ? [] : groupsIn(tail)
+  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0')
+  const groups = tail === undefined ? before : [...before, ...zeros, ...after]
+  return `${groups.slice(0, 4).join(':')}::/64`
+}
+
+function groupsIn(text: string): string[] {
+  return text === '' ? [] : text.split(':').map((group) => group.replace(/^0+(?=.)/, ''))
 }

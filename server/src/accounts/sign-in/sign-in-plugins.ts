@@ -1,9 +1,9 @@
 import type { Config } from '../../config.ts'
 import type { Engine } from '../../storage/engines/engine.ts'
-import { columnNames } from '../column-names.ts'
+import { columnNames } from '../adapter-plugin.ts'
 import { oidcProvider } from './oidc.ts'
 
-/** How long a trusted browser is not asked for a code. */
+/** How long a trusted browser needs no code. */
 const TRUSTED_DAYS = 30
 
 /** Passkeys, codes of an authenticator app, and an OpenID Connect provider: better-auth's plugins on our own tables. */

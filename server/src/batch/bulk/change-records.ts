@@ -1,35 +1,38 @@
-import type { Definitions } from '@kith/contract/field-definition'
+import type { Definitions, FieldDefinition } from '@kith/contract/field-definition'
+import { fieldTypes } from '@kith/contract/field-types'
 import { parseId } from '@kith/contract/id'
 import { BATCH_CHUNK, IDEMPOTENCY_KEY_MAX } from '@kith/contract/limits'
 import { isObject } from '@kith/contract/raw-input'
-import { Refusal } from '@kith/contract/refusal'
-import type { Resource } from '@kith/contract/resource'
-import { requireAbilities } from '../../records/allow.ts'
-import type { Context } from '../../records/ask.ts'
-import { hashOf, once, refuseKey } from '../../records/once.ts'
+import { parseOrRefuse, Refusal, refuseValue } from '@kith/contract/refusal'
+import type { RelatedType, Resource } from '@kith/contract/resource'
+import { keysOf } from '../../records/check-input.ts'
+import type { Context } from '../../records/expected.ts'
+import { hashOf, type KeyedRequest, once } from '../../records/once.ts'
+import { parseStored, presentValue } from '../../records/stored-values.ts'
 import { restoreRecord } from '../../records/trash/restore.ts'
-import { writing } from '../../records/writing.ts'
+import { writing } from '../../records/write-targets.ts'
+import { requireAbilities } from '../../scope/permissions.ts'
 import { type Fields, readInput } from '../../scope/read-input.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { Conflict } from '../../storage/engines/transactions.ts'
+import { findExisting, loadLinked } from '../../storage/tables/links.ts'
 import { findRecord, loadStored, type StoredRecord } from '../../storage/tables/records.ts'
 import type { Operation, Outcome } from '../operation.ts'
 import { inChunkTurn } from '../run-batch.ts'
 import { runOperations } from '../run-operations.ts'
-import { changeOf, dataOf, parseEdit, targetOf, valuesOf } from './edit.ts'
 import { stillMatching } from './matching-ids.ts'
 
-/** What became of a record. `before` is the value as an update takes it, to undo the change. */
+/** The result for one record. `before` is the earlier value in the form of an update, for undo. */
 type BulkResult = { id: string } & (
   | { outcome: 'changed'; updated_at: string; before: unknown }
-  /** It was so already. */
+  /** The record already had the value. */
   | { outcome: 'same' }
-  /** It is deleted, or does not match any more. */
+  /** The record is deleted, or no longer matches the filter. */
   | { outcome: 'skipped' }
   | { outcome: 'failed'; message: string }
 )
 
-/** Changes one attribute of up to 100 records, in one transaction. Those that are refused do not stop the others. */
+/** Changes one attribute of up to 100 records, in one transaction. A refused record does not stop the others. */
 export function editRecords(scope: Scope, resource: Resource, body: unknown): Promise<BulkResult[]> {
   requireAbilities(scope, ['update'])
   const { edit, ...request } = parseBulk(body, parseEdit)
@@ -40,7 +43,10 @@ export function editRecords(scope: Scope, resource: Resource, body: unknown): Pr
     const values = await valuesOf(inside, target, rows)
     const operations = rows.map(
       (row): Operation => ({
-        ...{ op: 'update', resource: resource.type, id: row.id, if_match: row.updated_at },
+        op: 'update',
+        resource: resource.type,
+        id: row.id,
+        if_match: row.updated_at,
         data: dataOf(target, change(values.get(row.id))),
       }),
     )
@@ -63,7 +69,7 @@ export function deleteRecords(scope: Scope, resource: Resource, body: unknown): 
   })
 }
 
-/** Gives records the value that they had before an edit. Those that were changed since then stay as they are. */
+/** Gives records the values that they had before an edit. Records that were changed since then stay as they are. */
 export function undoEdit(scope: Scope, resource: Resource, body: unknown): Promise<BulkResult[]> {
   requireAbilities(scope, ['update'])
   const { records, attribute, key } = parseUndo(body, ({ text }) => ({ attribute: text('attribute') }))
@@ -71,7 +77,10 @@ export function undoEdit(scope: Scope, resource: Resource, body: unknown): Promi
     const target = targetOf(resource, definitions, attribute)
     const operations = records.map(
       ({ id, updated_at, before }): Operation => ({
-        ...{ op: 'update', resource: resource.type, id, if_match: updated_at },
+        op: 'update',
+        resource: resource.type,
+        id,
+        if_match: updated_at,
         data: dataOf(target, before),
       }),
     )
@@ -83,23 +92,20 @@ export function undoEdit(scope: Scope, resource: Resource, body: unknown): Promi
   })
 }
 
-type Keyed = { name: string; body: unknown; key: string }
-type Work = (inside: Scope, definitions: Definitions) => Promise<BulkResult[]>
-
-/** A repeated request with the same key returns the first result, so that what is needed to undo it is not lost. */
-function runChunk(scope: Scope, { name, body, key }: Keyed, work: Work): Promise<BulkResult[]> {
-  const owner = `bulk ${scope.actor.user_id}`
-  return inChunkTurn(scope, () =>
-    once<BulkResult[]>(scope, {
-      keyed: { owner, key, request: `bulk ${name}`, body_hash: hashOf(body) },
-      async work(inside) {
-        const value = await writing(inside, work)
-        return { value, response: { status: 200, headers: '{}', body: JSON.stringify(value) } }
-      },
-      replay: (_inside, stored) => JSON.parse(stored.body ?? '[]'),
-      refuseOther: () => refuseKey('The key was used for another request. Use a new key for each request.'),
-    }),
-  )
+/** A repeated request with the same key returns the first result, so that the values for undo are not lost. */
+function runChunk(
+  scope: Scope,
+  { name, body, key }: { name: string; body: unknown; key: string },
+  work: (inside: Scope, definitions: Definitions) => Promise<BulkResult[]>,
+): Promise<BulkResult[]> {
+  const request: KeyedRequest<BulkResult[]> = {
+    key,
+    parts: { method: 'POST', path: `/bulk/${name}` },
+    body_hash: () => hashOf(body),
+    store: (results) => ({ status: 200, headers: '{}', body: JSON.stringify(results) }),
+    replay: ({ body }) => JSON.parse(body ?? '[]'),
+  }
+  return inChunkTurn(scope, () => once(scope, request, (inside) => writing(inside, work)))
 }
 
 async function rowsOf(inside: Scope, context: Context, request: BulkRequest): Promise<StoredRecord[]> {
@@ -107,7 +113,7 @@ async function rowsOf(inside: Scope, context: Context, request: BulkRequest): Pr
   return ids.length === 0 ? [] : loadStored(inside, context.resource, ids)
 }
 
-/** Runs operations on records as they were read. If another write came in between, the transaction restarts. */
+/** Runs operations on records as they were read. Restarts the transaction if another write has changed one of them. */
 async function runUnchanged(inside: Scope, operations: readonly Operation[]): Promise<Outcome[]> {
   const outcomes = await runOperations(inside, operations)
   if (outcomes.some(isChangedOrGone)) throw new Conflict()
@@ -119,12 +125,14 @@ function isChangedOrGone(outcome: Outcome | undefined): boolean {
   return outcome.refused.kind === 'precondition_failed' || outcome.refused.kind === 'not_found'
 }
 
-type Read = { id: string; updated_at: string }
-
-function resultOf({ id, updated_at }: Read, outcome: Outcome | undefined, before: unknown): BulkResult {
+function resultOf(
+  { id, updated_at }: { id: string; updated_at: string },
+  outcome: Outcome | undefined,
+  before: unknown,
+): BulkResult {
   if (!outcome) throw new Error('An operation has no outcome.')
   if ('refused' in outcome) return { id, outcome: 'failed', message: messageOf(outcome) }
-  // The time of a deleted record stays.
+  // Deleting a record does not change its `updated_at`.
   if ('removed' in outcome) return { id, outcome: 'changed', updated_at, before }
   if (!outcome.changing) return { id, outcome: 'same' }
   return { id, outcome: 'changed', updated_at: outcome.row.updated_at, before }
@@ -147,8 +155,8 @@ function resultsOf(
 }
 
 /**
- * Restores up to 100 deleted records, each in a transaction of its own: a restore may undo a merge, or return the
- * references of other records. One that was restored and deleted again since then stays deleted.
+ * Restores up to 100 deleted records, each in its own transaction: a restore may undo a merge, or return references of
+ * other records. A record that was restored and deleted again since then stays deleted.
  */
 export async function restoreRecords(scope: Scope, resource: Resource, body: unknown): Promise<BulkResult[]> {
   requireAbilities(scope, ['update', 'delete'])
@@ -164,14 +172,14 @@ async function restoreOne(scope: Scope, resource: Resource, { id, updated_at }: 
     return { id, outcome: 'changed', updated_at: String(data[0]?.attributes.updated_at), before: null }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    // A repeated request finds what it has restored already.
+    // A repeated request finds records that it has already restored.
     if (await findRecord(scope, resource, id)) return { id, outcome: 'same' }
     if (error.reason.kind === 'precondition_failed') return { id, outcome: 'skipped' }
     return { id, outcome: 'failed', message: error.message }
   }
 }
 
-/** A record, when it was last changed, and what a value of it was before. */
+/** A record, the time of its last change, and an earlier value. */
 type Earlier = { id: string; updated_at: string; before: unknown }
 
 /** The records of a request, and the key under which its result is stored. */
@@ -216,4 +224,115 @@ function earlierIn({ raw, report }: Fields): Earlier[] {
     report('records', `The records must be a list of 1 to ${BATCH_CHUNK} objects with id and updated_at.`)
   }
   return records
+}
+
+const editOps = ['set', 'clear', 'add', 'remove'] as const
+
+/** A change of one attribute: a native one, or `custom_fields.` and the code of a field. */
+type Edit = { attribute: string; op: (typeof editOps)[number]; value: unknown }
+
+function parseEdit({ text, raw, report }: Fields): { edit: Edit } {
+  const op = editOps.find((one) => one === raw('op'))
+  if (op === undefined) report('op', `The op must be one of: ${editOps.join(', ')}.`)
+  return { edit: { attribute: text('attribute'), op: op ?? 'set', value: raw('value') ?? null } }
+}
+
+/** The attribute or field that an edit changes. */
+type Target =
+  | { kind: 'label'; name: string }
+  | { kind: 'reference'; name: string }
+  | { kind: 'links'; name: string; to: RelatedType; relation: string }
+  | { kind: 'field'; field: FieldDefinition }
+
+const CUSTOM = 'custom_fields.'
+
+function targetOf(resource: Resource, definitions: Definitions, attribute: string): Target {
+  const { byCode } = definitions[resource.type]
+  const field = attribute.startsWith(CUSTOM) ? byCode.get(attribute.slice(CUSTOM.length)) : undefined
+  if (field) return { kind: 'field', field }
+  if (attribute === resource.label) return { kind: 'label', name: attribute }
+  if (Object.hasOwn(resource.references, attribute)) return { kind: 'reference', name: attribute }
+  const list = Object.hasOwn(resource.links, attribute) ? resource.links[attribute] : undefined
+  if (list) return { kind: 'links', name: attribute, ...list }
+  const known = [
+    resource.label,
+    ...Object.keys(resource.references),
+    ...Object.keys(resource.links),
+    ...[...byCode.keys()].map((code) => `${CUSTOM}${code}`),
+  ]
+  refuseValue('attribute', `The attribute must be one of: ${known.join(', ')}.`)
+}
+
+/** The body of an update that sets the value. */
+function dataOf(target: Target, value: unknown): Record<string, unknown> {
+  return target.kind === 'field' ? { custom_fields: { [target.field.code]: value } } : { [target.name]: value }
+}
+
+/** The values of records in the form of an update: ids, and options by their ids. */
+async function valuesOf(inside: Scope, target: Target, rows: readonly StoredRecord[]): Promise<Map<string, unknown>> {
+  if (target.kind === 'links') return linkedBy(inside, target, rows)
+  return new Map(rows.map((row) => [row.id, ownValue(row, target)]))
+}
+
+function ownValue(row: StoredRecord, target: Exclude<Target, { kind: 'links' }>): unknown {
+  const own: Readonly<Record<string, unknown>> = row
+  if (target.kind !== 'field') return own[target.name] ?? null
+  const { field } = target
+  const shown = presentValue(parseStored(row.custom_fields)[field.key], field)
+  return Array.isArray(shown) ? shown.map(idOrSelf) : idOrSelf(shown)
+}
+
+function idOrSelf(item: unknown): unknown {
+  return typeof item === 'object' && item !== null && 'id' in item ? item.id : item
+}
+
+async function linkedBy(
+  inside: Scope,
+  { relation, to }: Extract<Target, { kind: 'links' }>,
+  rows: readonly StoredRecord[],
+): Promise<Map<string, string[]>> {
+  const ids = rows.map(({ id }) => id)
+  const links = await loadLinked(inside, ids, [relation])
+  const existing = await findExisting(inside, to, [...new Set(links.map(({ to_id }) => to_id))])
+  const byRecord = Map.groupBy(
+    links.filter(({ to_id }) => existing.has(to_id)),
+    ({ from_id }) => from_id,
+  )
+  return new Map(ids.map((id) => [id, (byRecord.get(id) ?? []).map(({ to_id }) => to_id)]))
+}
+
+/** The function that applies an edit to a value. Refuses an edit that the attribute does not support. */
+function changeOf(target: Target, { op, value }: Edit, records: number): (before: unknown) => unknown {
+  const isList = target.kind === 'links' || (target.kind === 'field' && fieldTypes[target.field.type].list)
+  const gives = op === 'set' || op === 'add'
+  if (gives && target.kind === 'field' && target.field.unique && records > 1) {
+    refuseValue('op', `No two records can have the same ${target.field.name}. Change it record by record.`)
+  }
+  if (op === 'clear') return () => (isList ? [] : null)
+  if (value === null) refuseValue('value', `The value is required to ${op}.`)
+  if (op === 'set') return () => value
+  if (!isList) refuseValue('op', `Only lists take ${op}. Use set or clear.`)
+  const items = itemsOf(target, value)
+  const keyOf = (item: unknown) => keyIn(target, item)
+  const named = new Set(items.map(keyOf))
+  return (before) => {
+    const held: unknown[] = Array.isArray(before) ? before : []
+    if (op === 'remove') return held.filter((item) => !named.has(keyOf(item)))
+    const own = new Set(held.map(keyOf))
+    return [...held, ...items.filter((item) => !own.has(keyOf(item)))]
+  }
+}
+
+/** The items of a list, in their stored form. */
+function itemsOf(target: Target, value: unknown): readonly unknown[] {
+  if (target.kind !== 'field') return Array.isArray(value) ? value : refuseValue('value', 'The value must be a list.')
+  const { field } = target
+  const items = parseOrRefuse([], (report) => fieldTypes[field.type].parse(value, { field, path: 'value', report }))
+  return Array.isArray(items) ? items : []
+}
+
+/** The key of an item: two items of a list with the same key are equal. */
+function keyIn(target: Target, item: unknown): string {
+  if (target.kind !== 'field' || typeof item !== 'string') return String(item)
+  return keysOf(target.field, [item]).join(' ')
 }

@@ -4,24 +4,25 @@ import { parseFilter } from '@kith/contract/parse-filter'
 import { parseOrRefuse } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import { readingFields } from '../../fields/definitions.ts'
-import { requireAbilities } from '../../records/allow.ts'
-import type { Context } from '../../records/ask.ts'
-import { explainingSlow } from '../../records/explain-slow.ts'
+import type { Context } from '../../records/expected.ts'
+import { explainingSlow } from '../../records/list.ts'
+import { requireAbilities } from '../../scope/permissions.ts'
 import { readInput } from '../../scope/read-input.ts'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
-import { loadIdPage } from '../../storage/query/id-pages.ts'
-import { findMatching } from '../../storage/tables/sync-rows.ts'
+import { findMatching, loadIdPage } from '../../storage/query/sync-rows.ts'
 
 const IDS_MAX = 5000
 
-type Page = {
+/** The ids of all records that match a filter, in parts. A record that exists throughout is listed exactly once. */
+export async function listMatchingIds(
+  scope: Scope,
+  resource: Resource,
+  body: unknown,
+): Promise<{
   ids: string[]
-  /** Continue after this id. Null at the end. */
+  /** The id to continue after; null at the end. */
   after: string | null
-}
-
-/** The ids of all records that meet a filter, a part at a time. A record that exists throughout comes exactly once. */
-export async function listMatchingIds(scope: Scope, resource: Resource, body: unknown): Promise<Page> {
+}> {
   requireAbilities(scope, ['read'])
   const { filter: raw, after } = readInput(body, ({ raw, report }) => {
     const sent = raw('after') ?? null
@@ -44,7 +45,7 @@ function parseCondition(raw: unknown, context: Context): Condition | undefined {
   return parseOrRefuse([], (report) => parseFilter(raw, { ...context, loose: false }, report))
 }
 
-/** Those of the ids whose records still meet the filter. */
+/** The ids whose records still match the filter. */
 export async function stillMatching(
   inside: Scope,
   { resource, definitions }: Context,

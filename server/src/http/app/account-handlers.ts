@@ -1,12 +1,8 @@
-import { acceptInvitation, readInvitation } from '../../accounts/accept-invitation.ts'
-import { enterAsMember, withSource } from '../../accounts/enter-workspace.ts'
-import { updateFormats } from '../../accounts/formats.ts'
+import { acceptInvitation, readInvitation } from '../../accounts/invitations.ts'
 import { readConsentRequest } from '../../accounts/oauth/consent.ts'
-import { createOwnWorkspace, updateProfile } from '../../accounts/own-account.ts'
+import { updateFormats } from '../../accounts/parse-account.ts'
 import { removePicture, updatePicture } from '../../accounts/pictures.ts'
-import { setUp } from '../../accounts/set-up.ts'
-import { addressNotice } from '../../accounts/sign-in/change-address.ts'
-import { changeEmailMail } from '../../accounts/sign-in/change-email.ts'
+import { addressNotice, changeEmailMail, confirmationMail, confirmEmail } from '../../accounts/sign-in/change-email.ts'
 import {
   disconnectProvider,
   forgetCodes,
@@ -17,15 +13,18 @@ import {
 import { resetMail, resetPassword } from '../../accounts/sign-in/password-links.ts'
 import { endOtherSessions, endSession, listSessions, readSession } from '../../accounts/sign-in/sessions.ts'
 import { noteSignInEvent } from '../../accounts/sign-in/sign-in-events.ts'
-import { confirmationMail, confirmEmail } from '../../accounts/sign-in/verify-email.ts'
-import type { Answer, Mail } from '../../calls/answer.ts'
+import { createOwnWorkspace, updateProfile } from '../../accounts/who-am-i.ts'
+import { enterAsMember, withSource } from '../../accounts/workspace.ts'
+import { setUp } from '../../accounts/workspaces.ts'
+import type { Answer, Effect } from '../../calls/answer.ts'
+import type { Mail } from '../../outbound/mail.ts'
 import { loadFirstSample } from '../../sample/load.ts'
 import { type AccountHandler, answerData, done } from './web-request.ts'
 
 export type AccountEndpoint = keyof typeof accountEndpoints
 export type AccountHandlerName = keyof typeof accountHandlers
 
-/** What a user does outside of any workspace, by endpoint. */
+/** The operations of a user outside of any workspace, by endpoint. */
 export const accountEndpoints = {
   'GET /factors': async ({ engine }, { user, site }) => answerData(await readFactors(engine.db, user, site.provider)),
   'PATCH /factors/passkeys/:id': async (runtime, { user, id, body: input }) =>
@@ -44,17 +43,20 @@ export const accountEndpoints = {
   'GET /oauth/consent': async (runtime, { query }) => answerData(await readConsentRequest(runtime, query)),
 } satisfies Record<string, AccountHandler>
 
-/** Those, and the parts of session handlers that use the database. No route leads to these directly. */
+/** All account handlers, including the database parts of session handlers, which have no route. */
 export const accountHandlers = {
   ...accountEndpoints,
   'set-up': async (runtime, { body }) => {
     const { user, workspace, sample } = await setUp(runtime, body)
     if (sample) await loadFirstSample(withSource(await enterAsMember(runtime, workspace.slug, user.id), 'sample'))
-    return { ...answerData({ slug: workspace.slug }, 201), aside: { account: user.email } }
+    return { ...answerData({ slug: workspace.slug }, 201), effects: [knowing(user)] }
   },
   session: async (runtime, { user, site }) => answerData(await readSession(runtime, user, site.workspace_policy)),
   'forgot-password': async (runtime, { site, body }) => withMail(done, await resetMail(runtime, site.app_url, body)),
-  'reset-password': async (runtime, { body }) => ({ ...done, aside: { reset: await resetPassword(runtime, body) } }),
+  'reset-password': async (runtime, { body }) => {
+    const email = await resetPassword(runtime, body)
+    return email === undefined ? done : { ...done, effects: [knowing({ email })] }
+  },
   'send-confirmation': async (runtime, { site, user }) =>
     withMail(done, await confirmationMail(runtime, site.app_url, user.user_id)),
   'change-email': async (runtime, { site: { app_url }, user: { user_id }, body: input }) =>
@@ -62,20 +64,23 @@ export const accountHandlers = {
   'confirm-email': async (runtime, { user, body }) => {
     const changed = await confirmEmail(runtime, user.user_id, body)
     if (!changed) return done
-    return { ...done, aside: { mails: [addressNotice(changed)], readdressed: changed.user.email } }
+    return { ...done, effects: [{ kind: 'mail', mail: addressNotice(changed) }, knowing(changed.user)] }
   },
   invitation: async (runtime, { params: { token = '' } }) => answerData(await readInvitation(runtime, token)),
   'accept-invitation': async (runtime, { params: { token = '' }, body: input, holder, site: { mail, app_url } }) => {
     const { slug, account } = await acceptInvitation(runtime, holder, { token, input, mail })
     if (account === undefined) return answerData({ slug })
     const message = mail ? await confirmationMail(runtime, app_url, account.id) : undefined
-    const answer = withMail(answerData({ slug }), message)
-    return { ...answer, aside: { ...answer.aside, account: account.email } }
+    return withMail({ ...answerData({ slug }), effects: [knowing(account)] }, message)
   },
   'forget-codes': async (runtime, { user }) => answerData(await forgetCodes(runtime, user)),
   'note-sign-in': async (runtime, { event }) => answerData(event && (await noteSignInEvent(runtime, event))),
 } satisfies Record<string, AccountHandler>
 
 function withMail(answer: Answer, mail: Mail | undefined): Answer {
-  return { ...answer, aside: { mails: mail ? [mail] : [] } }
+  return mail ? { ...answer, effects: [...(answer.effects ?? []), { kind: 'mail', mail }] } : answer
+}
+
+function knowing({ email }: { email: string }): Effect {
+  return { kind: 'account_known', email }
 }

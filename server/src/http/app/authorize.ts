@@ -1,13 +1,13 @@
 import { refuse } from '@kith/contract/refusal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { admitSession, type SessionUser } from '../../accounts/session-user.ts'
+import { admitSession, type SessionUser } from '../../accounts/sign-in/sessions.ts'
+import type { Site, WebRequest } from '../../calls/call.ts'
 import type { ScopeFacts } from '../../scope/scope.ts'
+import { MCP_PATH } from '../mcp-route.ts'
 import type { AppParts } from '../parts.ts'
-import { callers } from '../wire/observe-requests.ts'
-import { refuseSpent } from '../wire/rate-headers.ts'
-
-/** The signed-in user of a request. */
-export const sessionUsers = new WeakMap<FastifyRequest, SessionUser>()
+import { refuseSpent } from '../pay.ts'
+import { sentBody } from '../wire/receive-bodies.ts'
+import { hasGuide } from '../wire/web-files.ts'
 
 /** All checks before the body is read, except those of the workspace. */
 export async function authorizeSession(
@@ -23,22 +23,24 @@ export async function authorizeSession(
     now,
   })
   if (!sessionUser) return open === 'anyone' ? undefined : refuse({ kind: 'unauthenticated' })
-  sessionUsers.set(request, sessionUser)
-  callers.set(request, {
+  request.sessionUser = sessionUser
+  request.caller = {
     workspace_id: sessionUser.role === null ? null : sessionUser.workspace_id,
     user_id: sessionUser.user_id,
-  })
+  }
   parts.web.noteSessionUse(sessionUser, now)
   return sessionUser
 }
 
-type Wanted = Pick<Parameters<typeof admitSession>[1], 'needed' | 'whilePaused'> & {
-  /** Gets the headers of the user's rate limit. Without it the request does not count towards the limit. */
-  reply?: FastifyReply
-}
-
-/** Likewise with the workspace that the path names. */
-export async function authorizeMember(request: FastifyRequest, wanted: Wanted, parts: AppParts): Promise<ScopeFacts> {
+/** Like `authorizeSession`, with the workspace in the path. */
+export async function authorizeMember(
+  request: FastifyRequest,
+  wanted: Pick<Parameters<typeof admitSession>[1], 'needed' | 'whilePaused'> & {
+    /** Gets the headers of the user's rate limit. Without it the request does not count towards the limit. */
+    reply?: FastifyReply
+  },
+  parts: AppParts,
+): Promise<ScopeFacts> {
   const sessionUser = (await authorizeSession(request, parts, 'user')) ?? refuse({ kind: 'unauthenticated' })
   const { hosted, app_url } = parts
   const { reply, ...admission } = wanted
@@ -56,8 +58,8 @@ function slugOf(request: FastifyRequest): string | undefined {
   return paramsOf(request).slug
 }
 
-export function paramsOf(request: FastifyRequest): Record<string, string> {
-  // Every parameter in our paths is one text.
+function paramsOf(request: FastifyRequest): Record<string, string> {
+  // Every parameter in our paths is a string.
   return request.params as Record<string, string>
 }
 
@@ -74,11 +76,27 @@ function requireSameSite(request: FastifyRequest, { app_url }: { app_url: string
   const { origin, 'sec-fetch-site': site, [APP_HEADER]: mark } = request.headers
   if (mark !== '1') refuseForeign('Send the header X-Kith-App: 1.')
   if (site !== undefined && site !== 'same-origin' && site !== 'none') refuseForeign('It came from another site.')
-  // The service may be reached by another name than the configured one: then origin and host agree.
+  // The service may be reached by another name than the configured one. Then origin and host must agree.
   const own = [app_url, `${request.protocol}://${request.host}`]
   if (origin !== undefined && !own.includes(origin)) refuseForeign('It came from another site.')
 }
 
 function refuseForeign(why: string): never {
   refuse({ kind: 'forbidden', message: `This request was not made by the application. ${why}` })
+}
+
+/** A request of the application as plain data. */
+export function plainRequest(request: FastifyRequest, parts: AppParts): WebRequest {
+  const at = request.url.indexOf('?')
+  const { app_url, api_domain, mcp_domain, hosted, workspace_policy } = parts
+  const api_url = api_domain === undefined ? `${app_url}/api` : `https://${api_domain}`
+  const mcp_url = mcp_domain === undefined ? `${app_url}${MCP_PATH}` : `https://${mcp_domain}`
+  const mail = parts.web.sendMail !== undefined
+  const site: Site = { app_url, api_url, mcp_url, hosted, mail, guide: hasGuide, workspace_policy, ...parts.web.site }
+  return {
+    params: paramsOf(request),
+    query: at === -1 ? '' : request.url.slice(at + 1),
+    body: sentBody(request),
+    site,
+  }
 }

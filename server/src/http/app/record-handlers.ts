@@ -2,11 +2,11 @@ import { isObject } from '@kith/contract/raw-input'
 import { refuseValue } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
-import { listActivity } from '../../audit/activity.ts'
-import { listAudit } from '../../audit/list.ts'
 import { deleteRecords, editRecords, restoreRecords, undoEdit } from '../../batch/bulk/change-records.ts'
 import { listMatchingIds } from '../../batch/bulk/matching-ids.ts'
 import type { Answer } from '../../calls/answer.ts'
+import { listAudit } from '../../changes/audit-log.ts'
+import { listActivity, readEntry } from '../../changes/history.ts'
 import { findDuplicates } from '../../records/merge/duplicates.ts'
 import { listMerges } from '../../records/merge/merges.ts'
 import { summarizeRecords } from '../../records/summarize.ts'
@@ -14,7 +14,7 @@ import { listTrash } from '../../records/trash/trash.ts'
 import { loadFirstSample } from '../../sample/load.ts'
 import { parseResourceName, readInput } from '../../scope/read-input.ts'
 import type { Scope } from '../../scope/scope.ts'
-import { answerDocument } from '../v1/json-api.ts'
+import { answerDocument } from '../v1/requests.ts'
 import {
   answerData,
   type HandlerRequest,
@@ -24,7 +24,9 @@ import {
   type WorkspaceHandler,
 } from './web-request.ts'
 
-/** What the application does with records beyond the REST API. These are closed while the workspace is paused. */
+/**
+ * The operations of the application on records that the REST API does not have. Closed while the workspace is paused.
+ */
 export const recordHandlers = {
   'POST /summarize': needing('read', async (scope, { body }) => {
     const { resource, rest } = resourceIn(body)
@@ -35,7 +37,9 @@ export const recordHandlers = {
   'GET /duplicates': needing('read', async (scope, request) => {
     const { resource, rest } = resourceIn(parametersOf(request))
     const paging = readInput(rest, ({ raw }) => ({
-      ...{ page: raw('page'), per_page: raw('per_page'), certainty: raw('certainty') },
+      page: raw('page'),
+      per_page: raw('per_page'),
+      certainty: raw('certainty'),
     }))
     return answerPage(await findDuplicates(scope, resource, paging))
   }),
@@ -45,14 +49,24 @@ export const recordHandlers = {
   'GET /activity': needing('read', async (scope, request) => {
     const { resource, rest } = resourceIn(parametersOf(request))
     const wanted = readInput(rest, ({ raw }) => ({
-      ...{ record_id: raw('record_id'), kinds: raw('kinds'), cursor: raw('cursor'), per_page: raw('per_page') },
+      record_id: raw('record_id'),
+      kinds: raw('kinds'),
+      cursor: raw('cursor'),
+      per_page: raw('per_page'),
     }))
     const { data, included, ...meta } = await listActivity(scope, resource, wanted)
     return answerDocument(200, { data, included, meta })
   }),
+  'GET /history/:id': needing('read', async (scope, request) => {
+    const { resource, rest } = resourceIn(parametersOf(request))
+    const { record_id } = readInput(rest, ({ text }) => ({ record_id: text('record_id') }))
+    return answerData(await readEntry(scope, resource, { record_id, id: request.id }))
+  }),
   'GET /audit': needing('read_audit_log', async (scope, request) => {
     const wanted = readInput(parametersOf(request), ({ raw }) => ({
-      ...{ resource: raw('resource'), cursor: raw('cursor'), per_page: raw('per_page') },
+      resource: raw('resource'),
+      cursor: raw('cursor'),
+      per_page: raw('per_page'),
     }))
     return answerPage(await listAudit(scope, wanted))
   }),
@@ -60,7 +74,7 @@ export const recordHandlers = {
     readInput(body, () => undefined)
     return answerData(await loadFirstSample(scope), 201)
   }),
-  // Changes of many records, up to 100 in a request.
+  // Bulk changes of up to 100 records per request.
   'POST /bulk/ids': returning('read', withResource(listMatchingIds)),
   'POST /bulk/edit': returning('update', withResource(editRecords)),
   'POST /bulk/undo-edit': returning('update', withResource(undoEdit)),
@@ -68,10 +82,8 @@ export const recordHandlers = {
   'POST /bulk/restore': returning('delete', withResource(restoreRecords)),
 } satisfies Record<string, WorkspaceHandler>
 
-type Operation = (scope: Scope, resource: Resource, body: unknown) => Promise<unknown>
-
 /** The body names the resource. */
-function withResource(operation: Operation) {
+function withResource(operation: (scope: Scope, resource: Resource, body: unknown) => Promise<unknown>) {
   return (scope: Scope, { body }: HandlerRequest) => {
     const { resource, rest } = resourceIn(body)
     return operation(scope, resource, rest)

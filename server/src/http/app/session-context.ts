@@ -1,22 +1,17 @@
 import type { SecondFactor } from '@kith/contract/app/factors'
 import type { FastifyRequest } from 'fastify'
-import type { DomainRule } from '../../accounts/domain-rules.ts'
-import type { Caller } from '../../accounts/identify.ts'
-import type { SessionUser } from '../../accounts/session-user.ts'
-import type { SessionHolder } from '../../accounts/sign-in/sessions.ts'
+import type { Caller } from '../../accounts/identity.ts'
+import type { SessionHolder, SessionUser } from '../../accounts/sign-in/sessions.ts'
 import type { FailedSignIn, SignInEvent, SignInMethod } from '../../accounts/sign-in/sign-in-events.ts'
 import type { Attempt } from '../../accounts/sign-in/sign-in-limit.ts'
 import type { Answer } from '../../calls/answer.ts'
 import type { Lane, WebRequest } from '../../calls/call.ts'
+import type { DomainRule } from '../../config.ts'
 import type { AppParts } from '../parts.ts'
 import type { AccountHandlerName } from './account-handlers.ts'
-import { sessionUsers } from './authorize.ts'
 import type { HandlerRequest } from './web-request.ts'
 
 const USER_AGENT_MAX = 500
-
-/** How a session began. A trusted device counts as a factor only for users who have codes switched on. */
-type Began = { method: SignInMethod; factor: SecondFactor | null; rules?: readonly DomainRule[] }
 
 /** An answer, and the cookies to set. */
 export type SessionAnswer = { answer: Answer; cookies?: string[] | undefined }
@@ -24,15 +19,15 @@ export type SessionAnswer = { answer: Answer; cookies?: string[] | undefined }
 export type SessionContext = ReturnType<typeof newSessionContext>
 export type SessionHandler = (context: SessionContext, request: HandlerRequest) => Promise<SessionAnswer>
 
-/** What handlers that begin, end and change sessions have in addition to the request. */
+/** The context of handlers that begin, end and change sessions, in addition to the request. */
 export function newSessionContext(request: FastifyRequest, plain: WebRequest, parts: AppParts) {
   const { web, logger } = parts
   const { cookie, 'user-agent': sent } = request.headers
-  const sessionUser = sessionUsers.get(request)
+  const { sessionUser } = request
   const caller: Caller = { cookie, user_agent: sent?.slice(0, USER_AGENT_MAX), address: request.ip }
   const place = { address: caller.address, user_agent: caller.user_agent }
 
-  /** Executes a call of the account handlers for the current user. No request can send an event. */
+  /** Executes a call of the account handlers for the current user. Only the service itself passes an event. */
   function account(handler: AccountHandlerName, lane: Lane, event?: SignInEvent): Promise<Answer> {
     const holder = holderOf(sessionUser)
     const own = { ...plain, handler, event }
@@ -41,11 +36,11 @@ export function newSessionContext(request: FastifyRequest, plain: WebRequest, pa
 
   /** Runs work that the answer does not wait for. */
   function inBackground(work: Promise<Answer>): void {
-    const logBug = (bug: string) => logger.error({ request_id: request.id, bug }, 'A request failed inside.')
+    const logBug = (bug: string) =>
+      logger.error({ request_id: request.id, bug }, 'A request failed with an internal error.')
     work.then(
       (answer) => {
         if (answer.bug !== undefined) logBug(answer.bug)
-        sendMails(answer, parts)
       },
       (error: unknown) => logBug(String(error)),
     )
@@ -71,11 +66,18 @@ export function newSessionContext(request: FastifyRequest, plain: WebRequest, pa
     now: parts.now(),
     account,
     inBackground,
-    /** Counts an attempt, and refuses it when there were too many. */
+    /** Counts an attempt, and refuses it above the limit. */
     spend: (to: Attempt['to'], by: Pick<Attempt, 'email' | 'device'> = {}) =>
       web.spendAttempt({ to, ...by, address: caller.address }),
-    /** Marks and logs the session that began with these cookies; false when none did. */
-    async finish(cookies: readonly string[], { method, factor, rules = [] }: Began): Promise<boolean> {
+    /** Stores the factor of the session that began with these cookies and logs it; false if none began. */
+    async finish(
+      cookies: readonly string[],
+      {
+        method,
+        factor,
+        rules = [],
+      }: { method: SignInMethod; factor: SecondFactor | null; rules?: readonly DomainRule[] },
+    ): Promise<boolean> {
       const session = await sessionUserBy(cookies, parts)
       if (!session) return false
       const { user_id, session_id } = session
@@ -84,7 +86,7 @@ export function newSessionContext(request: FastifyRequest, plain: WebRequest, pa
       return true
     },
     markFactor,
-    /** Marks the session that replaces this one with the same second factor. */
+    /** Stores the second factor of this session with the session that replaces it. */
     carryFactor: (cookies: readonly string[]) => markFactor(cookies, sessionUser?.second_factor ?? null),
     /** Logs a failed attempt in the background, so that the response time does not reveal whether an account exists. */
     noteFailure: (failed: Omit<FailedSignIn, keyof typeof place>) =>
@@ -96,16 +98,9 @@ export function holderOf(sessionUser: SessionUser | undefined): SessionHolder | 
   return sessionUser ? { user_id: sessionUser.user_id, session_id: sessionUser.session_id } : null
 }
 
-/** Sends the mail of an operation in the background. Its text is never logged. */
-export function sendMails({ aside }: Answer, { web, logger }: AppParts): void {
-  for (const mail of aside?.mails ?? []) {
-    web.sendMail?.(mail).catch((error: unknown) => logger.error({ error: String(error) }, 'A mail could not be sent.'))
-  }
-}
-
 /** The user whose session began with these cookies. */
 export function sessionUserBy(cookies: readonly string[], { web, now }: AppParts): Promise<SessionUser | undefined> {
-  // As in a browser, the last cookie of a name wins: one response may set a session and clear it again.
+  // As in a browser, the last cookie of a name wins: a response may set a session cookie and clear it again.
   const pairs = cookies.map((cookie) => cookie.split(';', 1)[0] ?? '')
   const cookie = [...new Map(pairs.map((pair) => [pair.split('=', 1)[0], pair])).values()].join('; ')
   return web.findSessionUser({ cookie, slug: null, now: now() })

@@ -21,16 +21,21 @@ export const signInHandlers = {
     if (id === undefined) return refuseStale()
     const isTotp = TOTP.test(code.replaceAll(' ', ''))
     const body = { code: isTotp ? code.replaceAll(' ', '') : code, trustDevice: trust }
-    const response = await context.signIn.ask(isTotp ? 'verifyTOTP' : 'verifyBackupCode', { body }, context.caller)
-    const cookies = response.headers.getSetCookie()
+    const { signIn, caller } = context
+    const response = isTotp
+      ? await signIn.verifyCode(id, body, caller)
+      : await signIn.ask('verifyBackupCode', { body }, caller)
+    const cookies = response?.headers.getSetCookie() ?? []
     const factor = isTotp ? 'totp' : 'recovery_code'
-    if (response.ok && (await context.finish(cookies, { method: 'password', factor }))) return { answer: done, cookies }
+    if (response?.ok && (await context.finish(cookies, { method: 'password', factor }))) {
+      return { answer: done, cookies }
+    }
     context.noteFailure({ what: 'code', user: { id } })
-    return refuseCode(await codeOf(response))
+    return refuseCode(response && (await codeOf(response)))
   },
   'POST /sign-in/passkey/options': async (context) => {
     await context.spend('passkey')
-    // Without the session: another user may sign in here.
+    // Without the session cookie, because another user may sign in in this browser.
     const caller = { ...context.caller, cookie: undefined }
     const response = await context.signIn.ask('generatePasskeyAuthenticationOptions', {}, caller)
     const options = { ...(await optionsIn(response)), userVerification: 'required' }
@@ -48,7 +53,7 @@ export const signInHandlers = {
     if (id !== undefined) context.noteFailure({ what: 'passkey', user: { id } })
     return refusePasskey()
   },
-  /** The address at the provider to which the browser goes; it comes back to the callback. */
+  /** The URL of the provider to which the browser goes. The provider redirects to the callback. */
   'POST /sign-in/provider': async (context, { body, site }) => {
     const next = readInput(body, (fields) => fields.optionalText('next', 2000))
     await context.spend('provider')
@@ -56,10 +61,12 @@ export const signInHandlers = {
   },
 } satisfies Record<string, SessionHandler>
 
-type Way = { endpoint: 'signInWithOAuth2' | 'oAuth2LinkAccount'; back: string }
-
 /** Starts a sign-in with the provider, which redirects back to the application. */
-export async function toProvider(context: SessionContext, site: Site, { endpoint, back }: Way): Promise<SessionAnswer> {
+export async function toProvider(
+  context: SessionContext,
+  site: Site,
+  { endpoint, back }: { endpoint: 'signInWithOAuth2' | 'oAuth2LinkAccount'; back: string },
+): Promise<SessionAnswer> {
   if (site.provider === null)
     return refuse({ kind: 'not_found', message: 'This installation has no provider to sign in with.' })
   const body = {
@@ -76,7 +83,7 @@ export async function toProvider(context: SessionContext, site: Site, { endpoint
   return { answer: answerData({ url: sent.url }), cookies: response.headers.getSetCookie() }
 }
 
-/** Links lead to pages of ours alone. */
+/** The URL of a page of the application. Other URLs are not accepted. */
 function ownPage(app_url: string, path: string): string {
   const url = URL.parse(path, app_url)
   return path.startsWith('/') && url?.origin === new URL(app_url).origin ? url.href : `${app_url}/`
@@ -88,19 +95,21 @@ async function optionsIn(response: Response): Promise<Record<string, unknown>> {
   return options
 }
 
-/** What the library calls a problem. */
+/** The error code of better-auth. */
 export async function codeOf(response: Response): Promise<string> {
   const failure: unknown = await response.json().catch(() => undefined)
   return isObject(failure) && typeof failure.code === 'string' ? failure.code : ''
 }
 
-function refuseCode(problem: string): never {
+function refuseCode(problem: string | undefined): never {
   if (problem === 'ACCOUNT_TEMPORARILY_LOCKED') {
     const message = 'Too many wrong codes for this account. Try again in 15 minutes.'
     return refuse({ kind: 'rate_limited', message, retry_after: 900 })
   }
   if (problem === 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE' || problem === 'INVALID_TWO_FACTOR_COOKIE') return refuseStale()
-  const message = 'The code is wrong. Enter the newest code of your app, or a recovery code you have not used yet.'
+  const message =
+    'The code is wrong or was used already. Enter the next code that your app shows, or a recovery code you have not ' +
+    'used yet.'
   return refuseValue('code', message)
 }
 

@@ -4,17 +4,16 @@ import { parseQueryString } from '@kith/contract/query-string'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import type { SessionHolder } from '../../accounts/sign-in/sessions.ts'
 import type { Answer } from '../../calls/answer.ts'
-import type { WebRequest } from '../../calls/call.ts'
+import { optionalJsonIn, type WebRequest } from '../../calls/call.ts'
 import type { Runtime, Scope } from '../../scope/scope.ts'
-import { optionalJsonIn } from '../wire/body.ts'
 
-/** A request as handlers take it: `id` is the one in the path. The operation refuses a body that is no JSON object. */
+/** A request for handlers. `id` is the one in the path. The operation refuses a body that is not a JSON object. */
 export type HandlerRequest = Omit<WebRequest, 'body'> & { id: string; body: unknown }
 
-/** A request outside of any workspace. `holder` is null without a session; then reading `user` refuses. */
+/** A request outside of any workspace. `holder` is null without a session; then reading `user` throws. */
 type AccountRequest = HandlerRequest & { holder: SessionHolder | null; readonly user: SessionHolder }
 
-/** What the role must allow, and what answers. */
+/** The permission that the role needs, and the function that answers. */
 export type WorkspaceHandler = { needs: Permission; answer(scope: Scope, request: HandlerRequest): Promise<Answer> }
 export type AccountHandler = (runtime: Runtime, request: AccountRequest) => Promise<Answer>
 
@@ -32,7 +31,7 @@ export function accountRequest(request: WebRequest, holder: SessionHolder | null
   }
 }
 
-/** The parameters of the address. */
+/** The parameters in the query string. */
 export function parametersOf({ query }: HandlerRequest): Record<string, unknown> {
   const issues: Issue[] = []
   const raw = parseQueryString(query, reportInto(issues))
@@ -44,10 +43,12 @@ export function needing(needs: Permission, answer: WorkspaceHandler['answer']): 
   return { needs, answer }
 }
 
-type Operation = (scope: Scope, request: HandlerRequest) => Promise<unknown>
-
-/** Answers with what an operation returns. */
-export function returning(needs: Permission, operation: Operation, status?: number): WorkspaceHandler {
+/** A handler that answers with the result of an operation. */
+export function returning(
+  needs: Permission,
+  operation: (scope: Scope, request: HandlerRequest) => Promise<unknown>,
+  status?: number,
+): WorkspaceHandler {
   return { needs, answer: async (scope, request) => answerData(await operation(scope, request), status) }
 }
 

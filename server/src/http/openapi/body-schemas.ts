@@ -8,24 +8,36 @@ import {
   PER_PAGE_MAX,
 } from '@kith/contract/limits'
 import { readOnlyKeys } from '@kith/contract/record-input'
-import { resources } from '@kith/contract/registry'
+import { registry } from '@kith/contract/registry'
 import { includeNames, type Resource } from '@kith/contract/resource'
-import { JSON_API, JSON_ONLY, textBody } from './answers.ts'
-import { sampleEvents } from './event-schemas.ts'
-import { listed, oneOf } from './names.ts'
-import { closed, is, mapped, orNull, ref, type Schema, says, shown } from './schema.ts'
+import {
+  closed,
+  is,
+  JSON_API,
+  JSON_ONLY,
+  listed,
+  mapped,
+  oneOf,
+  orNull,
+  ref,
+  type Schema,
+  says,
+  shown,
+  textBody,
+} from './schema.ts'
+import { sampleEvents } from './webhook-schemas.ts'
 
 const ofRecords = ['Create', 'Update', 'Upsert', 'Query', 'Merge']
 const ofFields = ['FieldCreate', 'FieldUpdate', 'OptionCreate', 'OptionUpdate', 'FieldOrder']
 const ofWebhooks = ['WebhookCreate', 'WebhookUpdate', 'WebhookRotate', 'WebhookReplay']
 const optional = new Set([
-  ...resources.flatMap(({ type }) => [`${oneOf(type)}Update`, `${oneOf(type)}Query`]),
+  ...Object.values(registry).flatMap(({ type }) => [`${oneOf(type)}Update`, `${oneOf(type)}Query`]),
   'WebhookRotate',
 ])
 
 /** Every request body, by the name of its schema. */
 export function bodyParts(): Record<string, Schema> {
-  const records = resources.flatMap(({ type }) => ofRecords.map((suffix) => oneOf(type) + suffix))
+  const records = Object.values(registry).flatMap(({ type }) => ofRecords.map((suffix) => oneOf(type) + suffix))
   return {
     ...mapped([...records, 'Batch', 'ResourceBatch', ...ofFields, 'ImportCreate'], bodyNamed),
     ImportFile: {
@@ -36,18 +48,17 @@ export function bodyParts(): Record<string, Schema> {
       },
     },
     ...mapped(ofWebhooks, bodyNamed),
-    // What Kith sends.
+    // The bodies that Kith sends.
     ...mapped(Object.keys(sampleEvents), (name) => ({ required: true, content: { [JSON_ONLY]: shown(name) } })),
   }
 }
 
 function bodyNamed(name: string): Schema {
-  const isCreate = resources.some(({ type }) => name === `${oneOf(type)}Create`)
+  const isCreate = Object.values(registry).some(({ type }) => name === `${oneOf(type)}Create`)
   const content = mapped([JSON_ONLY, JSON_API], () => shown(name, isCreate ? [name, `${name}Linked`] : [name]))
   return { required: !optional.has(name), content }
 }
 
-/** The schemas of these bodies. */
 export function bodySchemas(): Record<string, Schema> {
   return {
     Match: closed(
@@ -71,7 +82,7 @@ export function bodySchemas(): Record<string, Schema> {
       { email: { type: 'string', maxLength: EMAIL_MAX } },
       { description: 'The member with this email address, in any letter case.' },
     ),
-    ...Object.fromEntries(resources.flatMap(bodiesOf)),
+    ...Object.fromEntries(Object.values(registry).flatMap(bodiesOf)),
   }
 }
 
@@ -103,14 +114,14 @@ function writtenKeys(resource: Resource): Record<string, Schema> {
   }
 }
 
-/** A reference as it is written: also by something other than the ID. */
+/** A reference in a write, which may also be named by something other than the ID. */
 function referenceInput(resource: Resource, key: string): Schema {
   const to = resource.references[key]?.to ?? 'users'
   const whom = to === 'users' ? 'a member of the workspace' : `a record in \`${to}\``
   return { description: `The ID of ${whom}, what names it, or \`null\`.`, ...orNull(namedSchema(to)) }
 }
 
-/** What names a record or a member in a write. */
+/** The names of a record or a member in a write. */
 export function namedSchema(to: string): Schema {
   return { anyOf: [ref('Id'), ref(to === 'users' ? 'MemberByEmail' : 'RecordByMatch')] }
 }
@@ -138,7 +149,7 @@ function queryOf(resource: Resource): Schema {
         items: is.text,
         additionalProperties: names,
       },
-      // Not as `default`: generators take properties with a default for required ones.
+      // Not `default`: generators treat properties with a default as required.
       per_page: {
         type: ['integer', 'null'],
         minimum: 1,

@@ -1,10 +1,9 @@
 import { feedResources, storedKinds } from '@kith/contract/changes/change-kind'
 import { DELIVERY_SECONDS } from '@kith/contract/limits'
 import { resourceNames } from '@kith/contract/resource'
-import { capital } from './names.ts'
-import { constant, is, ref, refTo, type Schema } from './schema.ts'
+import { capital, constant, is, ref, refTo, type Schema } from './schema.ts'
 
-/** What becomes of a record, a definition or a member, in words. */
+/** The kinds of changes, in words. */
 const KINDS: Readonly<Record<string, string>> = {
   created: 'was created',
   updated: 'was updated',
@@ -14,7 +13,7 @@ const KINDS: Readonly<Record<string, string>> = {
   left: "no longer matches the webhook's filter",
 }
 
-/** The types of events that tell of a change. Only records have filters that they can stop to match. */
+/** The types of events that report a change. Only records have filters, so only they can leave one. */
 export const changeEventTypes: readonly string[] = [
   ...feedResources.flatMap((resource) => storedKinds.map((kind) => `${resource}.${kind}`)),
   ...resourceNames.map((resource) => `${resource}.left`),
@@ -53,7 +52,7 @@ function received(type: string, { body, ...said }: { summary: string; descriptio
     operationId: `receive${type.split(/[._]/).map(capital).join('')}`,
     ...said,
     tags: ['Webhooks'],
-    // The signature takes the place of a token.
+    // The signature replaces a token.
     security: [],
     parameters: Object.keys(eventParameters).map((name) => refTo('parameters', name)),
     requestBody: refTo('requestBodies', body),

@@ -1,23 +1,72 @@
 import { PER_PAGE_DEFAULT, RATE_READS, RATE_WORKSPACE, RATE_WRITES } from '@kith/contract/limits'
 import { pageDocumentMeta } from '@kith/contract/query-string'
-import { resources } from '@kith/contract/registry'
+import { registry } from '@kith/contract/registry'
 import { type Resource, stampNames } from '@kith/contract/resource'
-import { startingFields } from '../../fields/default-fields.ts'
-import { sampleEvents } from './event-schemas.ts'
+import { startingFields } from '../../fields/definitions.ts'
+import { describeSchema } from '../../schema/read-schema.ts'
 import { sampleImport, sampleJob } from './job-schemas.ts'
-import { oneOf } from './names.ts'
 import { sampleIds, sampleLoserId, sampleMatches, sampleMergeId, sampleOf, sampleTime } from './sample-records.ts'
-import type { Schema } from './schema.ts'
-import { schemaExamples } from './schema-examples.ts'
-import { sampleDelivery, sampleSecret, sampleWebhook, sampleWebhookCreate } from './webhook-schemas.ts'
+import { oneOf, type Schema } from './schema.ts'
+import { sampleDelivery, sampleEvents, sampleSecret, sampleWebhook, sampleWebhookCreate } from './webhook-schemas.ts'
 
-/** Every example of the document, by name. They are taken up by reference. */
+const field = {
+  id: '01kb8w4d5e6f7g8h9j0k1m2n3p',
+  key: 'tier',
+  code: 'tier',
+  name: 'Tier',
+  type: 'select',
+  entity_type: 'companies',
+  description: null,
+  required: false,
+  unique: false,
+  multiple: false,
+  max_values: 1,
+  position: 4,
+  system: false,
+  options: [{ id: '01kb8w5e6f7g8h9j0k1m2n3p4q', label: 'Gold', color: 'amber' }],
+  settings: {},
+  created_at: sampleTime,
+  updated_at: sampleTime,
+} as const
+
+const { key: _key, system: _system, id, ...attributes } = field
+
+const definition = { id, type: 'custom_fields', attributes }
+
+const fields = { list: [field], byCode: new Map([[field.code, field]]) }
+
+const schema = { id: 'companies', type: 'schemas', attributes: describeSchema(registry.companies, fields, 17) }
+
+/** Examples of the schema API. */
+const schemaExamples: Record<string, Schema> = {
+  ResourceSchemaDocument: { summary: 'Companies', value: { data: schema } },
+  ResourceSchemaList: { summary: 'The first of them', value: { data: [schema] } },
+  CustomFieldDocument: { summary: 'A field with one option', value: { data: definition } },
+  CustomFieldOrder: { summary: 'The only field', value: { data: [definition] } },
+  OptionDocument: {
+    summary: 'The first option',
+    value: {
+      data: { id: field.options[0].id, type: 'options', attributes: { label: 'Gold', color: 'amber', position: 1 } },
+    },
+  },
+  FieldCreate: {
+    summary: 'A choice of two',
+    value: { name: 'Tier', type: 'select', options: [{ label: 'Gold', color: 'amber' }, { label: 'Silver' }] },
+  },
+  FieldUpdate: { summary: 'A new name', value: { name: 'Customer tier' } },
+  OptionCreate: { summary: 'A label', value: { label: 'Gold' } },
+  OptionUpdate: { summary: 'Another label, in the first place', value: { label: 'Gold partner', position: 1 } },
+  FieldOrder: { summary: 'All three', value: { codes: ['linkedin', 'domains', 'icp'] } },
+}
+
+/** Every example of the document, by name. Operations refer to them. */
 export function exampleParts(server: string): Record<string, Schema> {
   const page = (summary: string, path: string, object: object): Schema => ({
-    ...{ summary, value: { data: [object], ...pageOf(`${server}/v1/${path}`) } },
+    summary,
+    value: { data: [object], ...pageOf(`${server}/v1/${path}`) },
   })
   return {
-    ...Object.fromEntries(resources.flatMap((resource) => examplesOf(resource, server))),
+    ...Object.fromEntries(Object.values(registry).flatMap((resource) => examplesOf(resource, server))),
     UserDocument: document("The token's user", user),
     UserList: page('The only member', 'users', user),
     TokenDocument: document('A token that never expires', token),
@@ -25,7 +74,7 @@ export function exampleParts(server: string): Record<string, Schema> {
     DuplicateList: page('Two companies of the same name', 'companies/duplicates', duplicate),
     HistoryList: {
       summary: 'A change of the name',
-      value: { data: [history], ...walkOf(`${server}/v1/companies/${sampleIds.companies}/history`) },
+      value: { data: [history], ...cursorPageOf(`${server}/v1/companies/${sampleIds.companies}/history`) },
     },
     SearchResultList: page('A company that has both words in its name', 'search', searchResult),
     TrashedList: page('A company that was merged into another one', 'trash', trashed),
@@ -68,8 +117,14 @@ const changeList = {
       id: '01kb8w4d5e6f7g8h9j0k1m2n3r',
       type: 'changes',
       attributes: {
-        ...{ sequence: 4711, kind: 'deleted', resource: 'companies', record_id: sampleIds.companies, at: sampleTime },
-        ...{ changed: [], merged_into: null, external_ids: {} },
+        sequence: 4711,
+        kind: 'deleted',
+        resource: 'companies',
+        record_id: sampleIds.companies,
+        at: sampleTime,
+        changed: [],
+        merged_into: null,
+        external_ids: {},
         origin: { source: 'api', actor_id: sampleIds.users, token_id: '01kb8w4d5e6f7g8h9j0k1m2n3q', own: false },
         record: null,
       },
@@ -93,7 +148,9 @@ const token = {
 
 const operations = [
   {
-    ...{ op: 'upsert', lid: 'acme', match: { field: 'domains', value: 'acme.com' } },
+    op: 'upsert',
+    lid: 'acme',
+    match: { field: 'domains', value: 'acme.com' },
     data: { name: 'Acme' },
   },
   { op: 'update', id: sampleIds.companies, if_match: sampleTime, data: { name: 'Acme Inc.' } },
@@ -105,7 +162,10 @@ const results = [
 ]
 
 const failure = {
-  ...{ index: 1, op: 'update', status: 422, message: 'The name field is required.' },
+  index: 1,
+  op: 'update',
+  status: 422,
+  message: 'The name field is required.',
   errors: { name: ['The name field is required.'] },
 }
 
@@ -140,7 +200,7 @@ function examplesOf(resource: Resource, server: string): [string, Schema][] {
     [`${one}Document`, document('The record', record)],
     [`${one}Included`, { summary: 'With include=creator', value: withCreator(record) }],
     [`${one}Page`, { summary: 'By page', value: { data: [record], ...pageOf(path) } }],
-    [`${one}Walk`, { summary: 'By cursor', value: { data: [record], ...walkOf(path) } }],
+    [`${one}CursorPage`, { summary: 'By cursor', value: { data: [record], ...cursorPageOf(path) } }],
     [`${one}Create`, { summary: 'With custom fields', value: create }],
     [`${one}CreateLinked`, { summary: 'Linked to what is there', value: linked }],
     [`${one}Update`, { summary: 'Change one value, clear another', value: change }],
@@ -165,7 +225,7 @@ function withCreator(record: object) {
   return { data: { ...record, relationships: { creator } }, included: [user] }
 }
 
-/** Where a resource has no unique field from the start, the workspace must define one first. */
+/** If a resource has no unique field by default, the workspace must define one first. */
 function matchOf(resource: Resource) {
   const field = startingFields[resource.type].find((starting) => starting.identifying)
   if (field === undefined) return { field: 'external_id', value: '4711' }
@@ -235,7 +295,7 @@ function pageOf(path: string) {
   return pageDocumentMeta({ page: 1, per_page: PER_PAGE_DEFAULT, total: 1, count: 1, path, urlOf })
 }
 
-function walkOf(path: string) {
+function cursorPageOf(path: string) {
   const cursor = 'eyJrIjpbIjIwMjYtMTEtMTRUMDk6MzA6MDAuMTI1WiJdfQ'
   return {
     links: { first: null, last: null, prev: null, next: `${path}?cursor=${cursor}` },
@@ -247,8 +307,19 @@ const domainsField = {
   id: '01kb8w4d5e6f7g8h9j0k1m2n3p',
   type: 'custom_fields',
   attributes: {
-    ...{ code: 'domains', name: 'Domains', type: 'domain', entity_type: 'companies', description: null },
-    ...{ required: false, unique: true, multiple: true, max_values: 5, position: 1, options: [], settings: {} },
-    ...{ created_at: sampleTime, updated_at: sampleTime },
+    code: 'domains',
+    name: 'Domains',
+    type: 'domain',
+    entity_type: 'companies',
+    description: null,
+    required: false,
+    unique: true,
+    multiple: true,
+    max_values: 5,
+    position: 1,
+    options: [],
+    settings: {},
+    created_at: sampleTime,
+    updated_at: sampleTime,
   },
 }

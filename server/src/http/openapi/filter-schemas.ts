@@ -12,11 +12,9 @@ import {
   FILTER_RELATION_DEPTH_MAX,
   SEARCH_QUERY_MAX,
 } from '@kith/contract/limits'
-import { resources } from '@kith/contract/registry'
+import { registry } from '@kith/contract/registry'
 import type { Resource, ResourceName } from '@kith/contract/resource'
-import { anyOne, listed, oneOf } from './names.ts'
-import { closed, is, mapped, ref, type Schema, says } from './schema.ts'
-import { systemFields, typesOf } from './value-kinds.ts'
+import { anyOne, closed, is, listed, mapped, oneOf, ref, type Schema, says, systemFields, typesOf } from './schema.ts'
 
 /** The filter language: a tree for each resource, with the operators that each field takes. */
 export function filterSchemas(): Record<string, Schema> {
@@ -53,7 +51,7 @@ export function filterSchemas(): Record<string, Schema> {
       description: 'The operators that a custom field takes, by its type.',
       anyOf: valueKinds.map((kind) => ref(`${kind}Conditions`)),
     },
-    ...Object.fromEntries(resources.flatMap(resourceFilters)),
+    ...Object.fromEntries(Object.values(registry).flatMap(resourceFilters)),
   }
 }
 
@@ -63,7 +61,7 @@ const NONE_TOO = '`$has_none` also matches records where the field is empty.'
 const text: Schema = { type: 'string', maxLength: FILTER_OPERAND_MAX }
 const time: Schema = { type: 'string', examples: ['2026-11-14', '2026-11-14T09:30:00Z'] }
 
-/** What each kind of value is compared with, and what to know about it. */
+/** The operand of each kind of value, and its description. */
 const operands: Readonly<Record<ValueKind, readonly [operand: Schema, description: string]>> = {
   Text: [text, '`$eq` is exact, `$contains` looks for a part in any letter case.'],
   LongText: [text, 'Any letter case.'],
@@ -85,7 +83,7 @@ const operands: Readonly<Record<ValueKind, readonly [operand: Schema, descriptio
 
 const lists: ReadonlySet<string> = new Set<Operator>(['$in', '$not_in', '$has_any', '$has_none'])
 
-/** An object of operators, of which at least one must be there. */
+/** An object with at least one operator. */
 function conditions(
   operators: readonly Operator[],
   operand: Schema,
@@ -101,9 +99,11 @@ function operandOf(operator: string, operand: Schema): Schema {
   return { type: 'array', items: operand, minItems: 1, maxItems: FILTER_LIST_MAX }
 }
 
-/** All attributes of a kind take the same operators in all resources. */
+/** Attributes of a kind have the same operators in all resources. */
 function operatorsOf(kind: Filterable['kind']): readonly Operator[] {
-  const found = resources.flatMap((resource) => filterables(resource)).find((one) => one.kind === kind)
+  const found = Object.values(registry)
+    .flatMap((resource) => filterables(resource))
+    .find((one) => one.kind === kind)
   return found?.operators ?? []
 }
 
@@ -122,10 +122,10 @@ function fieldConditions(kind: ValueKind): Schema {
 
 const LIMITS = `At most ${FILTER_CONDITIONS_MAX} conditions, ${FILTER_LOGIC_DEPTH_MAX} levels of \`$and\`, \`$or\` and \`$not\`, ${FILTER_RELATION_DEPTH_MAX} levels of relations and ${FILTER_LIST_MAX} values in one list.`
 
-/** How many levels of each kind may still follow. Every state has schemas of its own: many tools fail on recursion. */
-type Left = { relations: number; logic: number }
+/** The remaining depth of each kind. Every state has its own schemas, because many tools fail on recursion. */
+type DepthLeft = { relations: number; logic: number }
 
-const TOP: Left = { relations: FILTER_RELATION_DEPTH_MAX, logic: FILTER_LOGIC_DEPTH_MAX }
+const TOP: DepthLeft = { relations: FILTER_RELATION_DEPTH_MAX, logic: FILTER_LOGIC_DEPTH_MAX }
 
 function resourceFilters(resource: Resource): [string, Schema][] {
   const filters: [string, Schema][] = [[`${oneOf(resource.type)}CustomFieldsFilter`, fieldsFilter(resource)]]
@@ -136,18 +136,20 @@ function resourceFilters(resource: Resource): [string, Schema][] {
   return filters
 }
 
-/** Whether a filter of some resource reaches these records through a relation. */
+/** Whether a filter of any resource can reach records of the type through a relation. */
 function isRelated(type: ResourceName): boolean {
-  return resources.some((other) => filterables(other).some((one) => one.kind === 'record' && one.to === type))
+  return Object.values(registry).some((other) =>
+    filterables(other).some((one) => one.kind === 'record' && one.to === type),
+  )
 }
 
-/** The schemas of a resource at one depth: as a condition of its own, and behind a relation. */
-function filtersAt(resource: Resource, left: Left): [string, Schema][] {
+/** The schemas of a resource at one depth: as a condition, and behind a relation. */
+function filtersAt(resource: Resource, left: DepthLeft): [string, Schema][] {
   const { type } = resource
   const properties = filterProperties(resource, left)
   const filters: [string, Schema][] = []
   const isTop = left.relations === TOP.relations && left.logic === TOP.logic
-  // Below the top, a condition of its own is always inside a logic word.
+  // Below the top, a condition is always inside a logical operator.
   if (isTop || left.logic < TOP.logic) {
     const description = isTop ? `Conditions on ${type}; all keys of one object must hold. ${LIMITS}` : leftIn(left)
     const least = isTop ? {} : { minProperties: 1 }
@@ -157,19 +159,19 @@ function filtersAt(resource: Resource, left: Left): [string, Schema][] {
   return filters
 }
 
-function filterName(type: ResourceName, left: Left): string {
+function filterName(type: ResourceName, left: DepthLeft): string {
   return `${oneOf(type)}Filter${suffixOf(left)}`
 }
 
-function relationName(type: ResourceName, left: Left): string {
+function relationName(type: ResourceName, left: DepthLeft): string {
   return `${oneOf(type)}RelationFilter${suffixOf(left)}`
 }
 
-function suffixOf({ relations, logic }: Left): string {
+function suffixOf({ relations, logic }: DepthLeft): string {
   return relations === TOP.relations && logic === TOP.logic ? '' : `R${relations}L${logic}`
 }
 
-function leftIn({ relations, logic }: Left): string {
+function leftIn({ relations, logic }: DepthLeft): string {
   return `The same with ${relations} more levels of relations and ${logic} of \`$and\`, \`$or\` and \`$not\`.`
 }
 
@@ -190,7 +192,7 @@ function relationFilter({ type, one }: Resource, properties: Readonly<Record<str
   return { ...closed({ ...links, ...properties }, { required: [], description }), minProperties: 1 }
 }
 
-function filterProperties(resource: Resource, left: Left): Record<string, Schema> {
+function filterProperties(resource: Resource, left: DepthLeft): Record<string, Schema> {
   const { type } = resource
   const native = filterables(resource).filter((filterable) => left.relations > 0 || !('relation' in filterable))
   return {
@@ -219,7 +221,7 @@ const conditionsOf = {
   computed: 'AssignedToMeConditions',
 } as const
 
-function schemaOf(filterable: Filterable, left: Left): Schema {
+function schemaOf(filterable: Filterable, left: DepthLeft): Schema {
   if (filterable.kind !== 'record') return ref(conditionsOf[filterable.kind])
   return ref(relationName(filterable.to, { ...left, relations: left.relations - 1 }))
 }

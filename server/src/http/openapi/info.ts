@@ -7,9 +7,8 @@ import {
   RATE_WORKSPACE,
   RATE_WRITES,
 } from '@kith/contract/limits'
-import { resources } from '@kith/contract/registry'
-import { capital } from './names.ts'
-import type { Schema } from './schema.ts'
+import { registry } from '@kith/contract/registry'
+import { capital, type Schema } from './schema.ts'
 
 export const API_VERSION = '1.0.0'
 
@@ -66,7 +65,7 @@ const otherTags = {
 }
 
 export const tags: readonly Schema[] = [
-  ...resources.map(({ type, about }) => ({ name: capital(type), description: about })),
+  ...Object.values(registry).map(({ type, about }) => ({ name: capital(type), description: about })),
   ...Object.entries(otherTags).map(([name, description]) => ({ name, description })),
 ]
 

@@ -1,10 +1,9 @@
 import { MERGE_MAX, PER_PAGE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
-import { resources } from '@kith/contract/registry'
+import { registry } from '@kith/contract/registry'
 import { type Resource, resourceNames } from '@kith/contract/resource'
 import { namedSchema } from './body-schemas.ts'
-import { pageOf } from './list-schemas.ts'
-import { oneOf } from './names.ts'
-import { closed, constant, enumOf, is, orNull, ref, type Schema, says } from './schema.ts'
+import { pageOf } from './record-schemas.ts'
+import { closed, constant, enumOf, is, oneOf, orNull, ref, type Schema, says } from './schema.ts'
 
 /** Merges and the trash. */
 export function mergeSchemas(): Record<string, Schema> {
@@ -77,8 +76,8 @@ export function mergeSchemas(): Record<string, Schema> {
       links: ref('CursorLinks'),
       meta: ref('CursorMeta'),
     }),
-    AnyDocument: { anyOf: resources.map(({ type }) => ref(`${oneOf(type)}Document`)) },
-    ...Object.fromEntries(resources.flatMap(mergeOf)),
+    AnyDocument: { anyOf: Object.values(registry).map(({ type }) => ref(`${oneOf(type)}Document`)) },
+    ...Object.fromEntries(Object.values(registry).flatMap(mergeOf)),
   }
 }
 

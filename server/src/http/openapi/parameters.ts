@@ -1,14 +1,19 @@
 import { certainties } from '@kith/contract/certainty'
+import { feedResources, storedKinds } from '@kith/contract/changes/change-kind'
+import { exportFormats } from '@kith/contract/export-query'
 import {
+  CHANGES_LIMIT_DEFAULT,
+  CHANGES_LIMIT_MAX,
   IDEMPOTENCY_HOURS,
   IDEMPOTENCY_KEY_MAX,
   PAGE_MAX,
   PER_PAGE_DEFAULT,
   PER_PAGE_MAX,
   SEARCH_QUERY_MAX,
+  WAIT_MAX,
 } from '@kith/contract/limits'
 import { sortNames } from '@kith/contract/list-query'
-import { registry, resources } from '@kith/contract/registry'
+import { registry } from '@kith/contract/registry'
 import {
   attributeNames,
   includedAttributeNames,
@@ -17,18 +22,32 @@ import {
   type Resource,
   resourceNames,
 } from '@kith/contract/resource'
-import { changeParameters } from './change-parameters.ts'
 import { eventParameters } from './event-operations.ts'
-import { exportParameters } from './export-operation.ts'
 import { jobParameters } from './job-schemas.ts'
-import { listed, manyOf, oneOf } from './names.ts'
-import { inHeader, inPath, inQuery, joined } from './parameter.ts'
 import { sampleIds, sampleMergeId, sampleOf } from './sample-records.ts'
-import { constant, enumOf, is, ref, type Schema } from './schema.ts'
+import {
+  answerOf,
+  constant,
+  enumOf,
+  inHeader,
+  inPath,
+  inQuery,
+  is,
+  joined,
+  listed,
+  manyOf,
+  mapped,
+  type OperationText,
+  oneOf,
+  ref,
+  type Schema,
+  SLOW,
+  textBody,
+} from './schema.ts'
 import { schemaParameters } from './schema-operations.ts'
 import { webhookParameters } from './webhook-schemas.ts'
 
-/** Every parameter, by name. Operations take them up by reference. */
+/** Every parameter, by name. Operations refer to them. */
 export function parameterParts(): Record<string, Schema> {
   return {
     Id: inPath('id', "The record's ID, in any letter case. What is no ID is not found.", {
@@ -52,11 +71,11 @@ export function parameterParts(): Record<string, Schema> {
     }),
     InResource: inQuery('resource', 'Only the records of this resource.', { schema: enumOf(resourceNames) }),
     EntityType: inQuery('entity_type', 'Only the fields of this resource.', { schema: enumOf(resourceNames) }),
-    ...Object.fromEntries(resources.flatMap(parametersOf)),
+    ...Object.fromEntries(Object.values(registry).flatMap(parametersOf)),
   }
 }
 
-/** The parameters that say how records are shown. */
+/** The parameters that control how records are shown. */
 export function shownParameters(resource: Resource): string[] {
   const many = manyOf(resource)
   return [`${many}Include`, `${many}Fields`, ...shownTypes(resource).map((type) => `${many}FieldsOf${type}`)]
@@ -159,11 +178,98 @@ function filterOf(resource: Resource): Schema {
     'filter',
     'Conditions, written `filter[<name>][<operator>]=<value>` and, for custom fields, `filter[custom_fields][<code>][<operator>]=<value>`. Lists of choices and IDs are split on commas; repeat the parameter with `[]` to send several values of any kind. `$is_empty` also takes 1 and 0.',
     {
-      // Not the reference itself: readers that write out every key of a deepObject would never come to an end.
+      // Not the reference itself: tools that expand every key of a deepObject would recurse without end.
       schema: { type: 'object', allOf: [ref(`${oneOf(resource.type)}Filter`)] },
       style: 'deepObject',
       explode: true,
       example: sampleOf(resource).shortFilter,
     },
   )
+}
+
+/** The parameters of the changes feed. */
+const changeParameters: Record<string, Schema> = {
+  FeedCursor: inQuery(
+    'cursor',
+    '`start` for everything, `now` for what comes next, or the `meta.next_cursor` of an earlier response. One of `cursor` and `since` is required.',
+    { schema: { type: 'string', maxLength: 512 }, example: 'start' },
+  ),
+  Since: inQuery('since', 'Begins with the first change at this time or later.', {
+    schema: { type: 'string', format: 'date-time' },
+  }),
+  FeedResources: inQuery('resource', 'Only changes of these, joined by commas.', joined(enumOf(feedResources))),
+  Kind: inQuery(
+    'kind',
+    'Only changes of these kinds, joined by commas. Snapshot entries are always returned.',
+    joined(enumOf(storedKinds)),
+  ),
+  Changed: inQuery(
+    'changed',
+    'Leaves out updates that touched none of these: attributes, `custom_fields.<code>`, `external_ids`, `company_ids` and similar. A record that stops matching the filter still comes.',
+    joined(is.text),
+  ),
+  ExcludeToken: inQuery('exclude_token', '`self`: without the changes that this token made.', {
+    schema: constant('self'),
+  }),
+  Payload: inQuery('payload', '`thin`: without the records.', {
+    schema: { type: 'string', enum: ['full', 'thin'], default: 'full' },
+  }),
+  Compact: inQuery('compact', '`true`: folds the entries of a record into the last of them.', {
+    schema: { type: 'boolean', default: false },
+  }),
+  FeedLimit: inQuery('limit', 'How many entries a response has. It may have fewer, and there may still be more.', {
+    schema: { type: 'integer', minimum: 1, maximum: CHANGES_LIMIT_MAX, default: CHANGES_LIMIT_DEFAULT },
+  }),
+  Wait: inQuery('wait', 'How many seconds an empty response may wait for an entry.', {
+    schema: { type: 'integer', minimum: 0, maximum: WAIT_MAX, default: 0 },
+  }),
+  LastEventId: inHeader('Last-Event-ID', 'The id of the last event. It takes precedence over `cursor`.'),
+  FieldsByType: inQuery('fields', 'Shows only these attributes of the records of a type: `fields[people]=name`.', {
+    schema: {
+      type: 'object',
+      properties: mapped([...resourceNames, 'users'], () => is.text),
+      additionalProperties: false,
+    },
+    style: 'deepObject',
+    explode: true,
+  }),
+}
+
+const lines = [
+  '{"id":"01kb8w4d5e6f7g8h9j0k1m2n3p","type":"companies","attributes":{"name":"Acme","external_ids":{}}}',
+  '{"type":"end","meta":{"count":1,"changes_cursor":"WyIiLDQyXQ"}}',
+]
+
+const rows = ['id,name', '01kb8w4d5e6f7g8h9j0k1m2n3p,Acme']
+
+const files = {
+  'application/x-ndjson': textBody(`${lines.join('\n')}\n`),
+  'text/csv; charset=utf-8': textBody(`${rows.join('\r\n')}\r\n`),
+}
+
+/** The export of a resource. */
+export function exportOperation(resource: Resource): OperationText {
+  const many = manyOf(resource)
+  return {
+    operationId: `export${many}`,
+    summary: `Export ${resource.type}`,
+    says: `All ${resource.type} that meet the filter, by ID ascending, in one response of any length. The last line is \`{"type": "end", "meta": {"count", "changes_cursor"}}\`. A response without it was cut off: continue with \`after\`, and keep the \`X-Changes-Cursor\` of the first response. A record that existed throughout comes exactly once. In CSV, lists are joined by \`;\` (or are a JSON list if a value contains \`;\`), choices are shown by label, cells that a spreadsheet would execute begin with an apostrophe, and there is no end line. Two exports at once per token and four per workspace are allowed.`,
+    parameters: [`${many}Filter`, `${many}Fields`, 'ExportFormat', 'After'],
+    answers: { 200: answerOf('The records.', files, ['X-Changes-Cursor']) },
+    refusals: SLOW,
+  }
+}
+
+/** The parameters that only exports take. */
+const exportParameters: Record<string, Schema> = {
+  ExportFormat: inQuery(
+    'format',
+    '`ndjson`: a record in the sync form on each line, and an end line. `csv`: a header row and a row for each record.',
+    { schema: { ...enumOf(exportFormats), default: 'ndjson' } },
+  ),
+  After: inQuery(
+    'after',
+    'Only records after this ID: the one of the last complete line of an export that was cut off.',
+    { schema: ref('Id') },
+  ),
 }

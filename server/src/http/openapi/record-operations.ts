@@ -1,21 +1,30 @@
-import { AUDIT_DAYS, MERGE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
+import { AUDIT_DAYS, BATCH_CHUNK, BATCH_MAX, MERGE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
 import type { Resource } from '@kith/contract/resource'
 import type { HandlerName } from '../v1/handlers.ts'
-import { type Described, listOf, noContent, SLOW, success, tagged, written } from './answers.ts'
-import { batchOperations } from './batch-operations.ts'
-import { changeOperations } from './change-operations.ts'
-import { exportOperation } from './export-operation.ts'
-import { anyOne, manyOf, oneOf } from './names.ts'
-import { shownParameters } from './parameters.ts'
+import { exportOperation, shownParameters } from './parameters.ts'
+import {
+  answerOf,
+  anyOne,
+  listOf,
+  manyOf,
+  noContent,
+  type OperationText,
+  oneOf,
+  SLOW,
+  success,
+  tagged,
+  textBody,
+  written,
+} from './schema.ts'
 
 /** The endpoints of a resource. */
-export function recordOperations(resource: Resource): Partial<Record<HandlerName, Described>> {
+export function recordOperations(resource: Resource): Partial<Record<HandlerName, OperationText>> {
   const { type, one: word, label } = resource
   const a = anyOne(resource)
   const one = oneOf(type)
   const many = manyOf(resource)
   const shown = shownParameters(resource)
-  const pages = [`${one}Page`, `${one}Walk`]
+  const pages = [`${one}Page`, `${one}CursorPage`]
   const examples = [`${one}Document`, `${one}Included`]
   const record = (says: string) => written(says, `${one}Document`, examples)
   const same = `The ${word}, as ${a} is shown everywhere.`
@@ -110,4 +119,62 @@ export function recordOperations(resource: Resource): Partial<Record<HandlerName
     ...batchOperations(resource),
     ...changeOperations(resource),
   }
+}
+
+/** Batches: of any resource, or of one. */
+export function batchOperations(resource?: Resource) {
+  return {
+    batch: {
+      operationId: resource ? `run${manyOf(resource)}Batch` : 'runBatch',
+      summary: `Write many ${resource?.type ?? 'records'}`,
+      says: `Carries out 1 to ${BATCH_MAX} operations in their order; later ones see what earlier ones did. Each operation is a write of its own, with the status, the paths and the messages of the single request, at most ${BATCH_CHUNK} in one transaction. With \`atomic\`, all are written or none: then everything that is wrong is 422, by path. With \`dry_run\`, everything is checked and nothing is written. A batch costs one write, and as many items as it has operations. Repeated with the same \`Idempotency-Key\` after a crash, it carries out the rest.`,
+      body: resource ? 'ResourceBatch' : 'Batch',
+      answers: {
+        200: success('All operations succeeded.', 'BatchResults'),
+        207: success('At least one operation failed.', 'BatchResults', ['BatchFailures']),
+      },
+    },
+  } satisfies Record<string, OperationText>
+}
+
+const LOOP =
+  'Begin with `cursor=start`: it returns everything as `snapshot` entries, and then, by the same `next_cursor`, all changes since. To apply an entry, store `record`, or remove what is gone. No entry is missed or repeated. A cursor whose changes are no longer there is 410, with the address at which to begin again.'
+
+const STREAM =
+  'Server-sent events, as they happen: `event: change` with an entry as `data` and its cursor as `id`, and `event: live` at the hand-off of an initial sync. A client that reconnects sends the last id as `Last-Event-ID`, which takes precedence over `cursor`. The stream ends after 30 minutes, when the token stops being valid, and when 1 MiB is unread.'
+
+const events = {
+  'text/event-stream': textBody(
+    'retry: 3000\n\nid: WyIiLDQyXQ\nevent: change\ndata: {"id":"…","type":"changes","attributes":{}}\n\n',
+  ),
+}
+
+const reading = ['FeedCursor', 'Since', 'Kind', 'ExcludeToken', 'Payload']
+
+/** The changes feed and its stream: of the workspace, or of a resource. */
+export function changeOperations(resource?: Resource) {
+  const many = resource ? manyOf(resource) : ''
+  const what = resource ? `the changes of ${resource.type}` : 'all changes'
+  const narrowed = resource ? ['Changed', `${many}Filter`, `${many}Fields`] : ['FeedResources', 'FieldsByType']
+  const says = resource
+    ? `The changes of the ${resource.type}. With a filter, a record that no longer matches comes as \`left\`: if you hold it, drop it.`
+    : 'Every change of a record, a definition or a member, in one order that is the same for all readers.'
+  return {
+    changes: {
+      operationId: `list${many}Changes`,
+      summary: `Follow ${what}`,
+      says: `${says} ${LOOP}`,
+      parameters: [...reading, 'Compact', 'FeedLimit', 'Wait', ...narrowed],
+      answers: { 200: success('Entries, in their order.', 'ChangeList') },
+      refusals: SLOW,
+    },
+    'changes-stream': {
+      operationId: `stream${many}Changes`,
+      summary: `Stream ${what}`,
+      says: STREAM,
+      parameters: [...reading, 'LastEventId', ...narrowed],
+      answers: { 200: answerOf('Entries, as they happen.', events) },
+      refusals: SLOW,
+    },
+  } satisfies Record<string, OperationText>
 }

@@ -1,24 +1,29 @@
 import { creationSources } from '@kith/contract/creation-source'
-import { INCLUDED_MAX, NAME_MAX } from '@kith/contract/limits'
-import { resources } from '@kith/contract/registry'
+import {
+  EXTERNAL_ID_MAX,
+  EXTERNAL_IDS_MAX,
+  EXTERNAL_NAMESPACES_MAX,
+  INCLUDED_MAX,
+  NAME_MAX,
+  PER_PAGE_MAX,
+} from '@kith/contract/limits'
+import { registry } from '@kith/contract/registry'
 import { isToMany, type RelatedType, type Relation, type Resource } from '@kith/contract/resource'
-import { externalIdSchemas } from './external-id-schemas.ts'
-import { oneOf } from './names.ts'
-import { closed, constant, enumOf, is, mapped, orNull, ref, type Schema, says } from './schema.ts'
+import { closed, constant, enumOf, is, mapped, oneOf, orNull, ref, type Schema, says } from './schema.ts'
 
-export const truncated: Schema = {
+const truncated: Schema = {
   type: 'array',
   description: `Relations of which some record has more than ${INCLUDED_MAX} records. Absent where there are none.`,
   items: is.text,
   minItems: 1,
 }
 
-/** What some relation points to. */
+/** The types that relations point to. */
 const relatedTypes: ReadonlySet<RelatedType> = new Set(
-  resources.flatMap(({ relations }) => Object.values(relations).map((relation) => relation.to)),
+  Object.values(registry).flatMap(({ relations }) => Object.values(relations).map((relation) => relation.to)),
 )
 
-/** Records as answers show them, and the documents around them. */
+/** Records in answers, and the documents around them. */
 export function recordSchemas(): Record<string, Schema> {
   return {
     Id: {
@@ -35,7 +40,7 @@ export function recordSchemas(): Record<string, Schema> {
     },
     CreationSource: says(enumOf(creationSources), 'How the record was created. Set by the system, never changes.'),
     ...externalIdSchemas,
-    ...Object.fromEntries(resources.flatMap(schemasOf)),
+    ...Object.fromEntries(Object.values(registry).flatMap(schemasOf)),
     User: recordObject('users', userAttributes, {}),
     ...Object.fromEntries([...relatedTypes].map((type) => [`${oneOf(type)}Identifier`, identifier(type)])),
     UserDocument: closed({ data: ref('User') }),
@@ -57,7 +62,7 @@ function schemasOf(resource: Resource): [string, Schema][] {
     [one, recordObject(resource.type, ref(`${one}Attributes`), { relationships: ref(`${one}Relationships`) })],
     [`${one}Attributes`, attributesOf(resource)],
     [`${one}Relationships`, relationships],
-    [`${one}Document`, documentOf(resource)],
+    [`${one}Document`, recordDocument(resource)],
   ]
 }
 
@@ -68,7 +73,7 @@ function recordObject(type: RelatedType, attributes: Schema, more: Record<string
   )
 }
 
-/** Nothing is required of attributes, because `fields` may leave out any of them. */
+/** No attribute is required, because `fields` may omit any of them. */
 function attributesOf(resource: Resource): Schema {
   const counts = Object.entries(resource.counts).map(([include, { attribute }]) => [
     attribute,
@@ -127,15 +132,15 @@ function identifier(type: RelatedType): Schema {
   return closed({ id: ref('Id'), type: constant(type) })
 }
 
-function documentOf(resource: Resource): Schema {
+function recordDocument(resource: Resource): Schema {
   const data = ref(oneOf(resource.type))
   const included = includedOf(resource)
   const many = Object.values(resource.relations).some(isToMany)
   return closed(many ? { data, included, meta: closed({ truncated }) } : { data, included }, { required: ['data'] })
 }
 
-/** What `include` adds: each related record once, complete. */
-export function includedOf({ relations }: Resource): Schema {
+/** The records that `include` adds: each related record once, complete. */
+function includedOf({ relations }: Resource): Schema {
   const types = [...new Set(Object.values(relations).map((relation) => relation.to))]
   const schemas = types.map((type) => ref(oneOf(type)))
   return {
@@ -148,4 +153,100 @@ export function includedOf({ relations }: Resource): Schema {
 function byType(types: readonly RelatedType[]): Schema {
   const mapping = Object.fromEntries(types.map((type) => [type, `#/components/schemas/${oneOf(type)}`]))
   return { oneOf: types.map((type) => ref(oneOf(type))), discriminator: { propertyName: 'type', mapping } }
+}
+
+const id: Schema = { type: 'string', minLength: 1, maxLength: EXTERNAL_ID_MAX }
+
+const namespace: Schema = { type: 'string', pattern: '^[a-z][a-z0-9_-]{0,39}$' }
+
+const examples = [{ salesforce: ['001A0000012xyz'], billing: ['42'] }]
+
+/** The ids that other systems have for a record, as they are read and written. */
+const externalIdSchemas: Record<string, Schema> = {
+  ExternalIds: {
+    type: 'object',
+    description: 'The ids that other systems have for this record, by namespace.',
+    propertyNames: namespace,
+    additionalProperties: { type: 'array', items: id, minItems: 1 },
+    examples,
+  },
+  ExternalIdsInput: {
+    type: ['object', 'null'],
+    description: `Ids of other systems by namespace: one id or a list. They are compared exactly, and only one live record of the resource can have an id. A namespace that is absent is kept, \`null\` or \`[]\` clears it, and \`null\` instead of the object clears all. At most ${EXTERNAL_NAMESPACES_MAX} namespaces and ${EXTERNAL_IDS_MAX} ids.`,
+    propertyNames: namespace,
+    additionalProperties: { anyOf: [id, { type: 'array', items: id }, { type: 'null' }] },
+    examples,
+  },
+}
+
+/** Lists, by page and by cursor. */
+export function listSchemas(): Record<string, Schema> {
+  return {
+    PageLinks: closed(
+      { first: url, last: url, prev: urlOrNull, next: urlOrNull },
+      { title: 'By page', description: 'Addresses of other pages, with every other parameter of the request.' },
+    ),
+    CursorLinks: closed({ first: nothing, last: nothing, prev: urlOrNull, next: urlOrNull }, { title: 'By cursor' }),
+    PageLink: closed({
+      url: urlOrNull,
+      label: is.text,
+      page: { type: ['integer', 'null'], minimum: 1 },
+      active: is.flag,
+    }),
+    PageMeta: closed({ ...pageMeta, truncated }, { title: 'By page', required: Object.keys(pageMeta) }),
+    CursorMeta: closed({ ...cursorMeta, truncated }, { title: 'By cursor', required: Object.keys(cursorMeta) }),
+    ...Object.fromEntries(Object.values(registry).map((resource) => [`${oneOf(resource.type)}List`, listOf(resource)])),
+  }
+}
+
+export function documentOf(name: string): Schema {
+  return closed({ data: ref(name) })
+}
+
+/** A page of a list that has no cursor. */
+export function pageOf(name: string): Schema {
+  const data = { type: 'array', items: ref(name), maxItems: PER_PAGE_MAX }
+  return closed({ data, links: ref('PageLinks'), meta: ref('PageMeta') })
+}
+
+const url: Schema = { type: 'string', format: 'uri' }
+
+const urlOrNull: Schema = { type: ['string', 'null'], format: 'uri' }
+
+const nothing: Schema = { type: 'null' }
+
+const perPage: Schema = { type: 'integer', minimum: 1, maximum: PER_PAGE_MAX }
+
+const pageMeta: Readonly<Record<string, Schema>> = {
+  current_page: { type: 'integer', minimum: 1 },
+  from: {
+    type: ['integer', 'null'],
+    minimum: 1,
+    description: 'The place of the first record on this page in the list.',
+  },
+  last_page: { type: 'integer', minimum: 1 },
+  links: { type: 'array', items: ref('PageLink'), description: 'What a pager shows: previous, numbered pages, next.' },
+  path: url,
+  per_page: perPage,
+  to: { type: ['integer', 'null'], minimum: 1, description: 'The place of the last record on this page in the list.' },
+  total: is.whole,
+}
+
+const cursorMeta: Readonly<Record<string, Schema>> = {
+  path: url,
+  per_page: perPage,
+  next_cursor: says(is.textOrNull, 'The `cursor` of the next page, `null` on the last.'),
+  prev_cursor: says(is.textOrNull, 'The `cursor` of the previous page, `null` on the first.'),
+}
+
+function listOf(resource: Resource): Schema {
+  return closed(
+    {
+      data: { type: 'array', items: ref(oneOf(resource.type)), maxItems: PER_PAGE_MAX },
+      included: includedOf(resource),
+      links: { anyOf: [ref('PageLinks'), ref('CursorLinks')] },
+      meta: { anyOf: [ref('PageMeta'), ref('CursorMeta')] },
+    },
+    { required: ['data', 'links', 'meta'] },
+  )
 }

@@ -1,17 +1,17 @@
 import { BATCH_BODY_MAX_BYTES, BODY_MAX_BYTES, QUERY_BODY_MAX_BYTES } from '@kith/contract/limits'
-import { resources } from '@kith/contract/registry'
+import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
-import { JSON_ONLY } from './answers.ts'
-import { FAILED, headersNamed, KNOWN } from './headers.ts'
 import { sampleJob } from './job-schemas.ts'
-import { oneOf } from './names.ts'
 import { sampleMatches, sampleMergeId, sampleOf } from './sample-records.ts'
-import { ref, type Schema } from './schema.ts'
+import { FAILED, headersNamed, JSON_ONLY, KNOWN, oneOf, ref, type Schema } from './schema.ts'
 import { sampleDelivery, sampleWebhook } from './webhook-schemas.ts'
 
 /** Every answer that does not succeed, with an example. */
 export function refusalParts(): Record<string, Schema> {
-  const tooLarge = { message: 'The request body is too large.' }
+  const tooLarge = (most: string) =>
+    refusal(`The body is larger than ${most}.`, {
+      message: `The request body is too large: at most ${most} are accepted.`,
+    })
   const unavailable = { message: 'The database is not available at the moment. Retry shortly.' }
   const changed = {
     message:
@@ -69,9 +69,9 @@ export function refusalParts(): Record<string, Schema> {
       },
       { schema: 'GoneError' },
     ),
-    TooLarge: refusal(`The body is larger than ${BODY_MAX_BYTES / 1024 / 1024} MiB.`, tooLarge),
-    BatchTooLarge: refusal(`The body is larger than ${BATCH_BODY_MAX_BYTES / 1024 / 1024} MiB.`, tooLarge),
-    QueryTooLarge: refusal(`The body is larger than ${QUERY_BODY_MAX_BYTES / 1024} KB.`, tooLarge),
+    TooLarge: tooLarge(`${BODY_MAX_BYTES / 1024 / 1024} MiB`),
+    BatchTooLarge: tooLarge(`${BATCH_BODY_MAX_BYTES / 1024 / 1024} MiB`),
+    QueryTooLarge: tooLarge(`${QUERY_BODY_MAX_BYTES / 1024} KB`),
     Invalid: refusal(
       'The request is invalid. The response lists all problems, and nothing was written.',
       {
@@ -89,7 +89,7 @@ export function refusalParts(): Record<string, Schema> {
       { headers: [...KNOWN, 'Retry-After'] },
     ),
     ServerError: refusal(
-      'Something failed inside.',
+      'An internal error.',
       { message: 'Server Error', request_id: '6f1f7f2e-8d5b-4b0e-9b1a-2f6d3c0a7e55' },
       { schema: 'ServerError', headers: FAILED },
     ),
@@ -119,7 +119,9 @@ export function refusalParts(): Record<string, Schema> {
       message: 'The file is larger than 256 MB. Split it into several files.',
     }),
     MergeNotFound: refusal('No merge has that ID in the workspace.', missing('merge', sampleMergeId)),
-    ...Object.fromEntries(resources.map((resource) => [`${oneOf(resource.type)}NotFound`, notFound(resource)])),
+    ...Object.fromEntries(
+      Object.values(registry).map((resource) => [`${oneOf(resource.type)}NotFound`, notFound(resource)]),
+    ),
   }
 }
 

@@ -1,8 +1,8 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import type { Resource, ResourceName } from '@kith/contract/resource'
-import { startingFields } from '../../fields/default-fields.ts'
+import { startingFields } from '../../fields/definitions.ts'
 
-/** The people, companies and times of all examples, which fit together as in one small workspace. */
+/** The ids and times of all examples, which are consistent, as in one small workspace. */
 export const sampleIds = {
   companies: '01kb8x2m4n6p8q0r2s4t6v8w0x',
   people: '01kb8x3a5c7e9g1j3k5m7n9p1q',
@@ -27,19 +27,19 @@ const options = {
 type Sample = {
   /** Name or title, and references. */
   own: Readonly<Record<string, string | null>>
-  /** Lists of ids that are written with them. */
+  /** The lists of ids in the same write. */
   links: Readonly<Record<string, readonly string[]>>
   custom_fields: Readonly<Record<string, unknown>>
-  /** The same values in the short forms in which people write them. */
+  /** The same values in the short forms that people write. */
   written: Readonly<Record<string, unknown>>
   /** The body of an update. */
   change: object
   filter: object
-  /** For query strings: short, and without lists, which tools encode in different ways. */
+  /** For query strings: short, and without lists, which tools encode differently. */
   shortFilter: object
 }
 
-/** The sample record of a resource: one that fits the others, or one made from the examples of its field types. */
+/** The sample record of a resource: a written one, or one built from the examples of its field types. */
 export function sampleOf(resource: Resource): Sample & { id: string } {
   const { type } = resource
   const ids: Readonly<Partial<Record<ResourceName, string>>> = sampleIds

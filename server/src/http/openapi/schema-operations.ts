@@ -1,8 +1,19 @@
 import { resourceNames } from '@kith/contract/resource'
 import { schemaFormats } from '@kith/contract/schema'
-import { answerOf, type Described, JSON_API, noContent, written } from './answers.ts'
-import { inHeader, inPath, inQuery } from './parameter.ts'
-import { enumOf, ref, type Schema, shown } from './schema.ts'
+import {
+  answerOf,
+  enumOf,
+  inHeader,
+  inPath,
+  inQuery,
+  JSON_API,
+  noContent,
+  type OperationText,
+  ref,
+  type Schema,
+  shown,
+  written,
+} from './schema.ts'
 
 const field = (description: string) => written(description, 'CustomFieldDocument')
 const option = (description: string) => written(description, 'OptionDocument')
@@ -87,7 +98,7 @@ export const schemaOperations = {
     body: 'FieldOrder',
     answers: { 200: written('The fields in their new order.', 'CustomFieldOrder') },
   },
-} satisfies Record<string, Described>
+} satisfies Record<string, OperationText>
 
 export const schemaParameters: Record<string, Schema> = {
   SchemaResource: inPath('resource', 'The resource whose records have the fields.', {

@@ -4,14 +4,18 @@ import {
   FIELDS_PER_RESOURCE_MAX,
   OPTION_LABEL_MAX,
   OPTIONS_MAX,
+  TEXT_MAX_LIMIT,
   VALUES_MAX,
 } from '@kith/contract/limits'
 import { resourceNames } from '@kith/contract/resource'
-import { color } from './definition-schemas.ts'
-import { documentOf } from './list-schemas.ts'
+import { optionColors } from '../../fields/options.ts'
+import { documentOf, pageOf } from './record-schemas.ts'
 import { closed, constant, enumOf, is, mapped, objectOf, orNull, ref, type Schema, says } from './schema.ts'
 
+const color: Schema = { type: ['string', 'null'], enum: [...optionColors, null] }
+
 const words: Schema = { type: 'array', items: is.text }
+
 const related = enumOf([...resourceNames, 'users'])
 
 const usable = {
@@ -22,7 +26,7 @@ const usable = {
   operators: says(words, 'The operators of filters. None: it cannot be filtered by.'),
 }
 
-/** What a workspace's records have, and changes of its custom fields. */
+/** The schemas of the records of a workspace, and changes of its custom fields. */
 export function schemaSchemas(): Record<string, Schema> {
   return {
     ResourceSchema: closed({
@@ -133,10 +137,18 @@ export function schemaSchemas(): Record<string, Schema> {
   }
 }
 
-/** What a custom field shows here of its definition. */
+/** The attributes of a definition that the schema of a record shows. */
 const definitionKeys = [
-  ...['name', 'type', 'description', 'multiple', 'max_values', 'position', 'options', 'settings'],
-  ...['created_at', 'updated_at'],
+  'name',
+  'type',
+  'description',
+  'multiple',
+  'max_values',
+  'position',
+  'options',
+  'settings',
+  'created_at',
+  'updated_at',
 ]
 
 const label: Schema = { type: 'string', minLength: 1, maxLength: OPTION_LABEL_MAX }
@@ -174,4 +186,54 @@ const fieldInput = {
 
 function named(schema: string, description: string): Schema {
   return { type: 'object', additionalProperties: ref(schema), description }
+}
+
+/** Definitions of custom fields. */
+export function definitionSchemas(): Record<string, Schema> {
+  return {
+    CustomField: closed({
+      id: ref('Id'),
+      type: constant('custom_fields'),
+      attributes: ref('CustomFieldAttributes'),
+    }),
+    CustomFieldAttributes: closed({
+      code: {
+        type: 'string',
+        pattern: '^[a-z][a-z0-9_]{0,49}$',
+        description: 'The key of its values in `custom_fields`. Never changes.',
+      },
+      name: { type: 'string', maxLength: FIELD_NAME_MAX },
+      type: says(enumOf(fieldTypeNames), 'Never changes.'),
+      entity_type: says(enumOf(resourceNames), 'The resource whose records have the field.'),
+      description: is.textOrNull,
+      required: says(is.flag, 'Whether a record must have a value.'),
+      unique: says(is.flag, 'Whether no two records may hold the same value. Upserts match on such a field.'),
+      multiple: says(is.flag, 'Whether a record may hold more than one value.'),
+      max_values: { type: 'integer', minimum: 1, description: 'How many values a record may hold.' },
+      position: { type: 'integer', description: 'Its place among the fields of the resource.' },
+      options: {
+        type: 'array',
+        items: ref('CustomFieldOption'),
+        maxItems: OPTIONS_MAX,
+        description: 'What can be chosen, in order. Empty for types without options.',
+      },
+      settings: ref('CustomFieldSettings'),
+      created_at: ref('Timestamp'),
+      updated_at: ref('Timestamp'),
+    }),
+    CustomFieldOption: closed({
+      id: ref('Id'),
+      label: { type: 'string', maxLength: OPTION_LABEL_MAX },
+      color,
+    }),
+    CustomFieldSettings: closed(
+      {
+        currency: { type: 'string', pattern: '^[A-Z]{3}$', description: 'ISO 4217. Of currency fields.' },
+        decimals: { type: 'integer', enum: [0, 2, 3], description: 'Decimals kept. Of currency fields.' },
+        max_length: { type: 'integer', minimum: 1, maximum: TEXT_MAX_LIMIT, description: 'Of text fields.' },
+      },
+      { required: [], description: 'The settings of its type.' },
+    ),
+    CustomFieldList: pageOf('CustomField'),
+  }
 }

@@ -11,11 +11,9 @@ import {
   TEXTAREA_MAX,
   VALUES_MAX,
 } from '@kith/contract/limits'
-import { resources } from '@kith/contract/registry'
+import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
-import { listed, oneOf } from './names.ts'
-import { closed, is, mapped, orNull, ref, type Schema } from './schema.ts'
-import { systemFields, typesOf } from './value-kinds.ts'
+import { closed, is, listed, mapped, oneOf, orNull, ref, type Schema, systemFields, typesOf } from './schema.ts'
 
 /** How values of custom fields are read and written, by kind, and the objects in which records carry them. */
 export function valueSchemas(): Record<string, Schema> {
@@ -25,7 +23,7 @@ export function valueSchemas(): Record<string, Schema> {
     CustomFieldValue: union('Value', 'The value of a custom field, in the form of its type.'),
     ...Object.fromEntries(valueKinds.map((kind) => [`${kind}Input`, titled(kind, writes[kind])])),
     CustomFieldInput: union('Input', 'What a custom field is set to, in any form that its type takes.'),
-    ...Object.fromEntries(resources.flatMap(customFields)),
+    ...Object.fromEntries(Object.values(registry).flatMap(customFields)),
   }
 }
 

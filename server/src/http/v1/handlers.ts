@@ -1,29 +1,48 @@
-import { listUsers } from '../../accounts/list-users.ts'
-import { readToken } from '../../accounts/read-token.ts'
-import { readUser } from '../../accounts/who-am-i.ts'
+import { registry } from '@kith/contract/registry'
+import { listUsers } from '../../accounts/members.ts'
+import { readToken, readUser } from '../../accounts/who-am-i.ts'
 import type { Answer } from '../../calls/answer.ts'
-import type { V1Request } from '../../calls/call.ts'
-import { writeFeedCursor } from '../../changes/cursor.ts'
-import { type ExportPlace, exportRecords } from '../../export/export-records.ts'
-import { listFieldDefinitions } from '../../fields/list.ts'
-import type { Asked } from '../../records/ask.ts'
-import { createRecord } from '../../records/create.ts'
-import { expectedIn } from '../../records/expected.ts'
+import { jsonIn, optionalJsonIn, type V1Handler, type V1Request } from '../../calls/call.ts'
+import { type ExportPlace, exportRecords } from '../../changes/export-records.ts'
+import { type AskedChanges, type ListedChanges, listChanges } from '../../changes/feed.ts'
+import { writeFeedCursor } from '../../changes/position.ts'
+import { expectedIn, type RawParameters } from '../../records/expected.ts'
 import { listRecords } from '../../records/list.ts'
 import { readRecord } from '../../records/read.ts'
-import { removeRecord } from '../../records/trash/remove.ts'
-import { updateRecord } from '../../records/update.ts'
-import { upsertRecord } from '../../records/upsert.ts'
+import { removeRecord } from '../../records/trash/restore.ts'
+import { createRecord, updateRecord, upsertRecord } from '../../records/write.ts'
+import { listFieldDefinitions } from '../../schema/managed.ts'
 import type { Scope } from '../../scope/scope.ts'
-import { jsonIn, optionalJsonIn } from '../wire/body.ts'
-import { batchHandlers } from './batch-handlers.ts'
-import { changeHandlers } from './change-handlers.ts'
-import { jobHandlers } from './job-handlers.ts'
-import { answerDocument, answerFile, answerList, answerRecord } from './json-api.ts'
+import { batchHandlers, jobHandlers } from './batch-handlers.ts'
 import { mergeHandlers } from './merge-handlers.ts'
-import { askedInBody, askedInQuery, byPage, ifMatch, refuseParameters, resourceOf, type V1Handler } from './requests.ts'
+import {
+  answerDocument,
+  answerFile,
+  answerList,
+  answerRecord,
+  askedInBody,
+  askedInQuery,
+  byPage,
+  ifMatch,
+  refuseParameters,
+  resourceOf,
+} from './requests.ts'
 import { schemaHandlers } from './schema-handlers.ts'
 import { webhookHandlers } from './webhook-handlers.ts'
+
+/** The changes feed, of the workspace or of one resource. */
+const changeHandlers = {
+  changes: async (scope, request) => {
+    const listed = await listChanges(scope, askedChanges(request))
+    const body = `{"data":[${listed.entries.join(',')}],"meta":${JSON.stringify(listed.meta)}}`
+    return { status: 200, body, next: feedOf(listed) }
+  },
+  'changes-stream': async (scope, request) => {
+    const listed = await listChanges(scope, { ...askedChanges(request), stream: true })
+    const cursors = listed.positions.map((position) => writeFeedCursor(scope, position))
+    return { status: 200, body: changeEvents({ ...listed, cursors }), next: feedOf(listed) }
+  },
+} satisfies Record<string, V1Handler>
 
 export const handlers = {
   list: async (scope, request) => {
@@ -61,7 +80,7 @@ export const handlers = {
   export: async (scope, request) => {
     const resource = resourceOf(request)
     const { continuation } = request
-    // Written below, with the part before.
+    // Written below with the previous part.
     const place = continuation === undefined ? undefined : (JSON.parse(continuation) as ExportPlace)
     const part = await exportRecords(scope, resource, { asked: askedInQuery(request), place })
     const name = `${resource.type}-${scope.now().toISOString().slice(0, 10)}`
@@ -86,14 +105,37 @@ export const handlers = {
 
 export type HandlerName = keyof typeof handlers
 
-/** What a list is asked for, and the parameters of its address. */
-type ListAsked = { asked: Asked; parameters: Asked['raw'] }
-
-/** A list that is paged by cursor has the place in the changes feed before its first page. */
-async function answerListed(scope: Scope, request: V1Request, { asked, parameters }: ListAsked): Promise<Answer> {
+/** A list that is paged by cursor has the position in the changes feed before its first page. */
+async function answerListed(
+  scope: Scope,
+  request: V1Request,
+  { asked, parameters }: { asked: RawParameters; parameters: RawParameters['raw'] },
+): Promise<Answer> {
   const listed = await listRecords(scope, resourceOf(request), asked)
   const answer = answerList(listed, { path: request.path, parameters })
   if (listed.by !== 'cursor' || !listed.feed) return answer
   const { epoch, sequence } = listed.feed
   return { ...answer, headers: { 'X-Changes-Cursor': writeFeedCursor(scope, { epoch, sequence }) } }
+}
+
+function askedChanges(request: V1Request): AskedChanges {
+  const path = request.resource === null ? {} : { resource: registry[request.resource] }
+  return { ...path, asked: askedInQuery(request), resync: resyncAt(request) }
+}
+
+function feedOf({ meta, wait }: ListedChanges) {
+  return { kind: 'feed', ...meta, wait } as const
+}
+
+/** The address at which a mirror starts again after changes have expired. */
+function resyncAt({ path }: V1Request): string {
+  return `${path.slice(0, path.lastIndexOf('/v1/'))}/v1/changes?cursor=start`
+}
+
+/** Entries as server-sent events. The id of each is the cursor after it: a disconnected client continues there. */
+function changeEvents({ entries, cursors, meta }: ListedChanges & { cursors: readonly string[] }): string {
+  const events = entries.map((entry, index) => `id: ${cursors[index]}\nevent: change\ndata: ${entry}\n\n`)
+  // Changes that are not for this reader move the position, too. Before the hand-off, only entries do.
+  const moved = meta.phase === 'live' && cursors.at(-1) !== meta.next_cursor
+  return events.join('') + (moved ? `id: ${meta.next_cursor}\n\n` : '')
 }

@@ -4,9 +4,9 @@ import { type PageQuery, parsePageQuery } from '@kith/contract/list-query'
 import { isUnsent } from '@kith/contract/raw-input'
 import { refuseIfAny } from '@kith/contract/refusal'
 import type { ResourceName } from '@kith/contract/resource'
-import { readHistory } from '../../audit/history.ts'
 import type { Answer } from '../../calls/answer.ts'
-import type { V1Request } from '../../calls/call.ts'
+import { jsonIn, type V1Handler, type V1Request } from '../../calls/call.ts'
+import { readHistory } from '../../changes/history.ts'
 import { findDuplicates } from '../../records/merge/duplicates.ts'
 import { mergeInto } from '../../records/merge/merge.ts'
 import { listMerges } from '../../records/merge/merges.ts'
@@ -15,9 +15,16 @@ import { searchRecords } from '../../records/search.ts'
 import { restoreRecord } from '../../records/trash/restore.ts'
 import { listTrash, type PageOf } from '../../records/trash/trash.ts'
 import { parseResourceName } from '../../scope/read-input.ts'
-import { jsonIn } from '../wire/body.ts'
-import { answerPage, answerRecord, answerWalk } from './json-api.ts'
-import { askedAmong, askedInQuery, ifMatch, nothingIn, resourceOf, type V1Handler } from './requests.ts'
+import {
+  answerPage,
+  answerRecord,
+  answerScan,
+  askedAmong,
+  askedInQuery,
+  ifMatch,
+  nothingIn,
+  resourceOf,
+} from './requests.ts'
 
 /** Search, merges, duplicates, the trash and the history of a record. */
 export const mergeHandlers = {
@@ -57,7 +64,7 @@ export const mergeHandlers = {
     const { raw, issues } = askedAmong(request, ['field', 'cursor', 'per_page'])
     const listed = await readHistory(scope, resourceOf(request), { id: request.id, raw, issues })
     const data = listed.data.map(({ id, ...attributes }) => ({ id, type: 'history', attributes }))
-    return answerWalk({ ...listed, data }, { path: request.path, parameters: raw })
+    return answerScan({ ...listed, data }, { path: request.path, parameters: raw })
   },
 } satisfies Record<string, V1Handler>
 
@@ -85,7 +92,7 @@ function presentTrashed({ deleted_by, merge_id: _, ...row }: Awaited<ReturnType<
   return { id, resource, name, deleted_at, deleted_by: deleted_by?.id ?? null, restorable_until, merged_into }
 }
 
-/** The parameters of a page. Of `others`, a resource is read here. */
+/** The parameters of a page. If `others` contains a resource, it is parsed here. */
 function pageIn(request: V1Request, others: readonly string[]): PageQuery & { resource?: ResourceName } {
   const { raw, issues: found } = askedInQuery(request)
   const issues: Issue[] = [...found]
@@ -97,7 +104,7 @@ function pageIn(request: V1Request, others: readonly string[]): PageQuery & { re
   return { ...page, ...resource }
 }
 
-/** A page of objects of one type: everything but the id is an attribute. */
+/** A page of objects of one type. All keys except the id become attributes. */
 function answerObjects(request: V1Request, type: string, listed: PageOf<{ id: string }>): Answer {
   const data = listed.data.map(({ id, ...attributes }) => ({ id, type, attributes }))
   return answerPage({ ...listed, data }, { path: request.path, parameters: askedInQuery(request).raw })

@@ -3,34 +3,30 @@ import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { admit } from '../../accounts/authenticate.ts'
 import type { Bearer } from '../../accounts/tokens.ts'
-import type { TokenFacts, V1Request } from '../../calls/call.ts'
+import type { TokenFacts } from '../../accounts/who-am-i.ts'
+import { countOperations } from '../../batch/parse-batch.ts'
+import { jsonIn, type V1Request } from '../../calls/call.ts'
+import { conditionHeaders, isCurrent, listTag, notModified, unlessCurrent, withTag } from '../../calls/conditions.ts'
+import { hostAndPort, type UrlRules } from '../../outbound/allowed-url.ts'
 import type { ScopeFacts } from '../../scope/scope.ts'
-import { hostAndPort, type UrlRules } from '../../webhooks/send/allowed-url.ts'
 import type { AppParts } from '../parts.ts'
-import { normalizeMediaType, readBodiesAsBytes, sentBody } from '../wire/body.ts'
-import { callers } from '../wire/observe-requests.ts'
-import { disconnectCheck, sendAnswer, sendFailure, type WireParts } from '../wire/send-answer.ts'
-import { conditionHeaders, isCurrent, listTag, notModified, unlessCurrent, withTag } from './conditions.ts'
-import { type Following, holdEmpty, holdUnchanged, type V1Call } from './hold.ts'
-import { type Due, executePaid, spendRequest } from './items.ts'
+import { type Payment, payBatch, payRequest } from '../pay.ts'
+import { addRoute, type Exchange, type Steps } from '../pipeline.ts'
+import { leaveBodiesUnread, normalizeMediaType, readBodiesAsBytes, sentBody } from '../wire/receive-bodies.ts'
+import { disconnectCheck, sendFailure } from '../wire/send-answer.ts'
+import { type FeedReader, holdEmpty, holdUnchanged, type OpenAnswer, type V1Call } from './hold.ts'
 import { methodsByPath, type V1Route, v1Routes } from './routes.ts'
 import { sendParts } from './send-parts.ts'
-import { sendingTests } from './send-test.ts'
 import { streamChanges } from './stream.ts'
-import { keepMediaType, receiveFile, receiveFiles } from './upload.ts'
+import { keepMediaType, receiveFile } from './upload.ts'
 
 const JSON_API = 'application/vnd.api+json'
+
 const ALL_METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY']
-
-/** The member and workspace of a request, from the checks before its body is read. */
-const admitted = new WeakMap<FastifyRequest, ScopeFacts>()
-
-/** What requests with a token have to pay, from the same checks. */
-const dues = new WeakMap<FastifyRequest, Due & { bearer: Bearer }>()
 
 /** The REST API, below `/api/v1`. */
 export function registerV1(app: FastifyInstance, parts: AppParts): void {
-  readBodiesAsBytes(app)
+  readBodiesAsBytes(app, parts)
   app.setErrorHandler((error, _request, reply) =>
     sendFailure(reply, error, { ...parts, mediaType: JSON_API, compress: true }),
   )
@@ -43,10 +39,10 @@ export function registerV1(app: FastifyInstance, parts: AppParts): void {
   registerV1Routes(app, place, parts)
 }
 
-/** Runs before every route: refuses, or returns who calls. */
+/** Runs before every route: refuses, or returns the caller. */
 export type Authorize = (request: FastifyRequest, reply: FastifyReply, route: V1Route) => Promise<ScopeFacts>
 
-/** Checks again, later and without counting a request, that the caller of an open request may make it. */
+/** Checks again later, without counting a request, that the caller of an open request may make it. */
 export type AdmitAgain = (request: FastifyRequest, route: V1Route) => Promise<ScopeFacts>
 
 type V1Place = { prefix: string; authorize: Authorize; admitAgain: AdmitAgain }
@@ -60,53 +56,70 @@ export function registerV1Routes(app: FastifyInstance, place: V1Place, parts: Ap
   for (const [path, methods] of methodsByPath(v1Routes)) registerOtherMethods(app, place.prefix + path, methods)
 }
 
-type Placed = V1Place & { route: V1Route }
+type PlacedRoute = V1Place & { route: V1Route }
 
-function registerUpload(files: FastifyInstance, placed: Placed, parts: AppParts): void {
-  receiveFiles(files)
+function registerUpload(files: FastifyInstance, placed: PlacedRoute, parts: AppParts): void {
+  leaveBodiesUnread(files)
   registerRoute(files, placed, parts)
 }
 
-function registerRoute(app: FastifyInstance, { prefix, authorize, admitAgain, route }: Placed, parts: AppParts): void {
-  const wire: WireParts = { ...parts, mediaType: JSON_API, compress: true }
+function registerRoute(app: FastifyInstance, placed: PlacedRoute, parts: AppParts): void {
+  const { prefix, route } = placed
+  addRoute(app, { method: route.method, url: prefix + route.path, bodyLimit: route.bodyMax }, stepsOf(placed, parts))
+}
+
+/** A call, and the ETag of its answer if that is known before it is executed. */
+type TaggedCall = { call: V1Call; tag: string | undefined }
+
+function stepsOf({ authorize, admitAgain, route }: PlacedRoute, parts: AppParts): Steps<TaggedCall> {
   const { replica } = route
-  app.route({
-    method: route.method,
-    url: prefix + route.path,
-    bodyLimit: route.bodyMax,
-    onRequest: async (request, reply) => {
+  const following = (call: V1Call, { request, reply }: Exchange): FeedReader => ({
+    call,
+    execute: (one) => parts.execute(one, disconnectCheck(request)),
+    admitAgain: () => asNow(reply, admitAgain(request, route)),
+  })
+  return {
+    wire: { ...parts, mediaType: JSON_API, compress: true },
+    async admit({ request, reply }) {
       if (isUnknownResource(request)) return reply.callNotFound()
-      admitted.set(request, await authorize(request, reply, route))
+      request.admitted = await authorize(request, reply, route)
       if (route.receives === 'file') keepMediaType(request)
       else normalizeMediaType(request.raw)
     },
-    handler: async (request, reply) => {
-      const facts = admitted.get(request)
+    pay: route.handler === 'batch' ? (exchange) => payOperations(exchange, parts) : ({ request }) => request.payment,
+    call({ request }, payment) {
+      const { admitted: facts } = request
       if (!facts) throw new Error('A request got past the checks without an admission.')
-      const plain = plainRequest(request, route, parts)
+      const plain = { ...plainRequest(request, route, parts), unpaid: payment?.refusal }
       const tag = route.tagged ? listTag(plain, facts, parts.now()) : undefined
-      if (tag && isCurrent(plain, tag)) return sendAnswer(reply, notModified(tag), wire)
       const lane = route.lane(plain.query)
-      const call: V1Call = { facts, request_id: request.id, lane, replica, surface: 'v1', request: plain }
-      const run = (one: V1Call) => parts.execute(one, disconnectCheck(request))
-      const execute = route.handler === 'test-webhook' ? sendingTests(run, parts) : run
-      const following: Following = { call, execute, admitAgain: () => asNow(reply, admitAgain(request, route)) }
-      if (route.follows === 'stream') return streamChanges({ reply, following }, parts)
-      if (route.follows === 'parts') return sendParts(reply, fileOf(following), parts)
-      if (route.receives === 'file') return sendAnswer(reply, await receiveFile(request, following, parts), wire)
-      const due = dues.get(request)
-      const answer = due
-        ? await executePaid({ reply, bearer: due.bearer, ...parts }, due, { call, execute })
-        : await execute(call)
-      const hold = route.follows ? holdEmpty : holdUnchanged
-      const held = route.follows || route.holds ? await hold(answer, { reply, following }, parts) : answer
-      return sendAnswer(reply, unlessCurrent(plain, withTag(held, tag)), wire)
+      return { call: { facts, request_id: request.id, lane, replica, surface: 'v1', request: plain }, tag }
     },
-  })
+    condition: ({ call, tag }) => (tag && isCurrent(call.request, tag) ? notModified(tag) : undefined),
+    async execute({ call }, exchange) {
+      const { request, reply } = exchange
+      if (route.receives === 'file') return receiveFile(reply, following(call, exchange), parts)
+      if (route.follows === 'stream') await streamChanges({ reply, following: following(call, exchange) }, parts)
+      else if (route.follows === 'parts') await sendParts(reply, fileOf(following(call, exchange)), parts)
+      else return parts.execute(call, disconnectCheck(request))
+    },
+    hold: holdOf(route, (call, exchange) => ({ reply: exchange.reply, following: following(call, exchange) }), parts),
+    present: (answer, { call, tag }) => unlessCurrent(call.request, withTag(answer, tag)),
+  }
 }
 
-/** The file that the parts of a call make. */
-function fileOf({ call, execute, admitAgain }: Following): Parameters<typeof sendParts>[1] {
+function holdOf(
+  { follows, holds }: V1Route,
+  open: (call: V1Call, exchange: Exchange) => OpenAnswer,
+  parts: AppParts,
+): Steps<TaggedCall>['hold'] {
+  if (!follows && !holds) return undefined
+  const hold = follows ? holdEmpty : holdUnchanged
+  return (answer, { call }, exchange) => hold(answer, open(call, exchange), parts)
+}
+
+/** The file that consists of the parts of a call. */
+function fileOf({ call, execute, admitAgain }: FeedReader): Parameters<typeof sendParts>[1] {
   return {
     facts: call.facts,
     counts: call.request.handler === 'export',
@@ -124,10 +137,15 @@ async function authorize(reply: FastifyReply, route: V1Route, parts: AppParts): 
   const { request } = reply
   const now = parts.now()
   const bearer = await parts.authenticate(request.headers.authorization, { now, versioned: route.tagged })
-  callers.set(request, bearer)
+  request.caller = bearer
+  request.bearer = bearer
   reply.header('X-Schema-Version', bearer.fields_version)
   parts.noteUse(bearer, now)
-  dues.set(request, { bearer, ...(await spendRequest({ reply, bearer, ...parts }, route)) })
+  const { kind } = route
+  // The items of a batch are known once its body is read.
+  const items = kind === 'write' && route.handler !== 'batch' ? 1 : 0
+  const isKeyed = request.headers['idempotency-key'] !== undefined
+  request.payment = await payRequest({ reply, bearer, limiter: parts.limiter }, { kind, items, isKeyed })
   return admitTo(route, bearer, parts)
 }
 
@@ -136,7 +154,7 @@ function admitTo(route: V1Route, bearer: Bearer, { hosted, app_url, now }: AppPa
   return admit(bearer, { needed, permissions, source: 'api', hosted, app_url, now: now() })
 }
 
-/** A response that was held shows what is known now. To a revoked token that is nothing. */
+/** A held response has the headers of the current state. A revoked token gets none of them. */
 async function asNow(reply: FastifyReply, admission: Promise<ScopeFacts>): Promise<ScopeFacts> {
   try {
     const facts = await admission
@@ -171,9 +189,9 @@ export function otherMethod({ method }: FastifyRequest, allow: string[]): Refusa
   return new Refusal({ kind: 'method_not_allowed', message, allow })
 }
 
-/** A path that names a resource exists for the resources that there are. */
+/** Whether a path names a resource that does not exist. */
 function isUnknownResource({ params }: FastifyRequest): boolean {
-  // The parameters of a path are texts.
+  // Path parameters are strings.
   const { resource } = params as { resource?: string }
   return resource !== undefined && resourceNamed(resource) === undefined
 }
@@ -185,7 +203,7 @@ function resourceNamed(text: string | undefined): ResourceName | undefined {
 function plainRequest(request: FastifyRequest, route: V1Route, parts: AppParts): V1Request {
   const at = request.originalUrl.indexOf('?')
   const path = at === -1 ? request.originalUrl : request.originalUrl.slice(0, at)
-  // The parameters of a path are texts.
+  // Path parameters are strings.
   const { id = '', ...params } = request.params as Record<string, string>
   return {
     handler: route.handler,
@@ -198,11 +216,11 @@ function plainRequest(request: FastifyRequest, route: V1Route, parts: AppParts):
     token: route.handler === 'token' ? tokenFacts(request, parts) : undefined,
     url_rules: route.path.startsWith('/webhooks') ? urlRules(request, parts) : undefined,
     method: request.method,
-    headers: conditionHeaders(request),
+    headers: conditionHeaders(request.raw),
   }
 }
 
-/** The address under which a caller reaches the service is one of its own, too. */
+/** The address with which the caller reaches the service also belongs to the service. */
 function urlRules({ protocol, host }: FastifyRequest, { urlRules, default_host }: AppParts): UrlRules {
   const { allow, own } = urlRules()
   const url = URL.parse(`${protocol}://${host || default_host}`)
@@ -212,5 +230,11 @@ function urlRules({ protocol, host }: FastifyRequest, { urlRules, default_host }
 function tokenFacts(request: FastifyRequest, { limits }: AppParts): TokenFacts {
   const { workspace, reads, writes, items } = limits
   const shown = { workspace: workspace || null, reads: reads || null, writes: writes || null, items: items || null }
-  return { expires_at: callers.get(request)?.expires_at ?? null, limits: shown }
+  return { expires_at: request.caller?.expires_at ?? null, limits: shown }
+}
+
+/** Pays for the operations of a batch. Members have no items. */
+function payOperations({ request, reply }: Exchange, { limiter }: AppParts): Promise<Payment> | undefined {
+  const { bearer } = request
+  return bearer && payBatch({ reply, bearer, limiter }, countOperations(jsonIn(sentBody(request))))
 }

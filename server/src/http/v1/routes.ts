@@ -1,7 +1,7 @@
 import type { Ability } from '@kith/contract/abilities'
 import { BATCH_BODY_MAX_BYTES, BODY_MAX_BYTES, QUERY_BODY_MAX_BYTES } from '@kith/contract/limits'
 import type { Permission } from '@kith/contract/permissions'
-import { resources } from '@kith/contract/registry'
+import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import type { Lane } from '../../calls/call.ts'
 import type { HandlerName } from './handlers.ts'
@@ -15,19 +15,19 @@ export type V1Route = {
   handler: HandlerName
   resource: ResourceName | null
   abilities: readonly Ability[]
-  /** What the role of the caller must allow besides. */
+  /** The permissions that the role of the caller needs in addition. */
   permissions?: readonly Permission[]
-  /** Which rate limit the request counts towards. */
+  /** The rate limit that the request counts towards. */
   kind: 'read' | 'write'
-  /** Where the call runs, by its query string. */
+  /** The lane of the call, depending on its query string. */
   lane: (query: string) => Lane
   /** Whether a replica may answer once it has caught up with the primary. */
   replica?: true
-  /** Whether it has a tag made of the versions of the workspace, without reading what it shows. */
+  /** Whether the ETag consists of the versions of the workspace, without reading the rows. */
   tagged?: true
   /** Whether an empty response may be held, or the response is a stream of changes, or a file that is sent in parts. */
   follows?: 'wait' | 'stream' | 'parts'
-  /** Whether a response may be held while it stays the same. */
+  /** Whether a response may be held while it does not change. */
   holds?: true
   /** Whether the body is a file of any size, which is stored while it is received. */
   receives?: 'file'
@@ -41,12 +41,12 @@ const usual = { resource: null, bodyMax: BODY_MAX_BYTES } as const
 const read = { ...usual, kind: 'read', lane: always('read'), abilities: ['read'] } as const
 const write = { ...usual, kind: 'write', lane: always('write') } as const
 
-/** The abilities are those of its operations, which its handler checks once it has read the body. */
+/** The abilities depend on the operations, so the handler checks them after it has read the body. */
 const batch = { ...write, abilities: [], bodyMax: BATCH_BODY_MAX_BYTES } as const
 
 /** Every endpoint of the REST API. */
 export const v1Routes: readonly V1Route[] = [
-  ...resources.flatMap(({ type }) => recordRoutes(type)),
+  ...Object.values(registry).flatMap(({ type }) => recordRoutes(type)),
   { method: 'POST', path: '/batch', handler: 'batch', ...batch },
   { method: 'GET', path: '/changes', handler: 'changes', ...read, follows: 'wait' },
   { method: 'GET', path: '/changes/stream', handler: 'changes-stream', ...read, follows: 'stream' },
@@ -92,12 +92,12 @@ function recordRoutes(resource: ResourceName): V1Route[] {
 const PER_PAGE_SHORT = 25
 const PAGE_SHORT = 10
 
-/** The only parameters of a short list. The order is one of the indexes on the records. */
+/** The only parameters of a short list. The order must be that of an index on the records. */
 const SHORT = /^(?:per_page=(\d{1,3})|page=(\d{1,3})|cursor=[\w-]{1,400}|sort=-?(?:name|title|created_at|updated_at))$/
 
 /**
- * Whether a list reads only a few rows, whatever the size of the workspace: unfiltered, near its start or after a
- * cursor, nothing included. Running it takes less time than sending it to another thread and receiving the answer.
+ * Whether a list reads only a few rows, independent of the size of the workspace: unfiltered, near its start or after a
+ * cursor, without includes. Running it takes less time than sending it to another thread and receiving the answer.
  */
 export function isShortList(query: string): boolean {
   if (query === '') return true

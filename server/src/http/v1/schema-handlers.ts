@@ -1,29 +1,23 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { Issue } from '@kith/contract/issue'
 import { isObject, isUnsent } from '@kith/contract/raw-input'
-import { resources } from '@kith/contract/registry'
+import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import type { Answer } from '../../calls/answer.ts'
-import type { V1Request } from '../../calls/call.ts'
-import { archiveField, deleteField, restoreField } from '../../fields/archive.ts'
-import { type FieldAddress, withVersion } from '../../fields/change-fields.ts'
-import { defineField } from '../../fields/define.ts'
-import { jsonSchemaOf, jsonSchemaOfAll } from '../../fields/json-schema.ts'
-import { orderFields } from '../../fields/managed.ts'
-import { createOption, type OptionAddress, removeOption, updateOption } from '../../fields/one-option.ts'
-import { fieldObject, fieldTag } from '../../fields/present.ts'
-import { readSchemas } from '../../fields/read-schema.ts'
-import { updateField } from '../../fields/update.ts'
-import { jsonIn, optionalJsonIn } from '../wire/body.ts'
-import { answerDocument } from './json-api.ts'
-import { askedAmong, askedInQuery, ifMatch, nothingIn, resourceOf, type V1Handler } from './requests.ts'
+import { jsonIn, optionalJsonIn, type V1Handler, type V1Request } from '../../calls/call.ts'
+import { fieldObject, fieldTag, jsonSchemaOf, jsonSchemaOfAll } from '../../fields/json-schema.ts'
+import { archiveField, defineField, deleteField, restoreField, updateField } from '../../schema/define.ts'
+import { type FieldAddress, orderFields, withVersion } from '../../schema/managed.ts'
+import { createOption, type OptionAddress, removeOption, updateOption } from '../../schema/one-option.ts'
+import { readSchemas } from '../../schema/read-schema.ts'
+import { answerDocument, askedAmong, askedInQuery, ifMatch, nothingIn, resourceOf } from './requests.ts'
 
 const VERSION = 'X-Schema-Version'
 
 /** The schema of each resource, and changes of the definitions of custom fields. */
 export const schemaHandlers = {
   schemas: async (scope, request) => {
-    const read = await readSchemas(scope, resources, askedInQuery(request))
+    const read = await readSchemas(scope, Object.values(registry), askedInQuery(request))
     const document = 'schemas' in read ? { data: read.schemas } : jsonSchemaOfAll(read.described, request.path)
     return tagged(read.version, document)
   },
@@ -71,16 +65,17 @@ export const schemaHandlers = {
   }),
 } satisfies Record<string, V1Handler>
 
-/** The version is also the strong tag. */
+/** The version is also the strong ETag. */
 function tagged(version: number, document: object): Answer {
   return { ...answerDocument(200, document), headers: { ETag: `"${version}"`, [VERSION]: String(version) } }
 }
 
-/** The answer to a change has the version after it. */
+/** The answer to a change contains the version after it. */
 function changing(change: V1Handler): V1Handler {
   return async (scope, request) => {
     const { changed, version } = await withVersion(scope, (inside) => change(inside, request))
-    return { ...changed, headers: { ...changed.headers, [VERSION]: String(version) } }
+    const headers = { ...changed.headers, [VERSION]: String(version) }
+    return { ...changed, headers, effects: [{ kind: 'fields_changed' }] }
   }
 }
 

@@ -4,8 +4,8 @@ import { type FastifyInstance, fastify } from 'fastify'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Answer } from '../../calls/answer.ts'
+import { openExports, placesInMemory } from '../../limits/places.ts'
 import type { ScopeFacts } from '../../scope/scope.ts'
-import { openExports } from './places.ts'
 import { sendParts } from './send-parts.ts'
 import { openWaiting } from './waiting.ts'
 
@@ -24,16 +24,23 @@ afterEach(async () => {
 })
 
 function part(body: string, continuation: string | null): Answer {
-  return { status: 200, body, headers: { 'Content-Type': 'text/plain' }, aside: { continuation } }
+  return { status: 200, body, headers: { 'Content-Type': 'text/plain' }, next: { kind: 'part', continuation } }
 }
 
 type Service = { answer(continuation: string | undefined): Answer; admitAgain?: () => Promise<ScopeFacts> }
 
-/** A response of these parts, and a client that is connected and does not read yet. */
+/** A response of these parts, and a connected client that does not read yet. */
 async function opened({ answer, admitAgain = async () => facts }: Service) {
-  const waiting = openWaiting({ listen: () => () => {}, read: async () => 1, soon: () => {} })
-  const shedder = { refuseWhenFull: () => {}, begin: () => {}, end: () => {}, inFlight: () => 0 }
-  const parts = { waiting, exports: openExports(), shedder, logger: pino({ level: 'silent' }), isBusy: () => false }
+  const waiting = openWaiting({ listen: () => () => {}, read: async () => 1, soon: () => {} }, placesInMemory())
+  const refuse = () => expect.fail('Nothing is refused.')
+  const shedder = { refuse, refuseWhenFull: () => {}, begin: () => {}, end: () => {}, inFlight: () => 0 }
+  const parts = {
+    waiting,
+    exports: openExports(placesInMemory()),
+    shedder,
+    logger: pino({ level: 'silent' }),
+    isBusy: () => false,
+  }
   const calls: (string | undefined)[] = []
   const read = async (_facts: ScopeFacts, continuation?: string) => {
     calls.push(continuation)
@@ -55,10 +62,11 @@ async function opened({ answer, admitAgain = async () => facts }: Service) {
     return { text, complete: true }
   }
   /** Whether this token has no export running. */
-  const isFree = () => {
-    const leave = parts.exports.enter(facts)
+  const isFree = async () => {
+    const leave = await parts.exports.enter(facts)
     try {
-      parts.exports.enter(facts)()
+      const second = await parts.exports.enter(facts)
+      second()
     } finally {
       leave()
     }
@@ -85,10 +93,10 @@ it('reads no further part while the client does not read, and ends when the clie
     before = calls.length
     return wasStill
   }
-  // As much as fits into the buffers of the connection.
+  // The connection's buffers are full.
   await expect.poll(isStill, { interval: 300 }).toBe(true)
   expect(calls.length).toBeLessThan(40)
-  expect(isFree).toThrow(Refusal)
+  await expect(isFree()).rejects.toThrow(Refusal)
   response.destroy()
   await expect.poll(isFree).toBe(true)
   expect(calls.length).toBe(before)
@@ -137,5 +145,5 @@ it('is cut off when the service stops', async () => {
 it('refuses as any other response, and takes no place then', async () => {
   const { response, isFree } = await opened({ answer: () => ({ status: 422, body: '{}' }) })
   expect([response.statusCode, response.headers['content-type']]).toEqual([422, 'application/json'])
-  expect(isFree()).toBe(true)
+  expect(await isFree()).toBe(true)
 })

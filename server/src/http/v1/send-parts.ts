@@ -1,38 +1,40 @@
 import { setTimeout } from 'node:timers/promises'
 import { Refusal } from '@kith/contract/refusal'
 import type { FastifyReply } from 'fastify'
-import type { Answer } from '../../calls/answer.ts'
+import { type Answer, nextOf } from '../../calls/answer.ts'
 import type { ScopeFacts } from '../../scope/scope.ts'
 import type { AppParts } from '../parts.ts'
 import { type FileStream, openFileStream } from '../wire/file-stream.ts'
 import { sendAnswer } from '../wire/send-answer.ts'
 import { endUnlessAdmitted } from './hold.ts'
 
-/** How often the rights of a caller are checked who does not read what was sent. */
+/** How often the rights of a caller who does not read are checked. */
 const CHECK_MS = 20_000
-/** How often, and after how long, a part is tried again that an overloaded or restarting database has refused. */
+/** How often, and after how long, a part is retried that an overloaded or restarting database has refused. */
 const TRIES = 30
 const RETRY_MS = 1000
 
-/** A file, and who receives it. */
+/** A file, and its receiver. */
 type SentFile = {
   facts: ScopeFacts
   /** Whether it counts towards the exports that can run at once. */
   counts: boolean
-  /** Reads the part that begins at a continuation, or the first. */
+  /** Reads the part at a continuation, or the first part. */
   read(facts: ScopeFacts, continuation?: string): Promise<Answer>
   /** Checks again that the caller may read, and returns the current facts. */
   admitAgain(): Promise<ScopeFacts>
 }
 
-type PartsSent = Pick<AppParts, 'exports' | 'waiting' | 'shedder' | 'logger' | 'isBusy'>
-
 /**
- * Sends a response of any length in parts. Each part is a call of its own that begins when the client has read the part
- * before, so that a slow client holds no thread and no connection to the database.
+ * Sends a response of any length in parts. Each part is its own call, which starts when the client has read the
+ * previous part, so that a slow client holds no thread and no database connection.
  */
-export async function sendParts(reply: FastifyReply, sent: SentFile, parts: PartsSent): Promise<FastifyReply> {
-  const leave = sent.counts ? parts.exports.enter(sent.facts) : () => {}
+export async function sendParts(
+  reply: FastifyReply,
+  sent: SentFile,
+  parts: Pick<AppParts, 'exports' | 'waiting' | 'shedder' | 'logger' | 'isBusy'>,
+): Promise<FastifyReply> {
+  const leave = sent.counts ? await parts.exports.enter(sent.facts) : () => {}
   const first = await sent.read(sent.facts).catch((error: unknown) => {
     leave()
     throw error
@@ -59,20 +61,20 @@ export async function sendParts(reply: FastifyReply, sent: SentFile, parts: Part
   return reply
 }
 
-type Running = { sent: SentFile; file: FileStream }
+type RunningFile = { sent: SentFile; file: FileStream }
 
-async function run(first: Answer, running: Running): Promise<void> {
+async function run(first: Answer, running: RunningFile): Promise<void> {
   const { file } = running
   let answer = first
-  while (await file.write(answer.body ?? '')) {
-    const continuation = answer.aside?.continuation ?? null
+  while (await file.write(answer.bytes ?? answer.body ?? '')) {
+    const continuation = nextOf(answer, 'part')?.continuation ?? null
     if (continuation === null) return file.end()
     answer = await readPart(continuation, running)
   }
 }
 
-/** The next part, with the rights that the caller has now. */
-async function readPart(continuation: string, { sent, file }: Running): Promise<Answer> {
+/** The next part, with the current rights of the caller. */
+async function readPart(continuation: string, { sent, file }: RunningFile): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     const answer = await sent
       .admitAgain()

@@ -4,6 +4,7 @@ import { type FastifyInstance, fastify } from 'fastify'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Answer } from '../../calls/answer.ts'
+import { placesInMemory } from '../../limits/places.ts'
 import type { ScopeFacts } from '../../scope/scope.ts'
 import type { V1Call } from './hold.ts'
 import { streamChanges } from './stream.ts'
@@ -20,7 +21,7 @@ const call: V1Call = { surface: 'v1', request_id: 'r', lane: 'read', facts, requ
 
 let app: FastifyInstance | undefined
 
-/** Time passes as the test says; connections work as always. */
+/** The tests control the time; connections work as usual. */
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearInterval', 'performance'] }))
 
 afterEach(async () => {
@@ -28,25 +29,26 @@ afterEach(async () => {
   await app?.close()
 })
 
-type Follow = NonNullable<NonNullable<Answer['aside']>['follow']>
+type Feed = Extract<NonNullable<Answer['next']>, { kind: 'feed' }>
 
-function part(body: string, follow: Partial<Follow> = {}): Answer {
+function part(body: string, feed: Partial<Feed> = {}): Answer {
   return {
     status: 200,
     body,
-    aside: { follow: { next_cursor: 'c', head: 1, has_more: false, phase: 'live', wait: 0, ...follow } },
+    next: { kind: 'feed', next_cursor: 'c', head: 1, has_more: false, phase: 'live', wait: 0, ...feed },
   }
 }
 
-/** A stream over a service that answers each call with this, and a client that is connected to it. */
+/** A stream of a service that gives the same answer to each call, and a connected client. */
 async function opened(answer: (asked: string) => Answer, admitAgain = async () => facts) {
   const heads = new Set<(head: number) => void>()
   const listen = (_: ScopeFacts, onHead: (head: number) => void) => {
     heads.add(onHead)
     return () => heads.delete(onHead)
   }
-  const waiting = openWaiting({ listen, read: async () => 1, soon: () => {} })
-  const shedder = { refuseWhenFull: () => {}, begin: () => {}, end: () => {}, inFlight: () => 0 }
+  const waiting = openWaiting({ listen, read: async () => 1, soon: () => {} }, placesInMemory())
+  const refuse = () => expect.fail('Nothing is refused.')
+  const shedder = { refuse, refuseWhenFull: () => {}, begin: () => {}, end: () => {}, inFlight: () => 0 }
   const parts = { waiting, shedder, logger: pino({ level: 'silent' }), isBusy: () => false }
   const following = { call, execute: async (one: V1Call) => answer(one.request.query), admitAgain }
   const started = fastify({ forceCloseConnections: true })
@@ -68,7 +70,7 @@ async function opened(answer: (asked: string) => Answer, admitAgain = async () =
   return { heard, read, response, waiting, move, listening: () => heads.size }
 }
 
-/** Lets what was sent arrive. */
+/** Waits until the sent data has arrived. */
 const arrived = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
 
 async function pass(seconds: number): Promise<void> {

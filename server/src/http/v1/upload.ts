@@ -1,51 +1,47 @@
 import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
+import { IMPORT_RATIO_FREE_BYTES, IMPORT_RATIO_MAX } from '@kith/contract/limits'
 import { refuseValue } from '@kith/contract/refusal'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Answer } from '../../calls/answer.ts'
+import { keyIn } from '../../calls/idempotency.ts'
 import type { ExpectedFile } from '../../jobs/change-job.ts'
-import { checkFile } from '../../jobs/import/check-file.ts'
+import { refuseMalformedKey } from '../../records/once.ts'
 import type { AppParts } from '../parts.ts'
-import type { Following } from './hold.ts'
-import { keyIn } from './idempotency.ts'
-
-/** A route that receives a file gets its body as a stream. */
-export function receiveFiles(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request, body, done) => done(null, body))
-}
+import type { FeedReader } from './hold.ts'
 
 /** The media types as they were sent. Fastify rejects malformed ones before any other check. */
-const sentTypes = new WeakMap<FastifyRequest, string>()
 
 export function keepMediaType(request: FastifyRequest): void {
   const { headers } = request.raw
   if (headers['content-type'] === undefined) return
-  sentTypes.set(request, headers['content-type'])
+  request.fileType = headers['content-type']
   headers['content-type'] = 'application/octet-stream'
 }
 
-/** Stores the body of a request as a file, piece by piece, and then makes the call that takes it. */
+/** Stores the body of a request as a file, piece by piece, and then makes the call that uses it. */
 export async function receiveFile(
-  request: FastifyRequest,
-  { call, execute }: Following,
-  { files }: Pick<AppParts, 'files'>,
+  reply: FastifyReply,
+  { call, execute }: FeedReader,
+  { files, bodies }: Pick<AppParts, 'files' | 'bodies'>,
 ): Promise<Answer> {
   const { facts, request: plain } = call
   // A malformed key is refused before the file is read.
-  keyIn(plain)
+  const key = keyIn(plain)
+  if (key !== undefined) refuseMalformedKey(key)
   const expecting = { ...plain, handler: 'expect-job-file', method: 'GET' }
   const expected = await execute({ ...call, lane: 'short', request: expecting })
   if (expected.status !== 200) return expected
-  // Written by the handler of that call.
-  const { format, delimiter, columns }: ExpectedFile = JSON.parse(expected.body ?? '')
-  refuseOtherType(format, sentTypes.get(request))
-  const check = checkFile({ format, delimiter, isColumn: (name) => columns.includes(name) })
-  const file = await files.store(facts, { bytes: bytesOf(request), check })
-  const body = { text: JSON.stringify({ sha256: file.sha256 }), readable: true }
-  const answer = await execute({ ...call, request: { ...plain, body, file } })
-  if (!isTaken(answer)) await files.drop(facts, file)
+  // Written by the handler of this call.
+  const file: ExpectedFile = JSON.parse(expected.body ?? '')
+  refuseOtherType(file.format, reply.request.fileType)
+  const stored = await bodies.upload(reply, facts.workspace.id, () =>
+    files.store(facts, { bytes: bytesOf(reply.request), expected: file }),
+  )
+  const body = { text: JSON.stringify({ sha256: stored.sha256 }), readable: true }
+  const answer = await execute({ ...call, request: { ...plain, body, file: stored } })
+  if (!isTaken(answer)) await files.drop(facts, stored)
   return answer
 }
 
@@ -61,23 +57,29 @@ function refuseOtherType(format: ExpectedFile['format'], sent = ''): void {
   )
 }
 
-/** The outcome is unknown, so the response may have been stored. If it was not, the upkeep deletes the file. */
+/** If the outcome is unknown, the response may have been stored. If it was not, the file expires. */
 function isTaken({ status, headers }: Answer): boolean {
   return (status === 202 && headers?.['Idempotent-Replayed'] === undefined) || status >= 500
 }
 
-/** The body, unpacked. The request itself stays open, so that it can be answered before its end. */
+/** The body, decompressed. The request itself stays open, so that it can be answered before its end. */
 async function* bytesOf({ raw, headers }: FastifyRequest): AsyncGenerator<Buffer> {
   const encoding = (headers['content-encoding'] ?? 'identity').toString().trim().toLowerCase()
   const sent = raw.iterator({ destroyOnReturn: false })
   if (encoding === 'identity') return yield* wholeOf(raw, sent)
   if (encoding !== 'gzip') refuseValue('file', 'The Content-Encoding must be gzip, or not be sent.')
-  const gunzip = createGunzip()
-  const feeding = pipeline(wholeOf(raw, sent), gunzip)
-  // The unpacked bytes end with the same error.
+  const gunzip = createGunzip({ chunkSize: UNPACKED_CHUNK_BYTES })
+  let packed = 0
+  let unpacked = 0
+  const feeding = pipeline(counted(), gunzip)
+  // The decompressed stream ends with the same error.
   feeding.catch(() => {})
   try {
-    yield* gunzip
+    for await (const some of gunzip) {
+      yield some
+      unpacked += some.length
+      if (unpacked > IMPORT_RATIO_FREE_BYTES && unpacked > packed * IMPORT_RATIO_MAX) refuseRatio()
+    }
     await feeding
   } catch (error) {
     if (!isZlibError(error)) throw error
@@ -85,9 +87,23 @@ async function* bytesOf({ raw, headers }: FastifyRequest): AsyncGenerator<Buffer
   } finally {
     gunzip.destroy()
   }
+
+  async function* counted(): AsyncGenerator<Buffer> {
+    for await (const some of wholeOf(raw, sent)) {
+      packed += some.length
+      yield some
+    }
+  }
 }
 
-/** A connection that breaks is no end of the file. */
+const UNPACKED_CHUNK_BYTES = 64 * 1024
+
+function refuseRatio(): never {
+  const most = `at most ${IMPORT_RATIO_MAX} times is accepted`
+  refuseValue('file', `The gzip data unpacks to too many times its size: ${most}. Send the file without gzip.`)
+}
+
+/** Throws if the connection breaks, which is not the end of the file. */
 async function* wholeOf(raw: IncomingMessage, sent: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield* sent
   if (!raw.complete) throw new Error('The connection was closed before the end of the file.')

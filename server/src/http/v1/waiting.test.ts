@@ -1,5 +1,6 @@
 import { Refusal } from '@kith/contract/refusal'
 import { expect, it } from 'vitest'
+import { placesInMemory } from '../../limits/places.ts'
 import type { ScopeFacts } from '../../scope/scope.ts'
 import { openWaiting } from './waiting.ts'
 
@@ -8,19 +9,22 @@ const factsOf = (workspace: string, token: string | null, user = 'user'): ScopeF
   actor: { user_id: user, role: 'owner', abilities: ['read'], token_id: token, source: 'api' },
 })
 
-/** Waiting over a feed whose head the test moves. */
+/** Waiters for a feed whose head the test moves. */
 function opened() {
   const listeners = new Set<(head: number) => void>()
   let head = 0
-  const waiting = openWaiting({
-    listen(_facts, onHead) {
-      listeners.add(onHead)
-      onHead(head)
-      return () => listeners.delete(onHead)
+  const waiting = openWaiting(
+    {
+      listen(_facts, onHead) {
+        listeners.add(onHead)
+        onHead(head)
+        return () => listeners.delete(onHead)
+      },
+      read: async () => head,
+      soon: () => {},
     },
-    read: async () => head,
-    soon: () => {},
-  })
+    placesInMemory(),
+  )
   const move = (to: number) => {
     head = to
     for (const listener of [...listeners]) listener(to)
@@ -28,31 +32,31 @@ function opened() {
   return { waiting, move, listening: () => listeners.size }
 }
 
-function refused(work: () => unknown): unknown {
+async function refused(work: () => Promise<unknown>): Promise<unknown> {
   try {
-    work()
+    await work()
   } catch (error) {
     if (error instanceof Refusal) return error.reason
   }
   return undefined
 }
 
-it('lets 10 wait per token and 50 per workspace, and refuses more with Retry-After: 5', () => {
+it('lets 10 wait per token and 50 per workspace, and refuses more with Retry-After: 5', async () => {
   const { waiting } = opened()
-  const leave = waiting.enter(factsOf('w', 'a'))
-  for (let more = 1; more < 10; more++) waiting.enter(factsOf('w', 'a'))
+  const leave = await waiting.enter(factsOf('w', 'a'))
+  for (let more = 1; more < 10; more++) await waiting.enter(factsOf('w', 'a'))
   const reason = { kind: 'rate_limited', retry_after: 5 }
-  expect(refused(() => waiting.enter(factsOf('w', 'a')))).toMatchObject(reason)
-  for (const token of ['b', 'c', 'd']) for (let one = 0; one < 10; one++) waiting.enter(factsOf('w', token))
-  // Those of the application count by user.
-  for (let one = 0; one < 10; one++) waiting.enter(factsOf('w', null))
-  expect(refused(() => waiting.enter(factsOf('w', 'f')))).toMatchObject(reason)
-  expect(refused(() => waiting.enter(factsOf('other', 'g')))).toBeUndefined()
-  // A place is freed once, however often it is left.
+  expect(await refused(() => waiting.enter(factsOf('w', 'a')))).toMatchObject(reason)
+  for (const token of ['b', 'c', 'd']) for (let one = 0; one < 10; one++) await waiting.enter(factsOf('w', token))
+  // Requests of the application count by user.
+  for (let one = 0; one < 10; one++) await waiting.enter(factsOf('w', null))
+  expect(await refused(() => waiting.enter(factsOf('w', 'f')))).toMatchObject(reason)
+  expect(await refused(() => waiting.enter(factsOf('other', 'g')))).toBeUndefined()
+  // A place is freed only once, even if it is left twice.
   leave()
   leave()
-  expect(refused(() => waiting.enter(factsOf('w', 'f')))).toBeUndefined()
-  expect(refused(() => waiting.enter(factsOf('w', 'a')))).toMatchObject(reason)
+  expect(await refused(() => waiting.enter(factsOf('w', 'f')))).toBeUndefined()
+  expect(await refused(() => waiting.enter(factsOf('w', 'a')))).toMatchObject(reason)
 })
 
 it('waits until the feed is past the sequence', async () => {

@@ -1,11 +1,11 @@
 import { WAITING_PER_TOKEN, WAITING_PER_WORKSPACE } from '@kith/contract/limits'
-import type { FeedWatch } from '../../runtime/live-updates.ts'
+import type { FeedWatch } from '../../changes/live-updates.ts'
+import { openPlaces, type PlaceStore, type Places } from '../../limits/places.ts'
 import type { ScopeFacts } from '../../scope/scope.ts'
-import { openPlaces, type Places } from './places.ts'
 
-/** The requests and streams of this process that wait for changes. They hold no thread and no connection. */
-export type Waiting = Places & {
-  /** Waits until the feed of a workspace is past a sequence. False after a time, and when waiting is cut short. */
+/** The requests and streams that wait for changes. They hold no thread and no connection. */
+export type FeedWaiters = Places & {
+  /** Waits until the feed of a workspace is past a sequence. False after the time limit or when the wait is aborted. */
   untilPast(facts: ScopeFacts, sequence: number, limits: { ms: number; signal: AbortSignal }): Promise<boolean>
   /** Whether the feed of a workspace is past a sequence now. */
   isPast(facts: ScopeFacts, sequence: number): Promise<boolean>
@@ -14,8 +14,9 @@ export type Waiting = Places & {
   stop(): void
 }
 
-export function openWaiting(feed: FeedWatch): Waiting {
-  const places = openPlaces({
+export function openWaiting(feed: FeedWatch, store: PlaceStore): FeedWaiters {
+  const places = openPlaces(store, {
+    kind: 'waiting',
     per_token: WAITING_PER_TOKEN,
     per_workspace: WAITING_PER_WORKSPACE,
     message: tooMany,

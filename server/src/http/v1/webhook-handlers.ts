@@ -1,15 +1,15 @@
 import { refuseIfAny } from '@kith/contract/refusal'
-import type { V1Request } from '../../calls/call.ts'
-import { createWebhook } from '../../webhooks/create-webhook.ts'
-import { listDeliveries, readDelivery } from '../../webhooks/list-deliveries.ts'
-import { listWebhooks, readWebhook } from '../../webhooks/list-webhooks.ts'
-import { replayEvents } from '../../webhooks/replay.ts'
-import type { UrlRules } from '../../webhooks/send/allowed-url.ts'
-import { expectTest, storeTest } from '../../webhooks/test-webhook.ts'
-import { removeWebhook, rotateSecret, updateWebhook } from '../../webhooks/update-webhook.ts'
-import { jsonIn, optionalJsonIn } from '../wire/body.ts'
-import { answerDocument, answerPage } from './json-api.ts'
-import { askedInQuery, byPage, nothingIn, refuseParameters, type V1Handler } from './requests.ts'
+import type { Answer } from '../../calls/answer.ts'
+import { jsonIn, optionalJsonIn, type V1Handler, type V1Request } from '../../calls/call.ts'
+import { keyedRequest } from '../../calls/idempotency.ts'
+import type { UrlRules } from '../../outbound/allowed-url.ts'
+import { onceInSteps } from '../../records/once.ts'
+import type { Scope } from '../../scope/scope.ts'
+import { sendTest, storeTest } from '../../webhooks/attempt.ts'
+import { type DeliveryObject, listDeliveries, readDelivery, replayEvents } from '../../webhooks/list-deliveries.ts'
+import { createWebhook, removeWebhook, rotateSecret, updateWebhook } from '../../webhooks/update-webhook.ts'
+import { listWebhooks, readWebhook } from '../../webhooks/webhook.ts'
+import { answerDocument, answerPage, askedInQuery, byPage, nothingIn, refuseParameters } from './requests.ts'
 
 /** Endpoints that receive changes, and the log of their deliveries. */
 export const webhookHandlers = {
@@ -35,11 +35,12 @@ export const webhookHandlers = {
     return answerDocument(200, { data: await rotateSecret(scope, request.id, optionalJsonIn(request.body)) })
   }),
   'test-webhook': async (scope, request) => {
-    refuseIfAny(nothingIn(request))
-    const id = request.id
-    // The event is sent between two calls of this handler, so that no transaction waits for a receiver.
-    if (!request.test) return { status: 425, body: null, aside: { test: await expectTest(scope, id) } }
-    return answerDocument(200, { data: await storeTest(scope, id, request.test) })
+    return onceInSteps(scope, keyedRequest(scope, request), async (runStep) => {
+      refuseIfAny(nothingIn(request))
+      const sent = await sendTest(scope, request.id, rulesOf(request))
+      const work = (inside: Scope) => storeTest(inside, request.id, sent)
+      return answerTest(await runStep({ number: 0, work, end: answerTest }))
+    })
   },
   'replay-webhook': changing(async (scope, request) => {
     return answerDocument(202, { meta: { count: await replayEvents(scope, request.id, jsonIn(request.body)) } })
@@ -56,15 +57,19 @@ export const webhookHandlers = {
   },
 } satisfies Record<string, V1Handler>
 
+function answerTest(delivery: DeliveryObject): Answer {
+  return answerDocument(200, { data: delivery })
+}
+
 function rulesOf({ url_rules }: V1Request): UrlRules {
   if (!url_rules) throw new Error('The request has no rules for URLs.')
   return url_rules
 }
 
-/** A change that this process notices at once. */
+/** Marks an answer, so that this process notices the change at once. */
 function changing(change: V1Handler): V1Handler {
   return async (scope, request) => {
     refuseParameters(request)
-    return { ...(await change(scope, request)), aside: { webhooks: true } }
+    return { ...(await change(scope, request)), effects: [{ kind: 'webhook_changed' }] }
   }
 }

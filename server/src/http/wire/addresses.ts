@@ -1,16 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Where the REST API and the MCP server are found: below the application, or on their own domains. */
+/** The addresses of the REST API and the MCP server: below the application, or on their own domains. */
 type Addresses = { apiDomain: string | undefined; mcpDomain?: string | undefined; isProxy: TrustedProxy }
 
-/** No route is called so; what is rewritten to it is not found. */
+/** Requests with this URL get a 404, because no route has it. */
 const NOWHERE = '/-'
+
 const API_ROOT = '/api'
 
 /**
- * The address by which the routes know a request. With a domain for the API, `/v1` on it is what `/api/v1`
- * is elsewhere, and everything else of the two hosts stays apart.
+ * The URL of a request for the router. With a domain for the API, `/v1` on it is routed to `/api/v1`, and the other
+ * paths of each host are not available on the other one.
  */
 export function routedUrl(request: IncomingMessage, { apiDomain, mcpDomain, isProxy }: Addresses): string {
   const url = request.url ?? '/'
@@ -25,39 +27,39 @@ export function routedUrl(request: IncomingMessage, { apiDomain, mcpDomain, isPr
   return path.startsWith('/v1/') ? `${API_ROOT}${url}` : NOWHERE
 }
 
-/** The MCP server itself, and what tells clients how to get access to it. */
+/** Serves only the MCP server and the metadata with which clients get access to it. */
 function onMcpDomain(path: string): string {
   if (path === '/' || path === '/mcp' || path === '/mcp/') return '/mcp'
   return path.startsWith('/.well-known/oauth-') ? path : NOWHERE
 }
 
-/** The host that the caller asked for. A forwarded one counts only if a trusted proxy sent the request. */
+/** The requested host. A forwarded host counts only if a trusted proxy sent the request. */
 function hostOf(request: IncomingMessage, isProxy: TrustedProxy): string | undefined {
   const forwarded = isProxy(request.socket.remoteAddress, 0) ? request.headers['x-forwarded-host'] : undefined
   const host = (Array.isArray(forwarded) ? forwarded[0] : forwarded) ?? request.headers.host
-  // Of several, the last is the one that our own proxy wrote; Fastify makes the links of that one, too.
+  // The last of several hosts is from our own proxy. Fastify uses the same one for links.
   return host?.split(',').at(-1)?.trim().toLowerCase()
 }
 
-/** A domain without a port is the same on every port. */
+/** A domain without a port matches every port. */
 export function isAt(domain: string, host: string | undefined): boolean {
   return host === domain || host?.replace(/:\d+$/, '') === domain
 }
 
-/** Which proxies to trust: all callers, none, the last so many hops, or these addresses and networks. */
+/** The trusted proxies: all callers, none, a number of hops, or these addresses and networks. */
 export type Trust = boolean | number | string[]
 
 /** Whether the machine at an address is a trusted proxy. `hop` is 0 for the machine that connected to us. */
 type TrustedProxy = (address: string | undefined, hop: number) => boolean
 
-/** The networks that have names in `TRUST_PROXY`. */
+/** The networks with names in `TRUST_PROXY`. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 }
 
-/** One rule for everything that a proxy forwards: addresses, host names and protocols. */
+/** One rule for all forwarded values: addresses, host names and protocols. */
 export function trustedProxy(trust: Trust): TrustedProxy {
   if (typeof trust === 'boolean') return () => trust
   if (typeof trust === 'number') return (_address, hop) => hop < trust
@@ -72,4 +74,22 @@ export function trustedProxy(trust: Trust): TrustedProxy {
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 4 ? 'ipv4' : 'ipv6'
+}
+
+/** A request in the form of the Fetch API, for libraries. */
+export function asFetchRequest(request: FastifyRequest, origin: string): Request {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value)
+  }
+  const body = Buffer.isBuffer(request.body) && request.body.length > 0 ? new Uint8Array(request.body) : undefined
+  return new Request(new URL(request.url, origin), { method: request.method, headers, body })
+}
+
+export async function sendResponse(reply: FastifyReply, response: Response): Promise<FastifyReply> {
+  reply.code(response.status)
+  for (const [name, value] of response.headers) if (name !== 'set-cookie') reply.header(name, value)
+  const cookies = response.headers.getSetCookie()
+  if (cookies.length > 0) reply.header('set-cookie', cookies)
+  return reply.send(Buffer.from(await response.arrayBuffer()))
 }

@@ -7,15 +7,24 @@ const API = /^\/api\/v1(\/|\?|$)/
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
 const ACCEPTED = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id'
 const EXPOSED = [
-  ...['ETag', 'Location', 'Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
-  ...['X-Schema-Version', 'X-Records-Changed', 'X-Changes-Cursor', 'Idempotent-Replayed', 'X-Request-Id'],
+  'ETag',
+  'Location',
+  'Retry-After',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Schema-Version',
+  'X-Records-Changed',
+  'X-Changes-Cursor',
+  'Idempotent-Replayed',
+  'X-Request-Id',
 ].join(', ')
-/** Browsers ask again after two hours at the latest. */
+/** Browsers cache it for two hours at most. */
 const REMEMBERED_SECONDS = 7200
 
 /**
- * Lets pages of other origins call the REST API with a token. Cookies are never accepted from there, and the private
- * API and the MCP server are not opened. Without origins nothing is registered.
+ * Allows pages of other origins to call the REST API with a token. Their cookies are never accepted, and the private
+ * API and the MCP server stay closed. Without origins nothing is registered.
  */
 export function allowOrigins(app: FastifyInstance, origins: CorsOrigins): void {
   if (origins.length === 0) return

@@ -1,41 +1,42 @@
 import { createHash } from 'node:crypto'
 import { excerpt } from '@kith/contract/excerpt'
-import type { Definitions } from '@kith/contract/field-definition'
+import type { Definitions, FieldDefinition, FieldSet } from '@kith/contract/field-definition'
+import { fieldTypes } from '@kith/contract/field-types'
+import { fold } from '@kith/contract/fold'
 import { outcomes } from '@kith/contract/jobs'
 import type { Match } from '@kith/contract/match'
+import { isObject } from '@kith/contract/raw-input'
+import { Refusal } from '@kith/contract/refusal'
 import { errorsByPath } from '@kith/contract/refusal-details'
 import { registry } from '@kith/contract/registry'
 import { prepare, withNames } from '../../batch/operation.ts'
 import { definitionsOf } from '../../fields/definitions.ts'
 import { claimedBy } from '../../records/write-set.ts'
+import { updateField } from '../../schema/define.ts'
 import { inRehearsal, type Scope } from '../../scope/scope.ts'
 import {
   findJobClaims,
   insertJobClaims,
   insertResults,
   type JobClaim,
+  type JobRow,
   type ResultRow,
-} from '../../storage/tables/job-rows.ts'
-import type { JobRow } from '../../storage/tables/jobs.ts'
-import type { Step } from '../job-type.ts'
-import { beforeOf } from './before.ts'
-import type { RowEntry, RowFailure } from './row-entry.ts'
-import { type DoneRow, outcomeOf, writeEntries } from './write-entries.ts'
-
-type RowsInput = { done: number; entries: RowEntry[] }
+} from '../../storage/tables/jobs.ts'
+import type { JobTransaction } from '../job.ts'
+import { beforeOf, type DoneRow, outcomeOf, type RowEntry, type RowFailure, writeEntries } from './write-entries.ts'
 
 /** Writes the rows of a chunk, with their results and the progress of the job. */
-export const importRows: Step = async (inside, job, input) => {
+export const importRows: JobTransaction = async (inside, job, input) => {
   // Sent by runImport.
-  const { done, entries } = input as RowsInput
-  // Another attempt of the same step has done these rows.
+  const { done, entries } = input as { done: number; entries: RowEntry[] }
+  // Another attempt of the same step has already imported these rows.
   if (job.done !== done) return {}
   const rows = job.dry_run === 1 ? await rehearse(inside, job, entries) : await write(inside, job, entries)
   await insertResults(inside, job.id, rows)
   return progressOf(job, rows)
 }
 
-/** What the results of some rows add to the progress. */
+/** The progress that the results of some rows add. */
 export function progressOf(job: JobRow, rows: readonly ResultRow[]): Partial<JobRow> {
   const counts = outcomes.map((outcome) => [
     outcome,
@@ -62,12 +63,12 @@ function failedRow({ row, source }: RowEntry, { message, errors }: RowFailure): 
   return { ...NOTHING, row, outcome: 'failed', record_id: null, ...told }
 }
 
-/** What the rows of a chunk claim, by row, and who has it of the rows of earlier chunks. */
-type Claimed = { byRow: ReadonlyMap<number, RowClaims>; earlier: ReadonlyMap<string, JobClaim> }
+/** The claims of the rows of a chunk, by row, and the holders of these claims among earlier chunks. */
+type ChunkClaims = { byRow: ReadonlyMap<number, RowClaims>; earlier: ReadonlyMap<string, JobClaim> }
 
 /**
- * Checks the rows of a chunk and takes back what they write. What they claim is kept, so that the rows of later chunks
- * find out that a value is taken, or that the record that they match would be there by then.
+ * Checks the rows of a chunk and rolls back their writes. Their claims are stored, so that the rows of later chunks
+ * detect that a value is taken, or that the record that they match would exist.
  */
 async function rehearse(inside: Scope, job: JobRow, entries: readonly RowEntry[]): Promise<ResultRow[]> {
   const claimed = await claimsOfRows(inside, job, entries)
@@ -78,7 +79,7 @@ async function rehearse(inside: Scope, job: JobRow, entries: readonly RowEntry[]
       await insertJobClaims(inside, job.id, newClaims(rows, claimed))
       return shown(rows, claimed)
     }
-    // Again without the rows that fail, because others may depend on them.
+    // Repeat without the failed rows, because others may depend on them.
     checked = checked.map((entry) => {
       const failure = failures.get(entry.row)
       return failure ? { row: entry.row, source: entry.source, failure } : entry
@@ -86,7 +87,7 @@ async function rehearse(inside: Scope, job: JobRow, entries: readonly RowEntry[]
   }
 }
 
-async function claimsOfRows(inside: Scope, job: JobRow, entries: readonly RowEntry[]): Promise<Claimed> {
+async function claimsOfRows(inside: Scope, job: JobRow, entries: readonly RowEntry[]): Promise<ChunkClaims> {
   const definitions = await definitionsOf(inside)
   const byRow = new Map(entries.map((entry) => [entry.row, claimsOfRow(entry, job, definitions)]))
   const names = new Set([...byRow.values()].flatMap(({ claims }) => claims.map(({ claim }) => claim)))
@@ -94,12 +95,12 @@ async function claimsOfRows(inside: Scope, job: JobRow, entries: readonly RowEnt
 }
 
 /** The record of an earlier row that an upsert would find. */
-function matchedIn({ entry }: DoneRow, { byRow, earlier }: Claimed): JobClaim | undefined {
+function matchedIn({ entry }: DoneRow, { byRow, earlier }: ChunkClaims): JobClaim | undefined {
   return earlier.get(byRow.get(entry.row)?.match ?? '')
 }
 
-/** Why a row fails that claims what another record would have by then. */
-function takenIn(done: DoneRow, claimed: Claimed): [number, RowFailure][] {
+/** The failure of a row that claims a value which another record would have. */
+function takenIn(done: DoneRow, claimed: ChunkClaims): [number, RowFailure][] {
   if ('failure' in done) return []
   const { row } = done.entry
   const own = matchedIn(done, claimed)?.record_id ?? done.written.id
@@ -112,8 +113,8 @@ function takenIn(done: DoneRow, claimed: Claimed): [number, RowFailure][] {
   return [[row, { message: first.message, errors: errorsByPath(taken) }]]
 }
 
-/** What the rows claim and earlier ones did not. */
-function newClaims(rows: readonly DoneRow[], claimed: Claimed): JobClaim[] {
+/** The claims of the rows that earlier rows do not have. */
+function newClaims(rows: readonly DoneRow[], claimed: ChunkClaims): JobClaim[] {
   const claims = new Map<string, JobClaim>()
   for (const done of rows) {
     if ('failure' in done) continue
@@ -126,8 +127,10 @@ function newClaims(rows: readonly DoneRow[], claimed: Claimed): JobClaim[] {
   return [...claims.values()]
 }
 
-/** What would become of the rows. A record that would be created has no id, and failures name its row instead. */
-function shown(rows: readonly DoneRow[], claimed: Claimed): ResultRow[] {
+/**
+ * The results that the rows would have. A record that would be created has no id, and failures name its row instead.
+ */
+function shown(rows: readonly DoneRow[], claimed: ChunkClaims): ResultRow[] {
   const created = new Map(
     rows.flatMap((one) => ('written' in one && one.written.created ? [[one.written.id, `row ${one.entry.row}`]] : [])),
   )
@@ -139,13 +142,13 @@ function shown(rows: readonly DoneRow[], claimed: Claimed): ResultRow[] {
   })
 }
 
-/** What only one record may have: a value of a unique field, or an external id. */
+/** A value that only one record may have: of a unique field, or an external id. */
 type RowClaim = { claim: string; path: string; message(row: number): string }
 
 /** The claims of a row. `match` is the one by which an upsert finds its record. */
 type RowClaims = { claims: readonly RowClaim[]; match: string | undefined }
 
-/** The id of an update that finds its record by a value. What a row claims does not depend on it. */
+/** The id of an update that finds its record by a value. The claims of a row do not depend on it. */
 const ANY_ID = '0'.repeat(26)
 
 const NO_CLAIMS: RowClaims = { claims: [], match: undefined }
@@ -180,4 +183,67 @@ function claimOfMatch(match: Match | undefined): string | undefined {
 /** A namespace is never the id of a field: it begins with a letter. */
 function hashOf(name: string, value: string | number): string {
   return createHash('sha256').update(`${name} ${value}`).digest('base64url').slice(0, 22)
+}
+
+/** Labels that are not options of a field yet. */
+type NewOptions = { code: string; labels: string[] }
+
+/** The labels in rows that are not options of their fields yet. */
+export function newOptions(entries: readonly RowEntry[], fields: FieldSet): NewOptions[] {
+  const found = new Map<string, Map<string, string>>()
+  for (const { field, unknown } of entries.flatMap((entry) => choicesIn(entry, fields))) {
+    const labels = found.getOrInsertComputed(field.code, () => new Map())
+    for (const label of unknown) labels.getOrInsert(fold(label.trim()), label.trim())
+  }
+  return [...found].map(([code, labels]) => ({ code, labels: [...labels.values()] }))
+}
+
+/** The rows without values that are not options yet: a real run would create these options. */
+export function withoutNewOptions(entries: readonly RowEntry[], fields: FieldSet): RowEntry[] {
+  return entries.map((entry) => {
+    if ('failure' in entry) return entry
+    const custom_fields: Record<string, unknown> = { ...valuesIn(entry) }
+    for (const { field, unknown } of choicesIn(entry, fields)) {
+      const sent = custom_fields[field.code]
+      const known = Array.isArray(sent) ? sent.filter((item) => !unknown.includes(item)) : []
+      if (known.length > 0) custom_fields[field.code] = known
+      else delete custom_fields[field.code]
+    }
+    return { ...entry, operation: { ...entry.operation, data: { ...entry.operation.data, custom_fields } } }
+  })
+}
+
+function choicesIn(entry: RowEntry, { byCode }: FieldSet): { field: FieldDefinition; unknown: string[] }[] {
+  return Object.entries(valuesIn(entry)).flatMap(([code, value]) => {
+    const field = byCode.get(code)
+    if (!field || !fieldTypes[field.type].hasOptions) return []
+    const unknown = (Array.isArray(value) ? value : [value]).filter((item) => isUnknown(item, field))
+    return unknown.length === 0 ? [] : [{ field, unknown }]
+  })
+}
+
+function valuesIn(entry: RowEntry): Record<string, unknown> {
+  if ('failure' in entry) return {}
+  const { custom_fields } = entry.operation.data
+  return isObject(custom_fields) ? custom_fields : {}
+}
+
+function isUnknown(item: unknown, field: FieldDefinition): item is string {
+  if (typeof item !== 'string' || item.trim() === '') return false
+  const type = fieldTypes[field.type]
+  return type.parse(type.list ? [item] : item, { field, path: '', report() {} }) === undefined
+}
+
+/** Creates the missing options. If that is refused, the rows report the problem. */
+export const addOptions: JobTransaction = async (inside, { resource }, input) => {
+  // Sent by runImport.
+  const { options } = input as { options: NewOptions[] }
+  for (const { code, labels } of options) {
+    try {
+      await updateField(inside, { entity_type: resource, code }, { add_options: labels })
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+    }
+  }
+  return {}
 }

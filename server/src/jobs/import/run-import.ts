@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { inflateRaw } from 'node:zlib'
 import { resolveColumns } from '@kith/contract/import/columns'
@@ -7,26 +8,23 @@ import { registry } from '@kith/contract/registry'
 import { definitionsOf } from '../../fields/definitions.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { findPiece, type JobRow } from '../../storage/tables/jobs.ts'
-import { factsOf, mappingOf, modeOf, settingsOf } from '../job.ts'
-import type { JobContext, StepReply } from '../job-type.ts'
-import { csvParser } from './csv.ts'
-import type { FileFacts } from './encoding.ts'
-import { isEndLine, linesOf } from './ndjson.ts'
-import { newOptions, withoutNewOptions } from './new-options.ts'
-import { entryOf, type RowEntry, type RowReader } from './row-entry.ts'
+import { factsOf, type JobContext, mappingOf, modeOf, type StepReply, settingsOf } from '../job.ts'
+import { csvParser, type FileFacts, isEndLine, linesOf } from './encoding.ts'
+import { newOptions, withoutNewOptions } from './import-rows.ts'
+import { entryOf, type RowEntry, type RowReader } from './write-entries.ts'
 
-/** A chunk of long rows has fewer of them, so that the memory that it needs is bounded. */
+/** A chunk of long rows has fewer rows, so that its memory is bounded. */
 const CHUNK_CHARACTERS = 4 * 1024 * 1024
 
 type SourceRow = { row: number; source: string[] }
 
-/** Reads the file of an import and writes its rows, 200 at a time. Rows that are done are only read. */
+/** Reads the file of an import and writes its rows, 200 at a time. Skips rows that are done. */
 export async function runImport(context: JobContext): Promise<void> {
   const { job } = context
   if (!(await readerNow(context))) return
   let { done } = job
   for await (const chunk of chunksOf(context)) {
-    // A step that was tried twice may have done some of the rows already.
+    // A step that was tried twice may have already imported some of the rows.
     for (let left = chunk; left.length > 0; left = left.filter(({ row }) => row > done)) {
       const reached = await importChunk(context, left, done)
       if (reached === undefined) return
@@ -58,7 +56,7 @@ async function* chunksOf({ job, stopped, scope: scopeNow }: JobContext): AsyncGe
   yield chunk
 }
 
-/** Returns how many rows are done; undefined if the job does not go on here. */
+/** Returns how many rows are done; undefined if the job must stop here. */
 async function importChunk(context: JobContext, rows: readonly SourceRow[], done: number): Promise<number | undefined> {
   const reader = await readerNow(context)
   if (!reader) return undefined
@@ -72,7 +70,7 @@ async function importChunk(context: JobContext, rows: readonly SourceRow[], done
 
 type Reader = RowReader & { scope: Scope }
 
-/** How rows are read with the fields as they are now. Undefined if the job does not go on here. */
+/** A reader of rows with the current fields. Undefined if the job must stop here. */
 async function readerNow(context: JobContext): Promise<Reader | undefined> {
   const { job } = context
   const scope = await context.scope()
@@ -102,7 +100,7 @@ async function columnsOf(scope: Scope, job: JobRow) {
   return resolveColumns(factsOf(job).columns, wanted)
 }
 
-/** The rows after the options that they need have been created. A dry run leaves these values out instead. */
+/** Creates the options that the rows need. A dry run removes these values from the rows instead. */
 async function withOptions(
   context: JobContext,
   { scope }: Reader,
@@ -117,7 +115,7 @@ async function withOptions(
   return (await context.step('add-options', { options })) && entries
 }
 
-/** Writes the rows of a chunk. Returns how many rows of the file are done; undefined if the job does not go on here. */
+/** Writes the rows of a chunk. Returns how many rows of the file are done; undefined if the job must stop here. */
 async function writeRows(context: JobContext, entries: readonly RowEntry[], done: number): Promise<number | undefined> {
   const reply = await context.attempt('import-rows', { done, entries })
   return reply === 'broken' ? writeOneByOne(context, entries, done) : reply?.done
@@ -131,7 +129,7 @@ async function writeOneByOne(
   const writeOne = rowByRow(context)
   let reached = done
   for (const entry of entries) {
-    // An attempt whose response was lost may have done some of the rows.
+    // An attempt whose response was lost may have already imported some of the rows.
     if (entry.row <= reached) continue
     const { row, source } = entry
     const failed: RowEntry = { row, source, failure: { message: BROKEN_ROW, errors: null } }
@@ -165,15 +163,23 @@ async function* piecesOf(scope: Scope, fileId: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** Without the byte order mark. */
+/** Parsing this much takes a few milliseconds. Other requests are answered in between. */
+const SLICE_BYTES = 32 * 1024
+
+/** Decodes the file, without the byte order mark. */
 async function* textsOf(pieces: AsyncIterable<Buffer>, { encoding }: FileFacts): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding)
-  for await (const piece of pieces) yield decoder.decode(piece, { stream: true })
+  for await (const piece of pieces) {
+    for (let from = 0; from < piece.length; from += SLICE_BYTES) {
+      await setImmediate()
+      yield decoder.decode(piece.subarray(from, from + SLICE_BYTES), { stream: true })
+    }
+  }
   yield decoder.decode()
 }
 
 function cellsOf(texts: AsyncIterable<string>, { delimiter }: FileFacts): AsyncIterable<string[]> {
-  // The parser returns lists of texts, since it is told nothing about columns.
+  // The parser returns lists of strings, because no columns are configured.
   return Readable.from(texts).compose(csvParser(delimiter)) as AsyncIterable<string[]>
 }
 
@@ -187,7 +193,7 @@ export async function runUndo(context: JobContext): Promise<void> {
   for (let left = job.rows - job.done; left > 0; ) {
     const reply = await undoSome(context)
     if (!reply || stopped.aborted) return
-    // Rows that are no longer there.
+    // The remaining rows no longer exist.
     if (job.rows - reply.done === left) break
     left = job.rows - reply.done
   }
@@ -209,23 +215,21 @@ async function undoSome(context: JobContext): Promise<StepReply | undefined> {
   return last
 }
 
-/** What the result of a row says that fails inside. */
-const BROKEN_ROW = 'The row failed inside. The log of the service has the details.'
+/** The message of a row that fails with an internal error. */
+const BROKEN_ROW = 'The row failed with an internal error. The log of the service has the details.'
 
-/** If so many rows of a chunk fail inside, the rows are not the cause. */
+/** If this many rows of a chunk fail with an internal error, the rows are not the cause. */
 const BROKEN_MAX = 10
-/** They were tried with the chunk already. */
+/** The rows were already tried with the chunk. */
 const ROW_TRIES = 2
-const TOO_MANY = `${BROKEN_MAX} rows failed inside. What was done stays. The log of the service has the details.`
+const TOO_MANY = `${BROKEN_MAX} rows failed with an internal error. What was written stays. The log of the service has the details.`
 
-type OneRow = {
+/** Retries the rows of a chunk that failed with an internal error, one at a time, so that only the bad ones fail. */
+function rowByRow(context: JobContext): (row: {
   attempt(): ReturnType<JobContext['attempt']>
-  /** Notes the row as failed. */
+  /** Records the row as failed. */
   note(): Promise<StepReply | undefined>
-}
-
-/** Does the rows of a chunk that failed inside one at a time, so that only the bad ones fail. */
-function rowByRow(context: JobContext): (row: OneRow) => Promise<StepReply | undefined> {
+}) => Promise<StepReply | undefined> {
   let broken = 0
   return async ({ attempt, note }) => {
     const reply = await attempt()

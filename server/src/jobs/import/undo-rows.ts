@@ -3,33 +3,30 @@ import { registry } from '@kith/contract/registry'
 import type { Operation } from '../../batch/operation.ts'
 import { definitionsOf } from '../../fields/definitions.ts'
 import type { Scope } from '../../scope/scope.ts'
+import { loadSyncLinks } from '../../storage/query/sync-rows.ts'
 import {
   insertResults,
+  type JobRow,
   loadRowsOf,
   loadUndoable,
   markRowsUndone,
   type ResultRow,
-} from '../../storage/tables/job-rows.ts'
-import type { JobRow } from '../../storage/tables/jobs.ts'
-import { loadSyncLinks } from '../../storage/tables/sync-rows.ts'
-import type { Step } from '../job-type.ts'
-import { type Before, beforeAll, linksBefore } from './before.ts'
+} from '../../storage/tables/jobs.ts'
+import type { JobTransaction } from '../job.ts'
 import { progressOf } from './import-rows.ts'
-import { type Applied, applyAll, failureOf } from './write-entries.ts'
+import { applyAll, type Before, beforeAll, failureOf, linksBefore, type RowOutcome } from './write-entries.ts'
 
-/** The rows of the import before this one are left. */
+/** The rows of the import before this one are not undone yet. */
 type UndoSettings = { before?: number }
 
-/** `failure`: the rows cannot be undone, and this is why. */
-type UndoInput = { limit?: number; failure?: string }
-
 /**
- * Undoes the last rows of an import that are left. A record that several rows have changed is reverted once, to what it
- * was before the first of them. One that was changed since then stays.
+ * Undoes the last rows of an import that are not undone yet. A record that several rows have changed is reverted once,
+ * to its state before the first of them. A record that was changed since then, or by others between two rows, stays.
+ * `failure` is the reason if the rows cannot be undone.
  */
-export const undoRows: Step = async (inside, job, input) => {
+export const undoRows: JobTransaction = async (inside, job, input) => {
   // Sent by runUndo.
-  const { limit = IMPORT_CHUNK_ROWS, failure } = input as UndoInput
+  const { limit = IMPORT_CHUNK_ROWS, failure } = input as { limit?: number; failure?: string }
   const { before = IMPORT_ROWS_MAX + 1 }: UndoSettings = JSON.parse(job.settings)
   const importId = job.undo_of ?? ''
   const page = await loadUndoable(inside, importId, { before, limit })
@@ -43,16 +40,28 @@ export const undoRows: Step = async (inside, job, input) => {
   return { ...progressOf(job, results), settings: JSON.stringify(settings) }
 }
 
-/** The rows of each record. */
+/** The rows by record. */
 type Records = ReadonlyMap<string, readonly ResultRow[]>
 
 async function undo(inside: Scope, job: JobRow, records: Records): Promise<ResultRow[]> {
-  const operations = await operationsOf(inside, job, records)
+  const edited = new Map([...records].filter(([, rows]) => isEditedBetween(rows)))
+  const operations = await operationsOf(inside, job, new Map([...records].filter(([id]) => !edited.has(id))))
   const applied = await applyAll(inside, operations)
-  return operations.flatMap((operation, index) => {
+  const results = operations.flatMap((operation, index) => {
     const outcome = applied[index]
     return outcome ? resultsOf(records.get(operation.id) ?? [], operation, outcome) : []
   })
+  return [...results, ...notUndone(edited, 'The record was changed by someone else while the import ran.')]
+}
+
+/** Whether someone else changed the record between two rows. Reverting both rows would lose that change. */
+function isEditedBetween(rows: readonly ResultRow[]): boolean {
+  return rows.some((row, index) => index > 0 && beforeIn(row).updated_at !== rows[index - 1]?.updated_at)
+}
+
+function beforeIn(row: ResultRow): Before {
+  // Written by beforeOf. A row that created its record has none.
+  return JSON.parse(row.before ?? '{"data":{},"links":[]}')
 }
 
 function notUndone(records: Records, message: string): ResultRow[] {
@@ -75,10 +84,9 @@ async function operationsOf(
   return [...records].map(([id, rows]) => {
     const if_match = rows.at(-1)?.updated_at ?? undefined
     if (rows.some(({ outcome }) => outcome === 'created')) return { op: 'delete', resource: type, id, if_match }
-    // Written by beforeOf.
-    const before = beforeAll(rows.map((row): Before => JSON.parse(row.before ?? '{"data":{},"links":[]}')))
+    const before = beforeAll(rows.map(beforeIn))
     const { custom_fields, ...data } = before.data
-    // Fields that were archived since then have no values to revert.
+    // Fields that were archived since then are not reverted.
     const values = Object.entries(custom_fields ?? {}).filter(([code]) => fields.byCode.has(code))
     const lists = [...Map.groupBy(before.links, ({ key }) => key)].map(([key, changes]) => {
       const relation = resource.links[key]?.relation
@@ -86,7 +94,10 @@ async function operationsOf(
       return [key, linksBefore(now, changes)]
     })
     return {
-      ...{ op: 'update', resource: type, id, if_match },
+      op: 'update',
+      resource: type,
+      id,
+      if_match,
       data: {
         ...data,
         ...Object.fromEntries(lists),
@@ -96,14 +107,18 @@ async function operationsOf(
   })
 }
 
-/** The last row of a record says what became of it. Nothing is left to do for the others. */
-function resultsOf(rows: readonly ResultRow[], { op, id }: Operation & { id: string }, applied: Applied): ResultRow[] {
+/** The last row of a record has the result. The other rows need no further step. */
+function resultsOf(
+  rows: readonly ResultRow[],
+  { op, id }: Operation & { id: string },
+  applied: RowOutcome,
+): ResultRow[] {
   const last = rows.at(-1)
   return rows.map((one): ResultRow => {
     const result = { row: one.row, record_id: id, updated_at: null, source: null, before: null }
     if ('refused' in applied) {
       const isGone = applied.refused.kind === 'not_found'
-      // What was to be deleted is deleted.
+      // A record that should be deleted is already deleted.
       if (isGone && op === 'delete') return { ...result, outcome: 'unchanged', message: null, errors: null }
       const { message, errors } = failureOf(applied.refused)
       const why = applied.refused.kind === 'precondition_failed' ? 'The record was changed since the import.' : message

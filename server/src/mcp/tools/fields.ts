@@ -1,16 +1,32 @@
 import { fieldTypeNames } from '@kith/contract/field-type-name'
+import { fold } from '@kith/contract/fold'
 import { FIELD_NAME_MAX, OPTIONS_MAX, PER_PAGE_MAX, VALUES_MAX } from '@kith/contract/limits'
-import { createField } from '../../fields/define.ts'
-import { listFieldDefinitions } from '../../fields/list.ts'
-import { presentField } from '../../fields/present.ts'
-import { updateField } from '../../fields/update.ts'
-import { anyObject, flag, listOf, object, pageArguments, resourceSchema, type Schema, text } from '../schema.ts'
-import { adds, overwrites, reads, type Tool } from '../tool.ts'
-import { parametersIn, resourceIn, textIn } from '../tool-input.ts'
+import { listMembers } from '../../accounts/members.ts'
+import { whoAmI } from '../../accounts/who-am-i.ts'
+import { presentField } from '../../fields/json-schema.ts'
+import { createField, updateField } from '../../schema/define.ts'
+import { listFieldDefinitions } from '../../schema/managed.ts'
+import {
+  adds,
+  anyObject,
+  flag,
+  listOf,
+  object,
+  overwrites,
+  pageArguments,
+  parametersIn,
+  reads,
+  resourceIn,
+  resourceSchema,
+  type Schema,
+  type Tool,
+  text,
+  textIn,
+} from '../tool.ts'
 
 const name: Schema = { type: 'string', maxLength: FIELD_NAME_MAX, description: 'Unique in the resource.' }
 
-/** What of a field is chosen when it is made and can be changed later. */
+/** The properties of a field that can be chosen at creation and changed later. */
 const draftArguments = {
   description: text('What the field is for.'),
   required: flag('New records must have a value.'),
@@ -96,5 +112,35 @@ export const updateFieldTool: Tool = {
     const address = { entity_type: resourceIn({ resource }).type, code: textIn(changes, 'code') }
     const { field, duplicates } = await updateField(scope, address, changes)
     return { data: { id: field.id, ...presentField(field) }, duplicates }
+  },
+}
+
+export const whoamiTool: Tool = {
+  name: 'whoami',
+  title: 'Who am I',
+  description:
+    'The user of this access, the one workspace it reaches, the role and the abilities. Use the user ID for ' +
+    'account_owner_id, assignee_ids and filters such as {"creator": {"$in": [ID]}}.',
+  ...reads,
+  abilities: [],
+  input: object({}),
+  run: whoAmI,
+}
+
+export const listMembersTool: Tool = {
+  name: 'list_members',
+  title: 'List members',
+  description:
+    'The members of the workspace with ID, name, email address and role. Use the ID for account_owner_id, assignee_ids ' +
+    'and filters such as {"accountOwner": {"$in": [ID]}}.',
+  ...reads,
+  input: object({}, { query: text('Only members whose name or email address contains this.') }),
+  async run(scope, { query }) {
+    const wanted = fold(typeof query === 'string' ? query.trim() : '')
+    const found = (await listMembers(scope)).filter(({ name, email }) => fold(`${name}\n${email}`).includes(wanted))
+    const data = found
+      .slice(0, PER_PAGE_MAX)
+      .map(({ user_id, name, email, role }) => ({ id: user_id, name, email, role }))
+    return { data, total: found.length }
   },
 }

@@ -1,9 +1,12 @@
-import { MATCH_VALUE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
-import { createRecord, createRecordOnce } from '../../records/create.ts'
-import { removeRecord } from '../../records/trash/remove.ts'
-import { updateRecord } from '../../records/update.ts'
-import { upsertRecord } from '../../records/upsert.ts'
-import { updateWithEdits } from '../list-edits.ts'
+import { MATCH_VALUE_MAX, RESTORE_DAYS, TOOL_BATCH_MAX } from '@kith/contract/limits'
+import { operationNames } from '../../batch/operation.ts'
+import { abilitiesOf, parseOperations, readBatch } from '../../batch/parse-batch.ts'
+import { batchDocument, inChunkTurn, runWhole } from '../../batch/run-batch.ts'
+import { removeRecord, restoreRecord } from '../../records/trash/restore.ts'
+import { listTrash } from '../../records/trash/trash.ts'
+import { createRecord, updateRecord, upsertRecord } from '../../records/write.ts'
+import { requireAbilities } from '../../scope/permissions.ts'
+import type { Scope } from '../../scope/scope.ts'
 import {
   answerArguments,
   attributesSchema,
@@ -11,10 +14,26 @@ import {
   recordDocument,
   sentIn,
   underAttributes,
+  updateWithEdits,
 } from '../record-arguments.ts'
-import { anyObject, keySchema, object, resourceSchema, text } from '../schema.ts'
-import { adds, overwrites, type Tool } from '../tool.ts'
-import { resourceIn, textIn } from '../tool-input.ts'
+import {
+  adds,
+  anyObject,
+  callOnce,
+  flag,
+  keySchema,
+  listOf,
+  object,
+  overwrites,
+  pageArguments,
+  reads,
+  resourceIn,
+  resourceSchema,
+  restores,
+  type Tool,
+  text,
+  textIn,
+} from '../tool.ts'
 
 export const createRecordTool: Tool = {
   name: 'create_record',
@@ -29,14 +48,11 @@ export const createRecordTool: Tool = {
     { idempotency_key: keySchema('makes no second record'), ...answerArguments },
   ),
   async run(scope, input) {
-    const sent = sentIn(input)
-    const resource = resourceIn(input)
-    if (typeof input.idempotency_key !== 'string') {
-      return { ...recordDocument(await underAttributes(createRecord(scope, resource, sent))), created: true }
+    const [resource, sent] = [resourceIn(input), sentIn(input)]
+    const create = async (inside: Scope) => {
+      return { ...recordDocument(await underAttributes(createRecord(inside, resource, sent))), created: true }
     }
-    const once = createRecordOnce(scope, resource, { ...sent, key: textIn(input, 'idempotency_key') })
-    const made = await underAttributes(once, ['idempotency_key'])
-    return { ...recordDocument(made), created: made.created }
+    return callOnce(scope, { tool: 'create_record', input, group: resource.type }, create)
   },
 }
 
@@ -113,4 +129,79 @@ export const deleteRecordTool: Tool = {
     await removeRecord(scope, resource, { id })
     return { deleted: true, resource: resource.type, id: id.toLowerCase() }
   },
+}
+
+const operation = object(
+  { op: { type: 'string', enum: operationNames }, resource: resourceSchema },
+  {
+    lid: text('A name of your own for a new record; later operations name it with {"lid": …}.'),
+    id: {
+      anyOf: [{ type: 'string' }, { type: 'object' }],
+      description: 'Of update and delete: an ID, or {"lid": …} of an earlier operation.',
+    },
+    match: anyObject('Of upsert: {"field", "value"}.'),
+    if_match: text('Only if the record was last changed at this updated_at.'),
+    if_none_match: text('Of upsert: * only creates.'),
+    data: anyObject('The attributes to write, as in create_record.'),
+  },
+)
+
+export const batchRecordsTool: Tool = {
+  name: 'batch_records',
+  title: 'Write many records',
+  description:
+    `Carries out up to ${TOOL_BATCH_MAX} creates, updates, upserts and deletes in order. Each succeeds or ` +
+    'fails for itself; the results say which. Use dry_run first when many records change.',
+  annotations: overwrites,
+  abilities: [],
+  anyOf: ['create', 'update', 'delete'],
+  takesOperations: true,
+  input: object(
+    { operations: { ...listOf(operation, 'In this order.'), minItems: 1, maxItems: TOOL_BATCH_MAX } },
+    {
+      atomic: flag('All or none.'),
+      dry_run: flag('Checks everything and writes nothing.'),
+      return: { type: 'string', enum: ['minimal', 'record'], description: 'record also shows the records.' },
+      idempotency_key: keySchema('does nothing again and has the same results'),
+    },
+  ),
+  async run(scope, input) {
+    const { idempotency_key: _, ...sent } = input
+    const readable = readBatch(sent, { resource: null, most: TOOL_BATCH_MAX })
+    requireAbilities(scope, abilitiesOf(readable))
+    const run = async (inside: Scope) => {
+      const batch = parseOperations(readable, { namesResource: true })
+      return JSON.parse(batchDocument(await runWhole(inside, batch), batch))
+    }
+    // Wait for the turn before the transaction begins, because others wait for the transaction.
+    return inChunkTurn(scope, () => callOnce(scope, { tool: 'batch_records', input }, run))
+  },
+}
+
+export const listTrashTool: Tool = {
+  name: 'list_trash',
+  title: 'List deleted records',
+  description:
+    `The records that were deleted or merged within ${RESTORE_DAYS} days, latest first: when, and by whom. ` +
+    'restore_record brings them back.',
+  ...reads,
+  abilities: ['read', 'delete'],
+  input: object({}, { resource: resourceSchema, ...pageArguments() }),
+  run: (scope, { resource, page, per_page }) => {
+    const only = resource ? { resource: resourceIn({ resource }).type } : {}
+    return listTrash(scope, { ...only, page, per_page })
+  },
+}
+
+export const restoreRecordTool: Tool = {
+  name: 'restore_record',
+  title: 'Restore a deleted record',
+  description:
+    `Restores a record that was deleted within ${RESTORE_DAYS} days, with its relations. For a merged record ` +
+    'it undoes the whole merge.',
+  annotations: restores,
+  abilities: ['update', 'delete'],
+  input: object({ resource: resourceSchema, id: idSchema }),
+  run: async (scope, input) =>
+    recordDocument(await restoreRecord(scope, resourceIn(input), { id: textIn(input, 'id') })),
 }

@@ -6,6 +6,7 @@ import { parseWord } from '@kith/contract/parse-word'
 import { parseOrRefuse } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import { definitionsOf } from '../../fields/definitions.ts'
+import { requireAbilities } from '../../scope/permissions.ts'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
 import {
   countShared,
@@ -16,28 +17,27 @@ import {
   type SharedKey,
   valueIndex,
 } from '../../storage/tables/duplicates.ts'
-import { requireAbilities } from '../allow.ts'
 import type { PageOf, PageParams } from '../trash/trash.ts'
 
-/** Something that several records have in common, though only one should have it. */
+/** A value that several records share, although only one should have it. */
 type Duplicate = {
-  /** Of `certain` duplicates the field is unique. */
+  /** For `certain` duplicates the field is unique. */
   certainty: Exclude<Certainty, 'all'>
   field: { code: string; name: string }
-  /** As the oldest record spells it. */
+  /** In the spelling of the oldest record. */
   value: SharedKey
-  /** The oldest first, and at most as many as can be merged at once. */
+  /** Oldest first, and at most as many as can be merged at once. */
   records: { id: string; name: string; created_at: string }[]
   count: number
 }
 
-/** An index, and how what it finds is shown. */
+/** An index, and how its matches are shown. */
 type Source = Pick<Duplicate, 'certainty' | 'field'> & { index: SharedIndex }
 
 /**
- * What several records have in common. `certain`: the value of a unique field, in the order of the fields, then of the
- * values. `likely`: the name without letter case, accents, punctuation and legal form, then the e-mail address or the
- * host in other fields.
+ * Values that several records share. `certain`: the value of a unique field, ordered by field, then value. `likely`:
+ * the name without letter case, accents, punctuation and legal form, then the e-mail address or the host in other
+ * fields.
  */
 export async function findDuplicates(
   scope: Scope,

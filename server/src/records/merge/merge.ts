@@ -3,20 +3,29 @@ import type { FieldDefinition, FieldSet } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import { newId } from '@kith/contract/id'
 import { type Issue, type Report, reportInto } from '@kith/contract/issue'
+import { MERGE_MAX } from '@kith/contract/limits'
 import { isObject } from '@kith/contract/raw-input'
 import { parseRecordInput, type RecordInput } from '@kith/contract/record-input'
-import { notOne } from '@kith/contract/reference-input'
+import { notOne, parseReference } from '@kith/contract/reference-input'
 import { refuseIfAny, refuseValue } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
-import type { Change } from '../../audit/write.ts'
+import { parseSent } from '../../fields/options.ts'
+import type { Change } from '../../journal/write.ts'
+import { requireAbilities } from '../../scope/permissions.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { findFields } from '../../storage/tables/custom-fields.ts'
 import { freeExternalIds } from '../../storage/tables/external-ids.ts'
-import { findExisting } from '../../storage/tables/links.ts'
-import { insertMerge } from '../../storage/tables/merges.ts'
-import type { StoredRecord } from '../../storage/tables/records.ts'
-import { requireAbilities } from '../allow.ts'
-import { type Changes, changedLabel, changedValues } from '../changes.ts'
+import { findExisting, type RowLock } from '../../storage/tables/links.ts'
+import { insertMerge, loadLinksFrom, loadMergedInto } from '../../storage/tables/merges.ts'
+import { loadStored, type StoredRecord } from '../../storage/tables/records.ts'
+import {
+  type Changes,
+  changedLabel,
+  changedReferences,
+  changedValues,
+  type LinkChange,
+  linkChanges,
+} from '../changes.ts'
 import {
   checkClaims,
   checkRecordSize,
@@ -25,41 +34,42 @@ import {
   reportCleared,
   reportMissing,
   reportWrong,
+  resolveLookups,
 } from '../check-input.ts'
-import { type Expected, requireExpected, requireReadable } from '../expected.ts'
-import { mergedIds } from '../external-ids.ts'
-import { type Presented, presentWritten } from '../present.ts'
+import { type Context, type Precondition, requireExpected, requireReadable } from '../expected.ts'
+import { claimedIds, mergedIds } from '../external-ids.ts'
+import { type PresentedRecords, presentWritten } from '../present.ts'
 import { idInPath } from '../read.ts'
-import { resolveLookups } from '../resolve-lookups.ts'
 import { storeChanges, storeDeletions } from '../store.ts'
 import { parseStored, presentValue, valuesIn } from '../stored-values.ts'
-import { writing } from '../writing.ts'
-import { lockMoving, moveToWinner } from './moves.ts'
-import { nameOf, noteChanges } from './notes.ts'
-import { lockParties, losersOf, type Parties, parseMerge } from './parties.ts'
-import { takenValues } from './values.ts'
+import { lockWhatIsRead, namedRows, writing } from '../write-targets.ts'
+import { mergedMessage, refuseMissing } from './merged-into.ts'
+import { lockMoving, moveToWinner, nameOf, noteChanges, takenReferences, takenValues } from './moves.ts'
 
-type Merged = Presented & { merge_id: string }
+type MergedRecord = PresentedRecords & { merge_id: string }
 
 /** A merge whose input also names the winner. */
-export function mergeRecords(scope: Scope, resource: Resource, input: unknown): Promise<Merged> {
+export function mergeRecords(scope: Scope, resource: Resource, input: unknown): Promise<MergedRecord> {
   const { winner_id, ...body } = isObject(input) ? input : {}
   if (typeof winner_id !== 'string') refuseValue('winner_id', notOne('winner_id', resource.type))
   return mergeInto(scope, resource, { id: winner_id, body })
 }
 
-type Merging = { id: string; body: unknown; expected?: Expected; issues?: readonly Issue[] }
-
 /**
- * Makes several records one. The winner keeps its id and what it has, takes over what it lacks, or what was chosen, and
- * everything that referred to the others; they are deleted. All of it can be undone for 30 days. Losers that are merged
- * into the winner already are skipped.
+ * Merges several records into one. The winner keeps its id and values, and takes over missing or chosen values and all
+ * references to the losers, which are deleted. Everything can be undone for 30 days. Losers that are already merged
+ * into the winner are skipped.
  */
 export async function mergeInto(
   scope: Scope,
   resource: Resource,
-  { id, body, expected, issues: found = [] }: Merging,
-): Promise<Merged> {
+  {
+    id,
+    body,
+    expected,
+    issues: found = [],
+  }: { id: string; body: unknown; expected?: Precondition; issues?: readonly Issue[] },
+): Promise<MergedRecord> {
   requireAbilities(scope, ['update', 'delete'])
   const winner_id = idInPath(resource, id)
   return writing(scope, async (inside, definitions) => {
@@ -74,7 +84,7 @@ export async function mergeInto(
     await resolveLookups(inside, [{ input: chosen, report: inAttributes }])
     const parties = await lockParties(inside, resource, { id, winner_id, losers, chosen })
     requireReadable(expected)
-    const shown = async (merge_id: string): Promise<Merged> =>
+    const shown = async (merge_id: string): Promise<MergedRecord> =>
       Object.assign(await presentWritten(inside, resource, { definitions, id: winner_id }), { merge_id })
     const isDone = issues.length === 0 && parties.losers.length === 0 && parties.issues.length === 0
     if (isDone && parties.latest !== undefined) return shown(parties.latest)
@@ -87,13 +97,19 @@ export async function mergeInto(
   })
 }
 
-type Checking = Parties & { chosen: RecordInput; fields: FieldSet; report: Report }
-
-/** What the merge changes of the winner. Everything wrong with what was chosen is reported. */
+/** The changes of the winner. All problems with chosen values are reported. */
 async function checkMerge(
   inside: Scope,
   resource: Resource,
-  { winner, losers, references, links, chosen, fields, report }: Checking,
+  {
+    winner,
+    losers,
+    references,
+    links,
+    chosen,
+    fields,
+    report,
+  }: Parties & { chosen: RecordInput; fields: FieldSet; report: Report },
 ): Promise<Changes> {
   const all = [winner, ...losers]
   takeShown(chosen, all, report)
@@ -114,7 +130,7 @@ async function checkMerge(
   return { label, references, links, values: merged, external_ids }
 }
 
-/** A value that one of the records shows may be chosen as it is, though its field would refuse it today. */
+/** A value that one of the records has may be chosen, even if its field would refuse it today. */
 function takeShown(chosen: RecordInput, all: readonly StoredRecord[], report: Report): void {
   for (const [field, wrong] of chosen.wrong) {
     const held = all.map((record) => parseStored(record.custom_fields)[field.key])
@@ -124,12 +140,15 @@ function takeShown(chosen: RecordInput, all: readonly StoredRecord[], report: Re
   }
 }
 
-type Storing = Pick<Parties, 'winner' | 'losers'> & { changes: Changes; fields: readonly FieldDefinition[] }
-
 async function storeMerge(
   inside: Scope,
   resource: Resource,
-  { winner, losers, changes, fields }: Storing,
+  {
+    winner,
+    losers,
+    changes,
+    fields,
+  }: Pick<Parties, 'winner' | 'losers'> & { changes: Changes; fields: readonly FieldDefinition[] },
 ): Promise<string> {
   const now = inside.now()
   const loser_ids = losers.map((loser) => loser.id)
@@ -139,8 +158,13 @@ async function storeMerge(
   await insertMerge(
     inside,
     {
-      ...{ id: merging.merge_id, resource: resource.type, winner_id: winner.id, actor_id: inside.actor.user_id },
-      ...{ created_at: now.toISOString(), undone_at: null, changes: notes },
+      id: merging.merge_id,
+      resource: resource.type,
+      winner_id: winner.id,
+      actor_id: inside.actor.user_id,
+      created_at: now.toISOString(),
+      undone_at: null,
+      changes: notes,
     },
     loser_ids,
   )
@@ -154,4 +178,166 @@ async function storeMerge(
   const mergedInto: Change = ['merged_into', null, named(winner)]
   await storeDeletions(inside, resource, { ids: loser_ids, merged: { into: winner.id, changes: [mergedInto] } })
   return merging.merge_id
+}
+
+type MergeRequest = {
+  /** The winner's id as it was sent. */
+  id: string
+  winner_id: string
+  /** The ids of the losers, and their positions in the request. */
+  losers: ReadonlyMap<string, number>
+  chosen: RecordInput
+}
+
+/** The records to merge, and the references and links that the winner will have. */
+type Parties = Pick<Changes, 'references' | 'links'> & {
+  winner: StoredRecord
+  losers: StoredRecord[]
+  /** The problems with other losers. */
+  issues: readonly Issue[]
+  /** The latest merge by which some of the losers are already part of the winner. */
+  latest: string | undefined
+}
+
+/** Locks the records, and before them the records that the winner takes over from the losers. */
+function lockParties(inside: Scope, resource: Resource, requested: MergeRequest): Promise<Parties> {
+  const { winner_id, losers, chosen } = requested
+  const claims = claimsOf(chosen.values)
+  const externalIds = claimedIds(chosen.external_ids)
+  const own: RowLock = { table: resource.type, ids: [winner_id, ...losers.keys()], mode: 'alone' }
+  return lockWhatIsRead(
+    inside,
+    () => readParties(inside, resource, requested),
+    (parties) => ({ claims, externalIds, rows: [...namedRows(resource, parties), own] }),
+  )
+}
+
+async function readParties(inside: Scope, resource: Resource, requested: MergeRequest): Promise<Parties> {
+  const { id, winner_id, chosen } = requested
+  const rows = await loadStored(inside, resource, [winner_id, ...requested.losers.keys()])
+  const winner = rows.find((row) => row.id === winner_id)
+  if (!winner) return refuseMissing(inside, resource, id)
+  const losers = rows.filter((row) => row.id !== winner_id)
+  // Oldest first. Ids begin with the time of creation, so they break ties.
+  losers.sort((a, b) => (a.created_at === b.created_at ? (a.id < b.id ? -1 : 1) : a.created_at < b.created_at ? -1 : 1))
+  const references = new Map([...takenReferences(resource, winner, losers), ...chosen.references])
+  return {
+    winner,
+    losers,
+    ...(await readMissing(inside, resource, { ...requested, found: new Set(rows.map((row) => row.id)) })),
+    references: changedReferences(winner, references),
+    links: await mergedLinks(inside, resource, { winner, losers, chosen: chosen.links }),
+  }
+}
+
+/** Losers that do not exist: those that are already part of the winner, and the problems with the rest. */
+async function readMissing(
+  inside: Scope,
+  resource: Resource,
+  { winner_id, losers, found }: MergeRequest & { found: ReadonlySet<string> },
+): Promise<Pick<Parties, 'issues' | 'latest'>> {
+  const missing = [...losers].filter(([id]) => !found.has(id))
+  const merged = await loadMergedInto(
+    inside,
+    resource,
+    missing.map(([id]) => id),
+  )
+  const issues: Issue[] = []
+  for (const [id, place] of missing) {
+    const now = merged.find((one) => one.old_id === id)?.id
+    const path = `loser_ids.${place}`
+    if (now === undefined) issues.push({ path, message: notOne(path, resource.type) })
+    else if (now !== winner_id) issues.push({ path, message: mergedMessage(resource, id, now) })
+  }
+  const own = merged.filter((one) => one.id === winner_id).map((one) => one.merge_id)
+  return { issues, latest: own.sort().at(-1) }
+}
+
+/** The winner's links to others. A chosen list replaces its own; other lists are joined with those of the losers. */
+async function mergedLinks(
+  inside: Scope,
+  resource: Resource,
+  {
+    winner,
+    losers,
+    chosen,
+  }: {
+    winner: StoredRecord
+    losers: readonly StoredRecord[]
+    chosen: ReadonlyMap<string, readonly string[]>
+  },
+): Promise<LinkChange[]> {
+  if (Object.keys(resource.links).length === 0) return []
+  const changes = [...((await linkChanges(inside, resource, [{ id: winner.id, links: chosen }])).get(winner.id) ?? [])]
+  const links = await loadLinksFrom(inside, [winner.id, ...losers.map((loser) => loser.id)])
+  for (const [key, { relation }] of Object.entries(resource.links)) {
+    if (chosen.has(key)) continue
+    const all = links.filter((link) => link.relation === relation)
+    const own = new Set(all.filter((link) => link.from_id === winner.id).map((link) => link.to_id))
+    const added = [...new Set(all.map((link) => link.to_id))].filter((id) => !own.has(id))
+    if (added.length > 0) changes.push({ relation, added, removed: [] })
+  }
+  return changes
+}
+
+/** The records to merge into a winner. `attributes` is the body of an update: values instead of the defaults. */
+type MergeInput = { named: NamedLosers; attributes: Record<string, unknown> }
+
+/** The losers as named in `links`. Names other than ids must be looked up. */
+type NamedLosers = Pick<RecordInput, 'lookups' | 'references' | 'links'>
+
+/** Parses the body of a merge. Invalid parts are reported and left empty. */
+function parseMerge(body: unknown, context: Context, report: Report): MergeInput {
+  if (!isObject(body)) {
+    report('body', 'The request body must be a JSON object.')
+    return { named: noLosers(), attributes: {} }
+  }
+  const sent = parseSent(body, { accepted: [LOSERS, 'attributes'] }, report)
+  return {
+    named: parseLosers(sent.get(LOSERS), context, report),
+    attributes: parseAttributes(sent.get('attributes'), report),
+  }
+}
+
+const LOSERS = 'loser_ids'
+
+function noLosers(): NamedLosers {
+  return { lookups: [], references: new Map(), links: new Map() }
+}
+
+function parseLosers(raw: unknown, { resource, definitions }: Context, report: Report): NamedLosers {
+  const named = noLosers()
+  if (!Array.isArray(raw) || raw.length === 0 || raw.length >= MERGE_MAX) {
+    report(
+      LOSERS,
+      `The loser_ids must be a list of 1 to ${MERGE_MAX - 1} IDs: at most ${MERGE_MAX} records are merged at once.`,
+    )
+    return named
+  }
+  const ids = raw.map((item, index) => {
+    const path = `${LOSERS}.${index}`
+    const by = parseReference(item, { to: resource.type, path, definitions }, report)
+    if (by === undefined || typeof by === 'string') return by ?? ''
+    named.lookups.push({ to: resource.type, path, key: LOSERS, index, by })
+    return ''
+  })
+  named.links.set(LOSERS, ids)
+  return named
+}
+
+/** The ids of the losers, each with its first position in the list. Empty ids are already reported. */
+function losersOf({ links }: NamedLosers, winner_id: string, report: Report): Map<string, number> {
+  const losers = new Map<string, number>()
+  for (const [index, id] of (links.get(LOSERS) ?? []).entries()) {
+    if (id === winner_id) report(`${LOSERS}.${index}`, 'A record cannot be merged into itself.')
+    else if (id !== '' && !losers.has(id)) losers.set(id, index)
+  }
+  return losers
+}
+
+function parseAttributes(raw: unknown, report: Report): Record<string, unknown> {
+  if (raw === undefined || raw === null) return {}
+  if (isObject(raw)) return raw
+  report('attributes', 'The attributes must be an object, as in an update.')
+  return {}
 }

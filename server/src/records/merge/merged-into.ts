@@ -5,13 +5,13 @@ import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { loadMergedInto } from '../../storage/tables/merges.ts'
 
-/** Refuses an id that no live record has, and names the record that it was merged into, if there is one. */
+/** Refuses an id without a live record. Names the record that it was merged into, if there is one. */
 export async function refuseMissing(scope: Scope, resource: Resource, id: string): Promise<never> {
   const [reason = notFound(resource, id)] = await missingReasons(scope, resource, [id])
   return refuse(reason)
 }
 
-/** Why ids that no live record has are refused, in their order. The messages name them as they were sent. */
+/** Why ids without a live record are refused, in their order. The messages show the ids as they were sent. */
 export async function missingReasons(scope: Scope, resource: Resource, sent: readonly string[]): Promise<NotFound[]> {
   const ids = sent.map((id) => parseId(id) ?? '')
   const merged = new Map((await loadMergedInto(scope, resource, ids)).map((one) => [one.old_id, one.id]))
@@ -31,7 +31,7 @@ export function notFound(resource: Resource, id: string): NotFound {
   return { kind: 'not_found', message: `No ${resource.one} with the ID ${named} exists in this workspace.` }
 }
 
-/** Reports ids that no live record has. Those of merged records are reported with the record to use instead. */
+/** Reports ids without a live record. For merged records, names the record to use instead. */
 export async function reportMerged(
   scope: Scope,
   resource: Resource,

@@ -1,35 +1,35 @@
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
+import { requireAbilities } from '../../scope/permissions.ts'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
 import { loadLabels } from '../../storage/query/related.ts'
 import { loadLosers, loadMerges } from '../../storage/tables/merges.ts'
-import { requireAbilities } from '../allow.ts'
 import { type PageOf, type PageParams, parsePage, restorableSince, restorableUntil } from '../trash/trash.ts'
 
-type Named = { id: string; name: string | null }
-
-type ListedMerge = {
-  id: string
-  resource: ResourceName
-  winner: Named
-  losers: Named[]
-  merged_at: string
-  merged_by: { id: string; name: string } | null
-  undone_at: string | null
-  undoable_until: string
-}
+type NamedRecord = { id: string; name: string | null }
 
 /** The merges of one resource or of all, latest first; with `undoable` only those of the last 30 days. */
 export async function listMerges(
   scope: Scope,
   { resource, undoable = false, ...params }: { resource?: ResourceName; undoable?: boolean } & PageParams,
-): Promise<PageOf<ListedMerge>> {
+): Promise<
+  PageOf<{
+    id: string
+    resource: ResourceName
+    winner: NamedRecord
+    losers: NamedRecord[]
+    merged_at: string
+    merged_by: { id: string; name: string } | null
+    undone_at: string | null
+    undoable_until: string
+  }>
+> {
   requireAbilities(scope, ['read'])
   const { page, per_page } = parsePage(params)
   const since = undoable ? restorableSince(scope) : undefined
   const part = { resource, since, limit: per_page, offset: (page - 1) * per_page }
   const { rows, total, losers, names } = await inSnapshot(scope, (inside) => loadNamed(inside, part))
-  const named = (id: string): Named => ({ id, name: names.get(id) ?? null })
+  const named = (id: string): NamedRecord => ({ id, name: names.get(id) ?? null })
   const data = rows.map((row) => ({
     id: row.id,
     resource: row.resource,

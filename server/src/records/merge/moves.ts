@@ -1,9 +1,13 @@
-import { registry, resources } from '@kith/contract/registry'
+import type { FieldDefinition } from '@kith/contract/field-definition'
+import type { StoredValue } from '@kith/contract/field-type'
+import { fieldTypes } from '@kith/contract/field-types'
+import { registry } from '@kith/contract/registry'
 import type { Resource, ResourceName } from '@kith/contract/resource'
-import type { Change } from '../../audit/write.ts'
+import type { Change } from '../../journal/write.ts'
 import type { Scope } from '../../scope/scope.ts'
-import { insertLinks } from '../../storage/tables/links.ts'
-import type { RowLock } from '../../storage/tables/lock-rows.ts'
+import type { ExternalClaim } from '../../storage/tables/external-ids.ts'
+import type { Claim } from '../../storage/tables/field-values.ts'
+import { insertLinks, type RowLock } from '../../storage/tables/links.ts'
 import {
   insertMoves,
   type LinkRow,
@@ -17,26 +21,36 @@ import {
   type Move,
   type MovedLink,
   moveBack,
-  type Referring,
+  type ReferringRow,
   replaceReferences,
   stayWithWinners,
   touchLinked,
   unlinkWinner,
 } from '../../storage/tables/merges.ts'
-import { linkKey, momentAfter } from '../changes.ts'
-import { lockWhatIsRead } from '../lock-what-is-read.ts'
+import type { StoredRecord } from '../../storage/tables/records.ts'
+import { type Changes, type LinkChange, linkKey, momentAfter } from '../changes.ts'
+import { claimsOf, keysOf } from '../check-input.ts'
+import type { NotedIds } from '../external-ids.ts'
 import { finishWrite, type RecordEntry } from '../store.ts'
+import { parseStored, type StoredValues, valuesIn, withoutDeleted } from '../stored-values.ts'
+import { lockWhatIsRead } from '../write-targets.ts'
 
-type Merging = { merge_id: string; winner_id: string; loser_ids: readonly string[] }
+type MergeIds = { merge_id: string; winner_id: string; loser_ids: readonly string[] }
 
 /** A column by which records of a resource refer to the merged ones. */
 type ReferringColumn = { referring: Resource; column: string }
 
-/** What refers or is linked to the losers of a merge, live or deleted. */
-export type Moving = { references: (ReferringColumn & { rows: Referring[] })[]; links: LinkRow[] }
+/** The references and links to the losers of a merge, from live and deleted records. */
+export type MovedReferences = { references: (ReferringColumn & { rows: ReferringRow[] })[]; links: LinkRow[] }
 
-/** Locks what refers or is linked to the losers. They are locked already, so that nothing new can refer to them. */
-export function lockMoving(inside: Scope, resource: Resource, merging: Omit<Merging, 'merge_id'>): Promise<Moving> {
+/**
+ * Locks all records that refer or link to the losers. The losers are already locked, so no new references can appear.
+ */
+export function lockMoving(
+  inside: Scope,
+  resource: Resource,
+  merging: Omit<MergeIds, 'merge_id'>,
+): Promise<MovedReferences> {
   const read = async () => ({
     references: await loadColumns(resource, ({ referring, column }) =>
       loadReferring(inside, { resource: referring, column, ids: merging.loser_ids }),
@@ -52,9 +66,9 @@ export function lockMoving(inside: Scope, resource: Resource, merging: Omit<Merg
 }
 
 /** The rows that refer to the merged records, for each column that can. */
-async function loadColumns(resource: Resource, load: (column: ReferringColumn) => Promise<Referring[]>) {
-  const loaded: Moving['references'] = []
-  for (const referring of resources) {
+async function loadColumns(resource: Resource, load: (column: ReferringColumn) => Promise<ReferringRow[]>) {
+  const loaded: MovedReferences['references'] = []
+  for (const referring of Object.values(registry)) {
     for (const [column, { to }] of Object.entries(referring.references)) {
       if (to === resource.type) loaded.push({ referring, column, rows: await load({ referring, column }) })
     }
@@ -62,20 +76,24 @@ async function loadColumns(resource: Resource, load: (column: ReferringColumn) =
   return loaded
 }
 
-function lockOf({ referring, rows }: Moving['references'][number]): RowLock {
+function lockOf({ referring, rows }: MovedReferences['references'][number]): RowLock {
   return { table: referring.type, ids: rows.map((row) => row.id), mode: 'change' }
 }
 
-/** Makes everything that refers or is linked to the losers refer to the winner: a few statements for each column. */
-export async function moveToWinner(inside: Scope, { references, links }: Moving, merging: Merging): Promise<void> {
+/** Moves all references and links from the losers to the winner, with a few statements per column. */
+export async function moveToWinner(
+  inside: Scope,
+  { references, links }: MovedReferences,
+  merging: MergeIds,
+): Promise<void> {
   for (const one of references) await moveReferences(inside, one, merging)
   await moveLinks(inside, links, merging)
 }
 
 async function moveReferences(
   inside: Scope,
-  { referring, column, rows }: Moving['references'][number],
-  { merge_id, winner_id, loser_ids }: Merging,
+  { referring, column, rows }: MovedReferences['references'][number],
+  { merge_id, winner_id, loser_ids }: MergeIds,
 ): Promise<void> {
   if (rows.length === 0) return
   const moves = rows.map(({ id, from_id }): Move => {
@@ -88,10 +106,12 @@ async function moveReferences(
   await finishReferences(inside, referring, { rows, at, changeOf: ({ from_id }) => [column, from_id, winner_id] })
 }
 
-type MovedReferences = { rows: readonly Referring[]; at: string; changeOf: (row: Referring) => Change }
-
-/** Ends a move of references: an entry for each live record. */
-export function finishReferences(inside: Scope, { type }: Resource, moved: MovedReferences): Promise<void> {
+/** Completes a move of references: an entry for each live record. */
+export function finishReferences(
+  inside: Scope,
+  { type }: Resource,
+  moved: { rows: readonly ReferringRow[]; at: string; changeOf: (row: ReferringRow) => Change },
+): Promise<void> {
   const live = moved.rows.filter((row) => row.deleted_at === null)
   const entries = live.map((row) => movedEntry(type, { record_id: row.id, at: moved.at }, [moved.changeOf(row)]))
   return finishWrite(inside, type, { entries })
@@ -108,7 +128,7 @@ export function movedEntry(
 }
 
 /** The links to the losers stay, hidden, for a later undo. */
-async function moveLinks(inside: Scope, rows: readonly LinkRow[], { merge_id, winner_id }: Merging): Promise<void> {
+async function moveLinks(inside: Scope, rows: readonly LinkRow[], { merge_id, winner_id }: MergeIds): Promise<void> {
   const moves = rows.map(({ from_type, from_id, relation, to_id, held }): Move => {
     return { resource: from_type, relation, record_id: from_id, from_id: to_id, added: held === 1 ? 0 : 1 }
   })
@@ -128,22 +148,26 @@ async function moveLinks(inside: Scope, rows: readonly LinkRow[], { merge_id, wi
   }
 }
 
-type MovedLinks = {
-  merge_id: string
-  winner_id: string
-  links: readonly MovedLink[]
-  /** Whether records that were linked to the winner before are meant, too. */
-  held: boolean
-  /** The change of an attribute, with the links to losers that are in it. */
-  changeOf: (key: string, links: readonly MovedLink[]) => Change
-}
-
 function losersIn(links: readonly MovedLink[]): string[] {
   return links.map((link) => link.from_id)
 }
 
-/** Ends a move of links: a new time and an audit entry for each live record that the merge linked to its winner. */
-async function finishLinks(inside: Scope, type: ResourceName, moved: MovedLinks): Promise<void> {
+/**
+ * Completes a move of links: a new time and an audit entry for each live record that the merge linked to its winner.
+ */
+async function finishLinks(
+  inside: Scope,
+  type: ResourceName,
+  moved: {
+    merge_id: string
+    winner_id: string
+    links: readonly MovedLink[]
+    /** Whether to include records that were already linked to the winner. */
+    held: boolean
+    /** The change of an attribute, including its links to losers. */
+    changeOf: (key: string, links: readonly MovedLink[]) => Change
+  },
+): Promise<void> {
   const { merge_id, winner_id, links, held, changeOf } = moved
   const linked = { merge_id, type, winner_id, held }
   const touched = await loadLinked(inside, linked)
@@ -162,15 +186,15 @@ async function finishLinks(inside: Scope, type: ResourceName, moved: MovedLinks)
   await finishWrite(inside, type, { entries })
 }
 
-/** What a merge moved to its winner and what was not moved elsewhere since. */
+/** The references and links that a merge moved to its winner and that were not moved elsewhere since. */
 type MovingBack = {
   merge: Merge
-  references: Moving['references']
+  references: MovedReferences['references']
   /** The records, live or deleted, whose links to the losers were moved. */
   linking: { type: ResourceName; ids: string[] }[]
 }
 
-/** Locks what moves back, and the merge itself last: a purge locks only the merge. */
+/** Locks the records that move back, and the merge itself last: expiry locks only the merge. */
 export function lockMovingBack(
   inside: Scope,
   resource: Resource,
@@ -192,14 +216,14 @@ async function readMovingBack(inside: Scope, resource: Resource, merge: Merge): 
     loadMoved(inside, { merge_id, resource: referring, column, winner_id }),
   )
   const linking: MovingBack['linking'] = []
-  for (const { type, links } of resources) {
+  for (const { type, links } of Object.values(registry)) {
     if (!Object.values(links).some(({ to }) => to === resource.type)) continue
     linking.push({ type, ids: await loadMovedIds(inside, merge_id, type) })
   }
   return { merge, references, linking }
 }
 
-/** Makes everything that the merge moved refer to the losers again. */
+/** Moves all references and links of the merge back to the losers. */
 export async function moveFromWinner(inside: Scope, { merge, references, linking }: MovingBack): Promise<void> {
   const { id: merge_id, winner_id } = merge
   for (const { referring, column, rows } of references) {
@@ -210,11 +234,161 @@ export async function moveFromWinner(inside: Scope, { merge, references, linking
   }
   for (const { type } of linking) {
     const links = await loadMovedLinks(inside, merge_id, type)
-    // The links to the losers are readable again. One to the winner only goes if the merge added it.
+    // The links to the losers become visible again. A link to the winner is removed only if the merge added it.
     const changeOf = (key: string, own: readonly MovedLink[]): Change => {
       return [key, own.some((link) => link.added === 1) ? [winner_id] : [], losersIn(own)]
     }
     await finishLinks(inside, type, { merge_id, winner_id, links, held: true, changeOf })
     await unlinkWinner(inside, merge_id, { type, winnerId: winner_id })
   }
+}
+
+/** The changes of the winner by a merge, before and after. Values by the id of their field. */
+type Notes = {
+  label?: [before: string, after: string]
+  references: Record<string, [before: string | null, after: string | null]>
+  values: Record<string, [before: StoredValue | null, after: StoredValue | null]>
+  links: readonly LinkChange[]
+  /** Merges of earlier versions have none. */
+  external_ids?: NotedIds
+  /** The keys of the unique values that it held. Merges of earlier versions have none. */
+  held?: readonly string[]
+}
+
+/** The changes of the winner by a merge, as JSON, for a later undo. */
+export function noteChanges(
+  resource: Resource,
+  { winner, changes, fields }: { winner: StoredRecord; changes: Changes; fields: readonly FieldDefinition[] },
+): string {
+  const stored = parseStored(winner.custom_fields)
+  const notes: Notes = {
+    ...(changes.label === undefined ? {} : { label: [winner[resource.label] ?? '', changes.label] }),
+    references: Object.fromEntries(
+      [...changes.references].map(([column, id]) => [column, [winner.stored[column] ?? null, id]]),
+    ),
+    values: Object.fromEntries(
+      [...changes.values].map(([field, value]) => [field.id, [stored[field.key] ?? null, value]]),
+    ),
+    links: changes.links,
+    ...(changes.external_ids ? { external_ids: notedPart(changes.external_ids) } : {}),
+    held: claimsOf(valuesIn(winner, fields)).map(nameOf),
+  }
+  return JSON.stringify(notes)
+}
+
+/** The key of a unique value. */
+export function nameOf({ field, key }: Claim): string {
+  return `${field.id} ${key}`
+}
+
+function notedPart({ removed, added }: NotedIds): NotedIds {
+  const named = ({ namespace, external_id }: ExternalClaim) => ({ namespace, external_id })
+  return { removed: removed.map(named), added: added.map(named) }
+}
+
+/** Only noteChanges writes them. */
+export function readNotes({ changes }: Merge): Notes {
+  return JSON.parse(changes) as Notes
+}
+
+/** The changes that undo a merge for its winner. Values that were changed after the merge stay. */
+export function reversed(
+  resource: Resource,
+  { notes, winner, fields }: { notes: Notes; winner: StoredRecord; fields: readonly FieldDefinition[] },
+): Omit<Changes, 'links'> {
+  const { label, references, values } = notes
+  const stored = parseStored(winner.custom_fields)
+  const back = new Map<FieldDefinition, StoredValue | null>()
+  for (const field of fields) {
+    const noted = values[field.id]
+    if (!noted) continue
+    const now = stored[field.key] ?? null
+    const value = valueBefore(field, noted, now)
+    if (!isSame(value, now)) back.set(field, value)
+  }
+  const same = Object.entries(references).filter(([column, [, after]]) => winner.stored[column] === after)
+  return {
+    label: label && winner[resource.label] === label[1] ? label[0] : undefined,
+    references: new Map(same.map(([column, [before]]) => [column, before])),
+    values: back,
+  }
+}
+
+function valueBefore(
+  field: FieldDefinition,
+  [before, after]: [StoredValue | null, StoredValue | null],
+  now: StoredValue | null,
+): StoredValue | null {
+  if (isSame(now, after)) return existing(field, before)
+  if (!fieldTypes[field.type].list) return now
+  // In a list that changed later: remove the items that the merge added, add the items that it removed.
+  const added = listIn(after).filter((value) => !listIn(before).includes(value))
+  const removed = listIn(before).filter((value) => !listIn(after).includes(value))
+  const own = listIn(now).filter((value) => !added.includes(value))
+  return existing(field, [...own, ...removed.filter((value) => !own.includes(value))])
+}
+
+/** Without options that were deleted meanwhile. */
+function existing(field: FieldDefinition, value: StoredValue | null): StoredValue | null {
+  return value === null || (Array.isArray(value) && value.length === 0) ? null : withoutDeleted(field, value)
+}
+
+function isSame(a: StoredValue | null, b: StoredValue | null): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
+/**
+ * The values that a winner takes from the losers, oldest first, for fields that were not chosen: empty fields are
+ * filled, and lists are joined up to the limit of the field.
+ */
+export function takenValues(
+  fields: readonly FieldDefinition[],
+  winner: StoredRecord,
+  losers: readonly StoredRecord[],
+): Map<FieldDefinition, StoredValue> {
+  const own = parseStored(winner.custom_fields)
+  const others = losers.map((loser) => parseStored(loser.custom_fields))
+  const taken = new Map<FieldDefinition, StoredValue>()
+  for (const field of fields) {
+    const values = [own, ...others].flatMap((stored) => stored[field.key] ?? [])
+    const value = fieldTypes[field.type].list ? joined(field, [own, ...others]) : values[0]
+    if (value !== undefined && JSON.stringify(value) !== JSON.stringify(own[field.key])) taken.set(field, value)
+  }
+  return taken
+}
+
+/** The winner's values first. Values that differ only in spelling are equal. */
+function joined(field: FieldDefinition, all: readonly StoredValues[]): StoredValue | undefined {
+  const values: string[] = []
+  const known = new Set<string | number>()
+  all.forEach((stored, index) => {
+    for (const value of listIn(stored[field.key])) {
+      const [key = value] = keysOf(field, [value])
+      if (known.has(key) && index > 0) continue
+      // The winner keeps its own values, even if the limit of the field is lower now.
+      if (index > 0 && values.length >= field.max_values) return
+      known.add(key)
+      values.push(value)
+    }
+  })
+  return values.length === 0 ? undefined : values
+}
+
+function listIn(stored: StoredValue | null | undefined): readonly string[] {
+  return Array.isArray(stored) ? stored : []
+}
+
+/** References that the winner lacks, from the oldest loser that has them. Hidden ones do not count. */
+export function takenReferences(
+  resource: Resource,
+  winner: StoredRecord,
+  losers: readonly StoredRecord[],
+): Map<string, string | null> {
+  const taken = new Map<string, string | null>()
+  for (const column of Object.keys(resource.references)) {
+    // The registry's references are columns of the row.
+    const [first] = [winner, ...losers].flatMap((record) => record[column as 'company_id'] ?? [])
+    if (first !== undefined) taken.set(column, first)
+  }
+  return taken
 }

@@ -5,35 +5,31 @@ import { RESTORE_DAYS } from '@kith/contract/limits'
 import { refuseIfAny, refuseUnknownId, refuseValue } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
+import { requireAbilities } from '../../scope/permissions.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { Conflict } from '../../storage/engines/transactions.ts'
 import { findFields } from '../../storage/tables/custom-fields.ts'
+import { type DeletedRow, loadAnyRows } from '../../storage/tables/expiry.ts'
 import { type ExternalClaim, removeExternalIds } from '../../storage/tables/external-ids.ts'
 import type { Claim } from '../../storage/tables/field-values.ts'
-import { loadLinked } from '../../storage/tables/links.ts'
-import type { RowLock } from '../../storage/tables/lock-rows.ts'
+import { loadLinked, type RowLock } from '../../storage/tables/links.ts'
 import { findMerge, findMergeOf, type Merge, markUndone } from '../../storage/tables/merges.ts'
 import { findRecord, loadStored, type StoredRecord } from '../../storage/tables/records.ts'
-import { type DeletedRow, loadAnyRows } from '../../storage/tables/trash.ts'
-import { requireAbilities } from '../allow.ts'
 import type { Changes, LinkChange } from '../changes.ts'
-import { claimsOf } from '../check-input.ts'
+import { claimsOf, claimsOfRows, refuseTaken } from '../check-input.ts'
 import { idsBack } from '../external-ids.ts'
-import { type Locks, lockWhatIsRead, namedRows } from '../lock-what-is-read.ts'
-import { type Presented, presentRecords } from '../present.ts'
+import { type PresentedRecords, presentRecords } from '../present.ts'
 import { storeChanges, storeReturns } from '../store.ts'
 import { valuesIn } from '../stored-values.ts'
-import { claimsOfRows, refuseTaken } from '../trash/claims.ts'
 import { restorableSince } from '../trash/trash.ts'
-import { writing } from '../writing.ts'
-import { lockMovingBack, moveFromWinner } from './moves.ts'
-import { nameOf, readNotes, reversed } from './notes.ts'
+import { type Locks, lockWhatIsRead, namedRows, writing } from '../write-targets.ts'
+import { lockMovingBack, moveFromWinner, nameOf, readNotes, reversed } from './moves.ts'
 
 /**
- * Undoes a merge: restores the losers with what referred to them, and the winner as it was. Later changes stay.
- * Returns the winner. A merge that was undone before stays as it is.
+ * Undoes a merge: restores the losers with their references, and the winner's earlier state. Later changes stay.
+ * Returns the winner. A merge that was already undone is not changed.
  */
-export async function undoMerge(scope: Scope, id: string, issues: readonly Issue[] = []): Promise<Presented> {
+export async function undoMerge(scope: Scope, id: string, issues: readonly Issue[] = []): Promise<PresentedRecords> {
   requireAbilities(scope, ['update', 'delete'])
   return writing(scope, async (inside, definitions) => {
     const merge = (await findMerge(inside, parseId(id) ?? '')) ?? refuseUnknownId('merge', id)
@@ -46,7 +42,7 @@ export async function undoMerge(scope: Scope, id: string, issues: readonly Issue
   })
 }
 
-/** The same inside a transaction. If another request undoes it at the same time, the transaction restarts. */
+/** Like `undoMerge`, inside a transaction. If another request undoes it at the same time, the transaction restarts. */
 export async function undoInside(inside: Scope, definitions: Definitions, id: string): Promise<void> {
   const find = () => findUndoable(inside, id)
   const { merge, resource, winner, losers, changes, claims, externalIds } = await lockWhatIsRead(
@@ -56,7 +52,7 @@ export async function undoInside(inside: Scope, definitions: Definitions, id: st
   )
   const fields = definitions[resource.type].list
   await refuseTaken(inside, resource, { claims, externalIds, except: [winner.id, ...merge.loser_ids] })
-  // The winner may have got a loser's value in another way since, and keeps it then.
+  // The winner may have got a loser's value in another way since then. In that case it keeps it.
   const kept = keptOf(claimsOfRows(fields, losers), { merge, winner, changes, fields })
   await refuseTaken(inside, resource, { claims: kept, externalIds: [], except: merge.loser_ids })
   const moving = await lockMovingBack(inside, resource, find)
@@ -69,10 +65,16 @@ export async function undoInside(inside: Scope, definitions: Definitions, id: st
   await storeChanges(inside, resource, { current: winner, changes, fields, action: 'undo_merge' })
 }
 
-type Kept = Pick<Parties, 'merge' | 'winner' | 'changes'> & { fields: readonly FieldDefinition[] }
-
-/** Those of the losers' values that the winner did not hold before the merge, and holds after its undo. */
-function keptOf(claims: readonly Claim[], { merge, winner, changes: { values }, fields }: Kept): Claim[] {
+/** The losers' values that the winner did not hold before the merge, and holds after its undo. */
+function keptOf(
+  claims: readonly Claim[],
+  {
+    merge,
+    winner,
+    changes: { values },
+    fields,
+  }: Pick<Parties, 'merge' | 'winner' | 'changes'> & { fields: readonly FieldDefinition[] },
+): Claim[] {
   const { held } = readNotes(merge)
   if (!held) return []
   const changed = new Set([...values.keys()].map(({ id }) => id))
@@ -85,11 +87,11 @@ type Parties = {
   resource: Resource
   winner: StoredRecord
   losers: readonly DeletedRow[]
-  /** What the winner gets back. */
+  /** The changes of the winner. */
   changes: Changes
   /** The unique values that the winner and the losers hold again. */
   claims: readonly Claim[]
-  /** The same of external ids. */
+  /** The external ids that the winner and the losers hold again. */
   externalIds: readonly ExternalClaim[]
 }
 
@@ -98,7 +100,7 @@ async function readParties(inside: Scope, definitions: Definitions, merge: Merge
   const [winner] = await loadStored(inside, resource, [merge.winner_id])
   if (!winner) return refuseWithoutWinner(inside, resource, merge)
   const losers = await loadAnyRows(inside, resource, merge.loser_ids)
-  // Records are purged after 30 days in the trash.
+  // Records expire after 30 days in the trash.
   if (losers.length < merge.loser_ids.length) refuseTooLate(merge)
   const changes = await changesBack(inside, resource, { merge, winner })
   const claims = [...claimsOfRows(definitions[resource.type].list, losers), ...claimsOf(changes.values)]

@@ -1,41 +1,41 @@
 import type { Definitions } from '@kith/contract/field-definition'
 import type { Issue } from '@kith/contract/issue'
 import { RESTORE_DAYS } from '@kith/contract/limits'
-import { refuse, refuseIfAny } from '@kith/contract/refusal'
-import { resources } from '@kith/contract/registry'
+import { Refusal, type RefusalReason, refuse, refuseIfAny } from '@kith/contract/refusal'
+import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
-import type { Change } from '../../audit/write.ts'
+import type { Change } from '../../journal/write.ts'
+import { requireAbilities } from '../../scope/permissions.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { Conflict } from '../../storage/engines/transactions.ts'
+import { type DeletedRow, loadAnyRows } from '../../storage/tables/expiry.ts'
 import { loadExternalIds } from '../../storage/tables/external-ids.ts'
+import { lockRows } from '../../storage/tables/links.ts'
 import { findMerge, findMergeOf, loadLinked, touchLinked, touchReferring } from '../../storage/tables/merges.ts'
-import { findRecord } from '../../storage/tables/records.ts'
-import { type DeletedRow, loadAnyRows } from '../../storage/tables/trash.ts'
-import { requireAbilities } from '../allow.ts'
+import { findRecord, loadStored } from '../../storage/tables/records.ts'
 import { linkKey, momentAfter } from '../changes.ts'
-import { type Expected, requireExpected, requireExpectedTime } from '../expected.ts'
-import { lockWhatIsRead } from '../lock-what-is-read.ts'
+import { claimsOfRows, refuseTaken } from '../check-input.ts'
+import { type Precondition, requireExpected, requireExpectedTime, unexpected } from '../expected.ts'
 import { missingReasons, refuseMissing } from '../merge/merged-into.ts'
-import { finishReferences, lockMoving, type Moving, movedEntry } from '../merge/moves.ts'
+import { finishReferences, lockMoving, type MovedReferences, movedEntry } from '../merge/moves.ts'
 import { isTooLate, undoInside } from '../merge/undo-merge.ts'
-import { type Presented, presentWritten } from '../present.ts'
+import { type PresentedRecords, presentWritten } from '../present.ts'
 import { idInPath } from '../read.ts'
-import { finishWrite, storeReturns } from '../store.ts'
-import { writing } from '../writing.ts'
-import { claimsOfRows, refuseTaken } from './claims.ts'
+import { finishWrite, storeDeletions, storeReturns } from '../store.ts'
+import { lockWhatIsRead, writing } from '../write-targets.ts'
 import { restorableSince } from './trash.ts'
 
-type Sought = { id: string; expected?: Expected; issues?: readonly Issue[] }
+type RecordAddress = { id: string; expected?: Precondition; issues?: readonly Issue[] }
 
 /**
- * Makes a deleted record live again, with the references and links to it. A record that was merged into another one
- * returns by undoing the merge. A live record stays as it is.
+ * Restores a deleted record, with the references and links to it. A merged record is restored by undoing the merge. A
+ * live record is not changed.
  */
 export async function restoreRecord(
   scope: Scope,
   resource: Resource,
-  { id, expected, issues = [] }: Sought,
-): Promise<Presented> {
+  { id, expected, issues = [] }: RecordAddress,
+): Promise<PresentedRecords> {
   requireAbilities(scope, ['update', 'delete'])
   const recordId = idInPath(resource, id)
   return writing(scope, async (inside, definitions) => {
@@ -44,9 +44,9 @@ export async function restoreRecord(
   })
 }
 
-type Restoring = Sought & { definitions: Definitions; issues: readonly Issue[] }
+type RestoreRequest = RecordAddress & { definitions: Definitions; issues: readonly Issue[] }
 
-async function restoreInside(inside: Scope, resource: Resource, restoring: Restoring): Promise<void> {
+async function restoreInside(inside: Scope, resource: Resource, restoring: RestoreRequest): Promise<void> {
   const { definitions, id, issues } = restoring
   const merge = await findMergeOf(inside, id)
   if (merge !== undefined) return undoMergeOf(inside, resource, { ...restoring, merge })
@@ -64,13 +64,13 @@ async function restoreInside(inside: Scope, resource: Resource, restoring: Resto
     }),
   )
   if (row.deleted_at === null) return checkLive(inside, resource, restoring)
-  // Another request may have restored it meanwhile and merged it into another record.
+  // Meanwhile another request may have restored it and merged it into another record.
   if ((await findMergeOf(inside, id)) !== undefined) throw new Conflict()
   if (row.deleted_at <= restorableSince(inside)) refuseTooLate(resource, row)
   requireExpectedTime(resource, restoring.expected, row)
   refuseIfAny([...issues])
   await refuseTaken(inside, resource, { claims: claimsOfRows(fields, [row]), externalIds, except: [row.id] })
-  // Deleted ones as well: one that is restored at the same time must see this record, or be seen here.
+  // Including deleted ones: a record that is restored at the same time must see this record, or be seen here.
   const referring = await lockMoving(inside, resource, { winner_id: row.id, loser_ids: [row.id] })
   await storeReturns(inside, resource, [row])
   await storeReadableAgain(inside, referring, row.id)
@@ -79,7 +79,7 @@ async function restoreInside(inside: Scope, resource: Resource, restoring: Resto
 async function checkLive(
   inside: Scope,
   resource: Resource,
-  { definitions, id, expected, issues }: Restoring,
+  { definitions, id, expected, issues }: RestoreRequest,
 ): Promise<void> {
   const current = await findRecord(inside, resource, id)
   if (current) await requireExpected(inside, resource, { expected, current, definitions })
@@ -89,7 +89,7 @@ async function checkLive(
 async function undoMergeOf(
   inside: Scope,
   resource: Resource,
-  { definitions, id, expected, issues, merge }: Restoring & { merge: string },
+  { definitions, id, expected, issues, merge }: RestoreRequest & { merge: string },
 ): Promise<void> {
   const row = await findAnyRow(inside, resource, id)
   const found = await findMerge(inside, merge)
@@ -98,7 +98,7 @@ async function undoMergeOf(
     const [missing] = await missingReasons(inside, resource, [id])
     refuse({ ...missing, kind: 'not_found', message })
   }
-  // The time of a deleted record stays. If the merge is undone meanwhile, the transaction restarts.
+  // The time of a deleted record does not change. If the merge is undone meanwhile, the transaction restarts.
   requireExpectedTime(resource, expected, row)
   refuseIfAny([...issues])
   await undoInside(inside, definitions, merge)
@@ -116,8 +116,8 @@ function refuseTooLate(resource: Resource, { id, deleted_at }: DeletedRow): neve
 
 const TOO_LATE = `and can no longer be restored: the trash keeps records for ${RESTORE_DAYS} days.`
 
-/** A record is back: a new time and an entry for each live record whose reference or link to it is readable again. */
-async function storeReadableAgain(inside: Scope, { references, links }: Moving, id: string): Promise<void> {
+/** Completes a restore: a new time and an entry for each live record whose reference or link to it is visible again. */
+async function storeReadableAgain(inside: Scope, { references, links }: MovedReferences, id: string): Promise<void> {
   for (const { referring, column, rows } of references) {
     if (rows.every((row) => row.deleted_at !== null)) continue
     const at = momentAfter(inside, rows)
@@ -125,7 +125,7 @@ async function storeReadableAgain(inside: Scope, { references, links }: Moving, 
     await finishReferences(inside, referring, { rows, at, changeOf: () => [column, null, id] })
   }
   const linking = new Set(links.map((link) => link.from_type))
-  for (const resource of resources.filter(({ type }) => linking.has(type))) {
+  for (const resource of Object.values(registry).filter(({ type }) => linking.has(type))) {
     await storeLinkedAgain(inside, resource, { id, links })
   }
 }
@@ -133,7 +133,7 @@ async function storeReadableAgain(inside: Scope, { references, links }: Moving, 
 async function storeLinkedAgain(
   inside: Scope,
   resource: Resource,
-  { id, links }: { id: string; links: Moving['links'] },
+  { id, links }: { id: string; links: MovedReferences['links'] },
 ): Promise<void> {
   const { type } = resource
   const linked = { type, to_id: id }
@@ -148,4 +148,59 @@ async function storeLinkedAgain(
     return movedEntry(type, { record_id: row.id, at }, changes)
   })
   await finishWrite(inside, type, { entries })
+}
+
+/** Soft-deletes a record: its row and links stay, so that it can be restored. */
+export async function removeRecord(
+  scope: Scope,
+  resource: Resource,
+  { id: sent_id, expected, issues = [] }: { id: string; expected?: Precondition; issues?: readonly Issue[] },
+): Promise<void> {
+  requireAbilities(scope, ['delete'])
+  const id = idInPath(resource, sent_id)
+  await writing(scope, async (inside, definitions) => {
+    const [refused] = await removeSet(inside, resource, { definitions, removals: [{ id, sent_id, expected }] })
+    if (refused) throw new Refusal(refused)
+    refuseIfAny([...issues])
+  })
+}
+
+/** `sent_id` is the id as it was sent, for messages. */
+export type Removal = { id: string; sent_id: string; expected: Precondition }
+
+/** Deletes different records. Returns the refusal of each, if it is refused and nothing was written. */
+export async function removeSet(
+  inside: Scope,
+  resource: Resource,
+  { definitions, removals }: { definitions: Definitions; removals: readonly Removal[] },
+): Promise<(RefusalReason | undefined)[]> {
+  // No other transaction may add a reference to them.
+  await lockRows(inside, [{ table: resource.type, ids: removals.map(({ id }) => id), mode: 'alone' }])
+  const changed = await findChanged(inside, resource, { definitions, removals })
+  const deleting = removals.filter(({ id }) => !changed.has(id)).map(({ id }) => id)
+  const deleted = deleting.length === 0 ? new Set() : await storeDeletions(inside, resource, { ids: deleting })
+  const missing = removals.filter(({ id }) => !deleted.has(id) && !changed.has(id))
+  const reasons = await missingReasons(
+    inside,
+    resource,
+    missing.map(({ sent_id }) => sent_id),
+  )
+  return removals.map((removal) => changed.get(removal.id) ?? reasons[missing.indexOf(removal)])
+}
+
+/** Why live records do not meet their preconditions, by id. */
+async function findChanged(
+  inside: Scope,
+  resource: Resource,
+  { definitions, removals }: { definitions: Definitions; removals: readonly Removal[] },
+): Promise<Map<string, RefusalReason>> {
+  const expecting = new Map(removals.flatMap(({ id, expected }) => (expected === undefined ? [] : [[id, expected]])))
+  if (expecting.size === 0) return new Map()
+  const changed = new Map<string, RefusalReason>()
+  for (const current of await loadStored(inside, resource, [...expecting.keys()])) {
+    const expected = expecting.get(current.id)
+    const reason = await unexpected(inside, resource, { expected, current, definitions })
+    if (reason) changed.set(current.id, reason)
+  }
+  return changed
 }

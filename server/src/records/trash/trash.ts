@@ -1,11 +1,11 @@
-import type { Trashed } from '@kith/contract/app/trash'
+import type { TrashedRecord } from '@kith/contract/app/trash'
 import { DAY_MS, RESTORE_DAYS } from '@kith/contract/limits'
 import { type PageQuery, parsePageQuery } from '@kith/contract/list-query'
 import { parseOrRefuse } from '@kith/contract/refusal'
 import type { ResourceName } from '@kith/contract/resource'
+import { requireAbilities } from '../../scope/permissions.ts'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
-import { loadTrash } from '../../storage/tables/trash.ts'
-import { requireAbilities } from '../allow.ts'
+import { loadTrash } from '../../storage/tables/expiry.ts'
 
 /** The requested page of a list of the application. */
 export type PageParams = { page?: unknown; per_page?: unknown }
@@ -16,7 +16,7 @@ export type PageOf<T> = { data: T[]; total: number; page: number; per_page: numb
 export async function listTrash(
   scope: Scope,
   { resource, ...params }: { resource?: ResourceName } & PageParams,
-): Promise<PageOf<Trashed>> {
+): Promise<PageOf<TrashedRecord>> {
   requireAbilities(scope, ['read', 'delete'])
   const { page, per_page } = parsePage(params)
   const since = restorableSince(scope)
@@ -32,7 +32,7 @@ export async function listTrash(
 
 const RESTORE_MS = RESTORE_DAYS * DAY_MS
 
-/** What was deleted or merged after this time can still be restored. */
+/** Records that were deleted or merged after this time can still be restored. */
 export function restorableSince(scope: { now(): Date }): string {
   return new Date(scope.now().getTime() - RESTORE_MS).toISOString()
 }

@@ -17,11 +17,32 @@ export type Db = {
   append?: (into: InsertTarget, rows: Rows) => void
 }
 
+/** The database as one workspace uses it. Every statement on its rows names the workspace. */
+export type Tenant = {
+  workspace: { id: string }
+  engine: Engine
+  /** Inside a transaction this is the transaction, inside a snapshot the snapshot. */
+  db: Db
+}
+
+/** How a call reached the server. Records store it as `creation_source`; the command line stores `import`. */
+export type Source = 'web' | 'api' | 'mcp' | 'import' | 'sample' | 'cli'
+
+/** Who wrote something, as rows store it. */
+export type Origin = { user_id: string; token_id: string | null; source: Source }
+
+/** A tenant for which records are read: who reads them, and whether all statements see one moment. */
+export type Reader = Tenant & {
+  actor: Origin
+  /** `snapshot`: everything is read as of one moment, and nothing can be written. */
+  inside: false | 'transaction' | 'snapshot'
+}
+
 export type Rows = readonly (readonly unknown[])[]
 
 export type CountMove = { workspaceId: string; resource: ResourceName; slot: number; live: number }
 
-/** What kind of error the database reported. */
+/** The kind of a database error. */
 export type Violation = 'unique' | 'reference' | 'busy'
 
 /** The folded text of one field of a record, or all its words. Where it belongs: see search-fields.ts. */
@@ -47,7 +68,7 @@ export type SearchIndex = {
   /** Removes a field with all its texts. */
   removeField(inside: Db, workspaceId: string, field: string): Promise<void>
   /** Removes all other fields, and from these the texts of records that are not live. */
-  sweep(inside: Db, workspaceId: string, fields: readonly SearchField[]): Promise<void>
+  keepOnly(inside: Db, workspaceId: string, fields: readonly SearchField[]): Promise<void>
   /** The ids of the records whose text contains all parts, as a subselect. */
   containing(workspaceId: string, field: string, parts: readonly string[]): Sql<{ record_id: string }>
   /** Some of these records, each once: all of them if they are few, otherwise new ones, at a cost that has a bound. */
@@ -62,7 +83,7 @@ export type InsertTarget = {
   columns: readonly Column[]
   /**
    * Changes of the feed. Where one transaction writes at a time, the insert numbers them. Elsewhere they wait for their
-   * numbers in another table (decision 21).
+   * numbers in another table (decision 21). The first column is the workspace, the last one the time of the change.
    */
   numbered?: true
 }
@@ -76,7 +97,7 @@ export type Snapshot = { db: Db; tables: readonly StoredTable[]; rows(table: Sto
 /** How busy the pool of connections is. */
 export type Pool = { total: number; idle: number; waiting: number }
 
-/** The two databases differ in what is named here, and nowhere else. */
+/** All differences between the two databases. */
 export type Engine = {
   dialect: DialectName
   /** For reads outside a transaction. */
@@ -143,6 +164,8 @@ export type Engine = {
   /** The connections to a database server; undefined where there is none. */
   pool(): Pool | undefined
   ping(): Promise<void>
+  /** Fails if the database cannot be reached or accepts no writes. */
+  checkWritable(): Promise<void>
   /** Before the first use: fails if a database server is reached in a way that does not work. */
   checkServer(): Promise<void>
   close(): Promise<void>

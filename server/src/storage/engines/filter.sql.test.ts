@@ -3,11 +3,10 @@ import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import { sampleDefinitions } from '../../../../contract/test/definitions.ts'
-import type { Scope } from '../../scope/scope.ts'
 import { compileFilter } from '../query/predicates.ts'
 import { setOf } from '../query/sets.ts'
-import type { Engine } from './engine.ts'
-import { postgresHints } from './postgres/planner-hints.ts'
+import type { Engine, Reader } from './engine.ts'
+import { postgresHints } from './postgres/postgres.ts'
 import { postgresSearch } from './postgres/search.ts'
 import { type DialectName, type Session, type Sql, statementOf } from './sql.ts'
 import { sqliteHints } from './sqlite/planner-hints.ts'
@@ -60,12 +59,12 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
   })
 }
 
-function textOf(scope: Scope, piece: Sql<unknown>): string {
+function textOf(scope: Reader, piece: Sql<unknown>): string {
   return statementOf(piece, scope.db.session.dialect).text.replaceAll(/\s+/g, ' ').trim()
 }
 
 /** A scope whose session runs nothing: the test compares texts. */
-function scopeOf(dialect: DialectName): Scope {
+function scopeOf(dialect: DialectName): Reader {
   const session: Session = {
     dialect,
     run: async () => {
@@ -78,12 +77,10 @@ function scopeOf(dialect: DialectName): Scope {
   // A filter needs no more of the engine.
   const engine = { search, hints } as Engine
   return {
-    workspace: { id: 'w', slug: 'w', name: 'W', fields_version: 1 },
-    actor: { user_id: 'u', role: 'owner', abilities: [], token_id: null, source: 'api' },
+    workspace: { id: 'w' },
+    actor: { user_id: 'u', token_id: null, source: 'api' },
     engine,
     db,
     inside: false,
-    now: () => new Date(0),
-    secret: '',
   }
 }

@@ -1,8 +1,8 @@
 import { Refusal } from '@kith/contract/refusal'
 import { expect, it } from 'vitest'
-import { UnknownOutcome } from '../../scope/storage-trouble.ts'
 import type { Db } from './engine.ts'
 import { GroupCommit, type Work } from './group-commit.ts'
+import { UnknownOutcome } from './storage-trouble.ts'
 
 const db: Db = { session: { dialect: 'sqlite', run: async () => ({ rows: [], affected: 0 }) } }
 const write: Work<unknown> = (inside) => inside.session.run('insert into things values (1)', [])

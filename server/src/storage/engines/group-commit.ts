@@ -1,7 +1,7 @@
 import { Refusal } from '@kith/contract/refusal'
-import { StorageTrouble, UnknownOutcome } from '../../scope/storage-trouble.ts'
 import type { Db } from './engine.ts'
 import type { Session } from './sql.ts'
+import { StorageTrouble, UnknownOutcome } from './storage-trouble.ts'
 
 export type Work<T> = (inside: Db) => Promise<T>
 
@@ -35,7 +35,7 @@ export class GroupCommit {
 
   run<T>(work: Work<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      // The job resolves with what its own work returned.
+      // The job resolves with the result of its own work.
       this.#waiting.push({ work, resolve: resolve as (value: unknown) => void, reject })
       if (this.#running.size < this.#settings.concurrency) void this.#runAll()
     })
@@ -87,7 +87,7 @@ function canRunAgain(error: unknown): boolean {
   return !(error instanceof UnknownOutcome || error instanceof StorageTrouble)
 }
 
-/** Returns what settles the job after the commit. Throws if the group must be rolled back. */
+/** Returns a function that settles the job after the commit. Throws if the group must be rolled back. */
 async function runJob({ work, resolve, reject }: Job, inside: Db): Promise<() => void> {
   const { db, hasWritten } = watchWrites(inside)
   try {

@@ -11,7 +11,14 @@ export type PlannerHints = {
   /** Whether a record has a matching row. `held` is `table alias where …`, `matching` is `and …` or empty. */
   hasRow(held: Sql<unknown>, alias: string, matching: Sql<unknown>): Sql<SqlBool>
   /** `from … where …` of the rows of a table that belong to a few others, each looked up in an index. */
-  lookUpEach(lookUp: LookUp): Sql<unknown>
+  lookUpEach(lookUp: {
+    /** The table that comes first, with its alias. */
+    each: Sql<unknown>
+    table: string
+    alias: string
+    /** Which rows of the table belong to it. */
+    where: Sql<unknown>
+  }): Sql<unknown>
   /** The `record_id`s of a select, each once and in an order that makes lookups by them fast. */
   distinctIds(select: Sql<unknown>): Sql<unknown>
   /** The entries of a select that all of the others have, too. */
@@ -26,17 +33,8 @@ export type PlannerHints = {
    * makes it cheaper. Empty where the database itself stops statements.
    */
   andInTime(numbers?: string): Sql<unknown>
-  /** The same for a column of record ids. */
+  /** Like `andInTime`, for a column of record ids. */
   andInTimeById(ids: string): Sql<unknown>
-}
-
-type LookUp = {
-  /** What comes first, with its alias. */
-  each: Sql<unknown>
-  table: string
-  alias: string
-  /** Which rows of the table belong to it. */
-  where: Sql<unknown>
 }
 
 /**

@@ -1,7 +1,7 @@
-/** What statements run on. */
+/** The connection or transaction that runs statements. */
 type Db = { session: Session }
 
-/** A statement or a part of one, with the values to bind. `Row` is what it selects. */
+/** A statement or a part of one, with the values to bind. `Row` is the type of its rows. */
 export type Sql<Row> = {
   readonly strings: readonly string[]
   /** Between the strings: parts of the statement, and values to bind. */
@@ -22,7 +22,7 @@ export type Sql<Row> = {
   run(db: Db): Promise<number>
 }
 
-/** What a condition selects: true or false as the database represents it. */
+/** The result of a condition: true or false as the database represents it. */
 export type SqlBool = boolean | 0 | 1
 
 /**
@@ -225,4 +225,48 @@ export type Session = {
 /** The pattern of `like … escape '\'` that finds a part anywhere, its own `%`, `_` and `\` taken literally. */
 export function partPattern(part: string): string {
   return `%${part.replace(/[\\%_]/g, '\\$&')}%`
+}
+
+/** Words of SQL that differ between the databases. */
+type Syntax = {
+  /** Locks the rows of an alias until the transaction ends. Empty where only one transaction writes at a time. */
+  lockForChange(alias: string): string
+  /** Tells which rows of `key_moves` were committed before a snapshot. */
+  clock: Clock
+  /** The time by the clock of the database in so many milliseconds, as ISO text. */
+  timeIn(ms: number): string
+  /** How a boolean is stored: better-auth writes numbers to SQLite. */
+  flag(value: boolean): boolean | number
+}
+
+/**
+ * SQLite numbers moves in the order of their commits. PostgreSQL does not know that order, but it knows which
+ * transactions are still open on any node: what becomes visible later belongs to one of them or has a higher number. A
+ * replica only knows the lowest of their numbers.
+ */
+type Clock = { column: string; now: string; open: string }
+
+export function syntaxOf({ dialect }: Session): Syntax {
+  return syntaxes[dialect]
+}
+
+const syntaxes: Readonly<Record<DialectName, Syntax>> = {
+  sqlite: {
+    lockForChange: () => '',
+    clock: { column: 'seq', now: '(select coalesce(max(seq), 0) + 1 from key_moves)', open: 'null' },
+    timeIn: (ms) => `strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '${ms / 1000} seconds')`,
+    flag: Number,
+  },
+  postgres: {
+    lockForChange: (alias) => `for no key update of ${alias}`,
+    clock: {
+      column: 'clock',
+      now: `(case when pg_is_in_recovery() then pg_snapshot_xmin(pg_current_snapshot())
+        else pg_snapshot_xmax(pg_current_snapshot()) end)::text::bigint`,
+      open: 'array(select number::text::float8 from pg_snapshot_xip(pg_current_snapshot()) number order by number)',
+    },
+    timeIn: (ms) => `to_char(statement_timestamp() at time zone 'utc' + interval '${ms} milliseconds',
+      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+    flag: (value) => value,
+  },
 }

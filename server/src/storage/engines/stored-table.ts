@@ -18,14 +18,20 @@ export type StoredTable = {
 
 /** Tables of workspace data that is derived from other tables or kept for a time only. No copy holds them. */
 export const derivedTables: readonly string[] = [
-  ...['field_values', 'record_counts', 'key_moves'],
-  ...['changes', 'new_changes', 'change_heads', 'webhook_blocked', 'deliveries'],
+  'field_values',
+  'record_counts',
+  'key_moves',
+  'changes',
+  'new_changes',
+  'change_heads',
+  'webhook_blocked',
+  'deliveries',
 ]
 
 /** Other tables that no copy holds. */
-const internalTables = ['migrations', 'rate_windows', 'index_builds', 'search']
+const internalTables = ['migrations', 'rate_windows', 'places', 'index_builds', 'search']
 
-/** A table that is not listed here is copied and purged without further code. */
+/** A table that is not listed here is copied and expired without further code. */
 export function isCopied(table: string): boolean {
   const excluded = [...derivedTables, ...internalTables].includes(table)
   return !excluded && !table.startsWith('search_') && !table.startsWith('sqlite_')

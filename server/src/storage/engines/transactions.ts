@@ -1,4 +1,5 @@
-import type { Db } from './engine.ts'
+import { resourceNames } from '@kith/contract/resource'
+import type { Db, InsertTarget, Rows } from './engine.ts'
 import { type Session, sql } from './sql.ts'
 
 /** Does work in a transaction and takes back everything that it has written. */
@@ -12,7 +13,7 @@ export async function takeBack<T>(inside: Db, work: (db: Db) => Promise<T>): Pro
   }
 }
 
-/** What the end of the transaction would write is not kept either. */
+/** The writes at the end of the transaction are not kept either. */
 function discarding({ session, posting, count, append }: Db): Db {
   const db: Db = { session }
   if (count) db.count = () => {}
@@ -26,7 +27,7 @@ export function posting(inside: Db): Db {
   return inside.posting ?? inside
 }
 
-/** What a transaction read before it had its locks has changed since. The engine runs the transaction again. */
+/** Rows that a transaction read before it had its locks have changed since. The engine restarts the transaction. */
 export class Conflict extends Error {
   constructor() {
     super('What was read before it was locked has changed.')
@@ -34,7 +35,9 @@ export class Conflict extends Error {
 }
 
 const ATTEMPTS = 8
+
 const SHORTEST_MS = 10
+
 const LONGEST_MS = 250
 
 /** Retries work that fails for a temporary reason, a few times and after random pauses. */
@@ -84,4 +87,83 @@ export function newTurns(): <T>(name: string, work: () => Promise<T>) => Promise
       if (last.get(name) === mine) last.delete(name)
     }
   }
+}
+
+/** The version of a workspace's field definitions in the database. */
+export async function loadFieldsVersion(db: Db, workspaceId: string): Promise<number> {
+  const version = await sql<number>`select fields_version from workspaces where id = ${workspaceId}`.value(db)
+  if (version === undefined) throw new Error('The workspace is gone.')
+  return version
+}
+
+/** The name of the lock that a change of the fields takes alone, and that writers of records share. */
+export function fieldsLock(workspaceId: string): string {
+  return `fields ${workspaceId}`
+}
+
+/** The rows that a transaction inserts at its end. */
+export function lateRows(): {
+  append: NonNullable<Db['append']>
+  /** Inserts the appended rows, table by table. */
+  insertAll(insert: (into: InsertTarget, rows: Rows) => Promise<void>): Promise<void>
+} {
+  const appended = new Map<InsertTarget, (readonly unknown[])[]>()
+  return {
+    append(into, rows) {
+      const all = appended.getOrInsertComputed(into, () => [])
+      for (const row of rows) all.push(row)
+    },
+    async insertAll(insert) {
+      for (const [into, rows] of appended) await insert(into, rows)
+    },
+  }
+}
+
+type TextOf = (into: InsertTarget, rows: number) => string
+
+/** Makes the text of a statement that inserts so many rows only once: it takes longer than a small insert itself. */
+export function keptTexts(make: TextOf): TextOf {
+  const kept = new WeakMap<InsertTarget, Map<number, string>>()
+  return (into, rows) => {
+    const texts = kept.getOrInsertComputed(into, () => new Map())
+    return texts.getOrInsertComputed(rows, () => make(into, rows))
+  }
+}
+
+const tables = [...resourceNames, 'field_values', 'links', 'search_texts']
+
+/** The indexes of a table that are not unique, with their statements. */
+const found = {
+  sqlite: (table: string) => sql<IndexBuild>`
+    select name, sql as statement from sqlite_schema
+    where type = 'index' and tbl_name = ${table} and sql is not null and lower(sql) not like ${'create unique%'}`,
+  postgres: (table: string) => sql<IndexBuild>`
+    select indexname as name, indexdef as statement from pg_indexes
+    where schemaname = current_schema() and tablename = ${table} and lower(indexdef) not like ${'create unique%'}`,
+}
+
+type IndexBuild = { name: string; statement: string }
+
+/**
+ * Drops the indexes of empty tables, so that a large load builds each of them once, from sorted rows. Their statements
+ * are stored in the same transaction: if the load is interrupted, the next start builds them.
+ */
+export async function deferIndexes(inside: Db): Promise<void> {
+  for (const table of tables) {
+    if (await sql`select 1 from ${sql.table(table)} limit 1`.exists(inside)) continue
+    for (const { name, statement } of await found[inside.session.dialect](table).all(inside)) {
+      await sql`insert into index_builds (name, statement) values (${name}, ${statement})`.run(inside)
+      await sql`drop index ${sql.table(name)}`.run(inside)
+    }
+  }
+}
+
+/** Builds one of the dropped indexes; false when there is none left. */
+export async function buildNextIndex(inside: Db): Promise<boolean> {
+  const next = await sql<IndexBuild>`select name, statement from index_builds order by name limit 1`.one(inside)
+  if (!next) return false
+  // Another process may have built it in the meantime.
+  const isOpen = await sql`delete from index_builds where name = ${next.name} returning name`.exists(inside)
+  if (isOpen) await sql.raw(next.statement).run(inside)
+  return true
 }

@@ -1,9 +1,9 @@
 import type { Db, Engine } from '../engines/engine.ts'
-import { buildNextIndex } from '../engines/index-builds.ts'
 import { sql } from '../engines/sql.ts'
-import { migrations } from './all.ts'
+import { buildNextIndex } from '../engines/transactions.ts'
+import { schema } from './0001-schema.ts'
+import { dialectOf, type Migration } from './migration.ts'
 import { restartForeignFeeds } from './schema/changes.ts'
-import { type Migration, wordsOf } from './words.ts'
 
 /** Brings the database to this version, in one transaction, and returns the names of the migrations that ran. */
 export function migrate(engine: Engine, now: Date, all: readonly Migration[] = migrations): Promise<string[]> {
@@ -17,24 +17,26 @@ export function migrate(engine: Engine, now: Date, all: readonly Migration[] = m
   })
 }
 
-type Steps = {
-  now: Date
-  /** The migrations of this version. */
-  all?: readonly Migration[]
-  /** Run only the migrations with these names. */
-  only?: ReadonlySet<string>
-}
-
 /** The same inside an open transaction. */
-export async function applyMigrations(engine: Engine, inside: Db, steps: Steps): Promise<string[]> {
+export async function applyMigrations(
+  engine: Engine,
+  inside: Db,
+  steps: {
+    now: Date
+    /** The migrations of this version. */
+    all?: readonly Migration[]
+    /** Run only the migrations with these names. */
+    only?: ReadonlySet<string>
+  },
+): Promise<string[]> {
   const { now, only, all = migrations } = steps
   await sql`create table if not exists migrations (name text primary key, applied_at text not null)`.run(inside)
   const applied = await loadApplied(inside)
   refuseNewer(applied, all)
   const missing = all.filter(({ name }) => !applied.has(name) && (only?.has(name) ?? true))
-  const words = wordsOf(engine.dialect)
+  const dialect = dialectOf(engine.dialect)
   for (const { name, statements } of missing) {
-    for (const statement of statements(words)) await sql.raw(statement).run(inside)
+    for (const statement of statements(dialect)) await sql.raw(statement).run(inside)
     await sql`insert into migrations (name, applied_at) values (${name}, ${now.toISOString()})`.run(inside)
   }
   return missing.map((migration) => migration.name)
@@ -65,3 +67,6 @@ export function unknownNames(names: readonly string[], all: readonly Migration[]
   const known = new Set(all.map((migration) => migration.name))
   return names.filter((name) => !known.has(name))
 }
+
+/** In the order in which they run. Forward only: a released migration never changes. */
+export const migrations: readonly Migration[] = [schema]

@@ -1,6 +1,10 @@
+import type { FieldDefinition } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
+import { heldOptions } from '@kith/contract/field-types/choice'
+import type { Bounds } from '@kith/contract/filter'
 import type { SortKey } from '@kith/contract/list-query'
-import type { Scope } from '../../scope/scope.ts'
+import type { RelatedType } from '@kith/contract/resource'
+import type { Reader } from '../engines/engine.ts'
 import { type Sql, type SqlBool, sql } from '../engines/sql.ts'
 import type { LightRow, WithFields } from '../tables/records.ts'
 
@@ -9,7 +13,7 @@ type Direction = { sort: readonly SortKey[]; backwards?: boolean }
 
 /** The requested keys, then the id, so that the order is always total. */
 export function orderBy(
-  scope: Scope,
+  scope: Reader,
   { sort, backwards = false }: Direction,
   columns: KeyColumns = ownKeys,
 ): Sql<unknown> {
@@ -45,30 +49,35 @@ export function sortColumn({ name }: SortKey & { by: 'attribute' }): KeyColumn {
   return name === 'created_at' || name === 'updated_at' ? name : 'name_key'
 }
 
-function fieldKey(scope: Scope, { field }: SortKey & { by: 'field' }): Sql<unknown> {
-  const column = sortsByNumber(field.type) ? sql`v.number_key` : sql`v.match_key`
-  return sql`select ${column} from field_values v where v.workspace_id = ${scope.workspace.id}
+function fieldKey(scope: Reader, { field }: SortKey & { by: 'field' }): Sql<unknown> {
+  return sql`select ${sortKey(field)} from field_values v where v.workspace_id = ${scope.workspace.id}
     and v.record_id = r0.id and v.field_id = ${field.id}`
 }
 
-/** Numbers sort as numbers, and choices by the position of their option, which the index has as a number. */
-export function sortsByNumber(type: keyof typeof fieldTypes): boolean {
-  const { valueKey, sortKey = valueKey } = fieldTypes[type]
-  return sortKey === 'number_key'
+/** Numbers sort as numbers, and choices by the place of their option, so that moving an option rewrites no record. */
+function sortKey(field: FieldDefinition): Sql<unknown> {
+  if (!fieldTypes[field.type].hasOptions) return keyColumn(field)
+  const places = heldOptions(field).map(({ id }, place) => sql`when ${id} then ${sql.lit(place)}`)
+  return places.length === 0 ? sql`v.match_key` : sql`case v.match_key ${sql.join(places, sql` `)} end`
+}
+
+/** The column of the index that holds a value. */
+export function keyColumn({ type }: FieldDefinition): Sql<unknown> {
+  return fieldTypes[type].valueKey === 'number_key' ? sql`v.number_key` : sql`v.match_key`
 }
 
 /** The place of a record in an order: the values of its keys, and its id. */
 export type Place = { keys: readonly string[]; id: string }
 
-/** A row of a list with the keys of its place. `walk_updated_at`: in a walk, its time of change when the walk began. */
-export type ListedRow = WithFields<LightRow> & { name_key: string; walk_updated_at?: string }
+/** A row of a list with the keys of its place. `scan_updated_at`: in a scan, its time of change when the scan began. */
+export type ListedRow = WithFields<LightRow> & { name_key: string; scan_updated_at?: string }
 
 /** The place of a row in an order of native keys. */
 export function placeOf(row: ListedRow, sort: readonly SortKey[]): Place {
-  const inWalk = { ...row, updated_at: row.walk_updated_at ?? row.updated_at }
+  const inScan = { ...row, updated_at: row.scan_updated_at ?? row.updated_at }
   const keys = sort.map((key) => {
     if (key.by === 'field') throw new Error('A place has no custom fields.')
-    return inWalk[sortColumn(key)]
+    return inScan[sortColumn(key)]
   })
   return { keys, id: row.id }
 }
@@ -95,4 +104,54 @@ export function isBehind(
     behind = sql`(${further} or (${column} = ${value} and ${behind}))`
   }
   return sql`${start} and ${behind}`
+}
+
+export type Bool = Sql<SqlBool>
+
+export type Keys = { keys: readonly string[]; texts?: readonly string[] }
+
+/** A row `v` of the index has one of the match keys, and is exactly one of the texts if texts are given. */
+export function hasKey({ keys, texts }: Keys, column: Sql<unknown> = sql`v.match_key`): Bool {
+  const matching = isOneOf(column, keys)
+  return texts ? sql`${matching} and ${isOneOf(sql`coalesce(v.exact, v.match_key)`, texts)}` : matching
+}
+
+export function isOneOf(column: Sql<unknown>, values: readonly string[]): Bool {
+  return values.length === 1 ? sql`${column} = ${values[0]}` : sql`${column} in (${sql.join(values)})`
+}
+
+export function inBounds<T>(column: Sql<unknown>, bounds: Bounds<T>): Bool {
+  const parts: Bool[] = []
+  if (bounds.from !== undefined) parts.push(sql`${column} >= ${bounds.from}`)
+  if (bounds.after !== undefined) parts.push(sql`${column} > ${bounds.after}`)
+  if (bounds.to !== undefined) parts.push(sql`${column} <= ${bounds.to}`)
+  if (bounds.before !== undefined) parts.push(sql`${column} < ${bounds.before}`)
+  return parts.length === 0 ? sql`${column} is not null` : sql`(${sql.join(parts, sql` and `)})`
+}
+
+/** The column that identifies a related member or record. */
+export function keyOf(to: RelatedType): 'user_id' | 'id' {
+  return to === 'users' ? 'user_id' : 'id'
+}
+
+/** `from … where` of the members, or of the live records of a resource, under the alias `r<depth>`. */
+export function liveRows(scope: Reader, to: RelatedType, depth: number): Sql<unknown> {
+  const alias = sql.raw(`r${depth}`)
+  const ours = sql`${alias} where ${alias}.workspace_id = ${scope.workspace.id}`
+  return to === 'users'
+    ? sql`from members ${ours}`
+    : sql`from ${sql.table(to)} ${ours} and ${alias}.deleted_at is null
+        ${scope.engine.hints.andInTime(`r${depth}.seq`)}`
+}
+
+/** `from … where` of the live records, as `r0`, whose ids are the `record_id` of a set. */
+export function liveRowsIn(scope: Reader, table: string, ids: Sql<unknown>): Sql<unknown> {
+  const where = sql`r0.id = matching.record_id and r0.deleted_at is null`
+  return rowsOf(scope, table, { each: sql`${ids} matching`, where })
+}
+
+/** `from … where` of the records, as `r0`, that belong to each of a few rows. */
+export function rowsOf(scope: Reader, table: string, { each, where }: Record<'each' | 'where', Sql<unknown>>) {
+  const ours = sql`r0.workspace_id = ${scope.workspace.id} and ${where}`
+  return scope.engine.hints.lookUpEach({ each, table, alias: 'r0', where: ours })
 }

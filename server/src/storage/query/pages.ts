@@ -2,18 +2,17 @@ import { fieldTypes } from '@kith/contract/field-types'
 import type { Condition, Test } from '@kith/contract/filter'
 import type { SortKey } from '@kith/contract/list-query'
 import type { Resource } from '@kith/contract/resource'
-import { inSnapshot, type Scope } from '../../scope/scope.ts'
+import type { Reader } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
-import { liveCount, loadLiveCount } from '../tables/counts.ts'
-import { type LightRow, listedColumns, type WithFields } from '../tables/records.ts'
-import { loadFieldOrder } from './field-order.ts'
-import { isOneOf, keyOf, liveRows, rowsOf } from './fragments.ts'
-import { isBehind, type ListedRow, orderBy, type Place } from './order.ts'
+import { type LightRow, listedColumns, liveCount, loadLiveCount, type WithFields } from '../tables/records.ts'
+import { isBehind, isOneOf, keyColumn, keyOf, type ListedRow, liveRows, orderBy, type Place, rowsOf } from './order.ts'
 import { conjunctsOf, type Plan, planList, wholeList } from './plan.ts'
 import { compileAll, compileFilter, needsEntryOnly } from './predicates.ts'
 import type { RecordSet } from './sets.ts'
 
-export type Listing = { filter?: Condition; sort: readonly SortKey[] }
+type NumberedPart = ListFilter & { page: number; per_page: number }
+
+export type ListFilter = { filter?: Condition; sort: readonly SortKey[] }
 
 type NumberedPage = { rows: WithFields<LightRow>[]; total: number }
 
@@ -21,20 +20,23 @@ type NumberedPage = { rows: WithFields<LightRow>[]; total: number }
 const NEAR = 1000
 
 /** Whether a page and its total are one statement. Otherwise they are read in a snapshot. */
-export function isOneStatement({ filter, sort }: Listing, offset: number): boolean {
+export function isOneStatement({ filter, sort }: ListFilter, offset: number): boolean {
   return !filter && offset <= NEAR && sort.every((key) => key.by !== 'field')
 }
 
-/** One numbered page, and the number of records on all pages. */
+/**
+ * One numbered page, and the number of records on all pages. Undefined if it seems to be behind the last page and is
+ * not read in a snapshot: `loadUnfiltered` finds out in one, in which records that were added since are shown.
+ */
 export async function loadPage(
-  scope: Scope,
+  scope: Reader,
   resource: Resource,
-  { filter, sort, page, per_page }: Listing & { page: number; per_page: number },
-): Promise<NumberedPage> {
+  { filter, sort, page, per_page }: NumberedPart,
+): Promise<NumberedPage | undefined> {
   const offset = (page - 1) * per_page
   const part = { sort, limit: per_page, offset }
   if (isOneStatement({ filter, sort }, offset)) return loadWhole(scope, resource, part)
-  if (!filter) return loadUnfiltered(scope, resource, part)
+  if (!filter) return loadUnfiltered(scope, resource, { sort, page, per_page })
   const live = await loadLiveCount(scope, resource.type)
   const plan = await planList(scope, resource, { filter, sort, live, counting: true })
   const count = () => countMatches(scope, resource, { filter, live, plan })
@@ -51,19 +53,17 @@ export async function loadPage(
 }
 
 /** A page of the whole list, each row with the size of the list. */
-async function loadWhole(scope: Scope, resource: Resource, part: Part): Promise<NumberedPage> {
+async function loadWhole(scope: Reader, resource: Resource, part: PagePart): Promise<NumberedPage | undefined> {
   const counted = { ...part, plan: wholeList(scope, resource), total: liveCount(scope, resource.type) }
   const { rows, total } = await loadCounted(scope, resource, counted)
-  if (total !== undefined || part.offset === 0) return { rows, total: total ?? 0 }
-  // It seems to be behind the last page. If records were added since, it shows them.
-  return inSnapshot(scope, (inside) => loadUnfiltered(inside, resource, part))
+  return total === undefined && part.offset > 0 ? undefined : { rows, total: total ?? 0 }
 }
 
 /** A page whose rows have the total. A page without rows has none. */
 async function loadCounted(
-  scope: Scope,
+  scope: Reader,
   resource: Resource,
-  counted: Part & { plan: Plan; total: Sql<unknown> },
+  counted: PagePart & { plan: Plan; total: Sql<unknown> },
 ): Promise<{ rows: ListedRow[]; total: number | undefined }> {
   const rows = await loadRows(scope, resource, counted)
   // The statement selects it, too.
@@ -72,16 +72,21 @@ async function loadCounted(
 }
 
 /** A page of the whole list, and first its size. */
-async function loadUnfiltered(inside: Scope, resource: Resource, part: Part): Promise<NumberedPage> {
+export async function loadUnfiltered(
+  inside: Reader,
+  resource: Resource,
+  { sort, page, per_page }: NumberedPart,
+): Promise<NumberedPage> {
   const total = await loadLiveCount(inside, resource.type)
+  const part = { sort, limit: per_page, offset: (page - 1) * per_page }
   if (part.offset >= total) return { rows: [], total }
   return { rows: await loadSorted(inside, resource, { ...part, plan: wholeList(inside, resource) }), total }
 }
 
 function loadSorted(
-  scope: Scope,
+  scope: Reader,
   resource: Resource,
-  wanted: Part & { plan: Plan; filter?: Condition },
+  wanted: PagePart & { plan: Plan; filter?: Condition },
 ): Promise<WithFields<LightRow>[]> {
   const [key, ...others] = wanted.sort
   return key?.by === 'field' && others.length === 0 && !wanted.plan.narrow
@@ -89,7 +94,7 @@ function loadSorted(
     : loadRows(scope, resource, wanted)
 }
 
-type Part = {
+type PagePart = {
   sort: readonly SortKey[]
   limit: number
   offset: number
@@ -103,9 +108,9 @@ type Part = {
 
 /** The rows of a plan in the order of the list, from an offset or behind a place. */
 export async function loadRows(
-  scope: Scope,
+  scope: Reader,
   resource: Resource,
-  { plan, sort, limit, offset, place, backwards = false, total, columns: shown }: Part & { plan: Plan },
+  { plan, sort, limit, offset, place, backwards = false, total, columns: shown }: PagePart & { plan: Plan },
 ): Promise<ListedRow[]> {
   const order = orderBy(scope, { sort, backwards })
   const behind = place ? sql`and ${isBehind({ sort, backwards }, place)}` : sql``
@@ -123,10 +128,12 @@ export async function loadRows(
   return sql<ListedRow>`${plan.with} select ${columns} ${kept} ${rows} order by ${order}`.all(scope.db)
 }
 
-type Counted = { filter: Condition; live: number; plan?: Plan }
-
 /** How many records meet a filter. Complements are subtracted from the number of live records. */
-export async function countMatches(scope: Scope, resource: Resource, counted: Counted): Promise<number> {
+export async function countMatches(
+  scope: Reader,
+  resource: Resource,
+  counted: { filter: Condition; live: number; plan?: Plan },
+): Promise<number> {
   const { filter, live, plan } = counted
   if (plan?.total !== undefined) return plan.total
   const opposite = oppositeOf(filter)
@@ -139,7 +146,7 @@ export async function countMatches(scope: Scope, resource: Resource, counted: Co
 }
 
 /** Broad sets are intersected, and other conditions are checked on what remains. Without sets the list is scanned. */
-function countBroad(scope: Scope, resource: Resource, filter: Condition): Sql<unknown> {
+function countBroad(scope: Reader, resource: Resource, filter: Condition): Sql<unknown> {
   const sets: RecordSet[] = []
   const others: Condition[] = []
   for (const { condition, set } of conjunctsOf(scope, resource, filter)) {
@@ -150,10 +157,12 @@ function countBroad(scope: Scope, resource: Resource, filter: Condition): Sql<un
   return sql`select count(*) as total ${liveRows(scope, resource.type, 0)} and ${compileFilter(scope, filter)}`
 }
 
-type Among = { sets: readonly RecordSet[]; others: readonly Condition[] }
-
 /** Counts the records that are in all of the sets and meet the other conditions. */
-function countAmong(scope: Scope, resource: Resource, { sets, others }: Among): Sql<unknown> {
+function countAmong(
+  scope: Reader,
+  resource: Resource,
+  { sets, others }: { sets: readonly RecordSet[]; others: readonly Condition[] },
+): Sql<unknown> {
   if (others.length === 0) return sql`select count(*) as total from (${intersection(scope, sets, 'record_id')}) s`
   // The index holds live records only: the records themselves are read only if a condition needs more than the entry.
   const from =
@@ -165,7 +174,7 @@ function countAmong(scope: Scope, resource: Resource, { sets, others }: Among): 
 }
 
 /** The entries that are in all of the sets, each once. */
-function intersection(scope: Scope, sets: readonly RecordSet[], columns: string): Sql<unknown> {
+function intersection(scope: Reader, sets: readonly RecordSet[], columns: string): Sql<unknown> {
   // Those of an exact set are distinct already.
   const [first, ...others] = sets.toSorted((one, other) => Number(other.exact) - Number(one.exact))
   if (!first) throw new Error('An intersection needs a set.')
@@ -217,7 +226,7 @@ function oppositeTest(test: Test): Test | undefined {
 }
 
 /** Counts the records that have any value in a field, in the part of the index that belongs to the field. */
-function countHeld(scope: Scope, condition: Condition): Sql<unknown> | undefined {
+function countHeld(scope: Reader, condition: Condition): Sql<unknown> | undefined {
   if (condition.node !== 'field' || condition.test.test !== 'empty' || condition.test.empty) return undefined
   const { field } = condition
   // Long texts have no key, so that only the index by record has them.
@@ -233,7 +242,7 @@ function countHeld(scope: Scope, condition: Condition): Sql<unknown> | undefined
  * Counts the records that refer to any live record or member, or to one of some, in the index of the references. What
  * many records refer to is looked up once.
  */
-function countReferring(scope: Scope, condition: Condition): Sql<unknown> | undefined {
+function countReferring(scope: Reader, condition: Condition): Sql<unknown> | undefined {
   if (condition.node !== 'link' || condition.relation.kind !== 'reference') return undefined
   const { resource, relation, test } = condition
   if (test.test === 'not-in' || (test.test === 'empty' && test.empty)) return undefined
@@ -243,4 +252,95 @@ function countReferring(scope: Scope, condition: Condition): Sql<unknown> | unde
     group by ${column}`
   return sql`select coalesce(sum(s.records), 0) as total from (${referring}) s
     where exists (select 1 ${liveRows(scope, relation.to, 2)} and ${sql.ref(`r2.${keyOf(relation.to)}`)} = s.id)`
+}
+
+type FieldKey = SortKey & { by: 'field' }
+
+type FieldOrder = { key: FieldKey; filter?: Condition; limit: number; offset: number }
+
+/** A section of the list: the records with one value, with any value, or without a value. */
+type Section = { of: 'value'; value: string } | { of: 'values' } | { of: 'nothing' }
+
+/**
+ * Rows of a list in the order of one custom field, read from the index of its values. The filter is checked on each
+ * record. The list has several sections, and a page reads from one or two of them.
+ */
+async function loadFieldOrder(scope: Reader, resource: Resource, ordered: FieldOrder): Promise<WithFields<LightRow>[]> {
+  const { limit } = ordered
+  const rows: WithFields<LightRow>[] = []
+  let { offset } = ordered
+  for (const section of sectionsOf(ordered.key)) {
+    const found = await loadSection(scope, resource, { ...ordered, section, limit: limit - rows.length, offset })
+    rows.push(...found)
+    if (rows.length === limit || section.of === 'nothing') break
+    // If the section ends before the offset, the rest is skipped in the next one.
+    const skipsAll = found.length === 0 && offset > 0
+    offset = skipsAll ? offset - (await countSection(scope, resource, { ...ordered, section })) : 0
+  }
+  return rows
+}
+
+/** Records without a value come last in both directions. */
+function sectionsOf(key: FieldKey): Section[] {
+  const keys = fieldTypes[key.field.type].orderedKeys?.(key.field)
+  if (keys === undefined) return [{ of: 'values' }, { of: 'nothing' }]
+  const values = keys.map((value): Section => ({ of: 'value', value }))
+  return [...(key.descending ? values.reverse() : values), { of: 'nothing' }]
+}
+
+type SectionOrder = FieldOrder & { section: Section }
+
+function countSection(scope: Reader, resource: Resource, { section, ...ordered }: SectionOrder): Promise<number> {
+  const among =
+    section.of === 'value' ? sql`v.match_key = ${section.value}` : sql`${keyColumn(ordered.key.field)} is not null`
+  return sql`select count(*) as size ${valuesOf(scope, resource, ordered)} and ${among}`.count(scope.db)
+}
+
+/** `from … where …` of the values of the field, of the records that meet the filter. */
+function valuesOf(
+  scope: Reader,
+  resource: Resource,
+  { key, filter }: Pick<FieldOrder, 'key' | 'filter'>,
+): Sql<unknown> {
+  const workspace = scope.workspace.id
+  const ours = sql`v.workspace_id = ${workspace} and v.field_id = ${key.field.id}`
+  if (!filter) return sql`from field_values v where ${ours}`
+  const where = sql`r0.id = v.record_id and r0.deleted_at is null`
+  const records = rowsOf(scope, resource.type, { each: sql`field_values v`, where })
+  return sql`${records} and ${ours} and ${compileAll(scope, [filter])}`
+}
+
+async function loadSection(
+  scope: Reader,
+  resource: Resource,
+  sectioned: SectionOrder,
+): Promise<WithFields<LightRow>[]> {
+  const { key, section, limit, offset } = sectioned
+  const ids = sql`${sectionIds(scope, resource, sectioned)} limit ${limit} offset ${offset}`
+  const descending = section.of === 'values' && key.descending
+  const rows = rowsOf(scope, resource.type, { each: sql`(${ids}) p`, where: sql`r0.id = p.record_id` })
+  return sql<WithFields<LightRow>>`select ${listedColumns(scope, resource)} ${rows}
+    order by ${descending ? sql`p.sort_key desc` : sql`p.sort_key`}, r0.id`.all(scope.db)
+}
+
+/** Selects `record_id` and `sort_key` of a section in its order. */
+function sectionIds(scope: Reader, resource: Resource, { key, section, filter }: SectionOrder): Sql<unknown> {
+  const values = valuesOf(scope, resource, { key, filter })
+  switch (section.of) {
+    case 'value':
+      // An id begins with the time of creation, so that the index has the order of ids.
+      return sql`select v.record_id, v.created_at as sort_key ${values} and v.match_key = ${section.value}
+        order by v.created_at, v.record_id`
+    case 'values': {
+      const column = keyColumn(key.field)
+      return sql`select v.record_id, ${column} as sort_key ${values} and ${column} is not null
+        order by ${key.descending ? sql`${column} desc` : column}, v.record_id`
+    }
+    case 'nothing':
+      return sql`select r0.id as record_id, r0.id as sort_key ${liveRows(scope, resource.type, 0)} and not exists (
+          select 1 from field_values v where v.workspace_id = ${scope.workspace.id} and v.record_id = r0.id
+          and v.field_id = ${key.field.id} ${scope.engine.hints.notJoined})
+          and ${filter ? compileFilter(scope, filter) : sql`1 = 1`}
+        order by r0.id`
+  }
 }

@@ -2,16 +2,16 @@ import { type Condition, mergeRanges } from '@kith/contract/filter'
 import { ID_LENGTH } from '@kith/contract/id'
 import type { SortKey } from '@kith/contract/list-query'
 import type { Resource } from '@kith/contract/resource'
-import type { Scope } from '../../scope/scope.ts'
+import type { Reader } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
-import { hasKey, type Keys, liveRows, liveRowsIn } from './fragments.ts'
+import { hasKey, type Keys, liveRows, liveRowsIn } from './order.ts'
 import { compileAll, compileFilter, needsEntryOnly } from './predicates.ts'
 import { type RecordSet, setOf } from './sets.ts'
 
 /** One of the conditions of a filter that must all hold, and the set that an index offers for it. */
 type Conjunct = { condition: Condition; set: RecordSet | undefined }
 
-export function conjunctsOf(scope: Scope, resource: Resource, filter: Condition): Conjunct[] {
+export function conjunctsOf(scope: Reader, resource: Resource, filter: Condition): Conjunct[] {
   return mergeRanges([filter]).map((condition) => ({ condition, set: setOf(scope, resource, condition) }))
 }
 
@@ -32,7 +32,7 @@ export type Plan = {
   total?: number
 }
 
-type Planned = {
+type PlanInput = {
   filter?: Condition
   sort: readonly SortKey[]
   live: number
@@ -47,7 +47,7 @@ type Planned = {
  * Chooses how to read a list: all records, the records of a narrow set, or a scan in the order of the list that checks
  * the filter on each record.
  */
-export async function planList(scope: Scope, resource: Resource, planned: Planned): Promise<Plan> {
+export async function planList(scope: Reader, resource: Resource, planned: PlanInput): Promise<Plan> {
   const { filter, live, counting = false, whole = false } = planned
   if (!filter) return wholeList(scope, resource)
   const conjuncts = conjunctsOf(scope, resource, filter)
@@ -65,14 +65,16 @@ export async function planList(scope: Scope, resource: Resource, planned: Planne
 }
 
 /** All records of a resource. */
-export function wholeList(scope: Scope, resource: Resource): Plan {
+export function wholeList(scope: Reader, resource: Resource): Plan {
   return { with: sql``, from: liveRows(scope, resource.type, 0), narrow: false, indexOnly: false }
 }
 
-type Narrow = { first: IndexedCondition; others: readonly Condition[]; sort: readonly SortKey[] }
-
 /** The records of a set, on which the other conditions are checked. */
-function narrowSet(scope: Scope, resource: Resource, { first, others, sort }: Narrow): Plan {
+function narrowSet(
+  scope: Reader,
+  resource: Resource,
+  { first, others, sort }: { first: IndexedCondition; others: readonly Condition[]; sort: readonly SortKey[] },
+): Plan {
   const { set, condition } = first
   if (set.exact && set.dated && isByCreation(sort) && others.every(needsEntryOnly)) {
     const entries = sql`(select record_id as id, created_at from (${set.select}) s) r0`
@@ -92,10 +94,12 @@ function isByCreation(sort: readonly SortKey[]): boolean {
   return sort.every((key) => key.by === 'attribute' && key.name === 'created_at')
 }
 
-type Scanned = Planned & { filter: Condition; conjuncts: readonly Conjunct[] }
-
 /** A scan of the list, or of the entries of one match key, which the index has in the order of `-created_at`. */
-function scan(scope: Scope, resource: Resource, { filter, conjuncts, sort, backwards = false }: Scanned): Plan {
+function scan(
+  scope: Reader,
+  resource: Resource,
+  { filter, conjuncts, sort, backwards = false }: PlanInput & { filter: Condition; conjuncts: readonly Conjunct[] },
+): Plan {
   const [key] = sort
   const newestFirst = sort.length === 1 && key?.by === 'attribute' && key.name === 'created_at' && key.descending
   const leader = newestFirst && !backwards ? conjuncts.find(({ condition }) => singleKey(condition)) : undefined
@@ -135,7 +139,7 @@ type Narrowest = IndexedCondition & { width: number }
 
 /** The condition with the fewest matches, within the bounds. */
 async function findNarrowest(
-  scope: Scope,
+  scope: Reader,
   indexed: readonly IndexedCondition[],
   bounds: Bounds,
 ): Promise<Narrowest | undefined> {
@@ -153,7 +157,7 @@ type Entries = { width: number; entries: string | null }
  * The entries of a set as one text, and their number: one more than the bound if the set or an inner set has more. A
  * search costs more than the entries that it finds, so that they are read once and then bound to the next statement.
  */
-async function readEntries(scope: Scope, set: RecordSet, bound: number): Promise<Entries> {
+async function readEntries(scope: Reader, set: RecordSet, bound: number): Promise<Entries> {
   const limit = ifInnerNarrow(set, bound, { broad: sql`0`, narrow: sql`cast(${bound + 1} as integer)` })
   const entry = set.dated ? sql`record_id || created_at` : sql`record_id`
   const read = await sql<Entries>`with room as materialized (select ${limit} as entries)
@@ -163,7 +167,7 @@ async function readEntries(scope: Scope, set: RecordSet, bound: number): Promise
   return read ?? { width: 0, entries: null }
 }
 
-function entriesIn(scope: Scope, entries: string | null): Sql<unknown> {
+function entriesIn(scope: Reader, entries: string | null): Sql<unknown> {
   const id = sql.lit(ID_LENGTH)
   return sql`select substr(value, 1, ${id}) as record_id, substr(value, ${id} + 1) as created_at
     from (${scope.engine.hints.listed(entries ?? '')}) listed`
@@ -171,7 +175,7 @@ function entriesIn(scope: Scope, entries: string | null): Sql<unknown> {
 
 /** One statement counts all sets in their indexes. */
 async function countWidths(
-  scope: Scope,
+  scope: Reader,
   indexed: readonly IndexedCondition[],
   bounds: Bounds,
 ): Promise<Narrowest | undefined> {
@@ -221,9 +225,11 @@ function widthOf(set: RecordSet, bound: number): Sql<unknown> {
   return ifInnerNarrow(set, bound, { broad: sql`${bound + 1}`, narrow: own })
 }
 
-type Either = { narrow: Sql<unknown>; broad: Sql<unknown> }
-
-function ifInnerNarrow({ inner }: RecordSet, bound: number, { narrow, broad }: Either): Sql<unknown> {
+function ifInnerNarrow(
+  { inner }: RecordSet,
+  bound: number,
+  { narrow, broad }: { narrow: Sql<unknown>; broad: Sql<unknown> },
+): Sql<unknown> {
   return inner.reduceRight(
     (otherwise, one) => sql`case when ${widthOf(one, bound)} > ${bound} then ${broad} else ${otherwise} end`,
     narrow,

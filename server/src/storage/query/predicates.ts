@@ -1,9 +1,9 @@
 import { type Condition, mergeRanges } from '@kith/contract/filter'
-import type { Linking, RelatedType, Relation } from '@kith/contract/resource'
-import type { Scope } from '../../scope/scope.ts'
+import type { LinkingRelation, RelatedType, Relation } from '@kith/contract/resource'
+import type { Reader } from '../engines/engine.ts'
 import { documentField } from '../engines/search-fields.ts'
 import { type Sql, sql } from '../engines/sql.ts'
-import { type Bool, hasKey, inBounds, isOneOf, type Keys, keyOf, liveRows } from './fragments.ts'
+import { type Bool, hasKey, inBounds, isOneOf, type Keys, keyOf, liveRows } from './order.ts'
 
 const NEVER: Bool = sql`1 = 0`
 const ALWAYS: Bool = sql`1 = 1`
@@ -12,7 +12,7 @@ const ALWAYS: Bool = sql`1 = 1`
  * A condition as SQL on the row under the alias `r<depth>`. It reads only what belongs to that row. Every part is true
  * or false, never null, so that `not` is a complement.
  */
-export function compileFilter(scope: Scope, condition: Condition, depth = 0): Bool {
+export function compileFilter(scope: Reader, condition: Condition, depth = 0): Bool {
   switch (condition.node) {
     case 'and':
       return sql`(${sql.join(parts(scope, mergeRanges(condition.conditions), depth), sql` and `)})`
@@ -40,7 +40,7 @@ export function compileFilter(scope: Scope, condition: Condition, depth = 0): Bo
 }
 
 /** The conditions that must all hold for `r0`, of which only id and `created_at` may be known. */
-export function compileAll(scope: Scope, conditions: readonly Condition[]): Bool {
+export function compileAll(scope: Reader, conditions: readonly Condition[]): Bool {
   if (conditions.length === 0) return ALWAYS
   return sql`(${sql.join(parts(scope, conditions, 0), sql` and `)}) ${scope.engine.hints.andInTime()}`
 }
@@ -62,7 +62,7 @@ export function needsEntryOnly(condition: Condition): boolean {
   }
 }
 
-function parts(scope: Scope, conditions: readonly Condition[], depth: number): Bool[] {
+function parts(scope: Reader, conditions: readonly Condition[], depth: number): Bool[] {
   return conditions.map((condition) => compileFilter(scope, condition, depth))
 }
 
@@ -73,7 +73,7 @@ function at(depth: number, column: string): Sql<unknown> {
   return sql.ref(`r${depth}.${column}`)
 }
 
-function attributeTest(scope: Scope, { resource, attribute, test }: Node<'attribute'>, depth: number): Bool {
+function attributeTest(scope: Reader, { resource, attribute, test }: Node<'attribute'>, depth: number): Bool {
   // A related record is found by its id; the list itself may well be found by the attribute.
   const of = (name: string) => (depth === 0 ? at(depth, name) : scope.engine.hints.unindexed(at(depth, name)))
   const column = of(attribute)
@@ -96,7 +96,7 @@ function attributeTest(scope: Scope, { resource, attribute, test }: Node<'attrib
   }
 }
 
-function fieldTest(scope: Scope, { field, test }: Node<'field'>, depth: number): Bool {
+function fieldTest(scope: Reader, { field, test }: Node<'field'>, depth: number): Bool {
   const { hasRow, unindexed, probesByKey } = scope.engine.hints
   const values = sql`field_values v where v.workspace_id = ${scope.workspace.id} and v.field_id = ${field.id}`
   const held = sql`${values} and v.record_id = ${at(depth, 'id')}`
@@ -132,7 +132,7 @@ function fieldTest(scope: Scope, { field, test }: Node<'field'>, depth: number):
 }
 
 /** The rows of a live record are live. */
-function externalIdsTest(scope: Scope, { namespace, test }: Node<'external-ids'>, depth: number): Bool {
+function externalIdsTest(scope: Reader, { namespace, test }: Node<'external-ids'>, depth: number): Bool {
   const { hasRow, unindexed } = scope.engine.hints
   const held = sql`external_ids e where e.workspace_id = ${scope.workspace.id}
     and e.record_id = ${at(depth, 'id')} and e.namespace = ${namespace}`
@@ -142,7 +142,9 @@ function externalIdsTest(scope: Scope, { namespace, test }: Node<'external-ids'>
   return test.test === 'any' ? among : sql`not ${among}`
 }
 
-function linkTest(scope: Scope, { relation, name, test }: Node<'link'>, depth: number): Bool {
+function linkTest(scope: Reader, node: Node<'link'>, depth: number): Bool {
+  const { relation, name, test } = node
+  if (node.stored) return storedTest(scope, node, depth)
   if (test.test === 'empty') {
     const some = someRelated(scope, { relation, name, meets: ALWAYS }, depth)
     return test.empty ? sql`not ${some}` : some
@@ -151,21 +153,47 @@ function linkTest(scope: Scope, { relation, name, test }: Node<'link'>, depth: n
   return test.test === 'in' ? among : sql`not ${among}`
 }
 
+/** Reads the reference or the links alone, so that only a change of them changes the match. */
+function storedTest(scope: Reader, { relation, name, test }: Node<'link'>, depth: number): Bool {
+  const id = at(depth, 'id')
+  const among = (column: Sql<unknown>) => (test.test === 'empty' ? sql`` : sql`and ${isOneOf(column, test.ids)}`)
+  const ours = (alias: string) => sql`${sql.ref(`${alias}.workspace_id`)} = ${scope.workspace.id}`
+  const some = (): Bool => {
+    switch (relation.kind) {
+      case 'reference':
+        return sql`(${at(depth, relation.column)} is not null ${among(at(depth, relation.column))})`
+      case 'referring':
+        return sql`exists (select 1 from ${sql.table(relation.to)} t where ${ours('t')}
+          and ${sql.ref(`t.${relation.column}`)} = ${id} ${among(sql`t.id`)})`
+      case 'linked':
+        return sql`exists (select 1 from links l where ${ours('l')}
+          and l.from_id = ${id} and l.relation = ${name} ${among(sql`l.to_id`)})`
+      case 'linking':
+        return sql`exists (select 1 from links l where ${ours('l')}
+          and l.to_id = ${id} and l.from_type = ${relation.to} ${among(sql`l.from_id`)})`
+    }
+  }
+  const isSome = test.test === 'in' || (test.test === 'empty' && !test.empty)
+  return isSome ? some() : sql`not ${some()}`
+}
+
 function isAmong(to: RelatedType, ids: readonly string[], depth: number): Bool {
   return isOneOf(at(depth, keyOf(to)), ids)
 }
 
-function meets(scope: Scope, { to, ids, condition }: Node<'related'>, depth: number): Bool {
+function meets(scope: Reader, { to, ids, condition }: Node<'related'>, depth: number): Bool {
   const both: Bool[] = []
   if (ids) both.push(isAmong(to, ids, depth))
   if (condition) both.push(compileFilter(scope, condition, depth))
   return both.length === 0 ? ALWAYS : sql`(${sql.join(both, sql` and `)})`
 }
 
-type Related = { relation: Relation | Linking; name: string; meets: Bool }
-
 /** Some related member or live record, under the alias of the next depth, meets the condition. */
-function someRelated(scope: Scope, { relation, name, meets }: Related, depth: number): Bool {
+function someRelated(
+  scope: Reader,
+  { relation, name, meets }: { relation: Relation | LinkingRelation; name: string; meets: Bool },
+  depth: number,
+): Bool {
   const inner = depth + 1
   const there = liveRows(scope, relation.to, inner)
   const related = at(inner, keyOf(relation.to))
@@ -187,7 +215,7 @@ function someRelated(scope: Scope, { relation, name, meets }: Related, depth: nu
   }
 }
 
-function searchTest(scope: Scope, { resource, ways, external_id }: Node<'search'>, depth: number): Bool {
+function searchTest(scope: Reader, { resource, ways, external_id }: Node<'search'>, depth: number): Bool {
   const field = documentField(resource.type)
   const each = ways.map((parts) => scope.engine.search.contains(scope.workspace.id, field, { parts, depth }))
   if (external_id !== undefined) {
@@ -197,7 +225,7 @@ function searchTest(scope: Scope, { resource, ways, external_id }: Node<'search'
   return sql`(${sql.join(each, sql` or `)})`
 }
 
-function assignedToMe(scope: Scope, assigned: boolean, depth: number): Bool {
+function assignedToMe(scope: Reader, assigned: boolean, depth: number): Bool {
   const mine = sql`exists (select 1 from links l where l.workspace_id = ${scope.workspace.id}
     and l.from_id = ${at(depth, 'id')} and l.relation = 'assignees' and l.to_id = ${scope.actor.user_id})`
   return assigned ? sql`${mine}` : sql`not ${mine}`

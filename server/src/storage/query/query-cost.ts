@@ -1,10 +1,10 @@
 import type { Condition, LinkTest, Test } from '@kith/contract/filter'
 import type { SortKey } from '@kith/contract/list-query'
-import type { Linking, Relation, Resource } from '@kith/contract/resource'
-import type { Scope } from '../../scope/scope.ts'
+import type { LinkingRelation, Relation, Resource } from '@kith/contract/resource'
+import type { Reader } from '../engines/engine.ts'
 import { conjunctsOf } from './plan.ts'
 
-/** A part of a query by its path, how often it occurs, and what it costs relative to other parts. */
+/** A part of a query by its path, how often it occurs, and its cost relative to other parts. */
 export type Expense = {
   kind: 'probe' | 'indexed' | 'sort' | 'total'
   path: string
@@ -26,7 +26,7 @@ const INDEXED_COST = 0.2
 /**
  * What a query costs, the most expensive part first. As in the plan, conditions without an index are checked per row.
  */
-export function expensesOf(scope: Scope, { resource, filter, sort = [], total = false }: Costly): Expense[] {
+export function expensesOf(scope: Reader, { resource, filter, sort = [], total = false }: Costly): Expense[] {
   const expenses = new Map<string, Expense>()
   const add = (kind: Expense['kind'], path: string, cost: number) => {
     const known = expenses.get(path)
@@ -50,11 +50,16 @@ export function expensesOf(scope: Scope, { resource, filter, sort = [], total = 
 
 const SORT_COST = 3
 
-type Node = { condition: Condition; path: string; weight: number }
-type Probe = { path: string; cost: number }
-
 /** The checks on each record, by path. */
-function probesOf({ condition, path, weight }: Node): Probe[] {
+function probesOf({
+  condition,
+  path,
+  weight,
+}: {
+  condition: Condition
+  path: string
+  weight: number
+}): { path: string; cost: number }[] {
   switch (condition.node) {
     case 'and':
     case 'or': {
@@ -101,7 +106,7 @@ function testCost({ test }: Test): number {
 }
 
 /** A record refers to one other; any number may refer to it. */
-function relationCost({ relation }: { relation: Relation | Linking }): number {
+function relationCost({ relation }: { relation: Relation | LinkingRelation }): number {
   return relation.kind === 'reference' ? 2 : 4
 }
 

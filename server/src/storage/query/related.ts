@@ -1,10 +1,12 @@
 import { INCLUDED_MAX } from '@kith/contract/limits'
 import { registry } from '@kith/contract/registry'
 import type { Count, RelatedType, Relation, Resource, ResourceName } from '@kith/contract/resource'
-import type { Scope } from '../../scope/scope.ts'
+import type { Reader } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
+import { type ExternalIdRow, externalIdsAmong } from '../tables/external-ids.ts'
+import type { UserRow } from '../tables/members.ts'
 import { type LightRow, lightColumns, type RecordRow, shownColumns } from '../tables/records.ts'
-import { liveRowsIn } from './fragments.ts'
+import { liveRowsIn } from './order.ts'
 
 /** With light custom fields that is 16 MiB at most. */
 const RECORDS_PER_BATCH = 1000
@@ -14,7 +16,7 @@ const IDS_PER_BATCH = 10_000
 
 /** Live records by their ids, in batches, so that a reader can stop early. */
 export async function* loadRecords(
-  scope: Scope,
+  scope: Reader,
   type: ResourceName,
   ids: readonly string[],
 ): AsyncGenerator<LightRow[]> {
@@ -27,7 +29,7 @@ export async function* loadRecords(
 
 /** The custom fields of live records, by their ids. */
 export async function loadCustomFields(
-  scope: Scope,
+  scope: Reader,
   type: ResourceName,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -39,7 +41,7 @@ export async function loadCustomFields(
 
 /** The names of records, live or deleted, by their ids. */
 export async function loadLabels(
-  scope: Scope,
+  scope: Reader,
   { type, label }: Resource,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -55,35 +57,33 @@ export async function loadLabels(
 }
 
 /** Live records by their ids, with all columns. */
-export function recordsAmong(scope: Scope, type: ResourceName, ids: readonly string[]): Sql<RecordRow> {
+function recordsAmong(scope: Reader, type: ResourceName, ids: readonly string[]): Sql<RecordRow> {
   return sql`select ${sql.raw(shownColumns(registry[type]))} ${liveAmong(scope, type, ids)}`
 }
 
-function liveAmong(scope: Scope, type: ResourceName, ids: readonly string[]): Sql<unknown> {
+function liveAmong(scope: Reader, type: ResourceName, ids: readonly string[]): Sql<unknown> {
   return sql`from ${sql.table(type)} r0 where r0.workspace_id = ${scope.workspace.id}
     and r0.id in (${sql.join(ids)}) and r0.deleted_at is null order by r0.id`
 }
 
 /** Live records whose ids are the `record_id` of a select. */
-export function recordsIn(scope: Scope, type: ResourceName, select: Sql<unknown>): Sql<LightRow> {
+function recordsIn(scope: Reader, type: ResourceName, select: Sql<unknown>): Sql<LightRow> {
   const ids = sql`(${scope.engine.hints.distinctIds(select)})`
   return sql`select ${sql.raw(lightColumns(registry[type]))} ${liveRowsIn(scope, type, ids)} order by r0.id`
 }
-
-export type UserRow = { id: string; name: string; email: string }
 
 const userColumns = sql.raw(`m.user_id as id, (select u.name from users u where u.id = m.user_id) as name,
   (select u.email from users u where u.id = m.user_id) as email`)
 
 /** Those of the users who are members of the workspace. */
-export async function loadMembers(scope: Scope, ids: readonly string[]): Promise<UserRow[]> {
+export async function loadMembers(scope: Reader, ids: readonly string[]): Promise<UserRow[]> {
   if (ids.length === 0) return []
   return sql<UserRow>`select ${userColumns} from members m
     where m.workspace_id = ${scope.workspace.id} and m.user_id in (${sql.join(ids)}) order by m.user_id`.all(scope.db)
 }
 
 /** Members whose ids are the `record_id` of a select. */
-export function membersIn(scope: Scope, select: Sql<unknown>): Sql<UserRow> {
+function membersIn(scope: Reader, select: Sql<unknown>): Sql<UserRow> {
   const { distinctIds, lookUpEach } = scope.engine.hints
   const each = sql`(${distinctIds(select)}) matching`
   const where = sql`m.workspace_id = ${scope.workspace.id} and m.user_id = matching.record_id`
@@ -91,20 +91,20 @@ export function membersIn(scope: Scope, select: Sql<unknown>): Sql<UserRow> {
 }
 
 /** A requested relation, by its name. */
-export type Included = { name: string; relation: Relation }
+export type Inclusion = { name: string; relation: Relation }
 
-export type Pair = { from_id: string; to_id: string }
+type Pair = { from_id: string; to_id: string }
 
 /** The related ids of each record: live records and present members, one more than can be shown if there are more. */
-export function relatedPairs(scope: Scope, included: Included, ids: readonly string[]): Sql<Pair> {
+function relatedPairs(scope: Reader, included: Inclusion, ids: readonly string[]): Sql<Pair> {
   return sql`select ranked.from_id, ranked.to_id from ${rankedPairs(scope, included, ids)}
     where ranked.place <= ${INCLUDED_MAX + 1} order by ranked.from_id, ranked.to_id`
 }
 
 /** The ids that are shown of a relation of any kind, as `record_id`. */
-export function shownIds(
-  scope: Scope,
-  { resource, included }: { resource: Resource; included: Included },
+function shownIds(
+  scope: Reader,
+  { resource, included }: { resource: Resource; included: Inclusion },
   ids: readonly string[],
 ): Sql<unknown> {
   const { relation } = included
@@ -117,13 +117,13 @@ export function shownIds(
     where r.workspace_id = ${scope.workspace.id} and r.id in (${sql.join(ids)}) and ${column} is not null`
 }
 
-function rankedPairs(scope: Scope, included: Included, ids: readonly string[]): Sql<unknown> {
+function rankedPairs(scope: Reader, included: Inclusion, ids: readonly string[]): Sql<unknown> {
   return sql`(select p.from_id, p.to_id, row_number() over (partition by p.from_id order by p.to_id) as place
     from (${pairsOf(scope, included, ids)}) p) ranked`
 }
 
-/** Pairs of a record and what it is related to. */
-function pairsOf(scope: Scope, { name, relation }: Included, ids: readonly string[]): Sql<unknown> {
+/** Pairs of a record and its related record. */
+function pairsOf(scope: Reader, { name, relation }: Inclusion, ids: readonly string[]): Sql<unknown> {
   const workspace = scope.workspace.id
   switch (relation.kind) {
     case 'reference':
@@ -145,29 +145,172 @@ function targetExists(to: RelatedType): Sql<unknown> {
         and t.deleted_at is null)`
 }
 
-export type Counted = { from_id: string; number: number }
+type RelatedCount = { from_id: string; number: number }
 
 /** The number of related records of each record; a record without any is left out. */
-export function relatedCounts(
-  scope: Scope,
+function relatedCounts(
+  scope: Reader,
   { resource, count }: { resource: Resource; count: Count },
   ids: readonly string[],
-): Sql<Counted> {
+): Sql<RelatedCount> {
   const pairs =
     count.of === 'linking' ? linkingPairs(scope, count.from, ids) : pairsOf(scope, named(resource, count), ids)
   return sql`select p.from_id, count(*) as number from (${pairs}) p group by p.from_id`
 }
 
-function named(resource: Resource, count: Count & { of: 'relation' }): Included {
+function named(resource: Resource, count: Count & { of: 'relation' }): Inclusion {
   const relation = resource.relations[count.relation]
   if (!relation) throw new Error(`${resource.type} have no relation ${count.relation}.`)
   return { name: count.relation, relation }
 }
 
 /** Tasks or notes that are linked to a record; each counts once. */
-function linkingPairs(scope: Scope, from: ResourceName, ids: readonly string[]): Sql<unknown> {
+function linkingPairs(scope: Reader, from: ResourceName, ids: readonly string[]): Sql<unknown> {
   return sql`select l.to_id as from_id, l.from_id as to_id from links l where l.workspace_id = ${scope.workspace.id}
     and l.to_id in (${sql.join(ids)}) and l.from_type = ${from}
     and exists (select 1 from ${sql.table(from)} t where t.workspace_id = l.workspace_id and t.id = l.from_id
       and t.deleted_at is null)`
+}
+
+/** Which related ids belong to which record, in their order. */
+export type RelatedIds = ReadonlyMap<string, readonly string[]>
+
+export type RelatedRows = {
+  /** The records themselves, as of the snapshot in which the rest was read. */
+  rows: readonly RecordRow[]
+  /** By the name of the relation. */
+  ids: Map<string, RelatedIds>
+  users: readonly UserRow[]
+  /** By type, in the order of their ids, in batches. */
+  records: Map<ResourceName, Iterable<LightRow[]> | AsyncIterable<LightRow[]>>
+  /** By the name of the attribute; a record without any is not in the map. */
+  counts: Map<string, ReadonlyMap<string, number>>
+  externalIds: readonly ExternalIdRow[]
+}
+
+type RelatedPart = { query: Sql<unknown>; take(rows: unknown[]): void }
+
+/**
+ * Loads everything that `include` requests, as of one snapshot: a fixed number of statements, however many records
+ * there are.
+ */
+export async function loadIncluded(
+  inside: Reader,
+  wanted: {
+    resource: Resource
+    rows: readonly RecordRow[]
+    relations: readonly Inclusion[]
+    counts: readonly Count[]
+    /** Whether the external ids of the records are wanted. */
+    externalIds: boolean
+  },
+): Promise<RelatedRows> {
+  const { resource, rows, relations, counts, externalIds } = wanted
+  const loaded: RelatedRows = {
+    rows,
+    ids: new Map(),
+    users: [],
+    records: new Map(),
+    counts: new Map(),
+    externalIds: [],
+  }
+  const ids = rows.map((row) => row.id)
+  if (ids.length === 0) return loaded
+  const parts: RelatedPart[] = []
+  // The rows of a part are those that its statement selects.
+  const add = <Row>(query: Sql<Row>, take: (found: Row[]) => void) =>
+    parts.push({ query, take: take as RelatedPart['take'] })
+  const isSnapshot = seesSnapshot(inside)
+  // Rows that were read earlier in a transaction may refer to a record that was deleted or restored since.
+  if (!isSnapshot) {
+    add(recordsAmong(inside, resource.type, ids), (found) => {
+      loaded.rows = reread(rows, found)
+    })
+  }
+  for (const included of relations) {
+    if (included.relation.kind === 'reference') continue
+    add(relatedPairs(inside, included, ids), (pairs) => loaded.ids.set(included.name, grouped(pairs)))
+  }
+  for (const count of counts) {
+    add(relatedCounts(inside, { resource, count }, ids), (found) => loaded.counts.set(count.attribute, numbers(found)))
+  }
+  if (externalIds) {
+    add(externalIdsAmong(inside, ids), (found) => {
+      loaded.externalIds = found
+    })
+  }
+  const byType = Map.groupBy(relations, ({ relation }) => relation.to)
+  for (const [type, own] of isSnapshot ? [] : byType) {
+    const shown = sql.union(own.map((included) => shownIds(inside, { resource, included }, ids)))
+    if (type !== 'users') add(recordsIn(inside, type, shown), (found) => loaded.records.set(type, [found]))
+    else
+      add(membersIn(inside, shown), (found) => {
+        loaded.users = found
+      })
+  }
+  const results = await readAll(
+    inside,
+    parts.map(({ query }) => query),
+  )
+  for (const [index, { take }] of parts.entries()) take(results[index] ?? [])
+  if (!isSnapshot) return loaded
+  for (const [type, own] of byType) {
+    const shown = idsShown(loaded, own)
+    if (type === 'users') loaded.users = await loadMembers(inside, shown)
+    else loaded.records.set(type, loadRecords(inside, type, shown))
+  }
+  return loaded
+}
+
+/** Whether every statement in this scope reads the same snapshot. */
+function seesSnapshot({ inside, engine }: Reader): boolean {
+  return inside === 'snapshot' || (inside === 'transaction' && !engine.concurrentWrites)
+}
+
+/**
+ * Runs several selects on the same snapshot and returns the rows of each. In a transaction whose statements see later
+ * commits, they are sent as one statement: each select becomes a column with its rows as JSON.
+ */
+async function readAll(inside: Reader, queries: readonly Sql<unknown>[]): Promise<unknown[][]> {
+  if (seesSnapshot(inside)) {
+    return Promise.all(queries.map((query) => query.all(inside.db)))
+  }
+  const columns = queries.map((query, index) => {
+    return sql`(select coalesce(json_agg(q), '[]') from (${query}) q) as ${sql.raw(`part_${index}`)}`
+  })
+  const row = await sql<Record<string, unknown[]>>`select ${sql.join(columns)}`.one(inside.db)
+  return queries.map((_, index) => row?.[`part_${index}`] ?? [])
+}
+
+/** A record that was deleted since is shown as it was found. */
+function reread(rows: readonly RecordRow[], found: readonly RecordRow[]): RecordRow[] {
+  const again = new Map(found.map((row) => [row.id, row]))
+  return rows.map((row) => again.get(row.id) ?? row)
+}
+
+/** Each shown related id once. */
+function idsShown({ rows, ids }: RelatedRows, relations: readonly Inclusion[]): string[] {
+  const shown = new Set<string>()
+  for (const { name, relation } of relations) {
+    for (const row of rows) {
+      const known = relation.kind === 'reference' ? referenceOf(row, relation.column) : undefined
+      if (known) shown.add(known)
+    }
+    for (const list of ids.get(name)?.values() ?? []) for (const id of list.slice(0, INCLUDED_MAX)) shown.add(id)
+  }
+  return [...shown]
+}
+
+export function referenceOf(row: RecordRow, column: string): string | null | undefined {
+  // The registry's references are columns of the row.
+  return row[column as keyof RecordRow]
+}
+
+function grouped(pairs: readonly Pair[]): RelatedIds {
+  const groups = Map.groupBy(pairs, (pair) => pair.from_id)
+  return new Map([...groups].map(([id, own]) => [id, own.map((pair) => pair.to_id)]))
+}
+
+function numbers(counted: readonly RelatedCount[]): ReadonlyMap<string, number> {
+  return new Map(counted.map((row) => [row.from_id, row.number]))
 }

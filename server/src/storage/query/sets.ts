@@ -1,10 +1,10 @@
 import { type Condition, mergeRanges } from '@kith/contract/filter'
 import type { RelatedType, Resource } from '@kith/contract/resource'
-import type { Scope } from '../../scope/scope.ts'
+import type { Reader } from '../engines/engine.ts'
 import { documentField } from '../engines/search-fields.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { holdersOf } from '../tables/external-ids.ts'
-import { hasKey, inBounds, isOneOf, keyOf, liveRows } from './fragments.ts'
+import { hasKey, inBounds, isOneOf, keyOf, liveRows } from './order.ts'
 
 /** The records that meet a condition, read from an index. */
 export type RecordSet = {
@@ -24,7 +24,7 @@ export type RecordSet = {
 type Node<Name extends Condition['node']> = Condition & { node: Name }
 
 /** The set of a condition, or undefined if no index has it. */
-export function setOf(scope: Scope, resource: Resource, condition: Condition): RecordSet | undefined {
+export function setOf(scope: Reader, resource: Resource, condition: Condition): RecordSet | undefined {
   switch (condition.node) {
     case 'field':
       return fieldSet(scope, condition)
@@ -52,7 +52,7 @@ function rangeSet(select: Sql<unknown>, exact = true): RecordSet {
   return { select, dated: true, inner: [], exact, range: true }
 }
 
-function fieldSet(scope: Scope, { field, test }: Node<'field'>): RecordSet | undefined {
+function fieldSet(scope: Reader, { field, test }: Node<'field'>): RecordSet | undefined {
   const values = (matching: Sql<unknown>) => sql`select v.record_id, v.created_at from field_values v
     where v.workspace_id = ${scope.workspace.id} and v.field_id = ${field.id} and ${matching}`
   switch (test.test) {
@@ -75,7 +75,7 @@ function fieldSet(scope: Scope, { field, test }: Node<'field'>): RecordSet | und
 }
 
 /** The holders of ids, or of any id of a namespace. */
-function externalIdsSet(scope: Scope, { resource, namespace, test }: Node<'external-ids'>): RecordSet | undefined {
+function externalIdsSet(scope: Reader, { resource, namespace, test }: Node<'external-ids'>): RecordSet | undefined {
   if (test.test === 'none' || (test.test === 'empty' && test.empty)) return undefined
   const among = test.test === 'any' ? sql`and ${isOneOf(sql`e.external_id`, test.keys)}` : sql``
   const select = sql`select e.record_id from external_ids e where e.workspace_id = ${scope.workspace.id}
@@ -85,7 +85,7 @@ function externalIdsSet(scope: Scope, { resource, namespace, test }: Node<'exter
 }
 
 /** The records of each way in which a query can be meant. */
-function searchSet(scope: Scope, { resource, ways, external_id }: Node<'search'>): RecordSet | undefined {
+function searchSet(scope: Reader, { resource, ways, external_id }: Node<'search'>): RecordSet | undefined {
   const sets = ways.map((parts) => textSet(scope, documentField(resource.type), parts))
   if (external_id !== undefined) {
     const select = holdersOf(scope, resource.type, external_id)
@@ -94,12 +94,16 @@ function searchSet(scope: Scope, { resource, ways, external_id }: Node<'search'>
   return sets.length > 1 ? union(sets) : sets[0]
 }
 
-function textSet(scope: Scope, field: string, parts: readonly string[]): RecordSet {
+function textSet(scope: Reader, field: string, parts: readonly string[]): RecordSet {
   const select = scope.engine.search.containing(scope.workspace.id, field, parts)
   return { select, dated: false, inner: [], exact: true, range: false }
 }
 
-function attributeSet(scope: Scope, resource: Resource, { attribute, test }: Node<'attribute'>): RecordSet | undefined {
+function attributeSet(
+  scope: Reader,
+  resource: Resource,
+  { attribute, test }: Node<'attribute'>,
+): RecordSet | undefined {
   const records = (matching: Sql<unknown>) =>
     sql`select r1.id as record_id, r1.created_at ${liveRows(scope, resource.type, 1)} and ${matching}`
   const column = sql.ref(`r1.${attribute}`)
@@ -118,18 +122,18 @@ function attributeSet(scope: Scope, resource: Resource, { attribute, test }: Nod
 }
 
 /** Deleted records keep their links, so that the set may have more than the live ones. */
-function assignedSet(scope: Scope, { type }: Resource): RecordSet {
+function assignedSet(scope: Reader, { type }: Resource): RecordSet {
   const select = sql`select l.from_id as record_id from links l where l.workspace_id = ${scope.workspace.id}
     and l.to_id = ${scope.actor.user_id} and l.from_type = ${type} and l.relation = 'assignees'`
   return { select, dated: false, inner: [], exact: false, range: false }
 }
 
 /** Records that are related to given ids, or to the records of an inner set. */
-function relatedSet(scope: Scope, resource: Resource, node: Node<'link' | 'related'>): RecordSet | undefined {
+function relatedSet(scope: Reader, resource: Resource, node: Node<'link' | 'related'>): RecordSet | undefined {
   const ids = idsIn(node)
   const inner = ids || node.node === 'link' ? undefined : innerSet(scope, node.condition)
   if (!ids && !inner) return undefined
-  const belonging: Belonging = ({ table, alias, column, where }) => {
+  const belonging: BelongingRows = ({ table, alias, column, where }) => {
     const key = sql.ref(`${alias}.${column}`)
     if (!inner)
       return sql`from ${sql.table(table)} ${sql.raw(alias)} where ${where} and ${key} in (${sql.join(ids ?? [])})`
@@ -148,11 +152,12 @@ function idsIn(node: Node<'link' | 'related'>): readonly string[] | undefined {
 }
 
 /** `from … where …` of the rows whose column is one of the related ids. */
-type Belonging = (rows: { table: string; alias: string; column: string; where: Sql<unknown> }) => Sql<unknown>
+type BelongingRows = (rows: { table: string; alias: string; column: string; where: Sql<unknown> }) => Sql<unknown>
 
-type Related = { resource: Resource; node: Node<'link' | 'related'>; belonging: Belonging }
-
-function relatedSelect(scope: Scope, { resource, node, belonging }: Related): Sql<unknown> {
+function relatedSelect(
+  scope: Reader,
+  { resource, node, belonging }: { resource: Resource; node: Node<'link' | 'related'>; belonging: BelongingRows },
+): Sql<unknown> {
   const { relation, name } = node
   const ours = (alias: string) => sql`${sql.ref(`${alias}.workspace_id`)} = ${scope.workspace.id}`
   const live = (to: RelatedType) => (to === 'users' ? ours('r1') : sql`${ours('r1')} and r1.deleted_at is null`)
@@ -164,7 +169,8 @@ function relatedSelect(scope: Scope, { resource, node, belonging }: Related): Sq
     }
     case 'referring': {
       const column = sql.ref(`r1.${relation.column}`)
-      const where = sql`${live(relation.to)} and ${column} is not null`
+      const there = node.node === 'link' && node.stored ? ours('r1') : live(relation.to)
+      const where = sql`${there} and ${column} is not null`
       const referring = belonging({ table: relation.to, alias: 'r1', column: keyOf(relation.to), where })
       return sql`select ${column} as record_id ${referring}`
     }
@@ -180,7 +186,7 @@ function relatedSelect(scope: Scope, { resource, node, belonging }: Related): Sq
 }
 
 /** The parts of a nested condition name the resource that it applies to. */
-function innerSet(scope: Scope, condition: Condition | undefined): RecordSet | undefined {
+function innerSet(scope: Reader, condition: Condition | undefined): RecordSet | undefined {
   const resource = condition && resourceIn(condition)
   return resource && setOf(scope, resource, condition)
 }
@@ -204,7 +210,7 @@ function resourceIn(condition: Condition): Resource | undefined {
 }
 
 /** One of the conditions that must all hold; the others are checked on its records. */
-function firstSet(scope: Scope, resource: Resource, conditions: readonly Condition[]): RecordSet | undefined {
+function firstSet(scope: Reader, resource: Resource, conditions: readonly Condition[]): RecordSet | undefined {
   const merged = mergeRanges(conditions)
   const [only, ...more] = merged
   if (only && more.length === 0) return setOf(scope, resource, only)
@@ -215,7 +221,7 @@ function firstSet(scope: Scope, resource: Resource, conditions: readonly Conditi
   return undefined
 }
 
-function unionSet(scope: Scope, resource: Resource, conditions: readonly Condition[]): RecordSet | undefined {
+function unionSet(scope: Reader, resource: Resource, conditions: readonly Condition[]): RecordSet | undefined {
   const sets: RecordSet[] = []
   for (const condition of conditions) {
     const set = setOf(scope, resource, condition)

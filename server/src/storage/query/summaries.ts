@@ -3,10 +3,10 @@ import { fieldTypes } from '@kith/contract/field-types'
 import type { Condition } from '@kith/contract/filter'
 import { SUMMARY_GROUPS_MAX } from '@kith/contract/limits'
 import type { Relation, Resource } from '@kith/contract/resource'
-import type { Scope } from '../../scope/scope.ts'
+import type { Reader } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
-import { loadLiveCount } from '../tables/counts.ts'
-import { keyOf, liveRows } from './fragments.ts'
+import { loadLiveCount } from '../tables/records.ts'
+import { keyOf, liveRows } from './order.ts'
 import { countMatches } from './pages.ts'
 import { type Plan, planList } from './plan.ts'
 
@@ -35,7 +35,7 @@ export type SummaryRow = {
 }
 
 /** Sums up the records that meet a filter, in groups: the largest ones each, all others as one. */
-export async function loadSummary(scope: Scope, resource: Resource, summary: Summary): Promise<readonly SummaryRow[]> {
+export async function loadSummary(scope: Reader, resource: Resource, summary: Summary): Promise<readonly SummaryRow[]> {
   const { filter, grouping, field } = summary
   const live = await loadLiveCount(scope, resource.type)
   if (filter === undefined && isSingle(summary)) return loadFromIndex(scope, resource, { ...summary, live })
@@ -76,7 +76,7 @@ function isSingle({ field, grouping }: Summary): boolean {
  * ones that are left.
  */
 async function loadFromIndex(
-  scope: Scope,
+  scope: Reader,
   resource: Resource,
   { field, grouping, live }: Summary & { live: number },
 ): Promise<readonly SummaryRow[]> {
@@ -94,7 +94,7 @@ async function loadFromIndex(
 const NO_NUMBER = sql.raw('cast(null as double precision)')
 
 /** The group of each record that has one. */
-function keysOf(scope: Scope, { type }: Resource, grouping: Grouping): Sql<unknown> | undefined {
+function keysOf(scope: Reader, { type }: Resource, grouping: Grouping): Sql<unknown> | undefined {
   const { id } = scope.workspace
   const { andInTime, andInTimeById } = scope.engine.hints
   if ('field' in grouping) {
@@ -114,15 +114,17 @@ function keyIn({ by }: Grouping, column: string): Sql<unknown> {
   return by === 'month' ? sql`substr(${sql.ref(column)}, 1, 7)` : sql.ref(column)
 }
 
-function numberValues({ workspace, engine }: Scope, { id }: FieldDefinition): Sql<unknown> {
+function numberValues({ workspace, engine }: Reader, { id }: FieldDefinition): Sql<unknown> {
   return sql`select record_id, ${NOTHING} as key, number_key as x from field_values
     where workspace_id = ${workspace.id} and field_id = ${id} and number_key is not null
     ${engine.hints.andInTimeById('record_id')}`
 }
 
-type Summed = Summary & { plan: Plan }
-
-function aggregated(scope: Scope, resource: Resource, { plan, field, grouping }: Summed): Sql<unknown> {
+function aggregated(
+  scope: Reader,
+  resource: Resource,
+  { plan, field, grouping }: Summary & { plan: Plan },
+): Sql<unknown> {
   const { native, key, join } = groupOf(scope, resource, { plan, grouping })
   // In the order of creation, which is also the order of the values of records: SQLite would choose another one.
   const inOrder = plan.narrow ? sql`` : sql`and r0.created_at >= ''`
@@ -162,14 +164,14 @@ function fraction(field: FieldDefinition): Sql<unknown> {
     else floor(${rest} * 100.0 + 0.5) * 10.0 end`
 }
 
-type Group = { native: Sql<unknown>; key: Sql<unknown>; join: Sql<unknown> }
-
 const NOTHING = sql.raw('cast(null as text)')
 
-type Grouped = { plan: Plan; grouping?: Grouping }
-
 /** The key of a record's group: a column of the record, one of its values, or a record that it is linked to. */
-function groupOf(scope: Scope, resource: Resource, { plan, grouping }: Grouped): Group {
+function groupOf(
+  scope: Reader,
+  resource: Resource,
+  { plan, grouping }: { plan: Plan; grouping?: Grouping },
+): { native: Sql<unknown>; key: Sql<unknown>; join: Sql<unknown> } {
   if (!grouping) return { native: NOTHING, key: NOTHING, join: sql`` }
   // An entry of an index has no columns but the id and the time of creation.
   const column = (name: string) =>
@@ -199,7 +201,7 @@ const sums = sql.raw(
 )
 
 /** A reference to a deleted record or a former member counts as none. */
-function withoutMissing(scope: Scope, grouping: Grouping | undefined, groups: Sql<unknown>): Sql<unknown> {
+function withoutMissing(scope: Reader, grouping: Grouping | undefined, groups: Sql<unknown>): Sql<unknown> {
   if (grouping?.by !== 'relation' || grouping.relation.kind !== 'reference') return groups
   const { to } = grouping.relation
   return sql`select e.there as key, ${sums} from (

@@ -1,7 +1,5 @@
-import type { Scope } from '../../scope/scope.ts'
-import type { Db } from '../engines/engine.ts'
-import { sql } from '../engines/sql.ts'
-import { syntaxOf } from '../engines/syntax.ts'
+import type { Db, Tenant } from '../engines/engine.ts'
+import { sql, syntaxOf } from '../engines/sql.ts'
 
 /** A user. `verified`: the address is confirmed, by a link in a mail or by the operator. */
 export type UserRow = { id: string; name: string; email: string; verified: boolean }
@@ -47,10 +45,11 @@ export async function markVerified(inside: Db, id: string, at: string): Promise<
   await sql`update users set email_verified = ${verified}, updated_at = ${at} where id = ${id}`.run(inside)
 }
 
-type Readdressing = { id: string; email: string; at: string }
-
 /** Gives a user another address, which counts as verified. */
-export async function replaceUserEmail(inside: Db, { id, email, at }: Readdressing): Promise<void> {
+export async function replaceUserEmail(
+  inside: Db,
+  { id, email, at }: { id: string; email: string; at: string },
+): Promise<void> {
   const verified = syntaxOf(inside.session).flag(true)
   await sql`update users set email = ${email}, email_verified = ${verified}, updated_at = ${at}
     where id = ${id}`.run(inside)
@@ -65,9 +64,10 @@ export async function replaceUserFormats(inside: Db, id: string, formats: string
   await sql`update users set formats = ${formats} where id = ${id}`.run(inside)
 }
 
-type Renaming = { id: string; name: string; at: string }
-
-export async function replaceUserName(inside: Db, { id, name, at }: Renaming): Promise<void> {
+export async function replaceUserName(
+  inside: Db,
+  { id, name, at }: { id: string; name: string; at: string },
+): Promise<void> {
   await sql`update users set name = ${name}, updated_at = ${at} where id = ${id}`.run(inside)
 }
 
@@ -79,10 +79,8 @@ export async function replacePassword(inside: Db, password: Password): Promise<v
   if (replaced === 0) await insertPassword(inside, password)
 }
 
-type ListedUser = UserRow & { created_at: string; workspaces: number }
-
 /** All users, oldest first, with the number of their workspaces. */
-export async function loadUsers(db: Db): Promise<ListedUser[]> {
+export async function loadUsers(db: Db): Promise<(UserRow & { created_at: string; workspaces: number })[]> {
   const rows = await sql<StoredUser & { created_at: string | Date; workspaces: number | string }>`
     select u.id, u.name, u.email, u.email_verified, u.created_at, coalesce(m.workspaces, 0) as workspaces from users u
     left join (select user_id, count(*) as workspaces from members group by user_id) m on m.user_id = u.id
@@ -93,7 +91,7 @@ export async function loadUsers(db: Db): Promise<ListedUser[]> {
   })
 }
 
-/** Deletes a user who is a member of no workspace. The database deletes what signs them in. */
+/** Deletes a user without memberships. The database deletes their credentials and sessions. */
 export async function deleteUserRows(inside: Db, id: string): Promise<void> {
   await sql`delete from views where owner_id = ${id} and shared = 0`.run(inside)
   // The members of a workspace keep the views that were shared with them.
@@ -197,13 +195,13 @@ export async function deletePicture(inside: Db, userId: string): Promise<void> {
 }
 
 /** The picture of a member of the workspace. */
-export function findPicture({ db, workspace }: Scope, id: string): Promise<PictureRow | undefined> {
+export function findPicture({ db, workspace }: Tenant, id: string): Promise<PictureRow | undefined> {
   return sql<PictureRow>`select p.* from pictures p join members m on m.user_id = p.user_id
     where p.id = ${id} and m.workspace_id = ${workspace.id}`.one(db)
 }
 
 /** The ids of the pictures of the members of the workspace. */
-export async function loadPictureIds({ db, workspace }: Scope): Promise<ReadonlyMap<string, string>> {
+export async function loadPictureIds({ db, workspace }: Tenant): Promise<ReadonlyMap<string, string>> {
   const rows = await sql<Pick<PictureRow, 'user_id' | 'id'>>`select p.user_id, p.id from members m
     join pictures p on p.user_id = m.user_id where m.workspace_id = ${workspace.id}`.all(db)
   return new Map(rows.map(({ user_id, id }) => [user_id, id]))

@@ -1,12 +1,11 @@
 import { type AuditedKind, auditedKinds } from '@kith/contract/app/audit'
 import type { ResourceName } from '@kith/contract/resource'
-import type { Scope, Writing } from '../../scope/scope.ts'
-import type { Db, Engine } from '../engines/engine.ts'
+import type { Db, Engine, Tenant } from '../engines/engine.ts'
 import { partPattern, type Sql, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
-import { prune } from './purge.ts'
+import { deleteSome } from './expiry.ts'
 
-/** Who changed what. */
+/** An entry of the audit log: the actor and the change. */
 export type AuditRow = {
   resource: AuditedKind
   id: string
@@ -25,26 +24,89 @@ const names = ['workspace_id', 'resource', 'id', 'action', ...who, 'record_id', 
 const into = { table: 'audit_log', columns: columnsOf(names) }
 
 /** Any number of entries with few statements. */
-export async function insertAudit({ engine, db, workspace }: Writing, rows: readonly AuditRow[]): Promise<void> {
+export async function insertAudit({ engine, db, workspace }: Tenant, rows: readonly AuditRow[]): Promise<void> {
   const entries = rows.map((row) => [
-    ...[workspace.id, row.resource, row.id, row.action, row.actor_id, row.source, row.token_id],
-    ...[row.record_id, row.name, row.changes],
+    workspace.id,
+    row.resource,
+    row.id,
+    row.action,
+    row.actor_id,
+    row.source,
+    row.token_id,
+    row.record_id,
+    row.name,
+    row.changes,
   ])
   if (db.append) db.append(into, entries)
   else await engine.insertRows(db, into, entries)
 }
 
+/** The values of an attribute before and after a change, which its entry shortens. */
+export type ChangeValues = {
+  change_id: string
+  field: string
+  resource: string
+  record_id: string
+  /** JSON. */
+  before: string
+  /** JSON. */
+  after: string
+}
+
+const parts = ['change_id', 'field', 'resource', 'record_id', 'before', 'after'] as const
+const valuesInto = { table: 'change_values', columns: columnsOf(['workspace_id', ...parts]) }
+
+export async function insertChangeValues(
+  { engine, db, workspace }: Tenant,
+  values: readonly ChangeValues[],
+): Promise<void> {
+  const rows = values.map((row) => [workspace.id, ...parts.map((name) => row[name])])
+  if (db.append) db.append(valuesInto, rows)
+  else await engine.insertRows(db, valuesInto, rows)
+}
+
+/** The full values that an entry shortens, as long as they are kept. */
+export function loadChangeValues({ db, workspace }: Tenant, changeId: string): Promise<ChangeValues[]> {
+  return sql<ChangeValues>`select v.change_id, v.field, v.resource, v.record_id, v.before, v.after from change_values v
+    where v.workspace_id = ${workspace.id} and v.change_id = ${changeId} order by v.field`.all(db)
+}
+
+/** Deletes the values of a field that is deleted forever. */
+export async function removeChangeValues(inside: Tenant, resource: ResourceName, field: string): Promise<void> {
+  await sql`delete from change_values where workspace_id = ${inside.workspace.id} and resource = ${resource}
+    and field = ${field}`.run(inside.db)
+}
+
+/** Deletes some of the values of changes before an id; false when there are none left. */
+export function deleteExpiredValues(engine: Engine, workspaceId: string, before: string): Promise<boolean> {
+  const which = sql`change_id < ${before}`
+  return deleteSome(engine, workspaceId, { table: 'change_values', key: 'change_id, field', which, limit: 50 })
+}
+
 export type ListedEntry = AuditRow & { actor_name: string | null; token_name: string | null }
 
-type Part = { kinds: readonly AuditedKind[]; before?: string; limit: number }
-
 /** The latest entries about some kinds of things. */
-export function loadAudit(db: Db, workspaceId: string, { kinds, before, limit }: Part): Promise<ListedEntry[]> {
+export function loadAudit(
+  db: Db,
+  workspaceId: string,
+  { kinds, before, limit }: { kinds: readonly AuditedKind[]; before?: string; limit: number },
+): Promise<ListedEntry[]> {
   const parts = kinds.map(
     (kind) => sql`select a.* from audit_log a where a.workspace_id = ${workspaceId} and a.resource = ${kind}
       ${isBefore(before)} order by a.id desc limit ${sql.unseen(limit)}`,
   )
   return listed(db, parts, limit)
+}
+
+/** One entry about a record. */
+export async function findEntry(
+  { db, workspace }: Tenant,
+  resource: ResourceName,
+  id: string,
+): Promise<ListedEntry | undefined> {
+  const one = sql`select a.* from audit_log a
+    where a.workspace_id = ${workspace.id} and a.resource = ${resource} and a.id = ${id}`
+  return (await listed(db, [one], 1))[0]
 }
 
 function isBefore(id: string | undefined): Sql<unknown> {
@@ -75,9 +137,9 @@ export async function loadLastNames(db: Db, workspaceId: string, recordIds: read
 }
 
 /** Deletes some of the entries before an id; false when there are none left. */
-export function pruneAudit(engine: Engine, workspaceId: string, before: string): Promise<boolean> {
+export function deleteExpiredAudit(engine: Engine, workspaceId: string, before: string): Promise<boolean> {
   const which = sql`resource in (${sql.join(auditedKinds.map(sql.lit))}) and id < ${before}`
-  return prune(engine, workspaceId, { table: 'audit_log', key: 'resource, id', which })
+  return deleteSome(engine, workspaceId, { table: 'audit_log', key: 'resource, id', which })
 }
 
 /** Entries about some records. With `field` only those that may have changed it, and the creations. */
@@ -91,7 +153,7 @@ type HistoryPart = {
   limit: number
 }
 
-/** What kind of change an entry is. */
+/** The kind of change of an entry. */
 export type HistoryKind = 'changes' | 'merges' | 'imports'
 
 const isMerge = sql`a.action in ('merge', 'undo_merge')`
@@ -111,7 +173,7 @@ export function historyKindOf({ action, source }: Pick<ListedEntry, 'action' | '
 const RECORDS = 100
 
 /** The latest entries about some records, each read along the index of its own. A creation has the record's own id. */
-export async function loadHistory(scope: Scope, part: HistoryPart): Promise<ListedEntry[]> {
+export async function loadHistory(scope: Tenant, part: HistoryPart): Promise<ListedEntry[]> {
   const { record_ids, limit } = part
   const found: ListedEntry[] = []
   for (let start = 0; start < record_ids.length; start += RECORDS) {
@@ -123,7 +185,7 @@ export async function loadHistory(scope: Scope, part: HistoryPart): Promise<List
   return found.slice(0, limit)
 }
 
-function changesOf({ workspace }: Scope, id: string, part: HistoryPart): Sql<unknown> {
+function changesOf({ workspace }: Tenant, id: string, part: HistoryPart): Sql<unknown> {
   const { resource, field, kinds, before, limit } = part
   return sql`select a.* from audit_log a where a.workspace_id = ${workspace.id} and a.record_id = ${id}
     and a.resource = ${resource} ${mayHave(field)} ${ofKinds(kinds)} ${isBefore(before)}
@@ -131,7 +193,7 @@ function changesOf({ workspace }: Scope, id: string, part: HistoryPart): Sql<unk
 }
 
 function creationsOf(
-  { workspace }: Scope,
+  { workspace }: Tenant,
   ids: readonly string[],
   { resource, kinds, before }: HistoryPart,
 ): Sql<unknown> {
@@ -153,7 +215,7 @@ function mayHave(field: string | undefined): Sql<unknown> {
 
 /** The first change of a field of each of the records. */
 export async function loadFirstChanges(
-  { db, workspace }: Scope,
+  { db, workspace }: Tenant,
   { resource, record_ids, field }: Required<Pick<HistoryPart, 'resource' | 'record_ids'>> & { field: string },
 ): Promise<{ record_id: string; changes: string }[]> {
   if (record_ids.length === 0) return []
@@ -165,10 +227,11 @@ export async function loadFirstChanges(
     where f.workspace_id = ${workspace.id} and f.resource = ${resource}`.all(db)
 }
 
-type SignInEntry = { id: string; user_id: string; email: string; action: string; changes: string }
-
 /** Writes one entry into the audit log of each workspace of the user. */
-export async function insertSignIn(inside: Db, entry: SignInEntry): Promise<void> {
+export async function insertSignIn(
+  inside: Db,
+  entry: { id: string; user_id: string; email: string; action: string; changes: string },
+): Promise<void> {
   const { id, user_id, email, action, changes } = entry
   // A failed attempt has no actor: it may not be the user.
   const actor = action === 'sign_in' ? user_id : null

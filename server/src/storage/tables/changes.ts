@@ -1,7 +1,6 @@
 import type { FeedResource, StoredKind } from '@kith/contract/changes/change-kind'
 import { firstIdAt, ID_LENGTH } from '@kith/contract/id'
-import type { Actor, Scope, Writing } from '../../scope/scope.ts'
-import type { Db, Engine } from '../engines/engine.ts'
+import type { Db, Engine, Origin, Reader, Tenant } from '../engines/engine.ts'
 import { type SqlBool, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
 
@@ -13,7 +12,7 @@ export type ChangeRow = {
   resource: FeedResource
   record_id: string
   at: string
-  /** The names of what changed, as a JSON list. Null for kinds other than `updated`. */
+  /** The names of the changed attributes, as a JSON list. Null for kinds other than `updated`. */
   changed: string | null
   merged_into: string | null
   /** The last external ids of a record that is gone, as JSON. */
@@ -25,15 +24,15 @@ export type ChangeRow = {
 
 const into = {
   table: 'changes',
-  columns: columnsOf(['workspace_id', 'id', 'kind', 'resource', 'at', 'entry']),
+  columns: columnsOf(['workspace_id', 'id', 'kind', 'resource', 'entry', 'at']),
   numbered: true,
 } as const
 
 /** Adds changes to the feed, in their order. */
-export async function insertChanges({ engine, db, workspace }: Writing, changes: readonly ChangeRow[]): Promise<void> {
+export async function insertChanges({ engine, db, workspace }: Tenant, changes: readonly ChangeRow[]): Promise<void> {
   const rows = changes.map((change) => {
     const { id, kind, resource, at } = change
-    return [workspace.id, id, kind, resource, at, entryText(change)]
+    return [workspace.id, id, kind, resource, entryText(change), at]
   })
   if (db.append) db.append(into, rows)
   else await engine.insertRows(db, into, rows)
@@ -57,9 +56,9 @@ function idText(id: string | null): string {
 }
 
 /** How the entry of a change ends that the reader made. */
-function ownEnd({ token_id, user_id }: Actor): string {
+function ownEnd({ token_id, user_id }: Origin): string {
   if (token_id !== null) return `"token_id":"${token_id}","own":false}}}`
-  // In the application there is no token: what the user did there.
+  // The application has no token, so its changes are found by user.
   return `"source":"web","actor_id":"${user_id}","token_id":null,"own":false}}}`
 }
 
@@ -70,23 +69,23 @@ export type FeedHead = {
   /** Another one after a backup was restored. */
   epoch: string
   /** The highest number that was deleted. */
-  pruned: number
+  expired_until: number
   /** Changes before this time are not in the feed; null if it has all of them. */
   complete_from: string | null
   /** The version of the field definitions in the same snapshot. */
   fields_version: number
 }
 
-export async function loadFeedHead({ db, workspace }: Scope): Promise<FeedHead> {
+export async function loadFeedHead({ db, workspace }: Tenant): Promise<FeedHead> {
   const row = await sql<{ [key in keyof FeedHead]: FeedHead[key] | null } & { last: number | null }>`
-    select h.sequence, h.epoch, h.pruned, h.complete_from, (
+    select h.sequence, h.epoch, h.expired_until, h.complete_from, (
       select max(c.sequence) from changes c where c.workspace_id = ${workspace.id}) as last, (
       select w.fields_version from workspaces w where w.id = ${workspace.id}) as fields_version
     from (select 1 as one) o left join change_heads h on h.workspace_id = ${workspace.id}`.one(db)
   return {
     sequence: Math.max(row?.sequence ?? 0, row?.last ?? 0),
     epoch: row?.epoch ?? '',
-    pruned: row?.pruned ?? 0,
+    expired_until: row?.expired_until ?? 0,
     complete_from: row?.complete_from ?? null,
     fields_version: row?.fields_version ?? 0,
   }
@@ -135,7 +134,7 @@ const WINDOW = 20_000
  * The next changes for a reader. The database joins the texts: reading them one by one takes twice as long. The rows of
  * the inner select are joined in its order; stating the order again would sort the texts.
  */
-export async function loadEntries({ db, workspace, actor }: Scope, part: FeedPart): Promise<EntryTexts> {
+export async function loadEntries({ db, workspace, actor }: Reader, part: FeedPart): Promise<EntryTexts> {
   const { head, after, limit, resources, kinds, record_ids, excludes_own } = part
   const own = ownEnd(actor)
   const conditions = [
@@ -161,44 +160,32 @@ export async function loadEntries({ db, workspace, actor }: Scope, part: FeedPar
   return { ...found, text, until: isLast ? end : last }
 }
 
-/** The first change after a number, with its time. */
-export function findNextChange(
-  { db, workspace }: Scope,
-  after: number,
-): Promise<{ sequence: number; id: string } | undefined> {
-  return sql<{ sequence: number; id: string }>`select c.sequence, c.id from changes c
+/** Where a change is in the feed. `latest_at` is the highest time of a change up to this one. */
+export type FeedPlace = { sequence: number; id: string; latest_at: string }
+
+/** The first change after a number. */
+export function findNextChange({ db, workspace }: Tenant, after: number): Promise<FeedPlace | undefined> {
+  return sql<FeedPlace>`select c.sequence, c.id, c.latest_at from changes c
     where c.workspace_id = ${workspace.id} and c.sequence > ${after} order by c.sequence limit 1`.one(db)
 }
 
 /**
- * The first of some changes that happened at a time or later, or has an id. Without `materialized`, PostgreSQL may look
- * for it among all changes of the workspace.
+ * The one of some changes that has an id. Without `materialized`, PostgreSQL may look for it among all changes of the
+ * workspace.
  */
 export function findChange(
-  { db, workspace }: Scope,
+  { db, workspace }: Tenant,
+  id: string,
   { after, until }: { after: number; until: number },
-  wanted: { since: string } | { id: string },
 ): Promise<number | undefined> {
   return sql<number>`with part as materialized (
-      select c.sequence, c.id, c.at from changes c
+      select c.sequence, c.id from changes c
       where c.workspace_id = ${workspace.id} and c.sequence > ${after} and c.sequence <= ${until})
-    select sequence from part where ${'id' in wanted ? sql`id = ${wanted.id}` : sql`at >= ${wanted.since}`}
-    order by sequence limit 1`.value(db)
-}
-
-/** The times of some changes, by their numbers. */
-export async function loadTimesAt(
-  { db, workspace }: Scope,
-  sequences: readonly number[],
-): Promise<ReadonlyMap<number, string>> {
-  if (sequences.length === 0) return new Map()
-  const rows = await sql<{ sequence: number; at: string }>`select c.sequence, c.at from changes c
-    where c.workspace_id = ${workspace.id} and c.sequence in (${sql.join(sequences)})`.all(db)
-  return new Map(rows.map(({ sequence, at }) => [sequence, at]))
+    select sequence from part where id = ${id}`.value(db)
 }
 
 /** Some changes by their numbers, as thin entries in JSON with commas between them. */
-export async function loadEntriesAt({ db, workspace }: Scope, sequences: readonly number[]): Promise<string> {
+export async function loadEntriesAt({ db, workspace }: Tenant, sequences: readonly number[]): Promise<string> {
   if (sequences.length === 0) return ''
   const texts = await sql<string>`select ${ENTRY} as entry from changes c where c.workspace_id = ${workspace.id}
     and c.sequence in (${sql.join(sequences)}) order by c.sequence`.column(db)
@@ -212,17 +199,18 @@ const BATCH = 500
  * Deletes some of the oldest entries of a workspace, as long as they were written before a time; false when none are
  * left. Readers are told first that they are gone.
  */
-export async function pruneChanges(engine: Engine, workspaceId: string, before: string): Promise<boolean> {
+export async function deleteExpiredChanges(engine: Engine, workspaceId: string, before: string): Promise<boolean> {
   const last = await findLastOld(engine, workspaceId, before)
   if (last === undefined) return false
-  await sql`insert into change_heads (workspace_id, sequence, pruned, complete_from)
+  await sql`insert into change_heads (workspace_id, sequence, expired_until, complete_from)
     values (${workspaceId}, ${last}, ${last}, ${before})
     on conflict (workspace_id) do update set
       complete_from = case when change_heads.complete_from > excluded.complete_from then change_heads.complete_from
         else excluded.complete_from end,
       sequence = case when change_heads.sequence < excluded.sequence then excluded.sequence
         else change_heads.sequence end,
-      pruned = case when change_heads.pruned < excluded.pruned then excluded.pruned else change_heads.pruned end
+      expired_until = case when change_heads.expired_until < excluded.expired_until then excluded.expired_until
+        else change_heads.expired_until end
     `.run(engine.single)
   await sql`delete from changes where workspace_id = ${workspaceId} and sequence <= ${last}`.run(engine.single)
   return true
@@ -244,6 +232,6 @@ async function findLastOld(engine: Engine, workspaceId: string, before: string):
 /** Begins the feeds of all workspaces again, after a backup was restored: no earlier cursor is valid. */
 export async function restartFeeds(inside: Db, { epoch, at }: { epoch: string; at: Date }): Promise<void> {
   await sql`delete from change_heads`.run(inside)
-  await sql`insert into change_heads (workspace_id, sequence, pruned, epoch, complete_from)
+  await sql`insert into change_heads (workspace_id, sequence, expired_until, epoch, complete_from)
     select id, ${at.getTime()}, ${at.getTime()}, ${epoch}, ${at.toISOString()} from workspaces`.run(inside)
 }

@@ -2,7 +2,7 @@ import type { Db } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { type BearerRow, withVersion } from './tokens.ts'
 
-/** What a request of a connection needs, with the column names of `BearerRow`. */
+/** The data for a request of a connection, with the column names of `BearerRow`. */
 type ConnectionBearerRow = Omit<BearerRow, 'expires_at'> & {
   /** JSON: the scopes of the token, which may be fewer than those of the connection. */
   scopes: string
@@ -30,7 +30,7 @@ function bearerOf(hash: string): Sql<ConnectionBearerRow> {
     where t.token = ${hash}`
 }
 
-/** A program that a member has connected to a workspace, and what it may do there. Its tokens refer to it. */
+/** A program that a member has connected to a workspace, and its abilities there. Its tokens refer to it. */
 type StoredConnection = {
   id: string
   workspace_id: string
@@ -49,16 +49,35 @@ export type ConnectionRow = Omit<StoredConnection, 'workspace_id'> & {
   client_uri: string | null
 }
 
-type Listing = { userId?: string | undefined; now: string }
-
 /** Those that can still act, newest first; of one user only, if given. */
-export function loadConnections(db: Db, workspaceId: string, { userId, now }: Listing): Promise<ConnectionRow[]> {
+export function loadConnections(
+  db: Db,
+  workspaceId: string,
+  { userId, now }: { userId?: string | undefined; now: string },
+): Promise<ConnectionRow[]> {
   const own = userId === undefined ? sql`` : sql`and c.user_id = ${userId}`
-  return sql<ConnectionRow>`${connectionsOf(workspaceId)} ${own} and c.revoked_at is null and (
-      exists (select 1 from oauth_access_tokens t where t.reference_id = c.id and t.expires_at > ${now})
-      or exists (select 1 from oauth_refresh_tokens t
-        where t.reference_id = c.id and t.expires_at > ${now} and t.revoked is null))
+  return sql<ConnectionRow>`${connectionsOf(workspaceId)} ${own} and ${canAct(now)}
     order by c.created_at desc, c.id desc`.all(db)
+}
+
+/** For so long a connection without other tokens counts as one that is being refreshed. */
+const REFRESHING_MS = 60_000
+
+/** A connection that is not revoked, and has a token. A refresh marks the old token before it creates the new ones. */
+function canAct(now: string): Sql<unknown> {
+  const recently = new Date(Date.parse(now) - REFRESHING_MS).toISOString()
+  return sql`c.revoked_at is null and (
+    exists (select 1 from oauth_access_tokens t where t.reference_id = c.id and t.expires_at > ${now})
+    or exists (select 1 from oauth_refresh_tokens t where t.reference_id = c.id and t.expires_at > ${now}
+      and (t.revoked is null or t.revoked > ${recently})))`
+}
+
+/** Whether a token or a connection with this id is neither revoked nor expired. */
+export function worksAt(id: string, at: Date): Sql<unknown> {
+  const now = at.toISOString()
+  return sql`(exists (select 1 from tokens t where t.id = ${id} and t.revoked_at is null
+      and (t.expires_at is null or t.expires_at > ${now}))
+    or exists (select 1 from connections c where c.id = ${id} and ${canAct(now)}))`
 }
 
 export function findConnection(db: Db, workspaceId: string, id: string): Promise<ConnectionRow | undefined> {
@@ -72,13 +91,14 @@ function connectionsOf(workspaceId: string): Sql<unknown> {
     left join oauth_clients o on o.client_id = c.client_id where c.workspace_id = ${workspaceId}`
 }
 
-type Granted = Pick<StoredConnection, 'id' | 'abilities'>
-
-type Holder = Pick<StoredConnection, 'workspace_id' | 'user_id' | 'client_id'>
+type Grant = Pick<StoredConnection, 'id' | 'abilities'>
 
 /** The connection of a user to a client in a workspace, unless it was revoked. */
-export function findGranted(db: Db, { workspace_id, user_id, client_id }: Holder): Promise<Granted | undefined> {
-  return sql<Granted>`select id, abilities from connections where client_id = ${client_id} and user_id = ${user_id}
+export function findGranted(
+  db: Db,
+  { workspace_id, user_id, client_id }: Pick<StoredConnection, 'workspace_id' | 'user_id' | 'client_id'>,
+): Promise<Grant | undefined> {
+  return sql<Grant>`select id, abilities from connections where client_id = ${client_id} and user_id = ${user_id}
     and workspace_id = ${workspace_id} and revoked_at is null order by id limit 1`.one(db)
 }
 
@@ -88,10 +108,11 @@ export async function putConnection(db: Db, connection: StoredConnection): Promi
     on conflict (id) do update set abilities = excluded.abilities`.run(db)
 }
 
-type Revoked = { workspace_id: string; id: string; at: string }
-
 /** Revokes a connection and deletes its tokens. */
-export async function revokeConnection(inside: Db, { workspace_id, id, at }: Revoked): Promise<void> {
+export async function revokeConnection(
+  inside: Db,
+  { workspace_id, id, at }: { workspace_id: string; id: string; at: string },
+): Promise<void> {
   await sql`update connections set revoked_at = ${at}
     where workspace_id = ${workspace_id} and id = ${id} and revoked_at is null`.run(inside)
   await sql`delete from oauth_access_tokens where reference_id = ${id}`.run(inside)
@@ -113,13 +134,11 @@ export function findClient(db: Db, clientId: string): Promise<ClientRow | undefi
     where client_id = ${clientId}`.one(db)
 }
 
-type DocumentClient = ClientRow & { id: string; created_at: string }
-
 /**
  * Stores what the document of a client says. `created_at` is when it was read: a later reading wins, and a client that
  * nobody connects is deleted a day after it.
  */
-export async function putDocumentClient(db: Db, client: DocumentClient): Promise<void> {
+export async function putDocumentClient(db: Db, client: ClientRow & { id: string; created_at: string }): Promise<void> {
   const { id, client_id, name, uri, redirect_uris, created_at } = client
   await sql`insert into oauth_clients
       (id, client_id, name, uri, redirect_uris, token_endpoint_auth_method, public, created_at, updated_at)
@@ -190,6 +209,13 @@ export function replayCode(db: Db, hash: string): Promise<UsedCode | undefined> 
 export async function deleteTokensSince(db: Db, referenceId: string, at: string): Promise<void> {
   await sql`delete from oauth_access_tokens where reference_id = ${referenceId} and created_at >= ${at}`.run(db)
   await sql`delete from oauth_refresh_tokens where reference_id = ${referenceId} and created_at >= ${at}`.run(db)
+}
+
+/** Gives a refresh token the scopes of the one before. */
+export async function keepRefreshScopes(db: Db, before: string, after: string): Promise<void> {
+  await sql`update oauth_refresh_tokens
+    set scopes = (select old.scopes from oauth_refresh_tokens old where old.token = ${before})
+    where token = ${after} and exists (select 1 from oauth_refresh_tokens old where old.token = ${before})`.run(db)
 }
 
 /** Whether a client has a token with this hash. */

@@ -1,9 +1,8 @@
 import type { DeliveryState } from '@kith/contract/webhooks/webhook'
-import type { Scope } from '../../scope/scope.ts'
-import type { Engine } from '../engines/engine.ts'
+import type { Engine, Tenant } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
-import { prune } from './purge.ts'
+import { deleteSome } from './expiry.ts'
 
 export type DeliveryRow = {
   webhook_id: string
@@ -21,20 +20,29 @@ export type DeliveryRow = {
 }
 
 const names = [
-  ...['webhook_id', 'id', 'event_id', 'type', 'record_id', 'sequence', 'state', 'replay', 'created_at'],
-  ...['next_attempt_at', 'attempts'],
+  'webhook_id',
+  'id',
+  'event_id',
+  'type',
+  'record_id',
+  'sequence',
+  'state',
+  'replay',
+  'created_at',
+  'next_attempt_at',
+  'attempts',
 ] as const satisfies readonly (keyof DeliveryRow)[]
 
 const into = { table: 'deliveries', columns: columnsOf(['workspace_id', ...names], ['sequence', 'replay']) } as const
 
-export async function insertDeliveries(inside: Scope, rows: readonly DeliveryRow[]): Promise<void> {
+export async function insertDeliveries(inside: Tenant, rows: readonly DeliveryRow[]): Promise<void> {
   const { engine, db, workspace } = inside
   const values = rows.map((row) => [workspace.id, ...names.map((name) => row[name])])
   if (values.length > 0) await engine.insertRows(db, into, values)
 }
 
 export async function deleteDeliveries(
-  { db, workspace }: Scope,
+  { db, workspace }: Tenant,
   webhookId: string,
   ids: readonly string[],
 ): Promise<void> {
@@ -43,10 +51,10 @@ export async function deleteDeliveries(
     and id ${sql.among(ids)}`.run(db)
 }
 
-/** What a further attempt changes. `attempt` is JSON, or empty if none was made. */
+/** The changes by a further attempt. `attempt` is JSON, or empty if none was made. */
 export type DeliveryUpdate = Pick<DeliveryRow, 'webhook_id' | 'id' | 'state' | 'next_attempt_at'> & { attempt: string }
 
-export async function addAttempt({ db, workspace }: Scope, update: DeliveryUpdate): Promise<void> {
+export async function addAttempt({ db, workspace }: Tenant, update: DeliveryUpdate): Promise<void> {
   const { webhook_id, id, state, next_attempt_at, attempt } = update
   const attempts =
     attempt === '' ? sql`attempts` : sql`case when attempts = '' then '' else attempts || ',' end || ${attempt}`
@@ -55,23 +63,21 @@ export async function addAttempt({ db, workspace }: Scope, update: DeliveryUpdat
 }
 
 /** The deliveries that wait are given up. */
-export async function abandonWaiting({ db, workspace }: Scope, webhookId: string): Promise<void> {
+export async function abandonWaiting({ db, workspace }: Tenant, webhookId: string): Promise<void> {
   await sql`update deliveries set state = 'failed', next_attempt_at = null where workspace_id = ${workspace.id}
     and webhook_id = ${webhookId} and state = 'waiting' and replay = 0`.run(db)
 }
 
-type DeliveryPage = {
-  webhook_id: string
-  state: DeliveryState | undefined
-  record_id: string | undefined
-  limit: number
-  offset: number
-}
-
 /** One page of the log, the latest first, and the total. */
 export async function loadDeliveries(
-  scope: Scope,
-  page: DeliveryPage,
+  scope: Tenant,
+  page: {
+    webhook_id: string
+    state: DeliveryState | undefined
+    record_id: string | undefined
+    limit: number
+    offset: number
+  },
 ): Promise<{ rows: DeliveryRow[]; total: number }> {
   const { db, workspace } = scope
   const state = page.state === undefined ? sql`` : sql`and d.state = ${sql.lit(page.state)}`
@@ -83,7 +89,7 @@ export async function loadDeliveries(
 }
 
 export function findDelivery(
-  { db, workspace }: Scope,
+  { db, workspace }: Tenant,
   webhookId: string,
   id: string,
 ): Promise<DeliveryRow | undefined> {
@@ -93,7 +99,7 @@ export function findDelivery(
 
 /** The number of the change with which an event was delivered. */
 export function findDeliveredSequence(
-  { db, workspace }: Scope,
+  { db, workspace }: Tenant,
   webhookId: string,
   eventId: string,
 ): Promise<number | undefined> {
@@ -102,7 +108,7 @@ export function findDeliveredSequence(
 }
 
 /** The numbers of the events that were given up and have no other delivery since, ascending. */
-export function loadFailedSequences({ db, workspace }: Scope, webhookId: string, limit: number): Promise<number[]> {
+export function loadFailedSequences({ db, workspace }: Tenant, webhookId: string, limit: number): Promise<number[]> {
   return sql<number>`select distinct d.sequence from deliveries d where d.workspace_id = ${workspace.id}
     and d.webhook_id = ${webhookId} and d.state = 'failed' and d.sequence is not null and not exists (
       select 1 from deliveries o where o.workspace_id = ${workspace.id} and o.webhook_id = ${webhookId}
@@ -112,7 +118,7 @@ export function loadFailedSequences({ db, workspace }: Scope, webhookId: string,
 
 /** The replays that can be sent, in the order of the feed. */
 export function loadReplays(
-  { db, workspace }: Scope,
+  { db, workspace }: Tenant,
   { webhook_id, now, limit }: { webhook_id: string; now: string; limit: number },
 ): Promise<DeliveryRow[]> {
   return sql<DeliveryRow>`select d.* from deliveries d where d.workspace_id = ${workspace.id}
@@ -121,13 +127,13 @@ export function loadReplays(
 }
 
 /** How many deliveries wait for another attempt. */
-export function countWaiting({ db, workspace }: Scope, webhookId: string): Promise<number> {
+export function countWaiting({ db, workspace }: Tenant, webhookId: string): Promise<number> {
   return sql`select count(*) as total from deliveries d where d.workspace_id = ${workspace.id}
     and d.webhook_id = ${webhookId} and d.state = 'waiting'`.count(db)
 }
 
 /** When the next replay that waits can be sent; undefined if there is none. */
-export async function findNextReplay({ db, workspace }: Scope, webhookId: string): Promise<string | undefined> {
+export async function findNextReplay({ db, workspace }: Tenant, webhookId: string): Promise<string | undefined> {
   const next = await sql<string | null>`select min(d.next_attempt_at) as next from deliveries d
     where d.workspace_id = ${workspace.id} and d.webhook_id = ${webhookId} and d.state = 'waiting'
     and d.replay = 1`.value(db)
@@ -136,7 +142,7 @@ export async function findNextReplay({ db, workspace }: Scope, webhookId: string
 
 /** The replays of a record wait for the one that failed. */
 export async function delayReplays(
-  { db, workspace }: Scope,
+  { db, workspace }: Tenant,
   { webhook_id, record_id, until }: { webhook_id: string; record_id: string; until: string },
 ): Promise<void> {
   await sql`update deliveries set next_attempt_at = ${until} where workspace_id = ${workspace.id}
@@ -144,17 +150,19 @@ export async function delayReplays(
     and next_attempt_at < ${until}`.run(db)
 }
 
-type Kept = { webhook_id: string; delivered_after: string; failed_after: string; most: number }
-
-/** Deletes some of what the log of an endpoint no longer keeps; false when there is nothing left to delete. */
-export async function pruneDeliveries(engine: Engine, workspaceId: string, kept: Kept): Promise<boolean> {
+/** Deletes some expired entries of an endpoint's log; false if there are none left. */
+export async function deleteExpiredDeliveries(
+  engine: Engine,
+  workspaceId: string,
+  kept: { webhook_id: string; delivered_after: string; failed_after: string; most: number },
+): Promise<boolean> {
   const { webhook_id, delivered_after, failed_after, most } = kept
   const last = await sql<string>`select d.id from deliveries d where d.workspace_id = ${workspaceId}
     and d.webhook_id = ${webhook_id} order by d.id desc limit 1 offset ${most}`.value(engine.db)
   const before = last !== undefined && last > delivered_after ? last : delivered_after
   const which = sql`webhook_id = ${webhook_id} and (
     (state = 'delivered' and id <= ${before}) or (state = 'failed' and id <= ${failed_after}))`
-  return prune(engine, workspaceId, { table: 'deliveries', key: 'webhook_id, id', which })
+  return deleteSome(engine, workspaceId, { table: 'deliveries', key: 'webhook_id, id', which })
 }
 
 /** The endpoints of a workspace that have a log, also those that were deleted. */
@@ -168,5 +176,5 @@ export function loadLoggedWebhooks(engine: Engine, workspaceId: string): Promise
 /** Deletes some of the log of a deleted endpoint; false when there is nothing left. */
 export function dropDeliveries(engine: Engine, workspaceId: string, webhookId: string): Promise<boolean> {
   const which = sql`webhook_id = ${webhookId}`
-  return prune(engine, workspaceId, { table: 'deliveries', key: 'webhook_id, id', which })
+  return deleteSome(engine, workspaceId, { table: 'deliveries', key: 'webhook_id, id', which })
 }

@@ -3,7 +3,7 @@ import { fieldTypes } from '@kith/contract/field-types'
 import { MERGE_MAX } from '@kith/contract/limits'
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
-import type { Scope } from '../../scope/scope.ts'
+import type { Tenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 
 export type SharedKey = string | number
@@ -14,7 +14,7 @@ export type SharedIndex = {
   from: Sql<unknown>
   key: Sql<unknown>
   record_id: Sql<unknown>
-  /** What a value looks like, if it is not the key itself. */
+  /** The shown form of a value, if it is not the key itself. */
   value: Sql<unknown>
   created_at: Sql<unknown>
   /** Keys that more records share say nothing about them. */
@@ -23,7 +23,7 @@ export type SharedIndex = {
 }
 
 /** The values of a field: those that no two records may share, or the hosts of its links. */
-export function valueIndex(scope: Scope, field: FieldDefinition, by: 'value' | 'host'): SharedIndex {
+export function valueIndex(scope: Tenant, field: FieldDefinition, by: 'value' | 'host'): SharedIndex {
   const isNumber = fieldTypes[field.type].valueKey === 'number_key'
   const key = by === 'host' ? sql`v.host_key` : isNumber ? sql`v.number_key` : sql`v.match_key`
   const without = by === 'host' ? sql`and ${key} not in (${sql.join(PLATFORMS.map(sql.lit))})` : sql``
@@ -41,12 +41,24 @@ export function valueIndex(scope: Scope, field: FieldDefinition, by: 'value' | '
 
 /** Sites on which everyone has a page. */
 const PLATFORMS = [
-  ...['linkedin.com', 'facebook.com', 'instagram.com', 'x.com', 'twitter.com', 'youtube.com', 'github.com'],
-  ...['xing.com', 'crunchbase.com', 'tiktok.com', 'google.com', 'sites.google.com', 'medium.com', 'wikipedia.org'],
+  'linkedin.com',
+  'facebook.com',
+  'instagram.com',
+  'x.com',
+  'twitter.com',
+  'youtube.com',
+  'github.com',
+  'xing.com',
+  'crunchbase.com',
+  'tiktok.com',
+  'google.com',
+  'sites.google.com',
+  'medium.com',
+  'wikipedia.org',
 ]
 
 /** The names of a resource, without letter case, accents, punctuation and legal forms. */
-export function nameIndex(scope: Scope, resource: Resource): SharedIndex {
+export function nameIndex(scope: Tenant, resource: Resource): SharedIndex {
   return {
     from: sql`from ${sql.table(resource.type)} n where n.workspace_id = ${scope.workspace.id}
       and n.deleted_at is null and n.duplicate_key <> ''`,
@@ -58,14 +70,14 @@ export function nameIndex(scope: Scope, resource: Resource): SharedIndex {
   }
 }
 
-/** How many keys several records hold: walks along the index. */
-export function countShared(scope: Scope, index: SharedIndex): Promise<number> {
+/** How many keys several records hold: scans along the index. */
+export function countShared(scope: Tenant, index: SharedIndex): Promise<number> {
   return sql`select count(*) as n from (${sharedKeys(index)}) shared`.count(scope.db)
 }
 
 /** The next keys, in their order, that several records hold. */
 export function loadSharedKeys(
-  scope: Scope,
+  scope: Tenant,
   index: SharedIndex,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<SharedKey[]> {
@@ -89,7 +101,7 @@ type Holder = {
 }
 
 /** The oldest holders of each of the keys, as many as can be merged at once. */
-export async function loadHolders(scope: Scope, index: SharedIndex, keys: readonly SharedKey[]): Promise<Holder[]> {
+export async function loadHolders(scope: Tenant, index: SharedIndex, keys: readonly SharedKey[]): Promise<Holder[]> {
   if (keys.length === 0) return []
   const { from, key, record_id, value, created_at, resource } = index
   const label = sql.ref(`r.${resource.label}`)

@@ -1,7 +1,11 @@
+import type { FieldDefinition } from '@kith/contract/field-definition'
+import { MATCHES_MAX } from '@kith/contract/limits'
 import type { Resource, ResourceName } from '@kith/contract/resource'
-import type { Scope, Writing } from '../../scope/scope.ts'
+import type { Tenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
+import { Conflict } from '../engines/transactions.ts'
+import { columnsForChange, type ForChange, type StoredRecord, storedRecord } from './records.ts'
 
 /** An id of another system that a record claims. */
 export type ExternalClaim = { namespace: string; external_id: string }
@@ -10,23 +14,29 @@ export type ExternalClaim = { namespace: string; external_id: string }
 export type ExternalIdRow = ExternalClaim & { record_id: string; position: number }
 
 const names = ['workspace_id', 'record_id', 'namespace', 'external_id', 'resource', 'position', 'live']
+
 const into = { table: 'external_ids', columns: columnsOf(names, ['position', 'live']) }
 
 /** Inserts ids of live records. */
 export function insertExternalIds(
-  inside: Writing,
+  inside: Tenant,
   resource: ResourceName,
   rows: readonly ExternalIdRow[],
 ): Promise<void> {
   const inserted = rows.map((row) => [
-    ...[inside.workspace.id, row.record_id, row.namespace, row.external_id, resource],
-    ...[row.position, 1],
+    inside.workspace.id,
+    row.record_id,
+    row.namespace,
+    row.external_id,
+    resource,
+    row.position,
+    1,
   ])
   return inside.engine.insertRows(inside.db, into, inserted)
 }
 
 /** Removes ids of any number of records. */
-export async function removeExternalIds(inside: Scope, removed: readonly ExternalIdRow[]): Promise<void> {
+export async function removeExternalIds(inside: Tenant, removed: readonly ExternalIdRow[]): Promise<void> {
   if (removed.length === 0) return
   const named = removed.map((row) => `${row.record_id} ${row.namespace} ${row.external_id}`)
   await sql`delete from external_ids where workspace_id = ${inside.workspace.id}
@@ -35,23 +45,23 @@ export async function removeExternalIds(inside: Scope, removed: readonly Externa
 }
 
 /** All ids of some records, live or deleted, in the order in which they are shown. */
-export async function loadExternalIds(scope: Scope, recordIds: readonly string[]): Promise<ExternalIdRow[]> {
+export async function loadExternalIds(scope: Tenant, recordIds: readonly string[]): Promise<ExternalIdRow[]> {
   return recordIds.length === 0 ? [] : externalIdsAmong(scope, recordIds).all(scope.db)
 }
 
-export function externalIdsAmong(scope: Scope, recordIds: readonly string[]): Sql<ExternalIdRow> {
+export function externalIdsAmong(scope: Tenant, recordIds: readonly string[]): Sql<ExternalIdRow> {
   return sql<ExternalIdRow>`select record_id, namespace, external_id, position from external_ids
     where workspace_id = ${scope.workspace.id} and record_id ${sql.among(recordIds)}
     order by record_id, namespace, position`
 }
 
 /** The namespaces that live records of a resource use. */
-export function loadNamespaces(scope: Scope, resource: ResourceName): Promise<string[]> {
+export function loadNamespaces(scope: Tenant, resource: ResourceName): Promise<string[]> {
   return sql<string>`${namespacesOf(scope, resource)} order by namespace`.column(scope.db)
 }
 
 /** The live records that hold an id in any namespace. */
-export function holdersOf(scope: Scope, resource: ResourceName, externalId: string): Sql<{ record_id: string }> {
+export function holdersOf(scope: Tenant, resource: ResourceName, externalId: string): Sql<{ record_id: string }> {
   const each = sql`(${namespacesOf(scope, resource)}) n`
   const where = sql`e.workspace_id = ${scope.workspace.id} and e.resource = ${resource}
     and e.namespace = n.namespace and e.external_id = ${externalId} and e.live = 1`
@@ -59,8 +69,8 @@ export function holdersOf(scope: Scope, resource: ResourceName, externalId: stri
   return sql`select e.record_id ${held}`
 }
 
-/** Each namespace is one look-up in the index, whatever the number of ids. */
-function namespacesOf(scope: Scope, resource: ResourceName): Sql<unknown> {
+/** Each namespace is one look-up in the index, for any number of ids. */
+function namespacesOf(scope: Tenant, resource: ResourceName): Sql<unknown> {
   const held = sql`from external_ids e where e.workspace_id = ${scope.workspace.id} and e.resource = ${resource}
     and e.live = 1`
   return sql`with recursive used (namespace) as (
@@ -71,7 +81,7 @@ function namespacesOf(scope: Scope, resource: ResourceName): Sql<unknown> {
 }
 
 /** Makes the ids of records that are deleted free for others, and returns them. The rows stay for a restore. */
-export async function freeExternalIds(inside: Scope, recordIds: readonly string[]): Promise<ExternalIdRow[]> {
+export async function freeExternalIds(inside: Tenant, recordIds: readonly string[]): Promise<ExternalIdRow[]> {
   if (recordIds.length === 0) return []
   const rows = await sql<ExternalIdRow>`update external_ids set live = 0
     where workspace_id = ${inside.workspace.id} and record_id ${sql.among(recordIds)}
@@ -86,7 +96,7 @@ export function inOrder(one: ExternalIdRow, other: ExternalIdRow): number {
 }
 
 /** Gives records that are restored their ids back. */
-export async function returnExternalIds(inside: Scope, recordIds: readonly string[]): Promise<void> {
+export async function returnExternalIds(inside: Tenant, recordIds: readonly string[]): Promise<void> {
   if (recordIds.length === 0) return
   await sql`update external_ids set live = 1
     where workspace_id = ${inside.workspace.id} and record_id ${sql.among(recordIds)}`.run(inside.db)
@@ -97,7 +107,7 @@ export type TakenId = ExternalClaim & { holder: { id: string; label: string } }
 
 /** Those of the ids that a live record other than these holds. */
 export async function findTakenIds(
-  inside: Scope,
+  inside: Tenant,
   resource: Resource,
   { claims, except = [] }: { claims: readonly ExternalClaim[]; except?: readonly string[] },
 ): Promise<TakenId[]> {
@@ -118,4 +128,94 @@ function isAmong(claims: readonly ExternalClaim[]): Sql<unknown> {
     return sql`(namespace = ${namespace} and external_id ${sql.among(own.map((claim) => claim.external_id))})`
   })
   return sql`(${sql.join(parts, sql` or `)})`
+}
+
+type Held = (ForChange | { id: null }) & { held: string }
+
+/** The records that hold each value. */
+export type Holders = ReadonlyMap<string, readonly StoredRecord[]>
+
+/**
+ * The live records that hold each of some values, oldest first, one more than the limit of each value, locked until the
+ * transaction ends.
+ */
+export function findHolders(
+  inside: Tenant,
+  resource: Resource,
+  { field, keys }: { field: FieldDefinition; keys: readonly string[] },
+): Promise<Holders> {
+  const values = sql`from field_values
+    where workspace_id = ${inside.workspace.id} and field_id = ${field.id} and match_key ${sql.among(keys)}`
+  const found = sql`select held, record_id, created_at from (
+      select match_key as held, record_id, created_at, row_number() over (
+        partition by match_key order by created_at, record_id) as place
+      from (select distinct match_key, record_id, created_at ${values}) d) n
+    where place <= ${sql.lit(MATCHES_MAX + 1)}`
+  return lockHolders(inside, resource, { values, found, order: sql`order by h.created_at, h.record_id` })
+}
+
+/** The live record that holds each of some external ids, locked until the transaction ends. */
+export function findHoldersOfIds(
+  inside: Tenant,
+  resource: Resource,
+  { namespace, ids }: { namespace: string; ids: readonly string[] },
+): Promise<Holders> {
+  const values = sql`from external_ids where workspace_id = ${inside.workspace.id} and resource = ${resource.type}
+    and namespace = ${namespace} and external_id ${sql.among(ids)} and live = 1`
+  const found = sql`select external_id as held, record_id ${values}`
+  return lockHolders(inside, resource, { values, found, order: sql`` })
+}
+
+/** `from … where …` of the values, the `record_id` of each holder with the value that is `held`, and their order. */
+async function lockHolders(
+  inside: Tenant,
+  resource: Resource,
+  { values, found, order }: { values: Sql<unknown>; found: Sql<unknown>; order: Sql<unknown> },
+): Promise<Holders> {
+  const reading = sql<Held>`select h.held, ${columnsForChange(resource)} from (${found}) h
+    left join ${sql.table(resource.type)} r0
+      on r0.workspace_id = ${inside.workspace.id} and r0.id = h.record_id and r0.deleted_at is null ${order}`
+  if (!inside.engine.concurrentWrites) return stored(resource, await reading.all(inside.db))
+  // The second statement sees everything that was committed before the first got its locks.
+  const locking = sql<string>`select id from ${sql.table(resource.type)}
+    where workspace_id = ${inside.workspace.id} and id in (select record_id ${values})
+    order by id for no key update`
+  const [locked, rows] = await Promise.all([locking.column(inside.db), reading.all(inside.db)])
+  const holders = stored(resource, rows)
+  const known = new Set<string | null>(locked)
+  // A merge may have moved the value to another record meanwhile. Locking that one now would break the lock order.
+  if (!rows.every(({ id }) => known.has(id))) throw new Conflict()
+  return holders
+}
+
+function stored(resource: Resource, rows: readonly Held[]): Holders {
+  const records = new Map<string, StoredRecord[]>()
+  for (const { held, ...row } of rows) {
+    if (row.id === null) throw new Error('The index names a record that is not there.')
+    // Every column but the one that names the value is that of a record.
+    records.getOrInsertComputed(held, () => []).push(storedRecord(resource, row as ForChange))
+  }
+  return records
+}
+
+/** The live records that hold each of these values. */
+export async function findIdsHolding(
+  scope: Tenant,
+  { type }: Resource,
+  held: { values: readonly string[] } & ({ field_id: string } | { namespace: string }),
+): Promise<Map<string, string[]>> {
+  const { db, workspace } = scope
+  const values = [...new Set(held.values)]
+  if (values.length === 0) return new Map()
+  const select =
+    'field_id' in held
+      ? sql<{ value: string; id: string }>`select v.match_key as value, v.record_id as id from field_values v
+          where v.workspace_id = ${workspace.id} and v.field_id = ${held.field_id}
+          and v.match_key in (${sql.join(values)}) order by v.record_id`
+      : sql<{ value: string; id: string }>`select e.external_id as value, e.record_id as id from external_ids e
+          where e.workspace_id = ${workspace.id} and e.resource = ${type} and e.namespace = ${held.namespace}
+          and e.live = 1 and e.external_id in (${sql.join(values)}) order by e.record_id`
+  const rows = await select.all(db)
+  const found = Map.groupBy(rows, ({ value }) => value)
+  return new Map([...found].map(([value, own]) => [value, own.map(({ id }) => id)]))
 }

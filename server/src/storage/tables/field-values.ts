@@ -1,22 +1,27 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
-import type { Scope } from '../../scope/scope.ts'
-import { sql } from '../engines/sql.ts'
+import { registry } from '@kith/contract/registry'
+import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import type { Tenant } from '../engines/engine.ts'
+import { partPattern, type Sql, sql, syntaxOf } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
 
 const keys = ['match_key', 'number_key', 'host_key', 'exact']
+
 const names = ['workspace_id', 'record_id', 'field_id', 'place', ...keys, 'created_at']
+
 const into = { table: 'field_values', columns: columnsOf(names, ['place', 'number_key']) }
 
-type IndexedRecord = {
-  id: string
-  created_at: string
-  values: Iterable<readonly [FieldDefinition, StoredValue]>
-}
-
 /** The only function that derives the index rows of records from their values. */
-export function insertValues(inside: Scope, records: readonly IndexedRecord[]): Promise<void> {
+export function insertValues(
+  inside: Tenant,
+  records: readonly {
+    id: string
+    created_at: string
+    values: Iterable<readonly [FieldDefinition, StoredValue]>
+  }[],
+): Promise<void> {
   const rows: unknown[][] = []
   for (const { id, created_at, values } of records) {
     for (const [field, stored] of values) {
@@ -30,7 +35,7 @@ export function insertValues(inside: Scope, records: readonly IndexedRecord[]): 
 
 /** Removes the values of some fields from the index, of any number of records. */
 export async function removeValues(
-  inside: Scope,
+  inside: Tenant,
   removed: readonly { record_id: string; field_id: string }[],
 ): Promise<void> {
   if (removed.length === 0) return
@@ -41,36 +46,20 @@ export async function removeValues(
 }
 
 /** Removes all values of some records from the index. */
-export async function removeValuesOf(inside: Scope, recordIds: readonly string[]): Promise<void> {
+export async function removeValuesOf(inside: Tenant, recordIds: readonly string[]): Promise<void> {
   if (recordIds.length === 0) return
   await sql`delete from field_values
     where workspace_id = ${inside.workspace.id} and record_id ${sql.among(recordIds)}`.run(inside.db)
 }
 
-/** Removes all values of a field from the index. */
-export async function removeFieldValues(inside: Scope, fieldId: string): Promise<void> {
-  await sql`delete from field_values
-    where workspace_id = ${inside.workspace.id} and field_id = ${fieldId}`.run(inside.db)
-}
-
-/** Removes an option of a field from the index. */
-export async function removeOptionValues(inside: Scope, fieldId: string, optionId: string): Promise<void> {
-  await sql`delete from field_values
-    where workspace_id = ${inside.workspace.id} and field_id = ${fieldId} and match_key = ${optionId}`.run(inside.db)
-}
-
-/** Replaces the sort key of an option of a single choice in the index. */
-export async function replaceOptionPlace(
-  inside: Scope,
-  fieldId: string,
-  option: { id: string; place: number },
-): Promise<void> {
-  await sql`update field_values set number_key = ${option.place}
-    where workspace_id = ${inside.workspace.id} and field_id = ${fieldId} and match_key = ${option.id}`.run(inside.db)
+/** How many live records hold an option of a field. */
+export function countOptionHolders(inside: Tenant, fieldId: string, optionId: string): Promise<number> {
+  return sql`select count(*) as n from field_values
+    where workspace_id = ${inside.workspace.id} and field_id = ${fieldId} and match_key = ${optionId}`.count(inside.db)
 }
 
 /** How many live records hold a value of each field. Reads the whole index of the workspace: for small ones. */
-export async function loadHolderCounts(scope: Scope): Promise<Map<string, number>> {
+export async function loadHolderCounts(scope: Tenant): Promise<Map<string, number>> {
   const rows = await sql<{ field_id: string; records: number }>`
     select field_id, count(distinct record_id) as records from field_values
     where workspace_id = ${scope.workspace.id} group by field_id`.all(scope.db)
@@ -80,15 +69,12 @@ export async function loadHolderCounts(scope: Scope): Promise<Map<string, number
 /** A new value of a unique field. */
 export type Claim = { field: FieldDefinition; key: string | number }
 
-/** A claim that another record already holds. */
-type TakenClaim = Claim & { record_id: string }
-
 /** Those of the claims that a live record other than these already holds. */
 export async function findTaken(
-  inside: Scope,
+  inside: Tenant,
   claims: readonly Claim[],
   except: readonly string[],
-): Promise<TakenClaim[]> {
+): Promise<(Claim & { record_id: string })[]> {
   const others = new Set(except)
   const holders = await loadHolders(inside, claims)
   return claims.flatMap((claim) => {
@@ -97,16 +83,19 @@ export async function findTaken(
   })
 }
 
-type Holding = { field_id: string; match_key: string | null; number_key: number | null; record_id: string }
-
 /** The live records that hold each of the claims, by id: one statement for all claims. */
 export async function loadHolders(
-  inside: Scope,
+  inside: Tenant,
   claims: readonly Claim[],
 ): Promise<(claim: Claim) => readonly string[]> {
   if (claims.length === 0) return () => []
   const parts = [...Map.groupBy(claims, (claim) => claim.field)].map(([field, own]) => holding(inside, field, own))
-  const rows = await sql<Holding>`${sql.join(parts, sql` union all `)}`.all(inside.db)
+  const rows = await sql<{
+    field_id: string
+    match_key: string | null
+    number_key: number | null
+    record_id: string
+  }>`${sql.join(parts, sql` union all `)}`.all(inside.db)
   const nameOf = (fieldId: string, key: string | number | null) => `${fieldId} ${key}`
   const held = Map.groupBy(rows, (row) => nameOf(row.field_id, row.match_key ?? row.number_key))
   return ({ field, key }) => {
@@ -116,7 +105,7 @@ export async function loadHolders(
 }
 
 /** Selects only columns of one index: SQLite would read the whole table of the workspace otherwise. */
-function holding(inside: Scope, field: FieldDefinition, claims: readonly Claim[]) {
+function holding(inside: Tenant, field: FieldDefinition, claims: readonly Claim[]) {
   const isNumber = typeof claims[0]?.key === 'number'
   const shown = isNumber
     ? sql`cast(null as text) as match_key, number_key`
@@ -125,4 +114,110 @@ function holding(inside: Scope, field: FieldDefinition, claims: readonly Claim[]
   return sql`select field_id, ${shown}, record_id from field_values
     where workspace_id = ${inside.workspace.id} and field_id = ${field.id}
     and ${column} ${sql.among(claims.map((claim) => claim.key))}`
+}
+
+/** How many records are read and rewritten in one transaction: so few that other writers hardly wait. */
+export const BATCH = 256
+
+/** A record whose values are rewritten. */
+export type ValuesRow = { id: string; created_at: string; updated_at: string; label: string; custom_fields: string }
+
+/** Some of the live records that hold an option, locked. */
+export function loadOptionHolders(inside: Tenant, field: FieldDefinition, optionId: string): Promise<ValuesRow[]> {
+  const holders = sql`select record_id from field_values
+    where workspace_id = ${inside.workspace.id} and field_id = ${field.id} and match_key = ${optionId}
+    limit ${sql.lit(BATCH)}`
+  return valuesRows(inside, field, sql`r.id in (${holders})`)
+}
+
+/** Those of the next records of a resource that are live and hold a field, locked, and where to continue. */
+export async function loadNextKeepers(
+  inside: Tenant,
+  field: FieldDefinition,
+  after: string,
+): Promise<{ rows: ValuesRow[]; last: string | undefined }> {
+  const last = await sql<string>`select id from ${sql.table(field.entity_type)}
+    where workspace_id = ${inside.workspace.id} and id > ${after}
+    order by id limit 1 offset ${sql.lit(BATCH - 1)}`.value(inside.db)
+  const range = last === undefined ? sql`r.id > ${after}` : sql`r.id > ${after} and r.id <= ${last}`
+  const keepers = sql`${range} and r.deleted_at is null
+    and r.custom_fields like ${partPattern(`"${field.key}":`)} escape '\\'`
+  return { rows: await valuesRows(inside, field, keepers), last }
+}
+
+function valuesRows(inside: Tenant, { entity_type }: FieldDefinition, where: Sql<unknown>): Promise<ValuesRow[]> {
+  const label = sql.ref(`r.${registry[entity_type].label}`)
+  return sql<ValuesRow>`select r.id, r.created_at, r.updated_at, ${label} as label, r.custom_fields
+    from ${sql.table(entity_type)} r where r.workspace_id = ${inside.workspace.id} and ${where}
+    order by r.id ${locked(inside)}`.all(inside.db)
+}
+
+/** Locks the rows of `r`, so that no other transaction writes them before they are rewritten. */
+function locked({ db }: Tenant): Sql<unknown> {
+  return sql.raw(syntaxOf(db.session).lockForChange('r'))
+}
+
+/** Writes the values of records. */
+export async function replaceValues(
+  { engine, db, workspace }: Tenant,
+  table: ResourceName,
+  records: readonly { id: string; updated_at: string; custom_fields: string }[],
+): Promise<void> {
+  if (records.length === 0) return
+  const rows = records.map(({ id, updated_at, custom_fields }) => [id, updated_at, custom_fields])
+  await engine.updateRows(db, { table, columns: ['updated_at', 'custom_fields'], workspaceId: workspace.id }, rows)
+}
+
+/** A record with everything its part of the index is derived from. */
+export type IndexedRow = {
+  id: string
+  created_at: string
+  deleted_at: string | null
+  label: string
+  name_key: string
+  duplicate_key: string
+  custom_fields: string
+}
+
+/** The next records of a resource, including deleted ones, locked. */
+export function loadNextRows(inside: Tenant, resource: ResourceName, after: string): Promise<IndexedRow[]> {
+  const label = sql.ref(`r.${registry[resource].label}`)
+  return sql<IndexedRow>`
+    select r.id, r.created_at, r.deleted_at, ${label} as label, r.name_key,
+    r.duplicate_key, r.custom_fields
+    from ${sql.table(resource)} r where r.workspace_id = ${inside.workspace.id} and r.id > ${after}
+    order by r.id limit ${sql.lit(BATCH)} ${locked(inside)}`.all(inside.db)
+}
+
+/** Prevents changes of the workspace's fields until the transaction ends. */
+export async function holdFields(inside: Tenant): Promise<void> {
+  await sql`update workspaces set fields_version = fields_version where id = ${inside.workspace.id}`.run(inside.db)
+}
+
+/** Removes index entries that belong to none of these fields or to no live record. */
+export async function deleteOtherValues(inside: Tenant, fields: readonly FieldDefinition[]): Promise<void> {
+  const others = fields.length === 0 ? sql`` : sql`and field_id not in (${sql.join(fields.map((field) => field.id))})`
+  await sql`delete from field_values where workspace_id = ${inside.workspace.id} ${others}`.run(inside.db)
+  for (const resource of resourceNames) {
+    const own = fields.filter((field) => field.entity_type === resource).map((field) => field.id)
+    if (own.length === 0) continue
+    const values = sql`field_values where workspace_id = ${inside.workspace.id} and field_id in (${sql.join(own)})`
+    // Found first and by `except`, which does not depend on good statistics.
+    await sql`
+      with stray as materialized (
+        select record_id from ${values}
+        except select id from ${sql.table(resource)} where workspace_id = ${inside.workspace.id} and deleted_at is null)
+      delete from ${values} and record_id in (select record_id from stray)`.run(inside.db)
+  }
+}
+
+/**
+ * How many more live records there are than `record_counts` says. One statement, so that concurrent writes don't show.
+ */
+export function loadDrift(inside: Tenant, resource: ResourceName): Promise<number> {
+  const { id } = inside.workspace
+  return sql`select (
+      select count(*) from ${sql.table(resource)} where workspace_id = ${id} and deleted_at is null)
+    - (select coalesce(sum(live), 0) from record_counts
+      where workspace_id = ${id} and resource = ${resource}) as drift`.count(inside.db)
 }

@@ -1,7 +1,6 @@
-import type { Scope } from '../../scope/scope.ts'
-import type { Engine } from '../engines/engine.ts'
+import type { Engine, Tenant } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
-import { prune } from './purge.ts'
+import { deleteSome } from './expiry.ts'
 
 /** Whose key it is, and which. */
 export type KeyName = { owner: string; key: string }
@@ -9,7 +8,7 @@ export type KeyName = { owner: string; key: string }
 /** A request that was carried out, and its response. */
 export type StoredKey = {
   created_at: string
-  /** What identifies the request, apart from its body. */
+  /** The parts that identify the request, except its body. */
   request: string
   body_hash: string
   status: number
@@ -18,8 +17,8 @@ export type StoredKey = {
   body: string | null
 }
 
-/** What was done with the key after a time. */
-export function findKey(inside: Scope, { owner, key }: KeyName, after: string): Promise<StoredKey | undefined> {
+/** The stored result of the key, if it is newer than a time. */
+export function findKey(inside: Tenant, { owner, key }: KeyName, after: string): Promise<StoredKey | undefined> {
   return sql<StoredKey>`select created_at, request, body_hash, status, headers, body from idempotency_keys
     where workspace_id = ${inside.workspace.id} and owner = ${owner} and key = ${key} and created_at > ${after}`.one(
     inside.db,
@@ -27,7 +26,7 @@ export function findKey(inside: Scope, { owner, key }: KeyName, after: string): 
 }
 
 /** Stores a key, in the place of an expired one. */
-export async function insertKey(inside: Scope, name: KeyName, stored: StoredKey): Promise<void> {
+export async function insertKey(inside: Tenant, name: KeyName, stored: StoredKey): Promise<void> {
   const { owner, key } = name
   await sql`insert into idempotency_keys ${sql.values({ workspace_id: inside.workspace.id, owner, key, ...stored })}
     on conflict (workspace_id, owner, key) do update set created_at = excluded.created_at,
@@ -36,20 +35,20 @@ export async function insertKey(inside: Scope, name: KeyName, stored: StoredKey)
 }
 
 /** Deletes some of a workspace's keys from before a time; false when there are none left. */
-export function pruneKeys(engine: Engine, workspaceId: string, before: string): Promise<boolean> {
+export function deleteExpiredKeys(engine: Engine, workspaceId: string, before: string): Promise<boolean> {
   const which = sql`created_at <= ${before}`
-  return prune(engine, workspaceId, { table: 'idempotency_keys', key: 'owner, key', which })
+  return deleteSome(engine, workspaceId, { table: 'idempotency_keys', key: 'owner, key', which })
 }
 
 /** The result of a step of a request that is not complete. */
-export function findStep(inside: Scope, { owner, key }: KeyName, number: number): Promise<string | undefined> {
+export function findStep(inside: Tenant, { owner, key }: KeyName, number: number): Promise<string | undefined> {
   return sql<string>`select result from idempotency_steps where workspace_id = ${inside.workspace.id}
     and owner = ${owner} and key = ${key} and number = ${number}`.value(inside.db)
 }
 
 /** Stores the result of a step. The key must be there. */
 export async function insertStep(
-  inside: Scope,
+  inside: Tenant,
   { owner, key }: KeyName,
   step: { number: number; result: string },
 ): Promise<void> {
@@ -58,7 +57,7 @@ export async function insertStep(
 }
 
 /** Removes the steps of a key: its request is complete, or the key has expired and is used again. */
-export async function removeSteps(inside: Scope, { owner, key }: KeyName): Promise<void> {
+export async function removeSteps(inside: Tenant, { owner, key }: KeyName): Promise<void> {
   await sql`delete from idempotency_steps
     where workspace_id = ${inside.workspace.id} and owner = ${owner} and key = ${key}`.run(inside.db)
 }

@@ -1,8 +1,10 @@
-import type { JobState } from '@kith/contract/jobs'
+import type { JobState, Outcome } from '@kith/contract/jobs'
 import type { ResourceName } from '@kith/contract/resource'
-import type { Scope } from '../../scope/scope.ts'
-import type { Db, Engine } from '../engines/engine.ts'
+import type { Db, Engine, Tenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
+import { columnsOf } from '../engines/stored-table.ts'
+import { deleteSome } from './expiry.ts'
+import { timeIn } from './places.ts'
 
 export type JobRow = {
   workspace_id: string
@@ -16,10 +18,10 @@ export type JobRow = {
   /** JSON. */
   mapping: string | null
   name: string | null
-  /** JSON: what only the job's type reads. */
+  /** JSON: settings that only the job's type reads. */
   settings: string
   file_id: string | null
-  /** JSON: what was found out about the file when it was sent. */
+  /** JSON: the facts about the file from its upload. */
   file_facts: string | null
   rows: number
   done: number
@@ -39,7 +41,7 @@ export type JobRow = {
   leased_until: string | null
 }
 
-export async function insertJob(inside: Scope, job: JobRow): Promise<void> {
+export async function insertJob(inside: Tenant, job: JobRow): Promise<void> {
   await sql`insert into jobs ${sql.values(job)}`.run(inside.db)
 }
 
@@ -49,23 +51,24 @@ type Since = { waiting_since: string }
 const kept = ({ waiting_since }: Since) => sql`(j.state <> 'waiting' or j.created_at > ${waiting_since})`
 
 /** Locks the job until the transaction ends. */
-export function lockJob(inside: Scope, id: string, since: Since): Promise<JobRow | undefined> {
+export function lockJob(inside: Tenant, id: string, since: Since): Promise<JobRow | undefined> {
   const lock = sql.raw(inside.engine.concurrentWrites ? 'for update' : '')
   return sql<JobRow>`${jobNamed(inside, id)} and ${kept(since)} ${lock}`.one(inside.db)
 }
 
-export function findJob(scope: Scope, id: string, since: Since): Promise<JobRow | undefined> {
+export function findJob(scope: Tenant, id: string, since: Since): Promise<JobRow | undefined> {
   return sql<JobRow>`${jobNamed(scope, id)} and ${kept(since)}`.one(scope.db)
 }
 
-function jobNamed({ workspace }: Scope, id: string): Sql<unknown> {
+function jobNamed({ workspace }: Tenant, id: string): Sql<unknown> {
   return sql`select j.* from jobs j where j.workspace_id = ${workspace.id} and j.id = ${id}`
 }
 
-type JobPage = Since & { creator_id: string | undefined; limit: number; offset: number }
-
 /** One page of the jobs, of one creator or of all, the latest first, and their total. */
-export async function loadJobs(scope: Scope, page: JobPage): Promise<{ rows: JobRow[]; total: number }> {
+export async function loadJobs(
+  scope: Tenant,
+  page: Since & { creator_id: string | undefined; limit: number; offset: number },
+): Promise<{ rows: JobRow[]; total: number }> {
   const own = page.creator_id === undefined ? sql`` : sql`and j.creator_id = ${page.creator_id}`
   const from = sql`from jobs j where j.workspace_id = ${scope.workspace.id} and ${kept(page)} ${own}`
   const some = sql<JobRow>`select j.* ${from} order by j.id desc limit ${page.limit} offset ${page.offset}`
@@ -73,44 +76,47 @@ export async function loadJobs(scope: Scope, page: JobPage): Promise<{ rows: Job
 }
 
 /** How many jobs have not ended. */
-export function countOpenJobs({ db, workspace }: Scope, since: Since): Promise<number> {
+export function countOpenJobs({ db, workspace }: Tenant, since: Since): Promise<number> {
   return sql`select count(*) as total from jobs j where j.workspace_id = ${workspace.id}
     and j.state in ('waiting', 'queued', 'running') and ${kept(since)}`.count(db)
 }
 
 /** The undo of a job, unless it failed or was cancelled. */
-export function findUndo({ db, workspace }: Scope, id: string): Promise<JobRow | undefined> {
+export function findUndo({ db, workspace }: Tenant, id: string): Promise<JobRow | undefined> {
   return sql<JobRow>`select j.* from jobs j where j.workspace_id = ${workspace.id} and j.undo_of = ${id}
     and j.state not in ('failed', 'cancelled') order by j.id desc limit 1`.one(db)
 }
 
-export async function replaceJob(inside: Scope, id: string, changes: Partial<JobRow>): Promise<void> {
+export async function replaceJob(inside: Tenant, id: string, changes: Partial<JobRow>): Promise<void> {
   await sql`update jobs set ${sql.set(changes)}
     where workspace_id = ${inside.workspace.id} and id = ${id}`.run(inside.db)
 }
 
-type Lease = { by: string; now: string; until: string }
-
 /**
  * Takes the oldest job that no node runs. A workspace runs one job at a time, so that its jobs do not keep others
- * waiting. Reads first, so that nothing writes when there is none.
+ * waiting. Reads first, so that nothing writes when there is none. `now` is when the job starts. How long the lease
+ * lasts goes by the clock of the database.
  */
-export async function leaseJob(engine: Engine, { by, now, until }: Lease): Promise<JobRow | undefined> {
+export async function leaseJob(
+  engine: Engine,
+  { by, now, ms }: { by: string; now: string; ms: number },
+): Promise<JobRow | undefined> {
+  const time = timeIn(engine, 0)
   const others = sql`select 1 from jobs o where o.workspace_id = j.workspace_id and o.state = 'running'
-    and o.leased_until >= ${now} and o.id <> j.id`
+    and o.leased_until >= ${time} and o.id <> j.id`
   const found = sql`select j.workspace_id, j.id from jobs j where j.state in ('queued', 'running')
-    and (j.leased_until is null or j.leased_until < ${now}) and not exists (${others}) order by j.id limit 1`
+    and (j.leased_until is null or j.leased_until < ${time}) and not exists (${others}) order by j.id limit 1`
   if (!(await found.exists(engine.db))) return undefined
   const lock = sql.raw(engine.concurrentWrites ? 'for update skip locked' : '')
-  return sql<JobRow>`update jobs set state = 'running', leased_by = ${by}, leased_until = ${until},
+  return sql<JobRow>`update jobs set state = 'running', leased_by = ${by}, leased_until = ${timeIn(engine, ms)},
     started_at = coalesce(started_at, ${now}) where (workspace_id, id) in (${found} ${lock}) returning *`.one(
     engine.single,
   )
 }
 
 /** Keeps the lease. False if another node has it, or the job has ended. */
-export async function renewLease(engine: Engine, job: JobRow, until: string): Promise<boolean> {
-  const kept = await sql`update jobs set leased_until = ${until} where workspace_id = ${job.workspace_id}
+export async function renewLease(engine: Engine, job: JobRow, ms: number): Promise<boolean> {
+  const kept = await sql`update jobs set leased_until = ${timeIn(engine, ms)} where workspace_id = ${job.workspace_id}
     and id = ${job.id} and state = 'running' and leased_by = ${job.leased_by}`.run(engine.single)
   return kept > 0
 }
@@ -128,10 +134,12 @@ export async function freeLeases(engine: Engine): Promise<void> {
   await sql`update jobs set leased_until = null where state = 'running'`.run(engine.single)
 }
 
-type Old = { waiting_since: string; ended_before: string }
-
 /** Some of the jobs of a workspace that are no longer kept. */
-export function findOldJobs(db: Db, workspaceId: string, { waiting_since, ended_before }: Old): Promise<string[]> {
+export function findOldJobs(
+  db: Db,
+  workspaceId: string,
+  { waiting_since, ended_before }: { waiting_since: string; ended_before: string },
+): Promise<string[]> {
   return sql<string>`select id from jobs where workspace_id = ${workspaceId} and (
     (state = 'waiting' and created_at <= ${waiting_since}) or finished_at <= ${ended_before}) order by id limit 10`.column(
     db,
@@ -150,7 +158,7 @@ export async function insertPiece(engine: Engine, name: FileName, piece: { piece
   await sql`insert into job_files ${sql.values({ ...name, ...piece })}`.run(engine.single)
 }
 
-export function findPiece({ db, workspace }: Scope, fileId: string, piece: number): Promise<string | undefined> {
+export function findPiece({ db, workspace }: Tenant, fileId: string, piece: number): Promise<string | undefined> {
   return sql<string>`select content from job_files
     where workspace_id = ${workspace.id} and file_id = ${fileId} and piece = ${piece}`.value(db)
 }
@@ -177,3 +185,123 @@ export async function deleteFile(engine: Engine, { workspace_id, file_id }: File
 }
 
 const PIECES = 50
+
+/** The result of one row of a job. */
+export type ResultRow = {
+  row: number
+  outcome: Outcome
+  record_id: string | null
+  /** Of the record, after the row was done. */
+  updated_at: string | null
+  message: string | null
+  /** JSON. */
+  errors: string | null
+  /** JSON: a failed row as it was. */
+  source: string | null
+  /** JSON: the changed parts of the record before the row. */
+  before: string | null
+}
+
+const COLUMNS = ['row', 'outcome', 'record_id', 'updated_at', 'message', 'errors', 'source', 'before'] as const
+
+const target = {
+  table: 'job_rows',
+  columns: columnsOf(['workspace_id', 'job_id', ...COLUMNS, 'undone'], ['row', 'undone']),
+}
+
+export async function insertResults(inside: Tenant, jobId: string, rows: readonly ResultRow[]): Promise<void> {
+  const values = rows.map((row) => [inside.workspace.id, jobId, ...COLUMNS.map((name) => row[name]), 0])
+  await inside.engine.insertRows(inside.db, target, values)
+}
+
+export function loadResults(
+  scope: Tenant,
+  jobId: string,
+  { after, outcome, limit }: { after: number; outcome: Outcome | undefined; limit: number },
+): Promise<ResultRow[]> {
+  const matching = outcome === undefined ? sql`` : sql`and r.outcome = ${sql.lit(outcome)}`
+  return sql<ResultRow>`${resultsOf(scope, jobId)} and r."row" > ${after} ${matching}
+    order by r."row" limit ${sql.unseen(limit)}`.all(scope.db)
+}
+
+function resultsOf({ workspace }: Tenant, jobId: string): Sql<unknown> {
+  const columns = COLUMNS.map((name) => `r."${name}"`).join(', ')
+  return sql`select ${sql.raw(columns)} from job_rows r where r.workspace_id = ${workspace.id} and r.job_id = ${jobId}`
+}
+
+const CHANGED = sql`r.outcome in ('created', 'updated')`
+
+/** The last rows before one that changed a record and are not undone, the last first. */
+export function loadUndoable(scope: Tenant, jobId: string, page: { before: number; limit: number }) {
+  return sql<ResultRow>`${resultsOf(scope, jobId)} and r."row" < ${page.before} and ${CHANGED} and r.undone = 0
+    order by r."row" desc limit ${sql.unseen(page.limit)}`.all(scope.db)
+}
+
+/** All rows of a job that changed these records, in order. */
+export async function loadRowsOf(scope: Tenant, jobId: string, recordIds: readonly string[]): Promise<ResultRow[]> {
+  if (recordIds.length === 0) return []
+  return sql<ResultRow>`${resultsOf(scope, jobId)} and r.record_id in (${sql.join(recordIds)}) and ${CHANGED}
+    order by r."row"`.all(scope.db)
+}
+
+export async function markRowsUndone(inside: Tenant, jobId: string, recordIds: readonly string[]): Promise<void> {
+  if (recordIds.length === 0) return
+  await sql`update job_rows set undone = 1 where workspace_id = ${inside.workspace.id} and job_id = ${jobId}
+    and outcome in ('created', 'updated') and record_id in (${sql.join(recordIds)})`.run(inside.db)
+}
+
+/** Deletes some results of a job; false when there are none left. */
+export function deleteSomeResults(engine: Engine, workspaceId: string, jobId: string): Promise<boolean> {
+  return deleteSome(engine, workspaceId, { table: 'job_rows', key: 'job_id, "row"', which: sql`job_id = ${jobId}` })
+}
+
+/** How many rows of a job changed a record and are not undone. */
+export function countUndoable(scope: Tenant, jobId: string): Promise<number> {
+  return sql`select count(*) as total from job_rows r where r.workspace_id = ${scope.workspace.id}
+    and r.job_id = ${jobId} and ${CHANGED} and r.undone = 0`.count(scope.db)
+}
+
+/** A value that a row of a dry run claims, and the record that the row would write. */
+export type JobClaim = { claim: string; record_id: string; row: number }
+
+const into = {
+  table: 'job_claims',
+  columns: columnsOf(['workspace_id', 'job_id', 'claim', 'record_id', 'row'], ['row']),
+}
+
+export async function insertJobClaims(inside: Tenant, jobId: string, claims: readonly JobClaim[]): Promise<void> {
+  if (claims.length === 0) return
+  const rows = claims.map(({ claim, record_id, row }) => [inside.workspace.id, jobId, claim, record_id, row])
+  await inside.engine.insertRows(inside.db, into, rows)
+}
+
+/** A statement has a limited number of values. */
+const PART = 5000
+
+/** Those of the claims that earlier rows have. */
+export async function findJobClaims(
+  inside: Tenant,
+  jobId: string,
+  claims: readonly string[],
+): Promise<Map<string, JobClaim>> {
+  const found = new Map<string, JobClaim>()
+  for (let from = 0; from < claims.length; from += PART) {
+    const part = sql.join(claims.slice(from, from + PART))
+    const rows = await sql<JobClaim>`select c.claim, c.record_id, c."row" from job_claims c
+      where c.workspace_id = ${inside.workspace.id} and c.job_id = ${jobId} and c.claim in (${part})`.all(inside.db)
+    for (const row of rows) found.set(row.claim, row)
+  }
+  return found
+}
+
+/** The jobs of a workspace that have ended and still have claims. */
+export function findClaimingJobs({ db }: Engine, workspaceId: string): Promise<string[]> {
+  return sql<string>`select j.id from jobs j where j.workspace_id = ${workspaceId} and j.finished_at is not null
+    and j.dry_run = 1 and exists (select 1 from job_claims c where c.workspace_id = j.workspace_id and c.job_id = j.id)
+    order by j.id`.column(db)
+}
+
+/** Deletes some claims of a job; false when there are none left. */
+export function deleteSomeClaims(engine: Engine, workspaceId: string, jobId: string): Promise<boolean> {
+  return deleteSome(engine, workspaceId, { table: 'job_claims', key: 'job_id, claim', which: sql`job_id = ${jobId}` })
+}

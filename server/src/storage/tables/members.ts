@@ -1,9 +1,8 @@
 import type { Role } from '@kith/contract/abilities'
-import type { Scope } from '../../scope/scope.ts'
-import type { Db } from '../engines/engine.ts'
+import type { Db, Tenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
-import type { UserRow } from '../query/related.ts'
 import { deleteAdminLinks } from './accounts.ts'
+import { worksAt } from './connections.ts'
 import type { WorkspaceRow } from './workspaces.ts'
 
 export type MemberRow = {
@@ -16,6 +15,9 @@ export type MemberRow = {
   created_at: string
 }
 
+/** A member as others of the workspace see them. */
+export type UserRow = { id: string; name: string; email: string }
+
 export function findMember(db: Db, workspaceId: string, userId: string): Promise<MemberRow | undefined> {
   return findOne(db, sql`${membersOf(workspaceId)} and m.user_id = ${userId}`)
 }
@@ -26,7 +28,7 @@ export async function loadMembers(db: Db, workspaceId: string): Promise<MemberRo
   return rows.map(presentMember)
 }
 
-/** One page of the members, by id, with what everybody in the workspace may see of them. */
+/** A page of the members, by id, with the data that everyone in the workspace may see. */
 export function loadMemberPage(
   db: Db,
   workspaceId: string,
@@ -59,7 +61,7 @@ export function findFirstOwner(db: Db, workspaceId: string): Promise<MemberRow |
 
 /** The members with these email addresses, which are in lower case. */
 export async function findMemberIds(
-  { db, workspace }: Scope,
+  { db, workspace }: Tenant,
   emails: readonly string[],
 ): Promise<ReadonlyMap<string, string[]>> {
   if (emails.length === 0) return new Map()
@@ -107,9 +109,10 @@ export async function insertMember(inside: Db, member: NewMember): Promise<void>
   await deleteAdminLinks(inside, member.user_id)
 }
 
-type NewRole = { workspace_id: string; user_id: string; role: Role }
-
-export async function replaceRole(inside: Db, { workspace_id, user_id, role }: NewRole): Promise<void> {
+export async function replaceRole(
+  inside: Db,
+  { workspace_id, user_id, role }: { workspace_id: string; user_id: string; role: Role },
+): Promise<void> {
   await sql`update members set role = ${role} where workspace_id = ${workspace_id} and user_id = ${user_id}`.run(inside)
   await deleteAdminLinks(inside, user_id)
 }
@@ -169,13 +172,17 @@ export async function insertDomainJoin(
   return inserted > 0
 }
 
-type CreatorRow = WorkspaceRow & { role: Role | null }
+/** `has_access`: 0 once the token or connection is revoked or has expired. */
+type CreatorRow = WorkspaceRow & { role: Role | null; has_access: number }
 
-export type Created = { workspace_id: string; creator_id: string }
+/** `token_id`: of a token or a connection; null for the application. */
+export type Authorship = { workspace_id: string; creator_id: string; token_id: string | null }
 
 /** The workspace of a job or webhook, unless it is deleted, and the role of its creator, null after they have left. */
-export function findCreator(db: Db, { workspace_id, creator_id }: Created): Promise<CreatorRow | undefined> {
-  return sql<CreatorRow>`select w.*, m.role from workspaces w
+export function findCreator(db: Db, created: Authorship, now: Date): Promise<CreatorRow | undefined> {
+  const { workspace_id, creator_id, token_id } = created
+  const works = token_id === null ? sql`1 = 1` : worksAt(token_id, now)
+  return sql<CreatorRow>`select w.*, m.role, case when ${works} then 1 else 0 end as has_access from workspaces w
     left join members m on m.workspace_id = w.id and m.user_id = ${creator_id}
     where w.id = ${workspace_id} and w.slug < '~'`.one(db)
 }
@@ -226,15 +233,32 @@ export function countInvitations(inside: Db, workspaceId: string): Promise<numbe
   return sql`select count(*) as n from invitations where workspace_id = ${workspaceId}`.count(inside)
 }
 
-type NewInvitation = Omit<InvitationRow, 'inviter_name'> & { hash: string }
-
-export async function insertInvitation(inside: Db, row: NewInvitation): Promise<void> {
+export async function insertInvitation(
+  inside: Db,
+  row: Omit<InvitationRow, 'inviter_name'> & { hash: string },
+): Promise<void> {
   await sql`insert into invitations ${sql.values(row)}`.run(inside)
 }
 
 /** False when it was already deleted. */
 export async function deleteInvitation(inside: Db, workspaceId: string, id: string): Promise<boolean> {
   return (await sql`delete from invitations where workspace_id = ${workspaceId} and id = ${id}`.run(inside)) > 0
+}
+
+/** Withdraws the invitations by a member, and returns their ids. */
+export function deleteInvitationsBy(inside: Db, workspaceId: string, inviterId: string): Promise<string[]> {
+  return deleteInvitations(inside, workspaceId, sql`inviter_id = ${inviterId}`)
+}
+
+/** Withdraws the invitations to an address, and returns their ids. */
+export function deleteInvitationsTo(inside: Db, workspaceId: string, email: string): Promise<string[]> {
+  return deleteInvitations(inside, workspaceId, sql`email = ${email}`)
+}
+
+async function deleteInvitations(inside: Db, workspaceId: string, which: Sql<unknown>): Promise<string[]> {
+  const rows = await sql<{ id: string }>`delete from invitations where workspace_id = ${workspaceId}
+    and ${which} returning id`.all(inside)
+  return rows.map(({ id }) => id)
 }
 
 export async function deleteExpiredInvitations(inside: Db, workspaceId: string, now: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Resource, ResourceName } from '@kith/contract/resource'
-import type { Scope } from '../../scope/scope.ts'
+import type { Tenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
 import type { Link } from './links.ts'
@@ -22,14 +22,14 @@ export type Merge = MergeRow & { loser_ids: string[] }
 
 const losers = { table: 'merge_losers', columns: columnsOf(['workspace_id', 'merge_id', 'record_id']) }
 
-export async function insertMerge(inside: Scope, merge: MergeRow, loserIds: readonly string[]): Promise<void> {
+export async function insertMerge(inside: Tenant, merge: MergeRow, loserIds: readonly string[]): Promise<void> {
   await sql`insert into merges ${sql.values({ ...merge, workspace_id: inside.workspace.id })}`.run(inside.db)
   const rows = loserIds.map((id) => [inside.workspace.id, merge.id, id])
   await inside.engine.insertRows(inside.db, losers, rows)
 }
 
 /** A merge with the ids of its losers. */
-export async function findMerge({ db, workspace }: Scope, id: string): Promise<Merge | undefined> {
+export async function findMerge({ db, workspace }: Tenant, id: string): Promise<Merge | undefined> {
   const merge = await sql<MergeRow>`select m.* from merges m
     where m.workspace_id = ${workspace.id} and m.id = ${id}`.one(db)
   if (!merge) return undefined
@@ -39,7 +39,7 @@ export async function findMerge({ db, workspace }: Scope, id: string): Promise<M
 }
 
 /** The merge that deleted a record, unless it was undone. */
-export function findMergeOf(scope: Scope, recordId: string): Promise<string | undefined> {
+export function findMergeOf(scope: Tenant, recordId: string): Promise<string | undefined> {
   return sql<string>`select m.id from merge_losers l
     join merges m on m.workspace_id = l.workspace_id and m.id = l.merge_id
     where l.workspace_id = ${scope.workspace.id} and l.record_id = ${recordId} and m.undone_at is null
@@ -51,7 +51,7 @@ type MergedAway = { old_id: string; id: string; merge_id: string }
 
 /** Where merged records are now. Records that were not merged, and those whose last winner is deleted, are left out. */
 export async function loadMergedInto(
-  { db, workspace }: Scope,
+  { db, workspace }: Tenant,
   { type }: Resource,
   ids: readonly string[],
 ): Promise<MergedAway[]> {
@@ -72,7 +72,7 @@ export async function loadMergedInto(
 }
 
 /** The ids of the records that were merged into a record, also through others. */
-export function loadMergedIds({ db, workspace }: Scope, { type }: Resource, id: string): Promise<string[]> {
+export function loadMergedIds({ db, workspace }: Tenant, { type }: Resource, id: string): Promise<string[]> {
   const merges = sql`merges m join merge_losers l on l.workspace_id = m.workspace_id and l.merge_id = m.id`
   const ours = sql`m.workspace_id = ${workspace.id} and m.resource = ${type} and m.undone_at is null`
   return sql<string>`
@@ -83,7 +83,7 @@ export function loadMergedIds({ db, workspace }: Scope, { type }: Resource, id: 
     select id from merged order by id`.column(db)
 }
 
-export async function markUndone(inside: Scope, id: string, at: string): Promise<void> {
+export async function markUndone(inside: Tenant, id: string, at: string): Promise<void> {
   await sql`update merges set undone_at = ${at}
     where workspace_id = ${inside.workspace.id} and id = ${id}`.run(inside.db)
 }
@@ -92,7 +92,7 @@ type ListedMerge = MergeRow & { actor_name: string | null }
 
 /** One page of the merges, of all times or since one, latest first, and their total. */
 export async function loadMerges(
-  scope: Scope,
+  scope: Tenant,
   { resource, since, limit, offset }: { resource?: ResourceName; since?: string; limit: number; offset: number },
 ): Promise<{ rows: ListedMerge[]; total: number }> {
   const ofResource = resource ? sql`and m.resource = ${resource}` : sql``
@@ -105,7 +105,7 @@ export async function loadMerges(
 }
 
 /** The losers of several merges. */
-export async function loadLosers(scope: Scope, mergeIds: readonly string[]) {
+export async function loadLosers(scope: Tenant, mergeIds: readonly string[]) {
   if (mergeIds.length === 0) return []
   return sql<{ merge_id: string; record_id: string }>`select merge_id, record_id from merge_losers
     where workspace_id = ${scope.workspace.id} and merge_id in (${sql.join(mergeIds)})
@@ -118,33 +118,33 @@ export type Move = { resource: ResourceName; relation: string; record_id: string
 const names = ['resource', 'relation', 'record_id', 'from_id', 'added'] as const
 const into = { table: 'merge_moves', columns: columnsOf(['workspace_id', 'merge_id', ...names], ['added']) }
 
-export async function insertMoves(inside: Scope, mergeId: string, moves: readonly Move[]): Promise<void> {
+export async function insertMoves(inside: Tenant, mergeId: string, moves: readonly Move[]): Promise<void> {
   const rows = moves.map((move) => [inside.workspace.id, mergeId, ...names.map((name) => move[name])])
   await inside.engine.insertRows(inside.db, into, rows)
 }
 
 /** A live or deleted record, and the record that its column refers to or referred to. */
-export type Referring = { id: string; updated_at: string; deleted_at: string | null; from_id: string }
+export type ReferringRow = { id: string; updated_at: string; deleted_at: string | null; from_id: string }
 
-/** What refers to some records: the column of a resource. */
+/** A column of a resource that refers to some records. */
 type ReferringColumn = { resource: Resource; column: string; ids: readonly string[] }
 
 /**
  * The records that refer to one of the ids, including deleted ones. One statement, so that a record that is being
  * restored is seen in one state. Live records are found by the index of the column, deleted ones among all deleted.
  */
-export function loadReferring(inside: Scope, { resource, column, ids }: ReferringColumn): Promise<Referring[]> {
+export function loadReferring(inside: Tenant, { resource, column, ids }: ReferringColumn): Promise<ReferringRow[]> {
   const named = sql.ref(`r.${column}`)
   const among = (state: Sql<unknown>) => sql`
     select r.id, r.updated_at, r.deleted_at, ${named} as from_id from ${sql.table(resource.type)} r
     where r.workspace_id = ${inside.workspace.id} and ${named} in (${sql.join(ids)}) and ${state}`
-  return sql<Referring>`${among(sql`r.deleted_at is null`)} union all ${among(sql`r.deleted_at is not null`)}
+  return sql<ReferringRow>`${among(sql`r.deleted_at is null`)} union all ${among(sql`r.deleted_at is not null`)}
     order by id`.all(inside.db)
 }
 
 /** Makes every record that refers to one of the ids refer to another record. Only live ones get a new time. */
 export async function replaceReferences(
-  inside: Scope,
+  inside: Tenant,
   { resource, column, ids }: ReferringColumn,
   { by, at }: { by: string; at: string },
 ): Promise<void> {
@@ -160,7 +160,7 @@ export async function replaceReferences(
 export type LinkRow = { from_type: ResourceName; from_id: string; relation: string; to_id: string; held: 0 | 1 }
 
 /** The links to any of the ids. */
-export function loadLinksTo(inside: Scope, ids: readonly string[], winnerId: string): Promise<LinkRow[]> {
+export function loadLinksTo(inside: Tenant, ids: readonly string[], winnerId: string): Promise<LinkRow[]> {
   return sql<LinkRow>`
     select l.from_type, l.from_id, l.relation, l.to_id, case when exists (
       select 1 from links w where w.workspace_id = l.workspace_id and w.from_id = l.from_id
@@ -170,33 +170,32 @@ export function loadLinksTo(inside: Scope, ids: readonly string[], winnerId: str
 }
 
 /** The links from any of the ids. */
-export function loadLinksFrom(inside: Scope, ids: readonly string[]): Promise<Link[]> {
+export function loadLinksFrom(inside: Tenant, ids: readonly string[]): Promise<Link[]> {
   return sql<Link>`select from_id, relation, to_id from links
     where workspace_id = ${inside.workspace.id} and from_id in (${sql.join(ids)})
     order by relation, from_id, to_id`.all(inside.db)
 }
 
-type Touched = { id: string; updated_at: string }
-
-/** Records of a resource that a merge linked to its winner. With `held` also those that were linked before. */
-type LinkedByMerge = { type: ResourceName; merge_id: string; winner_id: string; held: boolean }
+type RecordTime = { id: string; updated_at: string }
 
 /** The live records that a merge linked to its winner and that still have the link, or those linked to a record. */
-export function loadLinked(inside: Scope, linked: Linked): Promise<Touched[]> {
-  return sql<Touched>`
+export function loadLinked(inside: Tenant, linked: LinkCondition): Promise<RecordTime[]> {
+  return sql<RecordTime>`
     select r.id, r.updated_at from ${sql.table(linked.type)} r where r.workspace_id = ${inside.workspace.id}
     and r.deleted_at is null and r.id in (${linkedIds(inside, linked)}) order by r.id`.all(inside.db)
 }
 
 /** Gives the same records a new time. */
-export async function touchLinked(inside: Scope, linked: Linked, at: string): Promise<void> {
+export async function touchLinked(inside: Tenant, linked: LinkCondition, at: string): Promise<void> {
   await sql`update ${sql.table(linked.type)} set updated_at = ${at} where workspace_id = ${inside.workspace.id}
     and deleted_at is null and id in (${linkedIds(inside, linked)})`.run(inside.db)
 }
 
-type Linked = LinkedByMerge | { type: ResourceName; to_id: string }
+type LinkCondition =
+  | { type: ResourceName; merge_id: string; winner_id: string; held: boolean }
+  | { type: ResourceName; to_id: string }
 
-function linkedIds(inside: Scope, linked: Linked): Sql<unknown> {
+function linkedIds(inside: Tenant, linked: LinkCondition): Sql<unknown> {
   if ('to_id' in linked) {
     return sql`select l.from_id from links l
       where l.workspace_id = ${inside.workspace.id} and l.to_id = ${linked.to_id} and l.from_type = ${linked.type}`
@@ -212,14 +211,14 @@ function linkedIds(inside: Scope, linked: Linked): Sql<unknown> {
 /** The references of a column that a merge moved. */
 type MovedColumn = { merge_id: string; resource: Resource; column: string; winner_id: string }
 
-/** A column of some records that was changed, and what it refers to now. */
-type ChangedColumn = { type: ResourceName; column: string; ids: readonly string[]; to: readonly string[] }
-
 /**
  * Notes that records now refer to the winner of an earlier merge for another reason than that merge. They stay when it
  * is undone.
  */
-export async function stayWithWinners(inside: Scope, { type, column, ids, to }: ChangedColumn): Promise<void> {
+export async function stayWithWinners(
+  inside: Tenant,
+  { type, column, ids, to }: { type: ResourceName; column: string; ids: readonly string[]; to: readonly string[] },
+): Promise<void> {
   const { id } = inside.workspace
   await sql`
     update merge_moves set added = 0 where workspace_id = ${id} and merge_id in (
@@ -227,9 +226,9 @@ export async function stayWithWinners(inside: Scope, { type, column, ids, to }: 
     and resource = ${type} and relation = ${column} and record_id ${sql.among(ids)}`.run(inside.db)
 }
 
-/** The records that a merge moved to the winner and that still refer to it, with what they referred to before. */
-export function loadMoved(inside: Scope, moved: MovedColumn): Promise<Referring[]> {
-  return sql<Referring>`
+/** The records that a merge moved to the winner and that still refer to it, with their earlier references. */
+export function loadMoved(inside: Tenant, moved: MovedColumn): Promise<ReferringRow[]> {
+  return sql<ReferringRow>`
     select r.id, r.updated_at, r.deleted_at, m.from_id from merge_moves m
     join ${sql.table(moved.resource.type)} r on r.workspace_id = m.workspace_id and r.id = m.record_id
     where ${isMove(inside, moved)} and ${sql.ref(`r.${moved.column}`)} = ${moved.winner_id} order by r.id`.all(
@@ -237,8 +236,8 @@ export function loadMoved(inside: Scope, moved: MovedColumn): Promise<Referring[
   )
 }
 
-/** Makes the same records refer to what they referred to before. */
-export async function moveBack(inside: Scope, moved: MovedColumn, at: string): Promise<void> {
+/** Restores the earlier references of these records. */
+export async function moveBack(inside: Tenant, moved: MovedColumn, at: string): Promise<void> {
   const table = sql.table(moved.resource.type)
   const column = sql.ref(`${moved.resource.type}.${moved.column}`)
   await sql`
@@ -248,13 +247,13 @@ export async function moveBack(inside: Scope, moved: MovedColumn, at: string): P
     and ${table}.id = m.record_id and ${column} = ${moved.winner_id}`.run(inside.db)
 }
 
-function isMove(inside: Scope, { merge_id, resource, column }: MovedColumn): Sql<unknown> {
+function isMove(inside: Tenant, { merge_id, resource, column }: MovedColumn): Sql<unknown> {
   return sql`m.workspace_id = ${inside.workspace.id} and m.merge_id = ${merge_id}
     and m.resource = ${resource.type} and m.relation = ${column} and m.added = 1`
 }
 
 /** The records, live or deleted, whose references or links to the losers a merge moved. */
-export function loadMovedIds(inside: Scope, mergeId: string, type: ResourceName): Promise<string[]> {
+export function loadMovedIds(inside: Tenant, mergeId: string, type: ResourceName): Promise<string[]> {
   return sql<string>`select distinct record_id from merge_moves
     where workspace_id = ${inside.workspace.id} and merge_id = ${mergeId} and resource = ${type}`.column(inside.db)
 }
@@ -262,7 +261,7 @@ export function loadMovedIds(inside: Scope, mergeId: string, type: ResourceName)
 export type MovedLink = { record_id: string; relation: string; from_id: string; added: number }
 
 /** The links to losers that a merge replaced by links to its winner, or that were next to one. */
-export function loadMovedLinks(inside: Scope, mergeId: string, type: ResourceName): Promise<MovedLink[]> {
+export function loadMovedLinks(inside: Tenant, mergeId: string, type: ResourceName): Promise<MovedLink[]> {
   return sql<MovedLink>`select m.record_id, m.relation, m.from_id, m.added from merge_moves m
     where m.workspace_id = ${inside.workspace.id} and m.merge_id = ${mergeId} and m.resource = ${type}
     order by m.relation, m.record_id, m.from_id`.all(inside.db)
@@ -273,7 +272,7 @@ export function loadMovedLinks(inside: Scope, mergeId: string, type: ResourceNam
  * to the winner also loses the one to the loser; the links that the merge added are deleted.
  */
 export async function unlinkWinner(
-  inside: Scope,
+  inside: Tenant,
   mergeId: string,
   { type, winnerId }: { type: ResourceName; winnerId: string },
 ): Promise<void> {
@@ -289,10 +288,12 @@ export async function unlinkWinner(
       select m.record_id, m.relation from ${moves} and m.added = 1)`.run(inside.db)
 }
 
-type Referred = { resource: Resource; column: string; id: string }
-
 /** Gives the live records whose column refers to a record a new time. */
-export async function touchReferring(inside: Scope, { resource, column, id }: Referred, at: string): Promise<void> {
+export async function touchReferring(
+  inside: Tenant,
+  { resource, column, id }: { resource: Resource; column: string; id: string },
+  at: string,
+): Promise<void> {
   await sql`update ${sql.table(resource.type)} set updated_at = ${at} where workspace_id = ${inside.workspace.id}
     and ${sql.ref(column)} = ${id} and deleted_at is null`.run(inside.db)
 }

@@ -1,18 +1,18 @@
 import { stampColumns, type stamps } from '@kith/contract/declare'
 import { duplicateKey } from '@kith/contract/duplicate-key'
 import { boundedKey, fold } from '@kith/contract/fold'
-import type { RelatedType, Resource } from '@kith/contract/resource'
-import type { Scope, Writing } from '../../scope/scope.ts'
-import { type Sql, sql } from '../engines/sql.ts'
+import { perResource, type RelatedType, type Resource, type ResourceName } from '@kith/contract/resource'
+import type { Db, Engine, Reader, Tenant } from '../engines/engine.ts'
+import { type Sql, type SqlBool, sql, syntaxOf } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
-import { lockRows } from './lock-rows.ts'
+import { lockRows } from './links.ts'
 
 /** A record as it is shown: references to deleted records and former members are null. */
 export type RecordRow = Own & { id: string } & { [column in 'name' | 'title']?: string } & {
   [column in ReferenceColumn]?: string | null
 }
 
-/** The columns that all record tables have and that hold what their names say. */
+/** The columns of all record tables whose content is clear from their names. */
 type Own = { creator_id: string | null; custom_fields: string } & { [column in keyof typeof stamps]: string }
 
 const ownColumns: readonly (keyof Own)[] = ['creator_id', ...stampColumns, 'custom_fields']
@@ -44,15 +44,15 @@ function columnsWith(resource: Resource, shown: (to: RelatedType, column: string
 const LIGHT_BYTES = 16 * 1024
 
 /** The columns of a `LightRow`. Neither database reads a large text only to tell its length. */
-export const lightColumns = perResource((resource) => lightened(shownColumns(resource)))
+export const lightColumns = eachResource((resource) => lightened(shownColumns(resource)))
 
 /** The columns of a list: those of a `LightRow` and the version of the fields. */
-export function listedColumns(scope: Scope, resource: Resource): Sql<unknown> {
+export function listedColumns(scope: Tenant, resource: Resource): Sql<unknown> {
   return sql`${sql.raw(lightColumns(resource))}, ${fieldsVersionColumn(scope)}`
 }
 
-/** The same for the sync form, in which members who have left are still referred to. */
-export const syncColumns = perResource((resource) =>
+/** The columns of the sync form, which still refers to members who have left. */
+export const syncColumns = eachResource((resource) =>
   lightened(
     columnsWith(resource, (to, column) => (to === 'users' ? `r0.${column}` : `${idIfThere(to, column)} as ${column}`)),
   ),
@@ -78,9 +78,9 @@ function fieldsVersionColumn({ workspace }: { workspace: { id: string } }): Sql<
   return sql`(select w.fields_version from workspaces w where w.id = ${workspace.id}) as fields_version`
 }
 
-const shown = perResource((resource) => sql.raw(shownColumns(resource)))
+const shown = eachResource((resource) => sql.raw(shownColumns(resource)))
 
-export function findRecord(scope: Scope, resource: Resource, id: string): Promise<WithFields<RecordRow> | undefined> {
+export function findRecord(scope: Tenant, resource: Resource, id: string): Promise<WithFields<RecordRow> | undefined> {
   return sql<WithFields<RecordRow>>`select ${shown(resource)}, ${fieldsVersionColumn(scope)}
     from ${sql.table(resource.type)} r0
     where r0.workspace_id = ${scope.workspace.id} and r0.id = ${id} and r0.deleted_at is null`.one(scope.db)
@@ -88,14 +88,14 @@ export function findRecord(scope: Scope, resource: Resource, id: string): Promis
 
 export type ForChange = RecordRow & Record<string, string | null>
 
-export const columnsForChange = perResource((resource): Sql<unknown> => {
+export const columnsForChange = eachResource((resource): Sql<unknown> => {
   const stored = Object.keys(resource.references).map((column) => `, r0.${column} as stored_${column}`)
   return sql.raw(`${shownColumns(resource)}${stored.join('')}`)
 })
 
 /** Live records with their stored references, locked: other transactions wait before they change them. */
 export async function findForChange(
-  inside: Scope,
+  inside: Tenant,
   resource: Resource,
   ids: readonly string[],
 ): Promise<Map<string, StoredRecord>> {
@@ -104,7 +104,7 @@ export async function findForChange(
 }
 
 /** Several live records with their stored references, in the order of their ids. */
-export async function loadStored(scope: Scope, resource: Resource, ids: readonly string[]): Promise<StoredRecord[]> {
+export async function loadStored(scope: Tenant, resource: Resource, ids: readonly string[]): Promise<StoredRecord[]> {
   const rows = await sql<ForChange>`select ${columnsForChange(resource)} from ${sql.table(resource.type)} r0
     where r0.workspace_id = ${scope.workspace.id} and r0.id ${sql.among(ids)} and r0.deleted_at is null
     order by r0.id`.all(scope.db)
@@ -116,7 +116,7 @@ export function storedRecord(resource: Resource, row: ForChange): StoredRecord {
   return { ...row, stored: Object.fromEntries(stored) }
 }
 
-export async function insertRecords(inside: Writing, resource: Resource, records: readonly RecordRow[]): Promise<void> {
+export async function insertRecords(inside: Tenant, resource: Resource, records: readonly RecordRow[]): Promise<void> {
   const { into, shown } = insertOf(resource)
   const rows = records.map((record) => [
     inside.workspace.id,
@@ -126,7 +126,7 @@ export async function insertRecords(inside: Writing, resource: Resource, records
   await inside.engine.insertRows(inside.db, into, rows)
 }
 
-const insertOf = perResource((resource) => {
+const insertOf = eachResource((resource) => {
   // The registry's references are columns of the row.
   const references = Object.keys(resource.references) as ReferenceColumn[]
   const shown: readonly (keyof RecordRow)[] = ['id', resource.label, ...references, ...ownColumns]
@@ -149,7 +149,7 @@ export type RowChanges = Readonly<Record<string, string | null>>
 
 /** Updates records. Those that change in the same columns share a statement. */
 export async function updateRecords(
-  inside: Scope,
+  inside: Tenant,
   resource: Resource,
   changed: readonly { id: string; changes: RowChanges }[],
 ): Promise<void> {
@@ -170,18 +170,132 @@ export async function updateRecords(
 
 /** Marks live records as deleted by the actor. Returns those that were live. */
 export function markDeleted(
-  inside: Scope,
+  inside: Reader,
   { type, label }: Resource,
   { ids, at }: { ids: readonly string[]; at: string },
-): Promise<{ id: string; name: string }[]> {
-  return sql<{ id: string; name: string }>`
+): Promise<{ id: string; name: string; updated_at: string }[]> {
+  return sql<{ id: string; name: string; updated_at: string }>`
     update ${sql.table(type)} set deleted_at = ${at}, deleted_by = ${inside.actor.user_id}
     where workspace_id = ${inside.workspace.id} and id ${sql.among(ids)} and deleted_at is null
-    returning id, ${sql.ref(label)} as name`.all(inside.db)
+    returning id, ${sql.ref(label)} as name, updated_at`.all(inside.db)
+}
+
+/** Gives deleted records another time of their deletion. */
+export async function replaceDeletedAt(
+  inside: Tenant,
+  { type }: Resource,
+  { ids, at }: { ids: readonly string[]; at: string },
+): Promise<void> {
+  await sql`update ${sql.table(type)} set deleted_at = ${at}
+    where workspace_id = ${inside.workspace.id} and id ${sql.among(ids)} and deleted_at is not null`.run(inside.db)
 }
 
 /** Caches the result of a function for each resource. */
-function perResource<T>(make: (resource: Resource) => T): (resource: Resource) => T {
+function eachResource<T>(make: (resource: Resource) => T): (resource: Resource) => T {
   const made = new Map<string, T>()
   return (resource) => made.getOrInsertComputed(resource.type, () => make(resource))
+}
+
+/** Records were written: adds to the number of live records and increments the version of the resource. */
+export async function addToCounts({ engine, db, workspace }: Tenant, resource: ResourceName, live: number) {
+  const slot = engine.countSlot()
+  if (db.count) return db.count({ workspaceId: workspace.id, resource, slot, live })
+  await sql`insert into record_counts (workspace_id, resource, slot, live, version)
+    values (${workspace.id}, ${resource}, ${slot}, ${live}, 1)
+    on conflict (workspace_id, resource, slot)
+    do update set live = record_counts.live + excluded.live, version = record_counts.version + 1`.run(db)
+}
+
+/** After a restore: the version of the workspace must not be one that it had before. The time is greater. */
+export async function raiseVersion({ db, workspace }: Tenant, now: Date): Promise<void> {
+  await sql`insert into record_counts (workspace_id, resource, slot, live, version)
+    values (${workspace.id}, 'users', 0, 0, ${now.getTime()})
+    on conflict (workspace_id, resource, slot) do update set version = excluded.version`.run(db)
+}
+
+/** How many live records of a resource there are. The number is stored, not counted. */
+export function loadLiveCount(scope: Tenant, resource: ResourceName): Promise<number> {
+  return sql`select ${liveCount(scope, resource)} as live`.count(scope.db)
+}
+
+/** How many live records of a resource there are, as a part of another statement. */
+export function liveCount({ workspace }: Tenant, resource: ResourceName): Sql<unknown> {
+  return sql`(select coalesce(sum(live), 0) from record_counts
+    where workspace_id = ${workspace.id} and resource = ${resource})`
+}
+
+/** The versions of a workspace's records and field definitions, to compare a replica with the primary. */
+type Knowledge = { records: number; fields: number }
+
+export async function loadKnowledge(db: Db, workspaceId: string): Promise<Knowledge> {
+  const row = await sql<Knowledge>`
+    select coalesce((select sum(version) from record_counts where workspace_id = w.id), 0) as records,
+      w.fields_version as fields
+    from workspaces w where w.id = ${workspaceId}`.one(db)
+  return row ?? { records: 0, fields: 0 }
+}
+
+/** How many records there are, including deleted ones. Reads all of them. */
+export function countRows(scope: Tenant, resource: ResourceName): Promise<number> {
+  return sql`select count(*) as n from ${sql.table(resource)}
+    where workspace_id = ${scope.workspace.id}`.count(scope.db)
+}
+
+/** The versions of all resources that were ever written, and of the field definitions under `fields`. */
+export async function loadVersions({ db, workspace }: Tenant): Promise<Record<string, number>> {
+  const rows = await sql<{ name: string; version: number }>`
+    select resource as name, sum(version) as version from record_counts
+    where workspace_id = ${workspace.id} group by resource
+    union all select 'fields' as name, fields_version as version from workspaces where id = ${workspace.id}`.all(db)
+  return Object.fromEntries(rows.map(({ name, version }) => [name, version]))
+}
+
+/** The stored number of live records of each resource. */
+export async function loadLiveCounts({ db, workspace }: Tenant): Promise<Record<ResourceName, number>> {
+  const rows = await sql<{ resource: string; live: number }>`select resource, sum(live) as live from record_counts
+    where workspace_id = ${workspace.id} group by resource`.all(db)
+  const live = new Map(rows.map((row) => [row.resource, row.live]))
+  return perResource((name) => live.get(name) ?? 0)
+}
+
+/**
+ * The start of a scan along keys that may change. Every move of a record that the scan's first page did not see has
+ * this clock or a later one, or belongs to a transaction in `open`. No other record was changed after `newest`.
+ */
+export type ScanStart = { clock: number; open: readonly number[]; newest: string }
+
+export async function loadStart({ db, workspace }: Tenant, resource: ResourceName): Promise<ScanStart> {
+  const { clock } = syntaxOf(db.session)
+  const row = await sql<Omit<ScanStart, 'open'> & { open: number[] | null }>`
+    select ${sql.raw(clock.now)} as clock, ${sql.raw(clock.open)} as open, coalesce((
+      select updated_at from ${sql.table(resource)} where workspace_id = ${workspace.id} and deleted_at is null
+      order by updated_at desc limit 1), '') as newest`.one(db)
+  if (!row) throw new Error('The start of a scan was not read.')
+  return { ...row, open: row.open ?? [] }
+}
+
+/** Whether a row of `key_moves` under an alias came after the start of a scan. */
+export function isSince(scope: Tenant, alias: string, { clock, open }: ScanStart): Sql<SqlBool> {
+  const column = sql.ref(`${alias}.${syntaxOf(scope.db.session).clock.column}`)
+  const [oldest] = open
+  if (oldest === undefined) return sql`${column} >= ${clock}`
+  return sql`(${column} >= ${oldest} and (${column} >= ${clock} or ${column} = any (${open}::bigint[])))`
+}
+
+const MOVES_MAX = 5000
+
+/** Deletes the moves before a time, in all workspaces. */
+export async function deleteExpiredMoves(engine: Engine, before: string): Promise<void> {
+  if (engine.concurrentWrites) {
+    await sql`delete from key_moves where moved_at < ${before}`.run(engine.single)
+    return
+  }
+  const old = await sql`select 1 as old from (select moved_at from key_moves order by seq limit 1)
+    where moved_at < ${before}`.one(engine.db)
+  if (!old) return
+  // In batches from the oldest on, so that no writer waits long.
+  const some = sql`delete from key_moves where seq in (
+    select seq from (select seq, moved_at from key_moves order by seq limit ${sql.lit(MOVES_MAX)})
+    where moved_at < ${before})`
+  while ((await some.run(engine.single)) === MOVES_MAX);
 }

@@ -1,12 +1,11 @@
 import type { Role } from '@kith/contract/abilities'
 import type { Db } from '../engines/engine.ts'
-import { sql } from '../engines/sql.ts'
-import { syntaxOf } from '../engines/syntax.ts'
+import { sql, syntaxOf } from '../engines/sql.ts'
 
 /** A time as better-auth stores it: text in SQLite, a timestamp in PostgreSQL. */
 type Moment = string | Date
 
-/** What a request of the application needs: its session, user and the workspace that it names. */
+/** The data for a request of the application: its session, user and workspace. */
 export type SessionUserRow = {
   session_id: string
   created_at: string
@@ -35,13 +34,13 @@ export type SessionUserRow = {
 }
 
 type Times = 'created_at' | 'expires_at' | 'last_used_at'
-type Stored<Row> = Omit<Row, Times> & Record<Times, Moment>
+type StoredRow<Row> = Omit<Row, Times> & Record<Times, Moment>
 
 /** Runs on every request of the application. */
 export async function findSessionUserRow(db: Db, tokenHash: string, slug: string): Promise<SessionUserRow | undefined> {
   // PostgreSQL accepts no NUL in a parameter. No workspace has an empty slug.
   const safeSlug = slug.includes('\0') ? '' : slug
-  const row = await sql<Stored<SessionUserRow>>`
+  const row = await sql<StoredRow<SessionUserRow>>`
     select s.id as session_id, s.created_at, s.expires_at, s.updated_at as last_used_at, s.second_factor,
       u.id as user_id, u.name as user_name, u.email as user_email, m.role, w.id as workspace_id,
       w.slug as workspace_slug, w.name as workspace_name,
@@ -69,7 +68,7 @@ type SessionRow = {
 
 /** Newest first. */
 export async function loadSessions(db: Db, userId: string): Promise<SessionRow[]> {
-  const rows = await sql<Stored<SessionRow>>`
+  const rows = await sql<StoredRow<SessionRow>>`
     select id, created_at, updated_at as last_used_at, expires_at, ip_address, user_agent
     from sessions where user_id = ${userId} order by created_at desc, id desc`.all(db)
   return rows.map((row) => ({ ...row, ...timesOf(row) }))
@@ -128,7 +127,7 @@ function isoTime(moment: Moment): string {
   return new Date(moment).toISOString()
 }
 
-/** What a user can sign in with, and the second factor of the current session. */
+/** The ways in which a user can sign in, and the second factor of the current session. */
 type FactorsRow = {
   two_factor_enabled: boolean | number
   passwords: number
@@ -146,10 +145,10 @@ export function findFactors(db: Db, userId: string, sessionId: string): Promise<
 
 type PasskeyRow = { id: string; name: string | null; created_at: string | null; backed_up: boolean }
 
-type StoredPasskey = { created_at: string | Date | null; backed_up: boolean | number } & Pick<PasskeyRow, 'id' | 'name'>
-
 export async function loadPasskeys(db: Db, userId: string): Promise<PasskeyRow[]> {
-  const rows = await sql<StoredPasskey>`select id, name, created_at, backed_up from passkeys
+  const rows = await sql<
+    { created_at: string | Date | null; backed_up: boolean | number } & Pick<PasskeyRow, 'id' | 'name'>
+  >`select id, name, created_at, backed_up from passkeys
     where user_id = ${userId} order by created_at, id`.all(db)
   return rows.map(({ created_at, backed_up, ...row }) => ({
     ...row,
@@ -188,6 +187,18 @@ export async function deleteProviderAccount(inside: Db, userId: string, provider
 /** The user whose password was right and who must enter a code next. */
 export function findPendingUser(db: Db, identifier: string): Promise<string | undefined> {
   return sql<string>`select value from verifications where identifier = ${identifier}`.value(db)
+}
+
+/** The encrypted secret of a user's authenticator app. */
+export function findCodeSecret(db: Db, userId: string): Promise<string | undefined> {
+  return sql<string>`select secret from two_factors where user_id = ${userId}`.value(db)
+}
+
+/** Stores the time step of a code. False when this one or a later one was stored before. */
+export async function claimCodeStep(db: Db, userId: string, step: number): Promise<boolean> {
+  const claimed = await sql`update two_factors set last_step = ${step}
+    where user_id = ${userId} and (last_step is null or last_step < ${step})`.run(db)
+  return claimed > 0
 }
 
 /** Trusted browsers must enter a code again. */

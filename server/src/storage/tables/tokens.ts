@@ -2,7 +2,7 @@ import type { Role } from '@kith/contract/abilities'
 import type { Db } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 
-/** What a request needs: its token, member and workspace. */
+/** The data for a request: its token, member and workspace. */
 export type BearerRow = {
   token_id: string
   workspace_id: string
@@ -46,10 +46,12 @@ function bearerOf(hash: string): Sql<BearerRow> {
     where t.hash = ${hash}`
 }
 
-type Holder = { workspace_id: string; user_id: string }
-
 /** How many tokens of a member are neither revoked nor expired. */
-export function countWorkingTokens(db: Db, { workspace_id, user_id }: Holder, now: string): Promise<number> {
+export function countWorkingTokens(
+  db: Db,
+  { workspace_id, user_id }: { workspace_id: string; user_id: string },
+  now: string,
+): Promise<number> {
   return sql`select count(*) as n from tokens where workspace_id = ${workspace_id}
     and user_id = ${user_id} and revoked_at is null and (expires_at is null or expires_at > ${now})`.count(db)
 }
@@ -83,25 +85,28 @@ function tokensOf(workspaceId: string): Sql<unknown> {
     from tokens t join users u on u.id = t.user_id where t.workspace_id = ${workspaceId}`
 }
 
-type NewToken = Omit<TokenRow, 'user_name' | 'user_email'> & { workspace_id: string; hash: string }
-
-export async function insertToken(inside: Db, token: NewToken): Promise<void> {
+export async function insertToken(
+  inside: Db,
+  token: Omit<TokenRow, 'user_name' | 'user_email'> & { workspace_id: string; hash: string },
+): Promise<void> {
   await sql`insert into tokens ${sql.values(token)}`.run(inside)
 }
 
-type Revoked = { workspace_id: string; id: string; at: string }
-
 /** False when the token was revoked before. It keeps its first time. */
-export async function replaceRevokedAt(inside: Db, { workspace_id, id, at }: Revoked): Promise<boolean> {
+export async function replaceRevokedAt(
+  inside: Db,
+  { workspace_id, id, at }: { workspace_id: string; id: string; at: string },
+): Promise<boolean> {
   const revoked = await sql`update tokens set revoked_at = ${at}
     where workspace_id = ${workspace_id} and id = ${id} and revoked_at is null`.run(inside)
   return revoked > 0
 }
 
-type Use = { table: 'tokens' | 'connections'; id: string; at: string }
-
 /** Never goes back: several nodes may write at once. */
-export async function replaceLastUsedAt(db: Db, { table, id, at }: Use): Promise<void> {
+export async function replaceLastUsedAt(
+  db: Db,
+  { table, id, at }: { table: 'tokens' | 'connections'; id: string; at: string },
+): Promise<void> {
   await sql`update ${sql.table(table)} set last_used_at = ${at}
     where id = ${id} and (last_used_at is null or last_used_at < ${at})`.run(db)
 }

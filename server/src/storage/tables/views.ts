@@ -1,5 +1,5 @@
 import type { ResourceName } from '@kith/contract/resource'
-import type { Scope } from '../../scope/scope.ts'
+import type { Reader, Tenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 
 type StoredView = {
@@ -19,40 +19,40 @@ type StoredView = {
 export type ViewRow = StoredView & { /** Null when the owner has left. */ owner_name: string | null }
 
 /** The views that a member sees: their own and the shared ones, in order of resource and position. */
-export function loadViews(scope: Scope, resource: ResourceName | undefined): Promise<ViewRow[]> {
+export function loadViews(scope: Reader, resource: ResourceName | undefined): Promise<ViewRow[]> {
   const ofResource = resource === undefined ? sql`` : sql`and v.resource = ${resource}`
   return sql<ViewRow>`${viewsOf(scope)} and (v.shared = 1 or v.owner_id = ${scope.actor.user_id}) ${ofResource}
     order by v.resource, v.position, v.id`.all(scope.db)
 }
 
 /** A view of any owner. */
-export function findView(scope: Scope, id: string): Promise<ViewRow | undefined> {
+export function findView(scope: Tenant, id: string): Promise<ViewRow | undefined> {
   return sql<ViewRow>`${viewsOf(scope)} and v.id = ${id}`.one(scope.db)
 }
 
-function viewsOf(scope: Scope): Sql<unknown> {
+function viewsOf(scope: Tenant): Sql<unknown> {
   return sql`select v.*, u.name as owner_name from views v
     left join members m on m.workspace_id = v.workspace_id and m.user_id = v.owner_id
     left join users u on u.id = m.user_id where v.workspace_id = ${scope.workspace.id}`
 }
 
-export async function countViews(inside: Scope, resource: string): Promise<{ views: number; last: number }> {
+export async function countViews(inside: Tenant, resource: string): Promise<{ views: number; last: number }> {
   const row = await sql<{ views: number; last: number }>`
     select count(*) as views, coalesce(max(position), 0) as last from views
     where workspace_id = ${inside.workspace.id} and resource = ${resource}`.one(inside.db)
   return row ?? { views: 0, last: 0 }
 }
 
-export async function insertView(inside: Scope, row: StoredView): Promise<void> {
+export async function insertView(inside: Tenant, row: StoredView): Promise<void> {
   await sql`insert into views ${sql.values(row)}`.run(inside.db)
 }
 
-export async function replaceView(inside: Scope, row: StoredView): Promise<void> {
+export async function replaceView(inside: Tenant, row: StoredView): Promise<void> {
   const { name, shared, state, position, updated_at } = row
   await sql`update views set ${sql.set({ name, shared, state, position, updated_at })}
     where workspace_id = ${inside.workspace.id} and id = ${row.id}`.run(inside.db)
 }
 
-export async function deleteView(inside: Scope, id: string): Promise<void> {
+export async function deleteView(inside: Tenant, id: string): Promise<void> {
   await sql`delete from views where workspace_id = ${inside.workspace.id} and id = ${id}`.run(inside.db)
 }

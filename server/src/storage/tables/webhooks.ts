@@ -1,8 +1,8 @@
 import type { DisabledReason, WebhookPayload, WebhookState } from '@kith/contract/webhooks/webhook'
-import type { Scope } from '../../scope/scope.ts'
-import type { Db, Engine } from '../engines/engine.ts'
+import type { Db, Engine, Tenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
+import { timeIn } from './places.ts'
 
 export type WebhookRow = {
   workspace_id: string
@@ -42,94 +42,142 @@ export type WebhookRow = {
   creator_id: string
   /** The token that created it; null for the application. */
   token_id: string | null
+  /** Who has decided last where events go: a token or connection, or in the application a user. */
+  url_by: string
   /** Grows with every change by a caller, so that the node that delivers notices it. */
   revision: number
   leased_by: string | null
   leased_until: string | null
 }
 
-export async function insertWebhook(inside: Scope, webhook: WebhookRow): Promise<void> {
+export async function insertWebhook(inside: Tenant, webhook: WebhookRow): Promise<void> {
   await sql`insert into webhooks ${sql.values(webhook)}`.run(inside.db)
 }
 
-export function findWebhook(scope: Scope, id: string): Promise<WebhookRow | undefined> {
+export function findWebhook(scope: Tenant, id: string): Promise<WebhookRow | undefined> {
   return webhookNamed(scope, id).one(scope.db)
 }
 
 /** Locks the endpoint until the transaction ends. */
-export function lockWebhook(inside: Scope, id: string): Promise<WebhookRow | undefined> {
+export function lockWebhook(inside: Tenant, id: string): Promise<WebhookRow | undefined> {
   const lock = sql.raw(inside.engine.concurrentWrites ? 'for update' : '')
   return sql<WebhookRow>`${webhookNamed(inside, id)} ${lock}`.one(inside.db)
 }
 
-function webhookNamed({ workspace }: Scope, id: string): Sql<WebhookRow> {
+function webhookNamed({ workspace }: Tenant, id: string): Sql<WebhookRow> {
   return sql<WebhookRow>`select w.* from webhooks w where w.workspace_id = ${workspace.id} and w.id = ${id}`
 }
 
-type WebhookPage = { creator_id: string | undefined; limit: number; offset: number }
-
 /** One page of the endpoints, of one creator or of all, the latest first, and their total. */
-export async function loadWebhooks(scope: Scope, page: WebhookPage): Promise<{ rows: WebhookRow[]; total: number }> {
+export async function loadWebhooks(
+  scope: Tenant,
+  page: { creator_id: string | undefined; limit: number; offset: number },
+): Promise<{ rows: WebhookRow[]; total: number }> {
   const own = page.creator_id === undefined ? sql`` : sql`and w.creator_id = ${page.creator_id}`
   const from = sql`from webhooks w where w.workspace_id = ${scope.workspace.id} ${own}`
   const some = sql<WebhookRow>`select w.* ${from} order by w.id desc limit ${page.limit} offset ${page.offset}`
   return { rows: await some.all(scope.db), total: await sql`select count(*) as total ${from}`.count(scope.db) }
 }
 
-export function countWebhooks({ db, workspace }: Scope): Promise<number> {
+export function countWebhooks({ db, workspace }: Tenant): Promise<number> {
   return sql`select count(*) as total from webhooks where workspace_id = ${workspace.id}`.count(db)
 }
 
-export async function replaceWebhook(inside: Scope, id: string, changes: Partial<WebhookRow>): Promise<void> {
+export async function replaceWebhook(inside: Tenant, id: string, changes: Partial<WebhookRow>): Promise<void> {
   await sql`update webhooks set ${sql.set(changes)}
     where workspace_id = ${inside.workspace.id} and id = ${id}`.run(inside.db)
 }
 
 /** Deletes an endpoint. The upkeep deletes its log. */
-export async function deleteWebhook(inside: Scope, id: string): Promise<void> {
+export async function deleteWebhook(inside: Tenant, id: string): Promise<void> {
   const { db, workspace } = inside
   await sql`delete from webhook_blocked where workspace_id = ${workspace.id} and webhook_id = ${id}`.run(db)
   await sql`delete from webhooks where workspace_id = ${workspace.id} and id = ${id}`.run(db)
 }
 
-/** Disables the endpoints of a member who has left. */
-export async function disableWebhooksOf({ db, workspace, now }: Scope, userId: string): Promise<void> {
-  await sql`update webhooks set state = 'disabled', reason = 'creator', notice = 'disabled', revision = revision + 1,
-    updated_at = ${now().toISOString()}
-    where workspace_id = ${workspace.id} and creator_id = ${userId} and state <> 'disabled'`.run(db)
+type DisablingScope = Tenant & { now(): Date }
+
+/** Disables the endpoints of a member who has left, may no longer write, or whose password was reset. */
+export function disableWebhooksOf(
+  inside: DisablingScope,
+  { user_id, reason }: { user_id: string; reason: 'creator' | 'role' | 'password' },
+): Promise<void> {
+  // Someone else who knew the password may have sent the events of others to another place.
+  const diverted = reason === 'password' ? sql`or w.url_by = ${user_id}` : sql``
+  return disableWebhooks(inside, sql`(w.creator_id = ${user_id} ${diverted})`, reason)
 }
 
-type Lease = { by: string; now: string; until: string }
+/** Disables the endpoints that tokens or connections have created or given a URL. They end now. */
+export async function disableWebhooksMadeWith(inside: DisablingScope, tokenIds: readonly string[]): Promise<void> {
+  if (tokenIds.length === 0) return
+  const ended = sql.among(tokenIds)
+  await disableWebhooks(inside, sql`(w.token_id ${ended} or w.url_by ${ended})`, 'token')
+}
+
+/** The endpoints that would be disabled with a token, or those of a user. */
+export function loadEndingWebhooks(
+  { db, workspace }: Tenant,
+  { token_id, user_id }: { token_id: string | undefined; user_id: string | undefined },
+): Promise<WebhookRow[]> {
+  const which =
+    token_id === undefined
+      ? sql`w.creator_id = ${user_id ?? ''}`
+      : sql`(w.token_id = ${token_id} or w.url_by = ${token_id})`
+  return sql<WebhookRow>`select w.* from webhooks w where w.workspace_id = ${workspace.id} and ${which}
+    and w.state <> 'disabled' order by w.id`.all(db)
+}
+
+/** In the order in which the nodes that deliver lock them. */
+async function disableWebhooks(
+  { engine, db, workspace, now }: DisablingScope,
+  which: Sql<unknown>,
+  reason: DisabledReason,
+) {
+  const lock = sql.raw(engine.concurrentWrites ? 'for update' : '')
+  await sql`update webhooks set state = 'disabled', reason = ${reason}, notice = 'disabled', revision = revision + 1,
+    updated_at = ${now().toISOString()}
+    where workspace_id = ${workspace.id} and id in (select w.id from webhooks w
+      where w.workspace_id = ${workspace.id} and ${which} and w.state <> 'disabled' order by w.id ${lock})`.run(db)
+}
+
+/** Grows with every change that a node that delivers must notice; undefined if the endpoint was deleted. */
+export function findRevision(db: Db, { workspace_id, id }: LeasedWebhook): Promise<number | undefined> {
+  return sql<number>`select revision from webhooks where workspace_id = ${workspace_id} and id = ${id}`.value(db)
+}
+
+/** How long a lease lasts goes by the clock of the database. */
+type Lease = { by: string; ms: number }
 
 /** How many endpoints one statement takes. */
 const LEASED_AT_ONCE = 50
 
 /** Whether any endpoint has no node, or a mail is to be sent. */
-export function hasWebhookWork(engine: Engine, now: string): Promise<boolean> {
-  return sql`select 1 from webhooks w where ${free(now)} or w.notice is not null limit 1`.exists(engine.db)
+export function hasWebhookWork(engine: Engine): Promise<boolean> {
+  return sql`select 1 from webhooks w where ${free(engine)} or w.notice is not null limit 1`.exists(engine.db)
 }
 
-const free = (now: string) =>
-  sql`(w.state in ('active', 'failing') and (w.leased_until is null or w.leased_until < ${now}))`
+const free = (engine: Engine) =>
+  sql`(w.state in ('active', 'failing') and (w.leased_until is null or w.leased_until < ${timeIn(engine, 0)}))`
 
 /** Takes some of the endpoints that no node delivers to. */
-export function leaseWebhooks(engine: Engine, { by, now, until }: Lease): Promise<WebhookRow[]> {
+export function leaseWebhooks(engine: Engine, { by, ms }: Lease): Promise<WebhookRow[]> {
   const lock = sql.raw(engine.concurrentWrites ? 'for update skip locked' : '')
-  return sql<WebhookRow>`update webhooks set leased_by = ${by}, leased_until = ${until} where (workspace_id, id) in (
-    select w.workspace_id, w.id from webhooks w where ${free(now)}
+  return sql<WebhookRow>`update webhooks set leased_by = ${by}, leased_until = ${timeIn(engine, ms)}
+    where (workspace_id, id) in (
+    select w.workspace_id, w.id from webhooks w where ${free(engine)}
     order by w.leased_until, w.id limit ${sql.lit(LEASED_AT_ONCE)} ${lock}) returning *`.all(engine.single)
 }
 
 type LeasedWebhook = Pick<WebhookRow, 'workspace_id' | 'id' | 'revision' | 'state'>
 
-/** What a node delivers to, in all workspaces. */
+/** The endpoints that a node delivers to, in all workspaces. */
 export function loadLeased(db: Db, by: string): Promise<LeasedWebhook[]> {
   return sql<LeasedWebhook>`select workspace_id, id, revision, state from webhooks where leased_by = ${by}`.all(db)
 }
 
 /** Keeps all leases of a node. */
-export async function renewWebhooks(engine: Engine, { by, until }: Omit<Lease, 'now'>): Promise<void> {
-  await sql`update webhooks set leased_until = ${until} where leased_by = ${by}
+export async function renewWebhooks(engine: Engine, { by, ms }: Lease): Promise<void> {
+  await sql`update webhooks set leased_until = ${timeIn(engine, ms)} where leased_by = ${by}
     and workspace_id is not null`.run(engine.single)
 }
 
@@ -172,7 +220,7 @@ const into = {
   columns: columnsOf(['workspace_id', 'webhook_id', ...names], ['sequence', 'attempt']),
 } as const
 
-export function loadBlocked({ db, workspace }: Scope, webhookId: string): Promise<BlockedRow[]> {
+export function loadBlocked({ db, workspace }: Tenant, webhookId: string): Promise<BlockedRow[]> {
   return sql<BlockedRow>`select b.resource, b.record_id, b.sequence, b.attempt, b.due_at, b.delivery_id
     from webhook_blocked b where b.workspace_id = ${workspace.id} and b.webhook_id = ${webhookId}
     order by b.sequence`.all(db)
@@ -183,7 +231,7 @@ type BlockedSummary = { records: number; sequence: number; due_at: string }
 
 /** By endpoint. Endpoints without blocked records are missing. There are few rows: 1,000 make an endpoint failing. */
 export async function summarizeBlocked(
-  { db, workspace }: Scope,
+  { db, workspace }: Tenant,
   webhookIds: readonly string[],
 ): Promise<ReadonlyMap<string, BlockedSummary>> {
   if (webhookIds.length === 0) return new Map()
@@ -196,7 +244,7 @@ export async function summarizeBlocked(
 
 /** Replaces the rows of some records: first all are deleted, then those that are blocked are inserted. */
 export async function replaceBlocked(
-  { engine, db, workspace }: Scope,
+  { engine, db, workspace }: Tenant,
   webhookId: string,
   { keys, rows }: { keys: readonly Pick<BlockedRow, 'resource' | 'record_id'>[]; rows: readonly BlockedRow[] },
 ): Promise<void> {
@@ -208,12 +256,12 @@ export async function replaceBlocked(
   if (values.length > 0) await engine.insertRows(db, into, values)
 }
 
-export async function clearBlocked({ db, workspace }: Scope, webhookId: string): Promise<void> {
+export async function clearBlocked({ db, workspace }: Tenant, webhookId: string): Promise<void> {
   await sql`delete from webhook_blocked where workspace_id = ${workspace.id} and webhook_id = ${webhookId}`.run(db)
 }
 
 /** Lets all blocked records be tried from a time on. */
-export async function retryBlockedAt({ db, workspace }: Scope, webhookId: string, at: string): Promise<void> {
+export async function retryBlockedAt({ db, workspace }: Tenant, webhookId: string, at: string): Promise<void> {
   await sql`update webhook_blocked set due_at = ${at}
     where workspace_id = ${workspace.id} and webhook_id = ${webhookId}`.run(db)
 }

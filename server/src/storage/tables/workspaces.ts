@@ -53,21 +53,16 @@ export async function insertWorkspace(inside: Db, workspace: WorkspaceRow): Prom
   await sql`insert into workspaces ${sql.values(workspace)}`.run(inside)
 }
 
-type Settings = Partial<Pick<WorkspaceRow, 'name' | 'paused_at' | 'complimentary' | 'require_second_factor'>>
-
-export async function updateWorkspace(inside: Db, id: string, settings: Settings): Promise<void> {
+export async function updateWorkspace(
+  inside: Db,
+  id: string,
+  settings: Partial<Pick<WorkspaceRow, 'name' | 'paused_at' | 'complimentary' | 'require_second_factor'>>,
+): Promise<void> {
   await sql`update workspaces set ${sql.set(settings)} where id = ${id}`.run(inside)
 }
 
 export function loadWorkspaceIds(db: Db): Promise<string[]> {
   return sql<string>`select id from workspaces order by id`.column(db)
-}
-
-type SubscriptionState = {
-  subscription_status: string | null
-  stripe_customer_id: string
-  stripe_subscription_id: string | null
-  stripe_event_at: number
 }
 
 /** The workspace of a Stripe customer. */
@@ -76,19 +71,16 @@ export function findWorkspaceOfCustomer(db: Db, customerId: string): Promise<str
 }
 
 /** Stores a newer state of the subscription. A later one stays. */
-export async function replaceSubscription(db: Db, workspaceId: string, state: SubscriptionState): Promise<void> {
+export async function replaceSubscription(
+  db: Db,
+  workspaceId: string,
+  state: {
+    subscription_status: string | null
+    stripe_customer_id: string
+    stripe_subscription_id: string | null
+    stripe_event_at: number
+  },
+): Promise<void> {
   await sql`update workspaces set ${sql.set(state)} where id = ${workspaceId}
     and (stripe_event_at is null or stripe_event_at <= ${state.stripe_event_at})`.run(db)
-}
-
-/** The version of a workspace's field definitions in the database. */
-export async function loadFieldsVersion(db: Db, workspaceId: string): Promise<number> {
-  const version = await sql<number>`select fields_version from workspaces where id = ${workspaceId}`.value(db)
-  if (version === undefined) throw new Error('The workspace is gone.')
-  return version
-}
-
-/** The name of the lock that a change of the fields takes alone, and that writers of records share. */
-export function fieldsLock(workspaceId: string): string {
-  return `fields ${workspaceId}`
 }

@@ -1,13 +1,20 @@
 import { expect, it } from 'vitest'
-import type { Entry } from '../../changes/entry.ts'
+import type { Entry } from '../../changes/read-part.ts'
 import { newBacklog } from './backlog.ts'
 
 const entry = (sequence: number, record_id: string): Entry => ({
   id: `e${sequence}`,
   type: 'changes',
   attributes: {
-    ...{ sequence, kind: 'updated', resource: 'companies', record_id, at: '', changed: [], merged_into: null },
-    ...{ external_ids: {}, origin: null },
+    sequence,
+    kind: 'updated',
+    resource: 'companies',
+    record_id,
+    at: '',
+    changed: [],
+    merged_into: null,
+    external_ids: {},
+    origin: null,
   },
 })
 const sequences = (entries: readonly Entry[]) => entries.map(({ attributes }) => attributes.sequence)

@@ -1,44 +1,44 @@
-import type { Entry } from '../../changes/entry.ts'
+import type { Entry } from '../../changes/read-part.ts'
 import type { ScopeFacts } from '../../scope/scope.ts'
 import type { BlockedRow, WebhookRow } from '../../storage/tables/webhooks.ts'
 import { wantedBy } from '../webhook.ts'
 import type { Ask } from './steps.ts'
 
-/** A record whose events wait for the oldest of them. */
-export type Blocked = BlockedRow & {
-  /** Its next events, as far as they were read, and up to which number that was. */
+/** A blocked record, whose events wait for the oldest of them. */
+export type BlockedRecord = BlockedRow & {
+  /** Its next events that were read, and the sequence up to which they were read. */
   waiting: Entry[]
   covered: number
-  /** Whether an attempt is being made. */
+  /** Whether an attempt is in progress. */
   busy: boolean
 }
 
-/** What is known of an endpoint's undelivered events. Events of one record are sent one after the other. */
+/** The undelivered events of an endpoint. Events of one record are sent one after the other. */
 export type Backlog = {
-  /** Up to this number everything is delivered, given up, or behind a blocked record. */
+  /** Up to this sequence every event is delivered, given up, or behind a blocked record. */
   position(): number
-  /** Up to this number the feed was read. */
+  /** The sequence up to which the feed was read. */
   readUpTo(): number
-  /** How many events are read and not begun. */
+  /** How many events are read but not started. */
   queued(): number
   flying(): number
-  blocked: ReadonlyMap<string, Blocked>
+  blocked: ReadonlyMap<string, BlockedRecord>
   /** Adds events that were read. */
   add(entries: readonly Entry[], until: number): void
-  /** The next events of records that are free. They count as begun. */
+  /** The next events of records that are not blocked. They count as started. */
   take(count: number): Entry[]
-  /** Some of those that come after. */
+  /** Some of the events after those. */
   peek(count: number): Entry[]
-  /** They were not begun after all. */
+  /** Marks events as not started again. */
   putBack(entries: readonly Entry[]): void
-  /** An event was delivered or given up: the next one of its record can be sent. */
+  /** An event was delivered or given up: the next event of its record can be sent. */
   done(entry: Entry): void
-  /** An event failed. It blocks its record. */
+  /** An event failed and blocks its record. */
   block(entry: Entry, row: Omit<BlockedRow, 'resource' | 'record_id' | 'sequence'>): void
   unblock(key: string): void
-  /** The records whose event can be tried now, the longest due first. */
-  due(now: string): Blocked[]
-  /** When the next of them can be tried. */
+  /** The records whose event can be retried now, longest due first. */
+  due(now: string): BlockedRecord[]
+  /** When the next event can be retried. */
   nextDue(): string | undefined
 }
 
@@ -50,7 +50,7 @@ export function newBacklog(position: number, rows: readonly BlockedRow[]): Backl
   let readUpTo = position
   let queue: Entry[] = []
   const flying = new Map<string, number>()
-  const blocked = new Map<string, Blocked>()
+  const blocked = new Map<string, BlockedRecord>()
   for (const row of rows) blocked.set(keyOf(row), unread(row))
 
   return {
@@ -90,7 +90,7 @@ export function newBacklog(position: number, rows: readonly BlockedRow[]): Backl
       const { resource, record_id, sequence } = attributes
       const key = keyOf(attributes)
       flying.delete(key)
-      // Its other events are read again when it is their turn.
+      // The other events of the record are read again when it is due.
       queue = queue.filter((other) => keyOf(other.attributes) !== key)
       blocked.set(key, unread({ resource, record_id, sequence: sequence ?? 0, ...row }))
     },
@@ -109,7 +109,7 @@ export function newBacklog(position: number, rows: readonly BlockedRow[]): Backl
   }
 }
 
-function unread(row: BlockedRow): Blocked {
+function unread(row: BlockedRow): BlockedRecord {
   return { ...row, waiting: [], covered: row.sequence - 1, busy: false }
 }
 
@@ -117,21 +117,19 @@ function bySequence(one: Entry, other: Entry): number {
   return (one.attributes.sequence ?? 0) - (other.attributes.sequence ?? 0)
 }
 
-/** How many blocked records are looked for in one statement, and how many of their events are read. */
+/** How many blocked records one statement searches for, and how many of their events are read. */
 const RECORDS = 100
 const EVENTS = 200
 
-type CatchUp = { ask: Ask; facts: ScopeFacts; webhook: WebhookRow }
-
 /**
- * Reads the next events of blocked records whose turn it is, from their oldest undelivered one to where the feed was
- * read. A record without one is free again. Returns the records that have one.
+ * Reads the next events of blocked records that are due, from the oldest undelivered event up to the position of the
+ * feed. A record without events is no longer blocked. Returns the records that have one.
  */
 export async function catchUp(
-  { ask, facts, webhook }: CatchUp,
+  { ask, facts, webhook }: { ask: Ask; facts: ScopeFacts; webhook: WebhookRow },
   backlog: Backlog,
-  due: readonly Blocked[],
-): Promise<{ ready: Blocked[]; freed: Blocked[] }> {
+  due: readonly BlockedRecord[],
+): Promise<{ ready: BlockedRecord[]; freed: BlockedRecord[] }> {
   const unread = due.filter(({ waiting, covered }) => waiting.length === 0 && covered < backlog.readUpTo())
   const some = unread.slice(0, RECORDS)
   if (some.length > 0) {
@@ -151,14 +149,14 @@ export async function catchUp(
   return { ready: due.filter(({ waiting }) => waiting.length > 0), freed }
 }
 
-/** The event of a blocked record is delivered or given up: the next one can be sent at once. */
-export function advance(blocked: Blocked, now: string): void {
+/** The event of a blocked record was delivered or given up: the next one can be sent at once. */
+export function advance(blocked: BlockedRecord, now: string): void {
   blocked.waiting.shift()
   blocked.sequence = blocked.waiting[0]?.attributes.sequence ?? blocked.covered + 1
   Object.assign(blocked, { attempt: 0, due_at: now, delivery_id: null, busy: false })
 }
 
-/** It failed again. Its events are read again when it is due, so that memory does not grow. */
-export function postpone(blocked: Blocked, row: Pick<Blocked, 'attempt' | 'due_at' | 'delivery_id'>): void {
+/** The event failed again. Its later events are read again when it is due, so that memory does not grow. */
+export function postpone(blocked: BlockedRecord, row: Pick<BlockedRecord, 'attempt' | 'due_at' | 'delivery_id'>): void {
   Object.assign(blocked, { ...row, busy: false, waiting: [], covered: blocked.sequence - 1 })
 }

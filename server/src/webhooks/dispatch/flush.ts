@@ -15,7 +15,7 @@ import {
   type WebhookRow,
 } from '../../storage/tables/webhooks.ts'
 
-/** What has happened to an endpoint since it was last stored. */
+/** The progress of an endpoint since it was last stored. */
 export type Progress = {
   webhook_id: string
   revision: number
@@ -25,7 +25,7 @@ export type Progress = {
   blocked: { keys: readonly Pick<BlockedRow, 'resource' | 'record_id'>[]; rows: readonly BlockedRow[] }
   log: {
     deliveries: readonly DeliveryRow[]
-    /** Whether it may be stored already, because the outcome of an earlier attempt is not known. */
+    /** Whether it may already be stored, because the outcome of an earlier attempt is not known. */
     again: boolean
     updates: readonly DeliveryUpdate[]
     delays: readonly { record_id: string; until: string }[]
@@ -33,22 +33,22 @@ export type Progress = {
 }
 
 /** `changed`: a caller has changed the endpoint meanwhile. `lost`: another node has it, or it was deleted. */
-export type Flushed = 'stored' | 'changed' | 'lost'
+export type FlushResult = 'stored' | 'changed' | 'lost'
 
 /**
- * Stores the progress of endpoints of one workspace. The log is stored in any case: it tells what happened. The
- * position is stored only by the node that has the lease and knows the endpoint as it is now.
+ * Stores the progress of endpoints of one workspace. The log is always stored, because the attempts have happened. The
+ * position is stored only if this node has the lease and knows the current endpoint.
  */
-export function flushProgress(scope: Scope, node: string, progress: readonly Progress[]): Promise<Flushed[]> {
+export function flushProgress(scope: Scope, node: string, progress: readonly Progress[]): Promise<FlushResult[]> {
   return inTransaction(scope, async (inside) => {
-    const flushed: Flushed[] = []
+    const flushed: FlushResult[] = []
     const ordered = progress.toSorted((one, other) => (one.webhook_id < other.webhook_id ? -1 : 1))
     for (const one of ordered) flushed.push(await flushOne(inside, node, one))
     return progress.map((one) => flushed[ordered.indexOf(one)] ?? 'lost')
   })
 }
 
-async function flushOne(inside: Scope, node: string, progress: Progress): Promise<Flushed> {
+async function flushOne(inside: Scope, node: string, progress: Progress): Promise<FlushResult> {
   const { webhook_id, revision, columns, blocked, log } = progress
   const stored = await lockWebhook(inside, webhook_id)
   if (!stored) return 'lost'

@@ -1,19 +1,19 @@
-import type { Flushed, Progress } from './flush.ts'
+import type { FlushResult, Progress } from './flush.ts'
 import { type Ask, factsOf } from './steps.ts'
 
-/** What is written a little later, together with that of other endpoints of the workspace. */
+/** Progress that is written a little later, together with that of other endpoints of the workspace. */
 export type Flushable = {
   workspace_id: string
-  /** What has happened since the last time; undefined if nothing has. */
+  /** Takes the progress since the last call; undefined if there is none. */
   progress(): Progress | undefined
-  /** What was taken is stored, or not: then it must be kept. */
-  flushed(outcome: Flushed | 'failed'): void
+  /** Called when the progress was stored, or was not: then it must be kept. */
+  flushed(outcome: FlushResult | 'failed'): void
 }
 
 export type Flusher = {
-  /** There is something to write. */
+  /** Called when there is progress to write. */
   soon(of: Flushable): void
-  /** Writes what there is. */
+  /** Writes all progress. */
   now(of: Flushable): Promise<void>
 }
 
@@ -36,7 +36,9 @@ export function openFlusher(ask: Ask, node: string, onFailure: (error: unknown) 
     own.timer ??= setTimeout(() => void flush(workspaceId), ms).unref()
   }
 
-  /** One write of a workspace at a time: what is taken while another one runs would be stored before it. */
+  /**
+   * One write per workspace at a time, because progress that is taken during another write could be stored before it.
+   */
   function flush(workspaceId: string): Promise<void> {
     const before = running.get(workspaceId) ?? Promise.resolve()
     const mine = before.then(() => write(workspaceId))

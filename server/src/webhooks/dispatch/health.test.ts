@@ -5,8 +5,15 @@ const START = Date.parse('2026-11-17T12:00:00.000Z')
 const after = (ms: number) => new Date(START + ms).toISOString()
 const HOUR = 3_600_000
 const fine: Health = {
-  ...{ state: 'active', reason: null, failures: 0, failed_since: null, noticed: 0, notice: null },
-  ...{ last_success_at: null, last_failure_at: null, last_failure_id: null },
+  state: 'active',
+  reason: null,
+  failures: 0,
+  failed_since: null,
+  noticed: 0,
+  notice: null,
+  last_success_at: null,
+  last_failure_at: null,
+  last_failure_id: null,
 }
 
 function failed(times: number, every = 1000): Health {
@@ -35,7 +42,9 @@ describe('an endpoint', () => {
 
   it('is disabled at once by 410', () => {
     expect(afterFailure(fine, { at: after(0), gone: true, blocked: 0 })).toMatchObject({
-      ...{ state: 'disabled', reason: 'gone', notice: 'disabled' },
+      state: 'disabled',
+      reason: 'gone',
+      notice: 'disabled',
     })
   })
 

@@ -10,7 +10,7 @@ import {
 import type { DisabledReason } from '@kith/contract/webhooks/webhook'
 import type { WebhookRow } from '../../storage/tables/webhooks.ts'
 
-/** What an endpoint's attempts say about it. */
+/** The health of an endpoint, from its attempts. */
 export type Health = Pick<
   WebhookRow,
   | 'state'
@@ -24,10 +24,21 @@ export type Health = Pick<
   | 'last_failure_id'
 >
 
+/** A stored notice is sent by the node that takes it. Writing it again would send it again. */
 export function healthOf(webhook: WebhookRow): Health {
-  const { state, reason, failures, failed_since, noticed, notice } = webhook
+  const { state, reason, failures, failed_since, noticed } = webhook
   const { last_success_at, last_failure_at, last_failure_id } = webhook
-  return { state, reason, failures, failed_since, noticed, notice, last_success_at, last_failure_at, last_failure_id }
+  return {
+    state,
+    reason,
+    failures,
+    failed_since,
+    noticed,
+    notice: null,
+    last_success_at,
+    last_failure_at,
+    last_failure_id,
+  }
 }
 
 /** The first success makes a failing endpoint active. */
@@ -36,10 +47,11 @@ export function afterSuccess(health: Health, at: string): Health {
   return { ...health, state, failures: 0, failed_since: null, noticed: 0, last_success_at: at }
 }
 
-type Failure = { at: string; gone: boolean; blocked: number }
-
 /** A failed attempt. `gone`: the receiver answered 410. `blocked` is the number of blocked records with this one. */
-export function afterFailure(health: Health, { at, gone, blocked }: Failure): Health {
+export function afterFailure(
+  health: Health,
+  { at, gone, blocked }: { at: string; gone: boolean; blocked: number },
+): Health {
   const failures = health.failures + 1
   const failed_since = health.failed_since ?? at
   const failed = { ...health, failures, failed_since, last_failure_at: at }
@@ -62,24 +74,27 @@ export function afterTime(health: Health, at: Date): Health {
   return { ...health, noticed: 1, notice: 'failing' }
 }
 
-type Retrying = {
+const SPREAD = 0.2
+
+/** When an event is retried, in milliseconds. Undefined if it is given up. */
+export function retryDelay({
+  made,
+  retries,
+  failing,
+  asked_ms,
+}: {
   /** How many attempts were made. */
   made: number
   /** Seconds between the attempts. */
   retries: readonly number[]
   failing: boolean
-  /** What the receiver asks for. */
+  /** The wait that the receiver asks for, in milliseconds. */
   asked_ms: number | undefined
-}
-
-const SPREAD = 0.2
-
-/** When an event is tried again, in milliseconds. Undefined: it is given up. */
-export function retryDelay({ made, retries, failing, asked_ms }: Retrying): number | undefined {
+}): number | undefined {
   const seconds = retries[made - 1]
   if (seconds === undefined && !failing) return undefined
   if (asked_ms !== undefined) return Math.min(Math.max(asked_ms, 1000), RETRY_AFTER_MAX_SECONDS * 1000)
-  // After the schedule, a failing endpoint is tried daily.
+  // After the schedule, a failing endpoint is retried daily.
   const ms = seconds === undefined ? DAY_MS : seconds * 1000
   return ms * (1 - SPREAD + 2 * SPREAD * Math.random())
 }

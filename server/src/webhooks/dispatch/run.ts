@@ -1,41 +1,41 @@
 import type { ScopeFacts } from '../../scope/scope.ts'
 import type { BlockedRow, WebhookRow } from '../../storage/tables/webhooks.ts'
 import { wantedBy } from '../webhook.ts'
-import { type Backlog, type Blocked, keyOf, newBacklog } from './backlog.ts'
+import { type Backlog, type BlockedRecord, keyOf, newBacklog } from './backlog.ts'
 import type { Progress } from './flush.ts'
 import type { Flushable } from './flusher.ts'
 import { afterTime, disabled, healthOf } from './health.ts'
-import { isoNow, limitOf, newRunState, type RunParts, resetFeed, resetOf, rightsOf } from './run-state.ts'
+import { isoNow, limitOf, newRunState, type RunParts, readRights, resetFeed, resetOf } from './run-state.ts'
 import { replaySome, sendSome } from './send-some.ts'
 import { factsOf } from './steps.ts'
 
-/** The delivery to one endpoint, by the node that has its lease. */
+/** The delivery to one endpoint, by the node with its lease. */
 export type Run = {
   webhook(): WebhookRow
-  /** A caller has changed the endpoint, or there is something to replay. */
+  /** Called when a caller has changed the endpoint, or there are replays. */
   reload(): void
-  /** Once a second. */
+  /** Called once a second. */
   tick(): void
-  /** Another node has the endpoint, or it was deleted. */
+  /** Called when another node has the endpoint, or it was deleted. */
   lose(): void
-  /** Begins nothing new, waits a little for what is being sent, and stores what is known. */
+  /** Starts no new requests, waits a little for running ones, and stores the progress. */
   stop(graceMs: number): Promise<void>
   ended: Promise<void>
-  /** It has ended, and nothing is being sent. */
+  /** Called when the run has ended and no request is running. */
   idle: Promise<void>
 }
 
 /** More events are read when fewer than these are waiting. */
 const QUEUE_MIN = 100
-/** Nothing new begins while more than this is not stored. */
+/** No new requests start while more than this is not stored. */
 const UNWRITTEN_MAX_BYTES = 4 * 1024 * 1024
 const RETRY_MS = 1000
 const PAUSED_MS = 5000
-/** How long what is being sent is waited for after an endpoint was disabled. */
+/** How long to wait for running requests after an endpoint was disabled. */
 const FINISH_MS = 5000
 const SLEEP_MIN_MS = 20
 const SLEEP_MAX_MS = 60_000
-/** After so many deliveries the log is cut. */
+/** After this many deliveries, old entries of the log are deleted. */
 const PRUNE_AFTER = 500
 
 export function startRun(parts: RunParts, leased: WebhookRow): Run {
@@ -43,14 +43,18 @@ export function startRun(parts: RunParts, leased: WebhookRow): Run {
   const ended = Promise.withResolvers<void>()
   const drained = Promise.withResolvers<void>()
   const idle = Promise.withResolvers<void>()
-  const rights = rightsOf(parts.runtime.engine, parts.hosted)
-  /** The position that is stored, and the one that is being stored. */
+  /** The stored position, and the one that is being stored. */
   let stored = leased.sequence
   let taken = leased.sequence
-  /** The endpoint was moved to another position. What is being sent ends first. */
+  /** Whether the endpoint was moved to another position. Running requests end first. */
   let moved: { sequence: number; blocked: readonly BlockedRow[] } | undefined
   let head = 0
   let reloads = true
+  /**
+   * After a pause the rights are read, even if there is nothing to send, so that the endpoint shows that they have
+   * ended.
+   */
+  let looks = false
   let isStopping = false
   let pumping = false
   let timer: NodeJS.Timeout | undefined
@@ -75,7 +79,13 @@ export function startRun(parts: RunParts, leased: WebhookRow): Run {
 
   function wakeAfter(ms: number): void {
     clearTimeout(timer)
-    timer = setTimeout(pump, Math.min(ms, SLEEP_MAX_MS)).unref()
+    timer = setTimeout(
+      () => {
+        looks = true
+        pump()
+      },
+      Math.min(ms, SLEEP_MAX_MS),
+    ).unref()
   }
 
   function pump(): void {
@@ -109,12 +119,18 @@ export function startRun(parts: RunParts, leased: WebhookRow): Run {
       moved = undefined
     }
     const { backlog } = run
-    if (!backlog || !hasWork(backlog)) return sleep()
+    if (!backlog || !(hasWork(backlog) || looks)) return sleep()
+    looks = false
     if (!parts.isLeased() || run.unwritten.bytes() > UNWRITTEN_MAX_BYTES) return wakeAfter(RETRY_MS)
-    const found = await rights(run.webhook, now())
+    const found = await readRights(run)
     if (found === 'paused') return wakeAfter(PAUSED_MS)
-    if (found === 'none') {
-      run.health = disabled(run.health, 'creator')
+    if (found === 'changed') {
+      reloads = true
+      run.again = true
+      return
+    }
+    if (typeof found === 'string') {
+      run.health = disabled(run.health, found)
       return run.finish()
     }
     if (isReading(backlog)) await read(backlog, found)
@@ -123,7 +139,7 @@ export function startRun(parts: RunParts, leased: WebhookRow): Run {
     sleep()
   }
 
-  /** Reads the endpoint as it is stored now. False if this node must not go on. */
+  /** Reads the stored endpoint. False if this node must stop. */
   async function reload(): Promise<boolean> {
     reloads = false
     const loaded = await parts.ask(factsOf(leased.workspace_id), 'load', { id: leased.id })
@@ -154,7 +170,7 @@ export function startRun(parts: RunParts, leased: WebhookRow): Run {
 
   function hasWork(backlog: Backlog): boolean {
     const at = isoNow(run)
-    // Nothing is left that could fail.
+    // No event is left that could fail.
     if (backlog.blocked.size === 0 && run.health.state === 'failing') run.health = { ...run.health, state: 'active' }
     const isActive = run.health.state === 'active'
     const isFree = run.inFlight - run.replaying < limitOf(run)
@@ -163,7 +179,7 @@ export function startRun(parts: RunParts, leased: WebhookRow): Run {
     return isActive && run.replaying < run.webhook.max_in_flight && run.replays.hasWork(at)
   }
 
-  /** Until the next attempt is due. */
+  /** The time until the next attempt is due. */
   function sleep(): void {
     const times = [run.backlog?.nextDue(), run.health.state === 'active' ? run.replays.nextDue() : undefined]
     const [next] = times.flatMap((time) => time ?? []).sort()
@@ -175,7 +191,7 @@ export function startRun(parts: RunParts, leased: WebhookRow): Run {
     const part = await parts.reader.read(facts, after)
     head = Math.max(head, part.head)
     if (part.epoch !== run.epoch) return resetFeed(run, 'restored', part)
-    if (after < part.pruned) return resetFeed(run, 'expired', part)
+    if (after < part.expired_until) return resetFeed(run, 'expired', part)
     backlog.add(wantedBy(run.webhook, part.entries), Math.max(part.until, after))
     if (backlog.position() !== stored) {
       run.unwritten.mark()
@@ -190,6 +206,7 @@ export function startRun(parts: RunParts, leased: WebhookRow): Run {
       const { unwritten, backlog, epoch, webhook } = run
       if (unwritten.isEmpty()) return undefined
       const { keys, log } = unwritten.take()
+      run.replays.storing()
       const { notice, ...rest } = run.health
       const columns = { ...rest, ...(notice === null ? {} : { notice }) }
       const { id: webhook_id, revision } = webhook
@@ -217,7 +234,7 @@ export function startRun(parts: RunParts, leased: WebhookRow): Run {
     run.health = { ...run.health, notice: null }
     if (run.logged < PRUNE_AFTER) return
     run.logged = 0
-    parts.prune(run.webhook)
+    parts.expire(run.webhook)
   }
 
   function lose(): void {
@@ -269,6 +286,6 @@ export function startRun(parts: RunParts, leased: WebhookRow): Run {
   }
 }
 
-function rowOf({ resource, record_id, sequence, attempt, due_at, delivery_id }: Blocked): BlockedRow {
+function rowOf({ resource, record_id, sequence, attempt, due_at, delivery_id }: BlockedRecord): BlockedRow {
   return { resource, record_id, sequence, attempt, due_at, delivery_id }
 }

@@ -1,17 +1,16 @@
 import { newId } from '@kith/contract/id'
 import type { DeliveryAttempt, DeliveryState } from '@kith/contract/webhooks/webhook'
-import { writeFeedCursor } from '../../changes/cursor.ts'
-import type { Entry } from '../../changes/entry.ts'
+import { writeFeedCursor } from '../../changes/position.ts'
+import type { Entry } from '../../changes/read-part.ts'
 import { type ScopeFacts, scopeFor } from '../../scope/scope.ts'
 import type { BlockedRow } from '../../storage/tables/webhooks.ts'
-import { retryAfterMs } from '../send/attempt.ts'
-import { eventOf, resetEvent } from '../send/event.ts'
+import { eventOf, resetEvent, retryAfterMs } from '../attempt.ts'
 import { changedOf, filterOf } from '../webhook.ts'
-import { advance, type Backlog, type Blocked, catchUp, keyOf, postpone } from './backlog.ts'
+import { advance, type Backlog, type BlockedRecord, catchUp, keyOf, postpone } from './backlog.ts'
 import { afterFailure, afterSuccess, disabled, retryDelay } from './health.ts'
-import { type Item, isoNow, limitOf, type RunState, resetOf, type Shown } from './run-state.ts'
+import { type EventOf, type Item, isoNow, limitOf, type RunState, resetOf } from './run-state.ts'
 
-/** Sends the next events, as many as may be sent at once. Those of blocked records come first. */
+/** Sends as many of the next events as may run at once. Those of blocked records come first. */
 export async function sendSome(run: RunState, facts: ScopeFacts): Promise<void> {
   const { backlog } = run
   const count = limitOf(run) - (run.inFlight - run.replaying)
@@ -48,7 +47,7 @@ export async function sendSome(run: RunState, facts: ScopeFacts): Promise<void> 
 }
 
 /** The blocked records whose next event can be sent now. */
-async function readBlocked(run: RunState, backlog: Backlog, facts: ScopeFacts): Promise<Blocked[]> {
+async function readBlocked(run: RunState, backlog: Backlog, facts: ScopeFacts): Promise<BlockedRecord[]> {
   const due = backlog.due(isoNow(run))
   if (due.length === 0) return []
   const { ready, freed } = await catchUp({ ask: run.parts.ask, facts, webhook: run.webhook }, backlog, due)
@@ -58,20 +57,20 @@ async function readBlocked(run: RunState, backlog: Backlog, facts: ScopeFacts): 
   return ready
 }
 
-/** How long events stay prepared, and how many are at a time. */
+/** How long events stay prepared, and how many at a time. */
 const PREPARED_MS = 500
 const PREPARED_MAX = 50
 
 /**
- * Events that are read together with those before, so that a fast receiver does not wait for each read. Without this,
+ * Events that are read together with earlier ones, so that a fast receiver does not wait for each read. Without this,
  * an endpoint with one request at a time takes 1.5 times the CPU.
  */
-function preparedFor({ prepared }: RunState, entries: readonly Entry[]): Promise<Shown> | undefined {
+function preparedFor({ prepared }: RunState, entries: readonly Entry[]): Promise<EventOf> | undefined {
   if (!prepared || performance.now() - prepared.at > PREPARED_MS) return undefined
   return entries.every(({ id }) => prepared.ids.has(id)) ? Promise.resolve(prepared.shown) : undefined
 }
 
-async function prepare(run: RunState, entries: readonly Entry[], facts: ScopeFacts): Promise<Shown | undefined> {
+async function prepare(run: RunState, entries: readonly Entry[], facts: ScopeFacts): Promise<EventOf | undefined> {
   const at = performance.now()
   const all = [...entries, ...(run.backlog?.peek(PREPARED_MAX) ?? [])]
   const shown = await present(run, all, facts)
@@ -79,8 +78,8 @@ async function prepare(run: RunState, entries: readonly Entry[], facts: ScopeFac
   return shown
 }
 
-/** The events of entries, as the records are now. Entries that are not for the endpoint have none. */
-async function present(run: RunState, entries: readonly Entry[], facts: ScopeFacts): Promise<Shown | undefined> {
+/** The events of entries, with the current records. Entries that do not match the endpoint have none. */
+async function present(run: RunState, entries: readonly Entry[], facts: ScopeFacts): Promise<EventOf | undefined> {
   const { parts, webhook, epoch } = run
   const shaping = { filter: filterOf(webhook), changed: changedOf(webhook), thin: webhook.payload === 'thin' }
   const shown = await parts.presenter.present(facts, entries, shaping)
@@ -98,7 +97,7 @@ async function present(run: RunState, entries: readonly Entry[], facts: ScopeFac
   }
 }
 
-function sendReset(run: RunState, blocked: Blocked, facts: ScopeFacts): void {
+function sendReset(run: RunState, blocked: BlockedRecord, facts: ScopeFacts): void {
   if (blocked.busy || blocked.due_at > isoNow(run)) return
   const { parts, epoch } = run
   const cursor = writeFeedCursor(scopeFor(parts.runtime, facts), { epoch, sequence: blocked.sequence })
@@ -152,7 +151,7 @@ function send(run: RunState, item: Item): void {
     })
 }
 
-/** What an attempt means for the endpoint, the log and the next events of the record. */
+/** The effect of an attempt on the endpoint, the log and the next events of the record. */
 function settle(run: RunState, item: Item, made: DeliveryAttempt): void {
   const now = run.parts.runtime.now()
   const at = now.toISOString()
@@ -175,9 +174,11 @@ function settle(run: RunState, item: Item, made: DeliveryAttempt): void {
   else run.flushSoon()
 }
 
-type Logged = { made: DeliveryAttempt; state: DeliveryState; next_attempt_at: string | null }
-
-function log(run: RunState, item: Item, { made, state, next_attempt_at }: Logged): string {
+function log(
+  run: RunState,
+  item: Item,
+  { made, state, next_attempt_at }: { made: DeliveryAttempt; state: DeliveryState; next_attempt_at: string | null },
+): string {
   const { id: webhook_id } = run.webhook
   const text = JSON.stringify(made)
   if (item.delivery_id !== null) {
@@ -188,17 +189,28 @@ function log(run: RunState, item: Item, { made, state, next_attempt_at }: Logged
   const id = newId(run.parts.runtime.now().getTime())
   const { id: event_id, type } = item.event
   run.unwritten.add({
-    ...{ webhook_id, id, event_id, type, record_id, sequence, state, replay: 0 },
-    ...{ created_at: made.at, next_attempt_at, attempts: text },
+    webhook_id,
+    id,
+    event_id,
+    type,
+    record_id,
+    sequence,
+    state,
+    replay: 0,
+    created_at: made.at,
+    next_attempt_at,
+    attempts: text,
   })
   run.logged++
   return id
 }
 
-type Waits = Pick<BlockedRow, 'attempt' | 'due_at' | 'delivery_id'>
-
-/** `waits`: the event is tried again, and its record waits for it. */
-function settleRecord(run: RunState, item: Item, waits: Waits | undefined): void {
+/** `waits`: the event is retried, and its record waits for it. */
+function settleRecord(
+  run: RunState,
+  item: Item,
+  waits: Pick<BlockedRow, 'attempt' | 'due_at' | 'delivery_id'> | undefined,
+): void {
   const { backlog, unwritten } = run
   if (item.replay) {
     const { record_id } = item.replay.entry.attributes
@@ -218,7 +230,7 @@ function settleRecord(run: RunState, item: Item, waits: Waits | undefined): void
   }
 }
 
-function advanceBlocked(run: RunState, blocked: Blocked): void {
+function advanceBlocked(run: RunState, blocked: BlockedRecord): void {
   advance(blocked, isoNow(run))
   run.unwritten.touch(blocked)
 }

@@ -1,15 +1,12 @@
-import { newId } from '@kith/contract/id'
-import type { Answer } from '../../calls/answer.ts'
-import type { Call, JobStep } from '../../calls/call.ts'
-import type { Entry } from '../../changes/entry.ts'
 import { presentByResource, type ShapingByResource } from '../../changes/present-changes.ts'
-import { type FeedPart, readAt, readPart, type WantedPart } from '../../changes/read-part.ts'
+import { type Entry, type FeedPart, readAt, readPart, type WantedPart } from '../../changes/read-part.ts'
+import type { RunStep, Step } from '../../leases/step.ts'
 import type { Scope, ScopeFacts } from '../../scope/scope.ts'
 import { type DeliveryRow, findNextReplay, loadReplays } from '../../storage/tables/deliveries.ts'
 import { type BlockedRow, findWebhook, loadBlocked, type WebhookRow } from '../../storage/tables/webhooks.ts'
-import { type Flushed, flushProgress, type Progress } from './flush.ts'
+import { type FlushResult, flushProgress, type Progress } from './flush.ts'
 
-/** What the node that delivers asks of the database. Each runs in a lane, as a request does. */
+/** The database steps of the node that delivers. Each runs in a lane, like a request. */
 type WebhookSteps = {
   read: { input: WantedPart; output: FeedPart }
   /** Null if a filter is no longer valid. */
@@ -20,7 +17,7 @@ type WebhookSteps = {
     input: { id: string; now: string; limit: number }
     output: { rows: DeliveryRow[]; entries: Entry[]; next: string | null }
   }
-  flush: { input: { node: string; progress: readonly Progress[] }; output: Flushed[] }
+  flush: { input: { node: string; progress: readonly Progress[] }; output: FlushResult[] }
 }
 
 type WebhookStep = keyof WebhookSteps
@@ -40,7 +37,7 @@ const steps: { [Name in WebhookStep]: (scope: Scope, input: WebhookSteps[Name]['
   flush: (scope, { node, progress }) => flushProgress(scope, node, progress),
 }
 
-export function runWebhookStep(scope: Scope, { handler, input }: JobStep): Promise<unknown> {
+export function runWebhookStep(scope: Scope, { handler, input }: Step): Promise<unknown> {
   const step = Object.entries(steps).find(([name]) => name === handler)?.[1]
   if (!step) throw new Error(`There is no step ${handler}.`)
   // Sent by the node itself, with the types above.
@@ -54,11 +51,9 @@ export type Ask = <Name extends WebhookStep>(
   input: WebhookSteps[Name]['input'],
 ) => Promise<WebhookSteps[Name]['output']>
 
-export function askWith(execute: (call: Call) => Promise<Answer>, now: () => Date): Ask {
+export function askWith(runStep: RunStep): Ask {
   return async (facts, name, input) => {
-    const lane = name === 'flush' ? 'write' : 'read'
-    const request_id = newId(now().getTime())
-    const answer = await execute({ surface: 'webhook', lane, facts, request_id, request: { handler: name, input } })
+    const answer = await runStep(facts, { handler: name, input }, name === 'flush' ? 'write' : 'read')
     if (answer.status !== 200) throw new Error(`The step ${name} failed: ${answer.bug ?? answer.body}`)
     // Written by runWebhookStep.
     return JSON.parse(answer.body ?? 'null')

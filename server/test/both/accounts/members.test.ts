@@ -1,7 +1,7 @@
 import type { Role } from '@kith/contract/abilities'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { enterAsMember, enterAsOperator } from '../../../src/accounts/enter-workspace.ts'
 import { addMember, changeRole, listMembers, removeMember } from '../../../src/accounts/members.ts'
+import { enterAsMember, enterAsOperator } from '../../../src/accounts/workspace.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
 import type { UserRow } from '../../../src/storage/tables/accounts.ts'
 import { newUser, newWorkspace, refusalOf, type TestRuntime, testRuntime } from '../../test-runtime.ts'
@@ -45,7 +45,7 @@ describe('is refused', () => {
   test('adding someone without an account, or in a role that does not exist', async () => {
     expect(await refusalOf(addMember(asOwner, { email: 'nobody@example.com', role: 'amin' }))).toEqual([
       'role: The role amin does not exist. Accepted: owner, admin, member, viewer. Did you mean admin?',
-      'email: No user has the email nobody@example.com. Make the account first (kith user create).',
+      'email: No user has the email nobody@example.com. Create the user first (kith user create).',
     ])
   })
 

@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { enterAsMember, enterAsOperator } from '../../../src/accounts/enter-workspace.ts'
 import { addMember, removeMember } from '../../../src/accounts/members.ts'
-import { hashToken, kindOfToken } from '../../../src/accounts/token-format.ts'
-import { createToken, EXPIRIES, findBearer, listTokens, revokeToken } from '../../../src/accounts/tokens.ts'
+import {
+  createToken,
+  EXPIRIES,
+  findBearer,
+  hashToken,
+  kindOfToken,
+  listTokens,
+  revokeToken,
+} from '../../../src/accounts/tokens.ts'
+import { enterAsMember, enterAsOperator } from '../../../src/accounts/workspace.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
 import type { UserRow } from '../../../src/storage/tables/accounts.ts'
 import { replaceLastUsedAt } from '../../../src/storage/tables/tokens.ts'

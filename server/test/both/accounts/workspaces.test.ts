@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { enterAsMember, enterAsOperator } from '../../../src/accounts/enter-workspace.ts'
 import { listMembers } from '../../../src/accounts/members.ts'
+import { enterAsMember, enterAsOperator } from '../../../src/accounts/workspace.ts'
 import { changeState, createWorkspace, pauseWorkspace } from '../../../src/accounts/workspaces.ts'
-import { listFields } from '../../../src/fields/list.ts'
+import { listFields } from '../../../src/schema/managed.ts'
 import { findWorkspaceBySlug, loadWorkspaces } from '../../../src/storage/tables/workspaces.ts'
 import { newUser, newWorkspace, refusalOf, type TestRuntime, testRuntime } from '../../test-runtime.ts'
 
@@ -32,8 +32,12 @@ describe('a new workspace', () => {
     expect(scope.actor).toMatchObject({ user_id: owner.id, role: 'owner' })
     expect(await listMembers(scope)).toEqual([
       {
-        ...{ user_id: owner.id, name: owner.name, email: owner.email, verified: true },
-        ...{ role: 'owner', created_at: made.created_at },
+        user_id: owner.id,
+        name: owner.name,
+        email: owner.email,
+        verified: true,
+        role: 'owner',
+        created_at: made.created_at,
       },
     ])
   })
@@ -73,7 +77,7 @@ describe('is refused', () => {
     const refused = createWorkspace(runtime, { name: '', owner: 'nobody@example.com', slug: 'No' })
     expect(await refusalOf(refused)).toEqual([
       'name: The name must have 1 to 255 characters.',
-      'owner: No user has the email nobody@example.com. Make the account first (kith user create).',
+      'owner: No user has the email nobody@example.com. Create the user first (kith user create).',
       'slug: The slug must have 2 to 50 characters: small letters, digits and dashes, not beginning with a dash.',
     ])
     expect(await loadWorkspaces(runtime.engine.db)).toHaveLength(before)

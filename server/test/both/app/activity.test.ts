@@ -1,8 +1,8 @@
 import type { Activity } from '@kith/contract/app/activity'
 import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
-import { withSource } from '../../../src/accounts/enter-workspace.ts'
-import { updateRecord } from '../../../src/records/update.ts'
+import { withSource } from '../../../src/accounts/workspace.ts'
+import { updateRecord } from '../../../src/records/write.ts'
 import { signedInMember } from '../../browser.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
@@ -36,8 +36,15 @@ describe('the activity of a record', () => {
     // The note of the merged company has moved, and the entries of that company belong to this one.
     const items: Item[] = all.data
     expect(items.map(told)).toEqual([
-      ...['merges', 'merges', 'imports', 'changes', 'notes Elsewhere', 'tasks Write', 'notes Call'],
-      ...['changes', 'changes'],
+      'merges',
+      'merges',
+      'imports',
+      'changes',
+      'notes Elsewhere',
+      'tasks Write',
+      'notes Call',
+      'changes',
+      'changes',
     ])
     expect(items.map((item) => item.id)).toEqual(
       items
@@ -54,14 +61,14 @@ describe('the activity of a record', () => {
     expect(await only('tasks,merges')).toEqual(['merges', 'merges', 'tasks Write'])
     expect(await only('imports')).toEqual(['imports'])
     expect(await only('changes')).toEqual(['changes', 'changes', 'changes'])
-    const walked: string[] = []
-    for (let cursor = ''; walked.length < 20; ) {
+    const scanned: string[] = []
+    for (let cursor = ''; scanned.length < 20; ) {
       const { data, meta } = (await browser.get(`${base}&per_page=2&cursor=${cursor}`)).body
-      walked.push(...data.map((item: Item) => item.id))
+      scanned.push(...data.map((item: Item) => item.id))
       if (meta.next_cursor === null) break
       cursor = meta.next_cursor
     }
-    expect(walked).toEqual(items.map((item) => item.id))
+    expect(scanned).toEqual(items.map((item) => item.id))
   })
 
   it('of a task is its history alone', async () => {
@@ -81,5 +88,24 @@ describe('the activity of a record', () => {
     expect((await browser.get(`${base}?resource=companies`)).status).toBe(404)
     const wrong = await browser.get(`${base}?resource=companies&record_id=${id}&kinds=mails&cursor=x&per_page=0`)
     expect(Object.keys(wrong.body.errors).toSorted()).toEqual(['cursor', 'kinds', 'per_page'])
+  })
+
+  it('has entries with the beginning of long texts, and each entry in full', async () => {
+    const workspace = await newWorkspace()
+    const { browser } = await signedInMember(workspace, 'viewer')
+    const text = 'x'.repeat(3000)
+    const id = await make(workspace, '/notes', { title: 'Minutes', custom_fields: { body: text } })
+    await workspace.api.patch(`/notes/${id}`, { custom_fields: { body: 'Oops' } })
+    const place = `resource=notes&record_id=${id}`
+    const [item] = (await browser.get(`/w/${workspace.slug}/activity?${place}`)).body.data
+    const shown = { field: 'custom_fields.body', label: 'Body', after: 'Oops' }
+    expect(item.entry.changes).toEqual([{ ...shown, before: `${text.slice(0, 1000)}…`, truncated: true }])
+    const path = `/w/${workspace.slug}/history/${item.id}`
+    const { data } = (await browser.get(`${path}?${place}`)).body
+    expect(data).toEqual({ ...item.entry, changes: [{ ...shown, before: text, truncated: false }] })
+    expect((await browser.get(path)).status).toBe(422)
+    expect((await browser.get(`${path}?${place}&more=1`)).status).toBe(422)
+    const other = await make(workspace, '/notes', { title: 'Other' })
+    expect((await browser.get(`${path}?resource=notes&record_id=${other}`)).status).toBe(404)
   })
 })

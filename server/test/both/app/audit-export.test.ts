@@ -74,6 +74,11 @@ describe('the export of the audit log', () => {
     expect(ran.stderr + ran.code).toBe('0')
     const rows = (await readFile(file, 'utf8')).trimEnd().split('\r\n')
     expect(rows.filter((row) => row.includes(',companies,'))).toHaveLength(120)
+    expect(await runKith(args, { DATABASE_URL, SECRET })).toMatchObject({
+      code: 1,
+      stderr: `${file} exists. Choose another name, or add --force to overwrite it.\n`,
+    })
+    expect(await runKith([...args, '--force'], { DATABASE_URL, SECRET })).toMatchObject({ code: 0, stderr: '' })
     expect((await runKith([...args, '--format', 'xml'], { DATABASE_URL, SECRET })).code).not.toBe(0)
     await rm(folder, { recursive: true })
   })

@@ -14,7 +14,10 @@ it('fields are listed with archived ones, and with how many records hold a value
   const listed = async () => {
     const { data } = (await browser.get(`/w/${workspace.slug}/fields?entity_type=companies`)).body
     return data.map((one: { code: string; values: number; system: boolean; archived_at: string | null }) => [
-      ...[one.code, one.values, one.system, one.archived_at !== null],
+      one.code,
+      one.values,
+      one.system,
+      one.archived_at !== null,
     ])
   }
   const others = [

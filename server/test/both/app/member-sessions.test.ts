@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { addMember } from '../../../src/accounts/members.ts'
-import { endIdleSessions } from '../../../src/runtime/put-away.ts'
+import { endIdleSessions } from '../../../src/runtime/retention.ts'
 import { openBrowser, PASSWORD, signedInMember } from '../../browser.ts'
 import { ownService } from '../../own-service.ts'
 import { newWorkspace, sharedRuntime } from '../../workspace.ts'
@@ -53,14 +53,14 @@ describe('a session that is not used', () => {
         [],
       )
     }
+    const count = `select id from sessions where user_id = '${id}'`
     await used(1.9)
     expect((await browser.get('/session')).status).toBe(200)
+    await endIdleSessions(own.runtime.engine, new Date(), 0)
+    expect((await own.runtime.engine.db.session.run(count, [])).rows).toHaveLength(2)
     await used(2.1)
     expect((await browser.get('/session')).status).toBe(401)
     expect((await other.get('/sessions')).body.data).toHaveLength(1)
-    await endIdleSessions(own.runtime.engine, new Date(), 0)
-    const count = `select id from sessions where user_id = '${id}'`
-    expect((await own.runtime.engine.db.session.run(count, [])).rows).toHaveLength(2)
     await endIdleSessions(own.runtime.engine, new Date(), 2)
     expect((await own.runtime.engine.db.session.run(count, [])).rows).toHaveLength(1)
     await own.stop()

@@ -16,15 +16,28 @@ describe('members', () => {
         id: workspace.owner.id,
         name: workspace.owner.name,
         email: workspace.owner.email,
-        ...{ role: 'owner', verified: true, joined_at: expect.any(String), picture: null },
+        role: 'owner',
+        verified: true,
+        joined_at: expect.any(String),
+        picture: null,
       },
       {
-        ...{ id: admin.id, name: admin.name, email: admin.email },
-        ...{ role: 'admin', verified: true, joined_at: expect.any(String), picture: null },
+        id: admin.id,
+        name: admin.name,
+        email: admin.email,
+        role: 'admin',
+        verified: true,
+        joined_at: expect.any(String),
+        picture: null,
       },
       {
-        ...{ id: viewer.id, name: viewer.name, email: viewer.email },
-        ...{ role: 'viewer', verified: true, joined_at: expect.any(String), picture: null },
+        id: viewer.id,
+        name: viewer.name,
+        email: viewer.email,
+        role: 'viewer',
+        verified: true,
+        joined_at: expect.any(String),
+        picture: null,
       },
     ])
     expect((await viewer.browser.patch(`${base}/${viewer.id}`, { role: 'admin' })).status).toBe(403)
@@ -44,6 +57,24 @@ describe('members', () => {
 })
 
 describe('invitations', () => {
+  it('an address has one open link, the one that was made last, also of several at the same time', async () => {
+    const workspace = await newWorkspace()
+    const { browser } = await signedInMember(workspace, 'admin')
+    const base = `/w/${workspace.slug}/invitations`
+    const email = `twice-${workspace.slug}@example.com`
+    const first = (await browser.post(base, { email, role: 'admin' })).body.data
+    const made = await Promise.all(
+      [1, 2, 3].map(() => browser.post(base, { email: email.toUpperCase(), role: 'viewer' })),
+    )
+    expect(made.map(({ status }) => status)).toEqual([201, 201, 201])
+    const open = (await browser.get(base)).body.data
+    expect(open).toMatchObject([{ email, role: 'viewer' }])
+    const links = [first, ...made.map(({ body }) => body.data)]
+    const found = await Promise.all(links.map(({ url }) => openBrowser().get(`/invitations/${tokenIn(url)}`)))
+    expect(found.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404])
+    expect(found[0]?.status).toBe(404)
+  })
+
   it('make a member of a new account, once', async () => {
     const workspace = await newWorkspace()
     const admin = await signedInMember(workspace, 'admin')
@@ -59,7 +90,10 @@ describe('invitations', () => {
 
     const guest = openBrowser()
     expect((await guest.get(`/invitations/${token}`)).body.data).toEqual({
-      ...{ workspace: { name: `Workspace ${workspace.slug}` }, email, role: 'member', account_exists: false },
+      workspace: { name: `Workspace ${workspace.slug}` },
+      email,
+      role: 'member',
+      account_exists: false,
     })
     const slipped = await guest.post(`/invitations/${token}/accept`, { name: 'New', password: PASSWORD, role: 'owner' })
     expect(Object.keys(slipped.body.errors)).toEqual(['role'])
@@ -96,7 +130,9 @@ describe('invitations', () => {
     const { url } = (await admin.browser.post(`/w/${workspace.slug}/invitations`, { role: 'member' })).body.data
     const tries = Array.from({ length: 4 }, (_, i) =>
       openBrowser().post(`/invitations/${tokenIn(url)}/accept`, {
-        ...{ name: 'New', password: PASSWORD, email: `p${i}-${workspace.slug}@example.com` },
+        name: 'New',
+        password: PASSWORD,
+        email: `p${i}-${workspace.slug}@example.com`,
       }),
     )
     const statuses = (await Promise.all(tries)).map(({ status }) => status).sort()

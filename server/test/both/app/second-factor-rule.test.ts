@@ -2,12 +2,12 @@ import { describe, expect, inject, it } from 'vitest'
 import { type Browser, openBrowser, PASSWORD, signedInMember } from '../../browser.ts'
 import { runKith } from '../../run-kith.ts'
 import { newAuthenticator } from '../../sign-in/authenticator.ts'
-import { totpOf } from '../../sign-in/totp.ts'
+import { nextCode } from '../../sign-in/totp.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
 async function setUpCodes(browser: Browser): Promise<string> {
   const { secret } = (await browser.post('/factors/totp', { password: PASSWORD })).body.data
-  await browser.post('/factors/totp/confirm', { code: totpOf(secret) })
+  await browser.post('/factors/totp/confirm', { code: await nextCode(secret) })
   return secret
 }
 

@@ -11,7 +11,10 @@ it('a token is made in the application, shown once, used against the API and rev
   expect(made.status).toBe(201)
   const { token, ...fresh } = made.body.data
   expect(fresh).toEqual({
-    ...{ id: expect.any(String), name: 'Sync', abilities: ['read', 'create'], expires_at: expect.any(String) },
+    id: expect.any(String),
+    name: 'Sync',
+    abilities: ['read', 'create'],
+    expires_at: expect.any(String),
     created_at: expect.any(String),
   })
   const api = apiAt(browser.url, token)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Browser, openBrowser, PASSWORD, signedInMember } from '../../browser.ts'
-import { totpOf } from '../../sign-in/totp.ts'
+import { nextCode, totpOf } from '../../sign-in/totp.ts'
 import { newWorkspace, sharedRuntime } from '../../workspace.ts'
 
 /** A member whose sign-in asks for codes. */
@@ -14,7 +14,7 @@ async function setUpCodes(browser: Browser): Promise<{ secret: string; recovery_
   const made = await browser.post('/factors/totp', { password: PASSWORD })
   expect(made.status).toBe(201)
   const { secret, recovery_codes } = made.body.data
-  expect((await browser.post('/factors/totp/confirm', { code: totpOf(secret) })).status).toBe(200)
+  expect((await browser.post('/factors/totp/confirm', { code: await nextCode(secret) })).status).toBe(200)
   return { secret, recovery_codes }
 }
 
@@ -39,7 +39,7 @@ describe('codes of an authenticator app', () => {
     // Nothing is asked for at sign-in until a code was right.
     expect((await browser.get('/factors')).body.data.totp).toBe(false)
     expect((await browser.post('/factors/totp/confirm', { code: '000000' })).status).toBe(422)
-    const confirmed = await browser.post('/factors/totp/confirm', { code: totpOf(made.body.data.secret) })
+    const confirmed = await browser.post('/factors/totp/confirm', { code: await nextCode(made.body.data.secret) })
     expect(confirmed.status).toBe(200)
     expect((await browser.get('/factors')).body.data).toMatchObject({ totp: true, session_factor: 'totp' })
     // Another secret would take the place of this one without a code.
@@ -53,11 +53,34 @@ describe('codes of an authenticator app', () => {
     const wrong = await browser.post('/sign-in/code', { code: '000000' })
     expect(wrong.status).toBe(422)
     expect(wrong.body.errors.code).toBeDefined()
-    expect((await browser.post('/sign-in/code', { code: totpOf(secret) })).status).toBe(200)
+    expect((await browser.post('/sign-in/code', { code: await nextCode(secret) })).status).toBe(200)
     expect((await browser.get('/session')).body.data.user.email).toBe(email)
     expect((await browser.get(`/w/${workspace.slug}/workspace`)).status).toBe(200)
     // The password is still required.
     expect((await openBrowser().post('/sign-in/code', { code: totpOf(secret) })).status).toBe(422)
+  })
+
+  it('a code works once, and none from before it: of two who enter it at the same time, one gets in', async () => {
+    const { email, secret } = await memberWithCodes()
+    const browsers = await Promise.all([passwordGiven(email), passwordGiven(email), passwordGiven(email)])
+    const code = await nextCode(secret)
+    const enter = (browser: Browser, entered: string) => browser.post('/sign-in/code', { code: entered })
+    const answers = await Promise.all(browsers.map((browser) => enter(browser, code)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422, 422])
+    const late = await passwordGiven(email)
+    const again = await enter(late, code)
+    expect([again.status, again.body.errors.code?.[0]]).toEqual([422, expect.stringContaining('was used already')])
+    // The code of the moment, after that of the next step.
+    expect((await enter(late, totpOf(secret))).status).toBe(422)
+    expect((await late.get('/session')).status).toBe(401)
+  })
+
+  it('a recovery code works once, also for two at the same time', async () => {
+    const { email, recovery_codes } = await memberWithCodes()
+    const [code = ''] = recovery_codes
+    const browsers = await Promise.all([passwordGiven(email), passwordGiven(email)])
+    const answers = await Promise.all(browsers.map((browser) => browser.post('/sign-in/code', { code })))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422])
   })
 
   it('a recovery code works once', async () => {
@@ -74,7 +97,7 @@ describe('codes of an authenticator app', () => {
     const { email, secret } = await memberWithCodes()
     const browser = await passwordGiven(email)
     for (let i = 0; i < 5; i++) await browser.post('/sign-in/code', { code: '000000' })
-    const late = await browser.post('/sign-in/code', { code: totpOf(secret) })
+    const late = await browser.post('/sign-in/code', { code: await nextCode(secret) })
     expect(late.status).toBe(422)
     expect(late.body.errors.sign_in).toBeDefined()
     expect((await browser.get('/session')).status).toBe(401)
@@ -83,7 +106,7 @@ describe('codes of an authenticator app', () => {
   it('are not asked for in a browser that was trusted, until they are switched off', async () => {
     const { email, secret, browser: own } = await memberWithCodes()
     const browser = await passwordGiven(email)
-    await browser.post('/sign-in/code', { code: totpOf(secret), trust_device: true })
+    await browser.post('/sign-in/code', { code: await nextCode(secret), trust_device: true })
     await browser.post('/sign-out')
     const again = await browser.post('/sign-in', { email, password: PASSWORD })
     expect(again.body.data).toEqual({ needs_code: false })

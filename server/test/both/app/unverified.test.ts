@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addMember, listMembers } from '../../../src/accounts/members.ts'
-import { verifyUser } from '../../../src/accounts/sign-in/verify-email.ts'
+import { verifyUser } from '../../../src/accounts/sign-in/change-email.ts'
 import { createWorkspace } from '../../../src/accounts/workspaces.ts'
 import { type Browser, openBrowser, PASSWORD, signedInMember } from '../../browser.ts'
 import { type OwnService, ownService } from '../../own-service.ts'
@@ -64,7 +64,7 @@ describe('an account that was made with an invitation', () => {
     const refused = await runKith(add, sharedEnv())
     expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringMatching(/unverified.*kith user verify/)])
     const added = await runKith([...add, '--unverified'], sharedEnv())
-    expect(added.stdout).toContain(`${guest.email} (unverified) is in`)
+    expect(added.stdout).toContain(`Added ${guest.email} (unverified) to`)
     const listed = await runKith(['member', 'list', '--workspace', other.slug], sharedEnv())
     expect(listed.stdout).toMatch(new RegExp(`${guest.email}\\s+unverified`))
     const verified = await runKith(['user', 'verify', '--email', guest.email, '--json'], sharedEnv())

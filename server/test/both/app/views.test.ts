@@ -19,7 +19,12 @@ it('a private view is its owner’s alone; a shared one is read by everyone and 
   expect(made.status).toBe(201)
   const view = made.body.data
   expect(view).toEqual({
-    ...{ id: expect.any(String), resource: 'companies', name: 'Mine', shared: false, state, position: 1 },
+    id: expect.any(String),
+    resource: 'companies',
+    name: 'Mine',
+    shared: false,
+    state,
+    position: 1,
     owner: { id: ada.id, name: ada.name },
   })
   expect((await bob.browser.get(base)).body.data).toEqual([])

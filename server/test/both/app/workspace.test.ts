@@ -11,9 +11,14 @@ it('a workspace is shown with its counts, and renamed by admins', async () => {
   const path = `/w/${workspace.slug}/workspace`
   const { data } = (await member.browser.get(path)).body
   expect(data).toEqual({
-    ...{ id: workspace.id, slug: workspace.slug, name: `Workspace ${workspace.slug}`, role: 'member', paused: false },
+    id: workspace.id,
+    slug: workspace.slug,
+    name: `Workspace ${workspace.slug}`,
+    role: 'member',
+    paused: false,
     requires_second_factor: false,
-    ...{ created_at: expect.any(String), trial_ends_at: null },
+    created_at: expect.any(String),
+    trial_ends_at: null,
     counts: { companies: 1, people: 0, opportunities: 0, tasks: 0, notes: 0 },
   })
   expect((await member.browser.patch(path, { name: 'Mine' })).status).toBe(403)

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { installation, newFolder } from '../../installation.ts'
@@ -8,9 +8,12 @@ it('kith backup makes a folder, keeps the latest backups in it, and verifies one
   const { kith } = await installation()
   await kith('migrate')
   const folder = join(newFolder(), 'not', 'there', '/')
-  expect(await kith('backup', folder)).toMatchObject({ code: 0, stderr: '' })
+  const first = await kith('backup', folder, '--json')
+  expect(first).toMatchObject({ code: 0, stderr: '' })
   const old = ['kith-20200101T000000Z.kith', 'kith-20200102T000000Z.kith', 'notes.txt']
   for (const name of old) writeFileSync(join(folder, name), '')
+  // The next one may be of the same second, and would have the same name.
+  renameSync(JSON.parse(first.stdout).file, join(folder, old[0] ?? ''))
   const { stdout } = await kith('backup', '--keep', '1', folder, '--json')
   const { file, deleted, rows } = JSON.parse(stdout)
   expect(deleted).toEqual(expect.arrayContaining(old.slice(0, 2)))
@@ -37,7 +40,7 @@ it('a backup that is encrypted to a key is verified and restored with the privat
   const [own = { open: '', secret: '' }, foreign = { open: '', secret: '' }] = pairs
   await kith('user', 'create', '--email', 'ada@example.com', '--name', 'Ada')
   const unclear = await kith('backup', join(folder, 'plain.kith'), '--key', own.secret)
-  expect(unclear).toMatchObject({ code: 2, stderr: expect.stringContaining('send --encrypt-to') })
+  expect(unclear).toMatchObject({ code: 2, stderr: expect.stringContaining('use --encrypt-to') })
   const { stdout } = await kith('backup', `${folder}/`, '--encrypt-to', own.open, '--json')
   const { file } = JSON.parse(stdout)
   expect(file).toMatch(/\.kith\.enc$/)

@@ -6,9 +6,8 @@ import { createUser } from '../../../src/accounts/users.ts'
 import { createWorkspace } from '../../../src/accounts/workspaces.ts'
 import { restoreBackup } from '../../../src/backup/restore-backup.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
-import { migrations } from '../../../src/storage/migrations/all.ts'
-import { loadApplied, migrate } from '../../../src/storage/migrations/migrate.ts'
-import type { Migration } from '../../../src/storage/migrations/words.ts'
+import { loadApplied, migrate, migrations } from '../../../src/storage/migrations/migrate.ts'
+import type { Migration } from '../../../src/storage/migrations/migration.ts'
 import { insertUser } from '../../../src/storage/tables/accounts.ts'
 import { testDatabase } from '../../engine.ts'
 import { type Installation, installation, newFolder } from '../../installation.ts'
@@ -163,15 +162,22 @@ describe('8. kith restore restores all or nothing', () => {
 })
 
 describe('8. kith backup', () => {
-  it('writes a file for its owner alone, replaces an older backup and nothing else, and leaves no half file', async () => {
+  it('writes a file for its owner alone, overwrites only a backup and only with --force, and leaves no half file', async () => {
     const { origin, file, folder } = await filled()
     expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(await origin.kith('backup', file)).toMatchObject({ code: 0 })
+    const bytes = readFileSync(file)
+    const exists = `${file} exists. Choose another name, or add --force to overwrite it.\n`
+    expect(await origin.kith('backup', file)).toEqual({ code: 1, stdout: '', stderr: exists })
+    expect(readFileSync(file).equals(bytes)).toBe(true)
+    expect(await origin.kith('backup', file, '--force')).toMatchObject({ code: 0 })
+    expect(readFileSync(file).equals(bytes)).toBe(false)
     writeFileSync(join(folder, 'letter'), 'Dear Ada')
-    const refused = await origin.kith('backup', join(folder, 'letter'))
-    expect(refused.code).toBe(1)
-    expect(refused.stderr).toContain('exists and is not a backup. Choose another name.')
-    expect(readFileSync(join(folder, 'letter'), 'utf8')).toBe('Dear Ada')
+    for (const more of [[], ['--force']]) {
+      const refused = await origin.kith('backup', join(folder, 'letter'), ...more)
+      expect(refused.code).toBe(1)
+      expect(refused.stderr).toContain('exists and is not a backup. Choose another name.')
+      expect(readFileSync(join(folder, 'letter'), 'utf8')).toBe('Dear Ada')
+    }
     const unwritten = async (path: string) => (await origin.kith('backup', path)).stderr.replaceAll(folder, '')
     const hint = 'Check its folder and the space on the disk.\n'
     expect(await unwritten(join(folder, 'no', 'x'))).toBe(`/no/x cannot be written: no such file or directory. ${hint}`)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { enterAsOperator } from '../../../src/accounts/enter-workspace.ts'
+import { enterAsOperator } from '../../../src/accounts/workspace.ts'
 import { reindexWorkspace } from '../../../src/records/reindex.ts'
 import { loadSample } from '../../../src/sample/load.ts'
 import type { Runtime } from '../../../src/scope/scope.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../../src/storage/engines/sql.ts'
-import { purge } from '../../../src/storage/tables/purge.ts'
+import { deleteForGood } from '../../../src/storage/tables/expiry.ts'
 import { gone, made } from '../../records.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 import { follow, now } from './feed.ts'
@@ -46,7 +46,11 @@ describe('sync 1. Entries of records that are gone have the last external ids', 
   it('also when the records are purged, with their external ids', async () => {
     expect(await rows()).toEqual(expect.arrayContaining([loser, deleted]))
     const before = new Date(Date.now() + 1000).toISOString()
-    await purge(workspace.runtime.engine, 'companies', { workspaceId: workspace.id, ids: [loser, deleted], before })
+    await deleteForGood(workspace.runtime.engine, 'companies', {
+      workspaceId: workspace.id,
+      ids: [loser, deleted],
+      before,
+    })
     const left = await rows()
     expect(left).toHaveLength(2)
     expect(left).toContain(winner)

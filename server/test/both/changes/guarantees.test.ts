@@ -42,7 +42,11 @@ describe('sync 1. Initial sync', () => {
     for (const { id, attributes } of snapshot) {
       const { sequence, record_id, changed, merged_into, origin, record } = attributes
       expect({ sequence, record_id, changed, merged_into, origin }).toEqual({
-        ...{ sequence: null, record_id: id, changed: [], merged_into: null, origin: null },
+        sequence: null,
+        record_id: id,
+        changed: [],
+        merged_into: null,
+        origin: null,
       })
       if (attributes.resource !== 'users') expect(attributes.at).toBe(record?.attributes.updated_at)
     }
@@ -79,8 +83,16 @@ describe('sync 1. Guarantees', () => {
     for (const { type, attributes } of entries) {
       expect(type).toBe('changes')
       expect(Object.keys(attributes)).toEqual([
-        ...['sequence', 'kind', 'resource', 'record_id', 'at', 'changed', 'merged_into', 'external_ids'],
-        ...['origin', 'record'],
+        'sequence',
+        'kind',
+        'resource',
+        'record_id',
+        'at',
+        'changed',
+        'merged_into',
+        'external_ids',
+        'origin',
+        'record',
       ])
       expect(attributes.record?.attributes).toMatchObject({ name: 'Now', external_ids: { crm: ['1'] } })
       expect(attributes.external_ids).toEqual({ crm: ['1'] })

@@ -1,7 +1,7 @@
 import { registry } from '@kith/contract/registry'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { listChanges } from '../../../src/changes/feed.ts'
-import { createRecord } from '../../../src/records/create.ts'
+import { createRecord } from '../../../src/records/write.ts'
 import { loadSample } from '../../../src/sample/load.ts'
 import { made } from '../../records.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
@@ -47,6 +47,32 @@ describe('since begins at the lowest sequence whose time is the same or later', 
     expect((await firstSince(beginning - 48 * HOUR))?.sequence).toBe(1)
     expect((await page(workspace, 'since=2020-02-29&limit=1')).data[0]?.attributes.sequence).toBe(1)
   })
+})
+
+it('since misses nothing where the times are not in order: a clock was set back, or the clocks of nodes differ', async () => {
+  const workspace = await newWorkspace()
+  const beginning = Date.now() + HOUR
+  const scopeAt = async (hours: number) => ({
+    ...(await workspace.scope()),
+    now: () => new Date(beginning + hours * HOUR),
+  })
+  const make = async (hours: number) =>
+    createRecord(await scopeAt(hours), registry.people, { body: { name: `At ${hours}` }, asked: asked({}) })
+  // One by one, and several in one transaction.
+  for (const hours of [0, 5, 1, 2, 6, 3, 0, 7, 4]) {
+    await make(hours)
+    await Promise.all([make(hours + 0.5), make(hours - 0.75), make(hours + 0.25)])
+  }
+  const read = async (raw: Record<string, unknown>) => {
+    const listed = await listChanges(await scopeAt(24), { asked: asked({ limit: 1000, ...raw }), resync: '' })
+    const entries: Entry[] = JSON.parse(`[${listed.entries.join(',')}]`)
+    return entries.map(({ attributes: { sequence, at } }) => ({ sequence, at }))
+  }
+  const all = await read({ since: '2020-01-01' })
+  expect(new Set(all.map(({ at }) => at)).size).toBeGreaterThan(15)
+  for (const { at: since } of all) {
+    expect(await read({ since })).toEqual(all.slice(all.findIndex(({ at }) => at >= since)))
+  }
 })
 
 it('since finds a change behind thousands whose records are older', async () => {

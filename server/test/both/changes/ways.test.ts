@@ -1,13 +1,16 @@
 import { registry } from '@kith/contract/registry'
-import { resourceNames } from '@kith/contract/resource'
+import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { archiveField, deleteField, restoreField } from '../../../src/fields/archive.ts'
+import { updateRecord } from '../../../src/records/write.ts'
 import { loadSample } from '../../../src/sample/load.ts'
+import { archiveField, deleteField, restoreField } from '../../../src/schema/define.ts'
 import { signedInMember } from '../../browser.ts'
+import { made } from '../../records.ts'
 import { runKith } from '../../run-kith.ts'
 import { connectTo } from '../../tool-client.ts'
 import { newWorkspace, sharedEnv, type TestWorkspace } from '../../workspace.ts'
-import { follow, now, told } from './feed.ts'
+import { ended, imported } from '../jobs/jobs.ts'
+import { type Entry, follow, now, told } from './feed.ts'
 
 let workspace: TestWorkspace
 let cursor: string
@@ -101,8 +104,10 @@ describe('7. Every change is in the feed, whatever wrote it', () => {
     await deleteField(scope, address)
     const { entries } = await follow(workspace, cursor, 'kind=created,deleted,restored')
     expect(entries.map(told)).toEqual([
-      ...['created custom_fields', 'deleted custom_fields'],
-      ...['restored custom_fields', 'deleted custom_fields'],
+      'created custom_fields',
+      'deleted custom_fields',
+      'restored custom_fields',
+      'deleted custom_fields',
     ])
     expect(entries[0]?.attributes.record).toBeNull()
     // Those that moved have entries of their own.
@@ -112,6 +117,99 @@ describe('7. Every change is in the feed, whatever wrote it', () => {
     for (const field of fields) {
       const last = moved.entries.findLast(({ attributes }) => attributes.record_id === field.id)
       expect(last?.attributes.at).toBe(field.attributes.updated_at)
+    }
+  })
+})
+
+/** A scope whose clock is ahead: the next changes of its records have times that no other clock shows. */
+async function hourAhead() {
+  const scope = await workspace.scope()
+  return { ...scope, now: () => new Date(Date.now() + 3_600_000) }
+}
+
+type Way = (type: ResourceName, ids: readonly [string, string]) => Promise<unknown>
+
+const inApplication = async () => (await signedInMember(workspace, 'admin')).browser
+
+/** Each writes to the first of two records. */
+const ways: readonly (readonly [string, Way])[] = [
+  ['update', (type, [id]) => workspace.api.patch(`/${type}/${id}`, { [registry[type].label]: 'Changed' })],
+  ['delete', (type, [id]) => workspace.api.delete(`/${type}/${id}`)],
+  [
+    'delete and restore',
+    async (type, [id]) => {
+      await workspace.api.delete(`/${type}/${id}`)
+      await workspace.api.put(`/${type}/${id}/restore`)
+    },
+  ],
+  [
+    'merge, and its undo',
+    async (type, [id, other]) => {
+      const { body } = await workspace.api.put(`/${type}/${other}/merge`, { loser_ids: [id] })
+      await workspace.api.put(`/merges/${body.meta.merge_id}/undo`)
+    },
+  ],
+  [
+    'a batch of two updates and a deletion',
+    (type, [id]) => {
+      const update = (name: string) => ({ op: 'update', id, data: { [registry[type].label]: name } })
+      return workspace.api.post(`/${type}/batch`, { operations: [update('A'), update('B'), { op: 'delete', id }] })
+    },
+  ],
+  [
+    'import, and its undo',
+    async (type, [id]) => {
+      const file = `id,${registry[type].label}\n${id},Imported\n`
+      const job = await imported(workspace.api, file, { resource: type, mode: 'update', match: 'id' })
+      const { body } = await workspace.api.put(`/jobs/${job.id}/undo`)
+      await ended(workspace.api, body.data.id)
+    },
+  ],
+  [
+    'MCP',
+    async (type, [id]) => {
+      const tools = await connectTo(workspace)
+      await tools.call('update_record', { resource: type, id, attributes: { [registry[type].label]: 'Changed' } })
+      await tools.call('delete_record', { resource: type, id })
+    },
+  ],
+  [
+    'the application',
+    async (type, [id]) => {
+      const browser = await inApplication()
+      await browser.patch(`/w/${workspace.slug}/v1/${type}/${id}`, { [registry[type].label]: 'Changed' })
+      await browser.post(`/w/${workspace.slug}/bulk/delete`, { resource: type, ids: [id], key: id })
+    },
+  ],
+  [
+    'the command line',
+    async (type, [id]) => {
+      await workspace.field(type, { name: 'Level', type: 'select', options: ['Low', 'High'] })
+      await workspace.api.patch(`/${type}/${id}`, { custom_fields: { level: 'Low' } })
+      const place = ['--workspace', workspace.slug, '--entity', type, '--code', 'level']
+      const ran = await runKith(['field', 'update', ...place, '--options', 'High'], sharedEnv())
+      expect(ran.stderr).toBe('')
+    },
+  ],
+]
+
+describe("9. History's at is the change's at, whatever wrote it", () => {
+  it.each(ways)('%s', async (_name, write) => {
+    for (const type of resourceNames) {
+      const before = await now(workspace)
+      const ids = [(await made(workspace.api, type)).id, (await made(workspace.api, type)).id] as const
+      for (const id of ids) {
+        const sent = { body: { [registry[type].label]: 'Ahead' }, asked: { raw: {}, loose: false, issues: [] } }
+        await updateRecord(await hourAhead(), registry[type], { id, ...sent })
+      }
+      await write(type, ids)
+      const { entries } = await follow(workspace, before)
+      const written = entries.filter(({ attributes }) => attributes.record_id === ids[0])
+      expect(written.length).toBeGreaterThan(2)
+      const { body } = await workspace.api.get(`/${type}/${ids[0]}/history`)
+      const timesOf = (all: readonly Entry[]) => all.map(({ id, attributes }) => [id, attributes.at])
+      // Latest first.
+      expect(timesOf(body.data)).toEqual(timesOf(written.toReversed()))
     }
   })
 })

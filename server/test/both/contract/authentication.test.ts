@@ -1,7 +1,7 @@
-import { resources } from '@kith/contract/registry'
+import { registry } from '@kith/contract/registry'
 import { describe, expect, inject, it } from 'vitest'
 import { addMember } from '../../../src/accounts/members.ts'
-import { newToken } from '../../../src/accounts/token-format.ts'
+import { newToken } from '../../../src/accounts/tokens.ts'
 import { v1Routes } from '../../../src/http/v1/routes.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { addressed } from '../../addressed.ts'
@@ -78,7 +78,7 @@ describe('5. Authentication: a missing or invalid token returns 401', () => {
   it('a refused write has stored nothing', async () => {
     const { api } = await newWorkspace()
     const stranger = apiAt(inject('service').url, newToken())
-    for (const { type, label } of resources) {
+    for (const { type, label } of Object.values(registry)) {
       expectUnauthenticated(await stranger.post(`/${type}`, { [label]: 'Not to be' }))
       expect((await api.get(`/${type}`)).body.meta.total).toBe(0)
     }

@@ -55,8 +55,12 @@ describe('sync 4. A failed operation has what the single request has', () => {
     const { api } = workspace
     const errors = await problemsOf(api.post('/people/batch', { operations: failing(), atomic: true }))
     expect(Object.keys(errors)).toEqual([
-      ...['operations.0.match', 'operations.1.id', 'operations.2.id', 'operations.3.if_match'],
-      ...['operations.4.if_match', 'operations.5.match.field'],
+      'operations.0.match',
+      'operations.1.id',
+      'operations.2.id',
+      'operations.3.if_match',
+      'operations.4.if_match',
+      'operations.5.match.field',
     ])
     for (const id of ids.holders) expect(errors['operations.0.match']?.[0]).toContain(id)
     expect(errors['operations.1.id']?.[0]).toContain(ids.winner)

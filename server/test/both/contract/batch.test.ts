@@ -25,7 +25,10 @@ describe('sync 4. A batch', () => {
         { op: 'upsert', resource: 'companies', lid: 'acme', match, data: { name: 'Acme' } },
         { op: 'create', resource: 'people', data: { name: 'Ada', company_id: { lid: 'acme' } } },
         {
-          ...{ op: 'update', resource: 'people', id: old.id, if_match: old.attributes.updated_at },
+          op: 'update',
+          resource: 'people',
+          id: old.id,
+          if_match: old.attributes.updated_at,
           data: { custom_fields: { job_title: null } },
         },
         { op: 'delete', resource: 'tasks', id: task.id },
@@ -94,7 +97,9 @@ describe('sync 4. A batch', () => {
 
   it('of more than one chunk: later ones see what earlier ones did, and a lid reaches across', async () => {
     const rows = Array.from({ length: 150 }, (_, index) => ({
-      ...{ op: 'create', resource: 'people', data: { name: `Row ${index}`, company_id: { lid: 'boss' } } },
+      op: 'create',
+      resource: 'people',
+      data: { name: `Row ${index}`, company_id: { lid: 'boss' } },
     }))
     const boss = { op: 'create', resource: 'companies', lid: 'boss', data: { name: 'Boss' } }
     const { status, body } = await api.post('/batch', { operations: [boss, ...rows] })
@@ -167,7 +172,10 @@ describe('sync 4. Atomic', () => {
       }),
     )
     expect(Object.keys(errors)).toEqual([
-      ...['operations.1.data.name', 'operations.2.id', 'operations.3.if_match', 'operations.4.data.company_id'],
+      'operations.1.data.name',
+      'operations.2.id',
+      'operations.3.if_match',
+      'operations.4.data.company_id',
     ])
     expect((await follow(workspace, cursor)).entries).toEqual([])
   })

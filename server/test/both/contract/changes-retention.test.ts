@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { firstIdAt } from '@kith/contract/id'
 import { describe, expect, it } from 'vitest'
 import { sql } from '../../../src/storage/engines/sql.ts'
-import { pruneChanges } from '../../../src/storage/tables/changes.ts'
+import { deleteExpiredChanges } from '../../../src/storage/tables/changes.ts'
 import { type Api, apiAt } from '../../api.ts'
 import { installation, newFolder } from '../../installation.ts'
 import { newWorkspace, runtimeAt, type TestWorkspace } from '../../workspace.ts'
@@ -21,9 +21,9 @@ async function made(api: Api, name: string): Promise<string> {
 /** Makes all that has happened so far old, and lets the upkeep delete it. */
 async function expireAll({ id, runtime, api }: TestWorkspace): Promise<void> {
   await headOf(api)
-  await sql`update changes set at = ${OLD}, id = ${firstIdAt(Date.parse(OLD)).slice(0, 10)} || substr(id, 11)
+  await sql`update changes set latest_at = ${OLD}, id = ${firstIdAt(Date.parse(OLD)).slice(0, 10)} || substr(id, 11)
     where workspace_id = ${id}`.run(runtime.engine.single)
-  while (await pruneChanges(runtime.engine, id, BEFORE));
+  while (await deleteExpiredChanges(runtime.engine, id, BEFORE));
 }
 
 describe('an expired cursor', () => {
@@ -123,7 +123,7 @@ it('after kith restore every earlier cursor is 410 with reason "restored", and s
   await made(workspace.api, 'Ada')
   const file = join(newFolder(), 'feed.kith')
   const early = (await workspace.api.get('/changes?since=2020-01-01&limit=1')).body.meta.next_cursor
-  const walk = await workspace.api.get('/people?cursor=true')
+  const scan = await workspace.api.get('/people?cursor=true')
   expect((await place.kith('backup', file)).code).toBe(0)
   await made(workspace.api, 'Bob')
   const late = await headOf(workspace.api)
@@ -134,7 +134,7 @@ it('after kith restore every earlier cursor is 410 with reason "restored", and s
   expect(await place.kith('restore', file, '--replace')).toMatchObject({ code: 0 })
   service = await place.serve()
   const api = apiAt(service.url, token)
-  for (const cursor of [early, late, inSnapshot, walk.headers.get('x-changes-cursor')]) {
+  for (const cursor of [early, late, inSnapshot, scan.headers.get('x-changes-cursor')]) {
     const { status, body } = await api.get(`/changes?cursor=${cursor}`)
     expect([status, body.reason, body.resync]).toEqual([410, 'restored', `${api.base}/changes?cursor=start`])
   }

@@ -1,7 +1,7 @@
 import { creationSources } from '@kith/contract/creation-source'
 import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
-import { updateRecord } from '../../../src/records/update.ts'
+import { updateRecord } from '../../../src/records/write.ts'
 import { found, recordOf } from '../../filtering.ts'
 import { made } from '../../records.ts'
 import { testedResources } from '../../run-length.ts'

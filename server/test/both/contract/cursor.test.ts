@@ -2,7 +2,7 @@ import { fieldTypes } from '@kith/contract/field-types'
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
-import { startingFields } from '../../../src/fields/default-fields.ts'
+import { startingFields } from '../../../src/fields/definitions.ts'
 import type { Answered, Api } from '../../api.ts'
 import { eachTested, errorsOf, follow, idsOf, numberedBodies, pagesFrom, type Stocked, stock } from '../../lists.ts'
 import { newWorkspace } from '../../workspace.ts'
@@ -24,7 +24,7 @@ function sortsOf(type: ResourceName): string[] {
 }
 
 /** Sends one page after the other by `meta.next_cursor`, or back by `meta.prev_cursor`, until there is none. */
-async function walk(api: Api, path: string, way: 'next' | 'prev' = 'next', start = 'true'): Promise<Answered[]> {
+async function scan(api: Api, path: string, way: 'next' | 'prev' = 'next', start = 'true'): Promise<Answered[]> {
   const answers: Answered[] = []
   for (let cursor: string | null = start; cursor !== null; ) {
     const answer = await api.get(`${path}&cursor=${encodeURIComponent(cursor)}`)
@@ -49,7 +49,7 @@ describe.each(eachTested)('cursor pagination of %s', (type, { label }) => {
         [100, [10]],
       ] as const) {
         const path = `/${type}?per_page=${per_page}&sort=${sort}`
-        const answers = await walk(api, path)
+        const answers = await scan(api, path)
         expect(answers.map((answer) => answer.body.data.length)).toEqual(sizes)
         expect(answers.flatMap(idsOf), path).toEqual(whole)
       }
@@ -61,7 +61,7 @@ describe.each(eachTested)('cursor pagination of %s', (type, { label }) => {
     const { api } = workspace
     await stock(workspace, type, numberedBodies(type, 5))
     const path = `${api.base}/${type}`
-    const [first, middle, last, ...none] = await walk(api, `/${type}?per_page=2`)
+    const [first, middle, last, ...none] = await scan(api, `/${type}?per_page=2`)
     expect(none).toEqual([])
     const cursor = expect.stringMatching(/^[\w-]+$/)
     for (const [answer, prev, next] of [
@@ -87,11 +87,11 @@ describe.each(eachTested)('cursor pagination of %s', (type, { label }) => {
     await stock(workspace, type, withTies(type))
     for (const sort of sortsOf(type)) {
       const path = `/${type}?per_page=3&sort=${sort}`
-      const onwards = await walk(api, path)
-      const back = await walk(api, path, 'prev', onwards.at(-1)?.body.meta.prev_cursor)
+      const onwards = await scan(api, path)
+      const back = await scan(api, path, 'prev', onwards.at(-1)?.body.meta.prev_cursor)
       expect(back.map(idsOf), sort).toEqual(onwards.slice(0, -1).reverse().map(idsOf))
       expect(back.at(-1)?.body.meta.prev_cursor).toBeNull()
-      const again = await walk(api, path, 'next', back.at(-1)?.body.meta.next_cursor)
+      const again = await scan(api, path, 'next', back.at(-1)?.body.meta.next_cursor)
       expect(again.map(idsOf), sort).toEqual(onwards.slice(1).map(idsOf))
       const turned = await follow(api, onwards[1]?.body.links.prev)
       expect(idsOf(turned)).toEqual(onwards[0] && idsOf(onwards[0]))
@@ -190,7 +190,7 @@ describe.each(eachTested)('cursor pagination of %s', (type, { label }) => {
   })
 })
 
-describe.each(eachTested)('walking a list of %s by cursor while records are written', (type, { label }) => {
+describe.each(eachTested)('scanning a list of %s by cursor while records are written', (type, { label }) => {
   const sorts = ['', 'created_at', '-created_at', label, `-${label}`, `${label},-created_at`]
 
   it.each(sorts)('shows every record that existed throughout exactly once: sort=%s', async (sort) => {

@@ -1,7 +1,7 @@
 import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { resourceNames } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
-import { archiveField, restoreField } from '../../../src/fields/archive.ts'
+import { archiveField, restoreField } from '../../../src/schema/define.ts'
 import { newWorkspace } from '../../workspace.ts'
 
 const ATTRIBUTES = [
@@ -116,14 +116,14 @@ describe('4. Definitions: GET /v1/custom-fields', () => {
       to: 15,
       total: 15,
     })
-    const walked: Listed[] = []
+    const scanned: Listed[] = []
     let next: string | null = `${path}?per_page=4`
     while (next !== null) {
       const page = await api.get(next.slice(api.base.length))
-      walked.push(...page.body.data)
+      scanned.push(...page.body.data)
       next = page.body.links.next
     }
-    expect(walked).toEqual(all)
+    expect(scanned).toEqual(all)
     const second = await api.get('/custom-fields?per_page=4&page=2')
     expect(second.body.meta).toMatchObject({ current_page: 2, from: 5, last_page: 4, to: 8, total: 15 })
     expect(second.body.meta.links.map((link: { label: string }) => link.label)).toEqual([

@@ -1,6 +1,6 @@
 import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
-import { archiveField } from '../../../src/fields/archive.ts'
+import { archiveField } from '../../../src/schema/define.ts'
 import { specified } from '../../specified.ts'
 import { newWorkspace } from '../../workspace.ts'
 

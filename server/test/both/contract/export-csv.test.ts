@@ -21,7 +21,9 @@ it.each(eachTested)('CSV of %s has id, attributes, lists of ids, external ids, c
   expect(others).toEqual([])
   const cell = (name: string) => row[header.indexOf(name)]
   expect([cell('id'), cell('updated_at'), cell('external_ids.crm')]).toEqual([
-    ...[record.id, record.attributes.updated_at, '7;8'],
+    record.id,
+    record.attributes.updated_at,
+    '7;8',
   ])
 })
 
@@ -50,8 +52,13 @@ it('values: lists by ; or as JSON, choices by label, formulas escaped, numbers a
   await add('Memo', 'textarea')
   await add('Lines', 'phone', { multiple: true, max_values: 5 })
   const custom_fields = {
-    ...{ level: '=Gold', likes: ['a;b', 'c'], tags: ['x', '=1+1', 'ü'], score: -5.5, active: false },
-    ...{ memo: 'two\nlines, "quoted"', lines: ['+493012345678', '+493012345679'] },
+    level: '=Gold',
+    likes: ['a;b', 'c'],
+    tags: ['x', '=1+1', 'ü'],
+    score: -5.5,
+    active: false,
+    memo: 'two\nlines, "quoted"',
+    lines: ['+493012345678', '+493012345679'],
   }
   const response = await api.post('/people', { name: '=HYPERLINK("x")', custom_fields })
   expect(response.status, response.text).toBe(201)
@@ -62,8 +69,14 @@ it('values: lists by ; or as JSON, choices by label, formulas escaped, numbers a
   // Custom fields are in the order of the workspace.
   const shown = Object.fromEntries(header.map((name, index) => [name.replace('custom_fields.', ''), first[index]]))
   expect(shown).toMatchObject({
-    ...{ name: '\'=HYPERLINK("x")', level: "'=Gold", likes: '["a;b","c"]', tags: "x;'=1+1;ü", score: '-5.5' },
-    ...{ active: 'false', memo: 'two\nlines, "quoted"', lines: '+493012345678;+493012345679' },
+    name: '\'=HYPERLINK("x")',
+    level: "'=Gold",
+    likes: '["a;b","c"]',
+    tags: "x;'=1+1;ü",
+    score: '-5.5',
+    active: 'false',
+    memo: 'two\nlines, "quoted"',
+    lines: '+493012345678;+493012345679',
   })
   expect(second.slice(1)).toEqual(["''=quoted", ...names.map(() => '')])
 })

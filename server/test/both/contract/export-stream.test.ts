@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from 'node:http'
 import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
-import { updateRecord } from '../../../src/records/update.ts'
+import { updateRecord } from '../../../src/records/write.ts'
 import { loadSample } from '../../../src/sample/load.ts'
 import type { Api } from '../../api.ts'
 import { openExport, readCsv, readExport } from '../../exported.ts'

@@ -127,7 +127,9 @@ describe('sync 4. Export', () => {
     expect((await fetch(`${workspace.api.base}/people/export`)).status).toBe(401)
     const head = await openExport(workspace.api, '/people/export?format=csv', { method: 'HEAD' })
     expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
-      ...[200, 'text/csv; charset=utf-8', ''],
+      200,
+      'text/csv; charset=utf-8',
+      '',
     ])
     expect(head.headers.get('x-changes-cursor')).toMatch(/^[\w-]+$/)
   })

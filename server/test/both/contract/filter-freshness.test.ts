@@ -4,23 +4,23 @@ import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 /** More often than a service has threads, so that each of them has answered the question before. */
 const ASKED = 12
 
-type Facts = { total: number; page: number; walked: number }
+type Facts = { total: number; page: number; scanned: number }
 
-/** The total, and how many records the first page and the walk really show, asked again and again. */
+/** The total, and how many records the first page and the scan really show, asked again and again. */
 async function facts({ api }: TestWorkspace, type: string, filter: object): Promise<Facts> {
   const ask = async () => {
     const page = await api.post(`/${type}/query`, { filter, per_page: 1 })
     const all = await api.post(`/${type}/query`, { filter, per_page: 100 })
-    const walk = await api.post(`/${type}/query`, { filter, per_page: 100, cursor: 'true' })
+    const scan = await api.post(`/${type}/query`, { filter, per_page: 100, cursor: 'true' })
     expect(all.body.meta.total).toBe(page.body.meta.total)
-    return { total: page.body.meta.total, page: all.body.data.length, walked: walk.body.data.length }
+    return { total: page.body.meta.total, page: all.body.data.length, scanned: scan.body.data.length }
   }
   const [first, ...others] = await Promise.all(Array.from({ length: ASKED }, ask))
   for (const other of others) expect(other).toEqual(first)
-  return first ?? { total: -1, page: -1, walked: -1 }
+  return first ?? { total: -1, page: -1, scanned: -1 }
 }
 
-const counted = (count: number): Facts => ({ total: count, page: count, walked: count })
+const counted = (count: number): Facts => ({ total: count, page: count, scanned: count })
 
 describe('what a filter finds and counts follows every write at once', () => {
   it('of the record itself', async () => {

@@ -39,7 +39,9 @@ describe('sync 4. The relations tasks and notes can be filtered from companies, 
     expect(await in_(['Gone'])).toEqual([])
     expect(await in_(['Minutes'])).toEqual([])
     expect(await found(api, 'companies', { tasks: { $not_in: [idOf('Call'), idOf('Gone')] } })).toEqual([
-      ...['Bolt', 'Core', 'Elm'],
+      'Bolt',
+      'Core',
+      'Elm',
     ])
     expect(await found(api, 'companies', { tasks: { $is_empty: true } })).toEqual(['Core', 'Elm'])
     expect(await found(api, 'companies', { tasks: { $is_empty: false } })).toEqual(['Acme', 'Bolt', 'Dune'])

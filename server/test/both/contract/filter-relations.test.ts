@@ -1,5 +1,5 @@
 import { newId } from '@kith/contract/id'
-import { resources } from '@kith/contract/registry'
+import { registry } from '@kith/contract/registry'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { found, foundInAddress, recordOf, refused, refusedInAddress, refusedInBody } from '../../filtering.ts'
 import type { Specified } from '../../specified.ts'
@@ -112,7 +112,9 @@ describe('relation filters', () => {
   const every = links.filter((row, index) => links.findIndex(([t, n]) => t === row[0] && n === row[1]) === index)
 
   it('cover every relation of every resource', () => {
-    const declared = resources.flatMap(({ type, relations }) => Object.keys(relations).map((name) => `${type} ${name}`))
+    const declared = Object.values(registry).flatMap(({ type, relations }) =>
+      Object.keys(relations).map((name) => `${type} ${name}`),
+    )
     expect(every.map(([type, name]) => `${type} ${name}`).toSorted()).toEqual(declared.toSorted())
   })
 

@@ -36,7 +36,13 @@ describe('GET /v1/{resource}/{id}/history', () => {
     expect(all.every((one) => one.type === 'history' && one.attributes.record_id === record.id)).toBe(true)
     const [last, , , first, created] = all
     expect(Object.keys(last?.attributes ?? {})).toEqual([
-      ...['record_id', 'at', 'action', 'origin', 'actor_name', 'token_name', 'changes'],
+      'record_id',
+      'at',
+      'action',
+      'origin',
+      'actor_name',
+      'token_name',
+      'changes',
     ])
     const change = { field: label, label: label === 'name' ? 'Name' : 'Title', truncated: false }
     expect(last?.attributes).toMatchObject({
@@ -89,17 +95,17 @@ describe('GET /v1/{resource}/{id}/history', () => {
     const { id } = await made(api, 'tasks')
     for (const title of ['a', 'b', 'c', 'd']) await api.patch(`/tasks/${id}`, { title })
     const whole = await entries(`/tasks/${id}/history`)
-    const walked: Entry[] = []
+    const scanned: Entry[] = []
     for (let cursor: string | null = 'true'; cursor !== null; ) {
       const {
         body,
       }: { body: { data: Entry[]; meta: { next_cursor: string | null }; links: { next: string | null } } } =
         await api.get(`/tasks/${id}/history?per_page=2&cursor=${cursor}`)
-      walked.push(...body.data)
+      scanned.push(...body.data)
       cursor = body.meta.next_cursor
       expect(body.links.next?.endsWith(`per_page=2&cursor=${cursor}`) ?? null).toBe(cursor === null ? null : true)
     }
-    expect(walked).toEqual(whole)
+    expect(scanned).toEqual(whole)
     const titles = await api.get(`/tasks/${id}/history?field=title&per_page=3`)
     expect(titles.body.data).toHaveLength(3)
     const rest = await entries(`/tasks/${id}/history?field=title&cursor=${titles.body.meta.next_cursor}`)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { forgetKeys } from '../../../src/runtime/put-away.ts'
+import { expireKeys } from '../../../src/runtime/retention.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { ownService } from '../../own-service.ts'
 import { made } from '../../records.ts'
@@ -56,7 +56,7 @@ it('sync 2. Idempotency-Key, at the same time: after 10 s it is 409 {message} wi
   await stop()
 })
 
-it('sync 2. Idempotency-Key: keys are kept for 24 hours from the first request, and pruned after that', async () => {
+it('sync 2. Idempotency-Key: keys are kept for 24 hours from the first request, and deleted after that', async () => {
   const { workspace: newOwn, runtime, stop } = await ownService()
   const { id, api } = await newOwn()
   const send = (key: string) => api.post('/companies', { name: 'Acme' }, keyed(key))
@@ -72,7 +72,7 @@ it('sync 2. Idempotency-Key: keys are kept for 24 hours from the first request, 
   expect(await replayed('young')).toBe(true)
   // A key that has expired is free, also before it is deleted.
   expect([await replayed('again'), await replayed('again')]).toEqual([false, true])
-  await forgetKeys(runtime.engine, new Date())
+  await expireKeys(runtime.engine, new Date())
   expect(await keys()).toEqual(['again', 'young'])
   expect(await replayed('old')).toBe(false)
   await stop()

@@ -1,4 +1,4 @@
-import { resources } from '@kith/contract/registry'
+import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import type { Answered, Api } from '../../api.ts'
@@ -27,7 +27,7 @@ async function traces({ id, runtime }: TestWorkspace): Promise<unknown> {
 }
 
 describe('sync 2. Idempotency-Key: same key, same request returns the stored status and body', () => {
-  it.each(resources.map(({ type, label }) => [type, label] as const))(
+  it.each(Object.values(registry).map(({ type, label }) => [type, label] as const))(
     'create, update, delete: %s',
     async (type, label) => {
       const workspace = await newWorkspace()

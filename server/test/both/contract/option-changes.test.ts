@@ -144,7 +144,12 @@ describe('2. Choices sort by the order of their options', () => {
   it.each(single)('%s: also after the options were moved', async (type) => {
     const { api, options, updateField } = await withChoices(type, ['Low', 'Medium', 'High'])
     for (const it of ['High', null, 'Low', 'Medium']) await make({ api }, it)
-    const sorted = async (sort: string) => order(await api.get(`/companies?sort=${sort}`))
+    const sorted = async (sort: string) => {
+      const labels = order(await api.get(`/companies?sort=${sort}`))
+      // Sorted in another way.
+      expect(order(await api.get(`/companies?sort=${sort},name`))).toEqual(labels)
+      return labels
+    }
     expect(await sorted('custom_fields.it')).toEqual(['Low', 'Medium', 'High', null])
     expect(await sorted('-it')).toEqual(['High', 'Medium', 'Low', null])
     const [low, medium, high] = options

@@ -118,16 +118,16 @@ describe.each(eachTested)('POST /v1/%s/query', (type, { label, relations, counts
     const paged: string[] = []
     for (const page of [1, 2, 3]) paged.push(...idsOf(await api.post(path, { ...body, page })))
     expect(paged).toEqual(whole)
-    const walked: string[] = []
+    const scanned: string[] = []
     let back: string | null = null
     for (let cursor: unknown = true; cursor !== null; ) {
       const answer = await api.post(path, { ...body, cursor })
       expect(Object.keys(answer.body.meta)).toEqual(['path', 'per_page', 'next_cursor', 'prev_cursor'])
-      walked.push(...idsOf(answer))
+      scanned.push(...idsOf(answer))
       cursor = answer.body.meta.next_cursor
       back = answer.body.meta.prev_cursor
     }
-    expect(walked).toEqual(whole)
+    expect(scanned).toEqual(whole)
     expect(idsOf(await api.post(path, { ...body, cursor: back }))).toEqual(whole.slice(3, 6))
     const { sort: _sort, ...unsorted } = body
     expect(Object.keys(await errorsOf(api.post(path, { ...unsorted, cursor: back })))).toEqual(['cursor'])
@@ -143,8 +143,8 @@ describe.each(eachTested)('POST /v1/%s/query', (type, { label, relations, counts
     expect(meta.path).toBe(api.base + path)
     expect(links).toEqual({ first: at(1), last: at(3), prev: at(1), next: at(3) })
     expect(meta.links.map(({ url }: { url: string }) => url)).toEqual([at(1), at(1), at(2), at(3), at(3)])
-    const walked = (await api.post(path, { per_page: 1, cursor: true })).body
-    expect(walked.links.next).toBe(`${api.base}${path}?cursor=${walked.meta.next_cursor}`)
+    const scanned = (await api.post(path, { per_page: 1, cursor: true })).body
+    expect(scanned.links.next).toBe(`${api.base}${path}?cursor=${scanned.meta.next_cursor}`)
     const fetched = await api.get(`${path}?page=3`)
     expect(fetched.status).toBe(405)
     expect(fetched.headers.get('allow')).toBe('POST')

@@ -29,21 +29,27 @@ beforeAll(async () => {
 describe('sync 4. References by something other than the id', () => {
   it('create, update and upsert accept a match, by the rules of upsert, and members by email in any letter case', async () => {
     const made = await api.post('/opportunities', {
-      ...{ name: 'Deal', company_id: byDomain('https://WWW.Acme.com/'), contact_id: byId('42') },
+      name: 'Deal',
+      company_id: byDomain('https://WWW.Acme.com/'),
+      contact_id: byId('42'),
     })
     expect(made.status, made.text).toBe(201)
     expect(made.body.data.attributes).toMatchObject({ company_id: acme, contact_id: ada })
     const owned = await api.put(`/companies/${acme}`, { account_owner_id: { email: email.toUpperCase() } })
     expect(owned.body.data.attributes.account_owner_id).toBe(member)
     const person = await api.post('/people/upsert', {
-      ...{ name: 'Bo', match: { field: 'emails', value: 'bo@acme.com' }, company_id: byDomain('acme.com') },
+      name: 'Bo',
+      match: { field: 'emails', value: 'bo@acme.com' },
+      company_id: byDomain('acme.com'),
     })
     expect(person.body.data.attributes.company_id).toBe(acme)
   })
 
   it('items of lists accept them, next to ids and to each other', async () => {
     const task = await api.post('/tasks?include=companies,people,assignees', {
-      ...{ title: 'Call', company_ids: [byDomain('acme.com'), acme], people_ids: [byId('42')] },
+      title: 'Call',
+      company_ids: [byDomain('acme.com'), acme],
+      people_ids: [byId('42')],
       assignee_ids: [{ email }],
     })
     expect(task.status, task.text).toBe(201)
@@ -77,8 +83,10 @@ describe('sync 4. References by something other than the id', () => {
   it('no record holds the value: 422 at that path; several: 422 naming them', async () => {
     const errors = await problemsOf(
       api.post('/tasks', {
-        ...{ title: 'T', company_ids: [byDomain('acme.com'), byDomain('none.example')] },
-        ...{ people_ids: [byId('none')], assignee_ids: [{ email: 'nobody@none.example' }] },
+        title: 'T',
+        company_ids: [byDomain('acme.com'), byDomain('none.example')],
+        people_ids: [byId('none')],
+        assignee_ids: [{ email: 'nobody@none.example' }],
       }),
     )
     expect(Object.keys(errors).sort()).toEqual(['assignee_ids.0', 'company_ids.1', 'people_ids.0'])

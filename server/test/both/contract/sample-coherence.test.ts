@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createField } from '../../../src/fields/define.ts'
 import { loadSample } from '../../../src/sample/load.ts'
+import { createField } from '../../../src/schema/define.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
 type Shown = {

@@ -1,6 +1,7 @@
+import { DAY_MS } from '@kith/contract/limits'
 import { registry } from '@kith/contract/registry'
 import { describe, expect, inject, it } from 'vitest'
-import { enterAsOperator } from '../../../src/accounts/enter-workspace.ts'
+import { enterAsOperator } from '../../../src/accounts/workspace.ts'
 import { createWorkspace } from '../../../src/accounts/workspaces.ts'
 import { listRecords } from '../../../src/records/list.ts'
 import { loadSample } from '../../../src/sample/load.ts'
@@ -46,6 +47,29 @@ describe('8. kith sample', () => {
       const { data, meta } = (await api.get(`/${type}?per_page=100&filter[creation_source][$eq]=sample`)).body
       expect([type, data.length, meta.total]).toEqual([type, sizes[type], sizes[type]])
     }
+  })
+
+  it('makes a small useful set without numbers: companies, people, open opportunities, tasks that are due, notes', async () => {
+    const { api, slug } = await newWorkspace()
+    const { database_url, secret } = inject('service')
+    const env = { DATABASE_URL: database_url, SECRET: secret }
+    const { code, stdout } = await runKith(['sample', '--workspace', slug], env)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^Created 40 companies, 90 people, 50 opportunities, 40 tasks, 30 notes in [\d.]+ s\.\n$/)
+    for (const type of specified) {
+      expect((await api.get(`/${type}`)).body.meta.total).toBeGreaterThanOrEqual(30)
+    }
+    type Shown = { attributes: { custom_fields: { stage: { label: string }; due_date: string } } }
+    const valuesOf = async (query: string) => {
+      const { data }: { data: Shown[] } = (await api.get(`/${query}&per_page=100`)).body
+      return data.map((one) => one.attributes.custom_fields)
+    }
+    const stages = new Set((await valuesOf('opportunities?')).map(({ stage }) => stage.label))
+    expect(stages.size).toBeGreaterThanOrEqual(5)
+    const open = await valuesOf('tasks?filter[custom_fields][status][$not_in]=Done')
+    expect(open.length).toBeGreaterThanOrEqual(5)
+    const daysAway = open.map(({ due_date: time }) => Math.abs(Date.parse(time) - Date.now()) / DAY_MS)
+    expect(Math.max(...daysAway)).toBeLessThan(25)
   })
 
   it('reports in one line what it cannot make', async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { listAudit } from '../../../src/audit/list.ts'
+import { listAudit } from '../../../src/changes/audit-log.ts'
 import type { Answered } from '../../api.ts'
 import { made, problemsOf } from '../../records.ts'
 import { expectOneEffect, keyed } from '../../same-key.ts'
@@ -216,13 +216,27 @@ describe('sync 7. Every change of definitions is in the feed and in the audit lo
     const { entries } = await follow(workspace, cursor)
     const options = 'updated custom_fields options'
     expect(entries.map(told)).toEqual([
-      ...['created custom_fields', 'updated custom_fields name', options, options, options],
-      ...['deleted custom_fields', 'restored custom_fields', 'deleted custom_fields'],
+      'created custom_fields',
+      'updated custom_fields name',
+      options,
+      options,
+      options,
+      'deleted custom_fields',
+      'restored custom_fields',
+      'deleted custom_fields',
     ])
     expect(entries.every(({ attributes }) => attributes.origin?.own === true)).toBe(true)
     const { data } = await listAudit(await workspace.scope(), { per_page: 9 })
     expect(data.map(({ action }) => action).toReversed()).toEqual([
-      ...['create', 'update', 'update', 'update', 'update', 'archive', 'restore', 'archive', 'delete'],
+      'create',
+      'update',
+      'update',
+      'update',
+      'update',
+      'archive',
+      'restore',
+      'archive',
+      'delete',
     ])
   })
 })

@@ -92,7 +92,7 @@ describe('sync 7. PUT, DELETE …/fields/{code}/options/{option_id}', () => {
     expect(replayed.headers.get('idempotent-replayed')).toBe('true')
     const { entries } = await follow(workspace, cursor)
     const cleared = 'updated people custom_fields.likes'
-    expect(entries.map(told)).toEqual([cleared, cleared, 'updated custom_fields options'])
+    expect(entries.map(told)).toEqual(['updated custom_fields options', cleared, cleared])
     const unused = await api.delete(`/schema/people/fields/likes/options/${options[1]?.id}`)
     expect(unused.headers.get('x-records-changed')).toBe('2')
   })

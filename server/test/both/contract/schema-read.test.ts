@@ -4,7 +4,7 @@ import { resourceNames } from '@kith/contract/resource'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { updateField } from '../../../src/fields/update.ts'
+import { updateField } from '../../../src/schema/define.ts'
 import { relatedRecords } from '../../derived/full-records.ts'
 import { readExport } from '../../exported.ts'
 import { samples } from '../../field-samples.ts'
@@ -95,7 +95,7 @@ describe('sync 7. GET /v1/schema, GET /v1/schema/{resource}', () => {
   it('a token that was admitted before a change reads the version that it shows', async () => {
     const before = await workspace.scope()
     await updateField(await workspace.scope(), { entity_type: 'notes', code: 'body' }, { name: 'Text' })
-    const { readSchemas } = await import('../../../src/fields/read-schema.ts')
+    const { readSchemas } = await import('../../../src/schema/read-schema.ts')
     const read = await readSchemas(before, [registry.notes], { raw: {}, loose: true, issues: [] })
     const [schema] = 'schemas' in read ? read.schemas : []
     expect(schema?.attributes.version).toBe(before.workspace.fields_version + 1)

@@ -3,7 +3,7 @@ import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-na
 import { fieldTypes } from '@kith/contract/field-types'
 import { resourceNames } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
-import { archiveField } from '../../../src/fields/archive.ts'
+import { archiveField } from '../../../src/schema/define.ts'
 import { takenValues } from '../../field-samples.ts'
 import { type Body, eachTested, errorsOf, idsOf, pagesFrom, stock } from '../../lists.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'

@@ -1,7 +1,7 @@
 import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
-import { updateRecord } from '../../../src/records/update.ts'
+import { updateRecord } from '../../../src/records/write.ts'
 import {
   codeOf,
   defineEveryType,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { enterAsMember } from '../../../src/accounts/enter-workspace.ts'
 import { createToken } from '../../../src/accounts/tokens.ts'
+import { enterAsMember } from '../../../src/accounts/workspace.ts'
 import { signedInMember } from '../../browser.ts'
 import { ownService } from '../../own-service.ts'
 import { newWorkspace } from '../../workspace.ts'
@@ -26,7 +26,12 @@ describe('sync 7. GET /v1/token: the token of the request', () => {
       },
     })
     expect(Object.keys(answer.body.data.attributes)).toEqual([
-      ...['name', 'abilities', 'expires_at', 'role', 'limits', 'workspace'],
+      'name',
+      'abilities',
+      'expires_at',
+      'role',
+      'limits',
+      'workspace',
     ])
   })
 

@@ -79,7 +79,12 @@ describe('GET /v1/trash', () => {
     ])
     const [first, second] = body.data.map((one: { attributes: object }) => one.attributes)
     expect(Object.keys(first)).toEqual([
-      ...['resource', 'name', 'deleted_at', 'deleted_by', 'restorable_until', 'merged_into'],
+      'resource',
+      'name',
+      'deleted_at',
+      'deleted_by',
+      'restorable_until',
+      'merged_into',
     ])
     expect(first).toMatchObject({ resource: 'tasks', name: 'Call', deleted_by: owner.id, merged_into: null })
     expect(Date.parse(first.restorable_until) - Date.parse(first.deleted_at)).toBe(30 * 86_400_000)

@@ -1,4 +1,4 @@
-import { resources } from '@kith/contract/registry'
+import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
 import type { Api } from '../../api.ts'
 import { eachTested } from '../../lists.ts'
@@ -9,7 +9,8 @@ const each = eachTested
 /** A unique field `key` of each resource, of a type that holds text. */
 async function keyed(type = 'text', more: object = {}): Promise<TestWorkspace> {
   const workspace = await newWorkspace()
-  for (const resource of resources) await workspace.field(resource.type, { name: 'Key', type, unique: true, ...more })
+  for (const resource of Object.values(registry))
+    await workspace.field(resource.type, { name: 'Key', type, unique: true, ...more })
   return workspace
 }
 
@@ -94,7 +95,7 @@ describe('4. Upsert: rules', () => {
   it('a value that a record of another resource holds in a field of the same code is not held', async () => {
     const { api } = await keyed()
     const match = { field: 'key', value: 'one' }
-    for (const { type, label } of resources) {
+    for (const { type, label } of Object.values(registry)) {
       expect((await api.post(`/${type}/upsert`, { match, [label]: 'x' })).status).toBe(201)
     }
   })
@@ -173,7 +174,7 @@ const types: Record<string, Held> = {
 describe('6. Upsert: match.value is trimmed and compared by match key', () => {
   it.each(Object.entries(types))('%s', async (type, { given, shown, found, other }) => {
     const { api } = await keyed(type)
-    for (const { type: resource, label } of resources) {
+    for (const { type: resource, label } of Object.values(registry)) {
       const upsert = (value: string) =>
         api.post(`/${resource}/upsert`, { [label]: 'x', match: { field: 'key', value } })
       const made = await upsert(given)

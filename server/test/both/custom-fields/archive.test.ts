@@ -1,11 +1,10 @@
 import { registry } from '@kith/contract/registry'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { archiveField, deleteField, restoreField } from '../../../src/fields/archive.ts'
-import { createField } from '../../../src/fields/define.ts'
 import { definitionsOf } from '../../../src/fields/definitions.ts'
-import { listFields } from '../../../src/fields/list.ts'
-import { updateField } from '../../../src/fields/update.ts'
-import { removeRecord } from '../../../src/records/trash/remove.ts'
+import { mergeRecords } from '../../../src/records/merge/merge.ts'
+import { removeRecord, restoreRecord } from '../../../src/records/trash/restore.ts'
+import { archiveField, createField, deleteField, restoreField, updateField } from '../../../src/schema/define.ts'
+import { listFields } from '../../../src/schema/managed.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { issuesOf, make, openRoom, type Room, read, refusalOf } from './room.ts'
 
@@ -57,17 +56,19 @@ test('a restored field has its whole index, whatever happened to records meanwhi
   const scope = await room.enter()
   const kept = await make(scope, 'companies', { motto_x: 'Ad astra' })
   const gone = await make(scope, 'companies', { motto_x: 'Ad acta' })
-  await make(scope, 'companies', {})
-  expect(await found(made.id, 'ad a')).toEqual([kept, gone])
+  const back = await make(scope, 'companies', { motto_x: 'Ad absurdum' })
+  const empty = await make(scope, 'companies', {})
+  const loser = await make(scope, 'companies', { motto_x: 'Ad arbitrium' })
+  expect(await found(made.id, 'ad a')).toEqual([kept, gone, back, loser].sort())
   await archiveField(scope, address)
-  await removeRecord(await room.enter(), registry.companies, { id: gone })
-  // As if the index had lost the rest.
-  await scope.engine.transaction((inside) =>
-    sql`delete from field_values where workspace_id = ${scope.workspace.id}`.run(inside),
-  )
+  const later = await room.enter()
+  await removeRecord(later, registry.companies, { id: gone })
+  await removeRecord(later, registry.companies, { id: back })
+  await restoreRecord(later, registry.companies, { id: back })
+  await mergeRecords(later, registry.companies, { winner_id: empty, loser_ids: [loser] })
   await restoreField(await room.enter(), address)
-  expect(await rowsOf(made.id)).toEqual([kept])
-  expect(await found(made.id, 'ad a')).toEqual([kept])
+  expect(await rowsOf(made.id)).toEqual([kept, back, empty].sort())
+  expect(await found(made.id, 'ad a')).toEqual([kept, back, empty].sort())
   expect(await found(made.id, 'as')).toEqual([kept])
 })
 

@@ -1,8 +1,8 @@
 import { resourceNames } from '@kith/contract/resource'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { definitionsOf } from '../../../src/fields/definitions.ts'
-import { listFieldDefinitions } from '../../../src/fields/list.ts'
 import { reindexWorkspace } from '../../../src/records/reindex.ts'
+import { listFieldDefinitions } from '../../../src/schema/managed.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { make, openRoom, type Room, read, refusalOf } from './room.ts'
 

@@ -1,8 +1,7 @@
 import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { archiveField, deleteField } from '../../../src/fields/archive.ts'
-import { createField } from '../../../src/fields/define.ts'
 import { definitionsOf } from '../../../src/fields/definitions.ts'
+import { archiveField, createField, deleteField } from '../../../src/schema/define.ts'
 import { issuesOf, make, openRoom, type Room, read, refusalOf } from './room.ts'
 
 let room: Room

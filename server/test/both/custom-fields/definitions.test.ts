@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createField } from '../../../src/fields/define.ts'
 import { definitionsOf } from '../../../src/fields/definitions.ts'
-import { updateField } from '../../../src/fields/update.ts'
+import { createField, updateField } from '../../../src/schema/define.ts'
 import { inTransaction } from '../../../src/scope/scope.ts'
 import { issuesOf, openRoom, type Room } from './room.ts'
 

@@ -1,11 +1,11 @@
 import { Refusal } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
-import { enterAsOperator } from '../../../src/accounts/enter-workspace.ts'
 import { createUser } from '../../../src/accounts/users.ts'
+import { enterAsOperator } from '../../../src/accounts/workspace.ts'
 import { createWorkspace } from '../../../src/accounts/workspaces.ts'
-import { createRecord } from '../../../src/records/create.ts'
 import { readRecord } from '../../../src/records/read.ts'
+import { createRecord } from '../../../src/records/write.ts'
 import type { Runtime, Scope } from '../../../src/scope/scope.ts'
 import { testEngine } from '../../engine.ts'
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createField } from '../../../src/fields/define.ts'
 import { definitionsOf } from '../../../src/fields/definitions.ts'
-import { presentField } from '../../../src/fields/present.ts'
-import { updateField } from '../../../src/fields/update.ts'
+import { presentField } from '../../../src/fields/json-schema.ts'
+import { createField, updateField } from '../../../src/schema/define.ts'
 import { issuesOf, make, openRoom, type Room, read, refusalOf } from './room.ts'
 
 let room: Room

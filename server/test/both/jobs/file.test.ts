@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ownService } from '../../own-service.ts'
@@ -73,7 +75,60 @@ describe('PUT /v1/jobs/{id}/file', () => {
     expect((await sendFile(own.api, id, gzipSync(large), { 'Content-Encoding': 'gzip' })).status).toBe(413)
     expect((await sendFile(own.api, '01kb8w4d5e6f7g8h9j0k1m2n3p', 'name\n')).status).toBe(404)
   })
+
+  it('refuses gzip that unpacks to more than 100 times its size, beyond the first 4 MiB', async () => {
+    const { api } = workspace
+    const id = await newImport(api, { dry_run: true })
+    const gzip = { 'Content-Encoding': 'gzip' }
+    const answer = await sendFile(api, id, gzipSync(`name\n${'\n'.repeat(5_000_000)}`), gzip)
+    expect(pathsOf(answer)).toEqual(['file'])
+    expect(answer.body.message).toContain('at most 100 times is accepted. Send the file without gzip.')
+    expect((await sendFile(api, id, gzipSync(`name\nSmall\n${'\n'.repeat(4_000_000)}`), gzip)).status).toBe(202)
+    expect((await ended(api, id)).attributes.progress).toMatchObject({ rows: 1, created: 1 })
+  })
+
+  it('receives 2 files of a workspace at a time: more is 429, and other workspaces go on', async () => {
+    const { api } = workspace
+    const [first, second, third] = [await newImport(api), await newImport(api), await newImport(api)]
+    const open = await Promise.all([first, second].map((id) => beginFile(api, id)))
+    let refused = await sendFile(api, third, '')
+    // An empty file is refused, too, as long as one of the others has no place yet.
+    for (let tries = 0; refused.status === 422 && tries < 50; tries++) refused = await sendFile(api, third, '')
+    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '1'])
+    expect(refused.body.message).toContain('Too many files of the workspace are being received: at most 2 at once')
+    const { api: other } = await newWorkspace()
+    expect((await imported(other, 'name\nOther\n')).attributes.state).toBe('done')
+    for (const socket of open) socket.destroy()
+    let sent = await sendFile(api, third, 'name\nThird\n')
+    while (sent.status === 429) sent = await sendFile(api, third, 'name\nThird\n')
+    expect(sent.status, sent.text).toBe(202)
+    expect((await ended(api, third)).attributes.progress).toMatchObject({ created: 1 })
+    for (const id of [first, second]) await api.put(`/jobs/${id}/cancel`)
+  })
+
+  it('is parsed in another thread than requests', async () => {
+    const service = await ownService()
+    const { api } = await newWorkspace(service)
+    const id = await newImport(api)
+    // An unknown column: the job ends without reading the rows.
+    const file = `unknown\n${`${','.repeat(500)}\n`.repeat(16_000)}`
+    const [thread, all] = [process.threadCpuUsage(), process.cpuUsage()]
+    expect((await sendFile(api, id, file)).status).toBe(202)
+    const [inThread, inAll] = [process.threadCpuUsage(thread), process.cpuUsage(all)]
+    expect(inThread.user).toBeLessThan(inAll.user / 2)
+    expect((await ended(api, id)).attributes.state).toBe('failed')
+  })
 })
+
+/** Sends the head of a request with a file and a part of the body. */
+async function beginFile(api: TestWorkspace['api'], id: string): Promise<Socket> {
+  const { pathname, hostname, port } = new URL(`${api.base}/jobs/${id}/file`)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  socket.write(`PUT ${pathname} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAuthorization: Bearer ${api.token}\r\n`)
+  socket.write('Content-Type: text/csv\r\nContent-Length: 1000\r\n\r\nname\n')
+  return socket
+}
 
 describe('a dry run', () => {
   it('checks everything, stores nothing, and can be run for real with the stored file', async () => {

@@ -31,7 +31,8 @@ describe('an import', () => {
       'name,Domains,external_ids.crm\nAcme,acme.com,1;2\nGlobex,globex.com;globex.org,\n',
     )
     expect(job.attributes).toMatchObject({
-      ...{ state: 'done', message: null },
+      state: 'done',
+      message: null,
       progress: { rows: 2, done: 2, created: 2, updated: 0, unchanged: 0, failed: 0 },
     })
     const { attributes: globex } = await named('companies', 'Globex')
@@ -114,7 +115,9 @@ describe('an import', () => {
     expect(second).toMatchObject({ row: 2, outcome: 'updated', id: (await named('companies', 'Ups 2')).id })
     const byId = `id,name\n${second?.id},Ups 3\n,Fresh\n01kb8w4d5e6f7g8h9j0k1m2n3p,Lost\n`
     expect((await imported(api, byId, { mode: 'upsert', match: 'id' })).attributes.progress).toMatchObject({
-      ...{ created: 1, updated: 1, failed: 1 },
+      created: 1,
+      updated: 1,
+      failed: 1,
     })
     const byExternal = 'name,external_ids.erp\nErp,7\nErp 2,7\n'
     const external = await imported(api, byExternal, { mode: 'upsert', match: 'external_ids.erp' })

@@ -27,15 +27,38 @@ describe('POST /v1/jobs', () => {
     expect(made.headers.get('Location')).toBe(`${api.base}/jobs/${id}`)
     expect(type).toBe('jobs')
     expect(Object.keys(attributes)).toEqual([
-      ...['type', 'resource', 'state', 'dry_run', 'mode', 'match', 'mapping', 'name', 'progress', 'message'],
-      ...['created_at', 'started_at', 'finished_at', 'undoable_until', 'undo_of', 'creator_id'],
+      'type',
+      'resource',
+      'state',
+      'dry_run',
+      'mode',
+      'match',
+      'mapping',
+      'name',
+      'progress',
+      'message',
+      'created_at',
+      'started_at',
+      'finished_at',
+      'undoable_until',
+      'undo_of',
+      'creator_id',
     ])
     expect(attributes).toMatchObject({
-      ...{ type: 'import', resource: 'companies', state: 'waiting', dry_run: false, mode: 'upsert', match: 'domains' },
+      type: 'import',
+      resource: 'companies',
+      state: 'waiting',
+      dry_run: false,
+      mode: 'upsert',
+      match: 'domains',
       mapping: { Site: 'custom_fields.domains', x: null },
       name: 'Old',
       progress: { rows: 0, done: 0, created: 0, updated: 0, unchanged: 0, failed: 0 },
-      ...{ message: null, started_at: null, finished_at: null, undoable_until: null, undo_of: null },
+      message: null,
+      started_at: null,
+      finished_at: null,
+      undoable_until: null,
+      undo_of: null,
       creator_id: owner.id,
     })
     expect((await api.get(`/jobs/${id}`)).body.data).toEqual(made.body.data)
@@ -114,9 +137,7 @@ describe('GET /v1/jobs', () => {
     expect(pathsOf(await api.get('/jobs?state=done&wait=31'))).toEqual(['state', 'wait'])
     const id = await newImport(api)
     expect(pathsOf(await api.get(`/jobs/${id}?page=1`))).toEqual(['page'])
-    expect(pathsOf(await api.get(`/jobs/${id}/results?outcome=bad&format=xml&x=1`))).toEqual([
-      ...['x', 'format', 'outcome'],
-    ])
+    expect(pathsOf(await api.get(`/jobs/${id}/results?outcome=bad&format=xml&x=1`))).toEqual(['x', 'format', 'outcome'])
     await api.put(`/jobs/${id}/cancel`)
     expect((await api.get('/jobs/01kb8w4d5e6f7g8h9j0k1m2n3p')).status).toBe(404)
     expect((await api.get('/jobs/nothing')).status).toBe(404)

@@ -6,7 +6,10 @@ type Job = { id: string; attributes: Record<string, unknown> & { state: string; 
 /** A new import that waits for its file. */
 export async function newImport(api: Api, options: object = {}): Promise<string> {
   const made = await api.post('/jobs', {
-    ...{ type: 'import', resource: 'companies', format: 'csv', mode: 'create' },
+    type: 'import',
+    resource: 'companies',
+    format: 'csv',
+    mode: 'create',
     ...options,
   })
   expect(made.status, made.text).toBe(201)

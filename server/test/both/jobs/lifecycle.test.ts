@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { enterAsMember } from '../../../src/accounts/enter-workspace.ts'
 import { addMember, changeRole, removeMember } from '../../../src/accounts/members.ts'
+import { createToken, revokeToken } from '../../../src/accounts/tokens.ts'
+import { enterAsMember } from '../../../src/accounts/workspace.ts'
 import { restoreBackup } from '../../../src/backup/restore-backup.ts'
 import { writeBackup } from '../../../src/backup/write-backup.ts'
 import { cancelJob, rerunJob, undoJob } from '../../../src/jobs/change-job.ts'
 import { createImport } from '../../../src/jobs/create-import.ts'
-import { listJobs } from '../../../src/jobs/list-jobs.ts'
-import { executeCall } from '../../../src/runtime/execute-call.ts'
-import { forgetJobs } from '../../../src/runtime/put-away.ts'
+import { listJobs } from '../../../src/jobs/job.ts'
+import { expireJobs } from '../../../src/runtime/retention.ts'
 import { openEngine } from '../../../src/storage/engines/open-engine.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { testDatabase } from '../../engine.ts'
@@ -36,7 +36,7 @@ function passHours(hours: number): void {
 }
 
 const rowsOf = (table: string) => sql`select count(*) as total from ${sql.table(table)}`.count(world.runtime.engine.db)
-const upkeep = () => forgetJobs(world.runtime.engine, world.runtime.now())
+const upkeep = () => expireJobs(world.runtime.engine, world.runtime.now())
 
 /** Runs an import to its end. */
 async function done(names: readonly string[], options: object = {}): Promise<string> {
@@ -112,6 +112,16 @@ describe('a job runs with the rights that its creator has at that moment', () =>
     expect(await world.ended(id)).toMatchObject({ state: 'failed', message, progress: { done: 0 } })
   })
 
+  it('and fails if the token that created it was revoked', async () => {
+    const { id: token_id } = await createToken(world.scope, { name: 'import', abilities: ['create'], expires: 'never' })
+    const byToken = { ...world.scope, actor: { ...world.scope.actor, token_id } }
+    const id = await world.queue(['Never'], {}, byToken)
+    await revokeToken(world.scope, token_id)
+    world.work()
+    const message = 'The token or connection that created the job was revoked or has expired.'
+    expect(await world.ended(id)).toMatchObject({ state: 'failed', message, progress: { done: 0 } })
+  })
+
   it('and waits while the workspace is paused', async () => {
     const pause = (at: string | null) =>
       sql`update workspaces set paused_at = ${at} where slug = ${world.slug}`.run(world.runtime.engine.single)
@@ -131,11 +141,11 @@ it('a job that is cancelled while it runs stops after the rows in progress, whic
   const names = Array.from({ length: 450 }, (_, index) => `Cancelled ${index}`)
   const id = await world.queue(names)
   let chunks = 0
-  const worker = world.work(async (call) => {
-    if (call.surface === 'job' && call.request.handler === 'import-rows' && chunks++ === 1) {
+  const worker = world.work(async (...step) => {
+    if (step[1].handler === 'import-rows' && chunks++ === 1) {
       await cancelJob(world.scope, id)
     }
-    return executeCall(world.runtime, call)
+    return world.runStep(...step)
   })
   expect(await world.ended(id)).toMatchObject({ state: 'cancelled', progress: { done: 200, created: 200 } })
   await worker.stop()

@@ -62,7 +62,12 @@ describe('PUT /v1/jobs/{id}/undo', () => {
     expect(await everything('tasks')).not.toEqual(before)
     const undo = await undone(job.id)
     expect(undo.attributes).toMatchObject({
-      ...{ type: 'undo', state: 'done', undo_of: job.id, resource: 'tasks', mode: null, undoable_until: null },
+      type: 'undo',
+      state: 'done',
+      undo_of: job.id,
+      resource: 'tasks',
+      mode: null,
+      undoable_until: null,
       progress: { rows: 4, done: 4, created: 0, updated: 2, unchanged: 2, failed: 0 },
     })
     expect(await everything('tasks')).toEqual(before)

@@ -1,15 +1,14 @@
 import { Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
-import { enterAsOperator } from '../../../src/accounts/enter-workspace.ts'
+import { enterAsOperator } from '../../../src/accounts/workspace.ts'
 import { takeFile } from '../../../src/jobs/change-job.ts'
 import { createImport } from '../../../src/jobs/create-import.ts'
-import { checkFile } from '../../../src/jobs/import/check-file.ts'
-import type { WorkerParts } from '../../../src/jobs/job-type.ts'
-import { listJobs } from '../../../src/jobs/list-jobs.ts'
-import { readResults } from '../../../src/jobs/results.ts'
+import { checkFile } from '../../../src/jobs/import/check-in-thread.ts'
+import { listJobs, readResults } from '../../../src/jobs/job.ts'
 import { storeFile } from '../../../src/jobs/store-file.ts'
 import { openWorker, type Worker } from '../../../src/jobs/worker.ts'
-import { executeCall } from '../../../src/runtime/execute-call.ts'
+import type { RunStep } from '../../../src/leases/step.ts'
+import { executeCall, stepsOf } from '../../../src/runtime/execute-call.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
 import { newWorkspace, type TestRuntime, testRuntime } from '../../test-runtime.ts'
 
@@ -34,8 +33,10 @@ export type WorkerWorld = {
   job(id: string): Promise<Attributes>
   ended(id: string): Promise<Attributes>
   results(id: string): Promise<{ row: number; outcome: string; message: string | null }[]>
-  /** A worker like that of a process. `execute` stands for the threads that carry out its steps. */
-  work(execute?: WorkerParts['execute'], hosted?: boolean): Worker
+  /** A worker like that of a process. `runStep` stands for the threads that carry out its steps. */
+  /** Runs a step in this process. */
+  runStep: RunStep
+  work(runStep?: RunStep, hosted?: boolean): Worker
 }
 
 export async function workerWorld(): Promise<WorkerWorld> {
@@ -57,14 +58,22 @@ export async function worldAt(runtime: TestRuntime, slug: string): Promise<Worke
     return found.attributes as Attributes
   }
 
+  const runStep = stepsOf('job', runtime, (call) => executeCall(runtime, call))
   return {
-    ...{ runtime, scope, slug, failures, job },
+    runtime,
+    scope,
+    slug,
+    failures,
+    job,
     async queue(lines, { header = 'name', ...options } = {}, by = scope) {
       const { id } = await createImport(by, {
-        ...{ type: 'import', resource: 'companies', format: 'csv', mode: 'create' },
+        type: 'import',
+        resource: 'companies',
+        format: 'csv',
+        mode: 'create',
         ...options,
       })
-      const check = checkFile({ format: 'csv', delimiter: null, isColumn: () => false })
+      const check = { ...checkFile({ format: 'csv', delimiter: null, columns: [] }), drop() {} }
       const bytes = Readable.from([Buffer.from(`${[header, ...lines].join('\n')}\n`)])
       const file = await storeFile(runtime, { workspace_id: scope.workspace.id, bytes, check, max_mb: 1 })
       await takeFile(by, id, file)
@@ -84,9 +93,10 @@ export async function worldAt(runtime: TestRuntime, slug: string): Promise<Worke
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line))
     },
-    work(execute = (call) => executeCall(runtime, call), hosted = false) {
+    runStep,
+    work(step = runStep, hosted = false) {
       const onFailure = (error: unknown) => void failures.push(String(error))
-      const worker = openWorker({ runtime, execute, hosted, onFailure })
+      const worker = openWorker({ runtime, runStep: step, hosted, onFailure })
       onTestFinished(() => worker.stop())
       return worker
     },

@@ -1,8 +1,7 @@
-import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
-import { createRecordOnce } from '../../../src/records/create.ts'
+import { createRecordTool } from '../../../src/mcp/tools/write-records.ts'
 import { made } from '../../records.ts'
-import { connectTo } from '../../tool-client.ts'
+import { connect, connectTo } from '../../tool-client.ts'
 import { newWorkspace } from '../../workspace.ts'
 
 const input = {
@@ -12,14 +11,13 @@ const input = {
 }
 
 describe('create_record with an idempotency_key', () => {
-  it('makes one record, however often it is called', async () => {
+  it('makes one record, however often it is called, and returns the same answer', async () => {
     const workspace = await newWorkspace()
     const { call } = await connectTo(workspace)
     const first = await call('create_record', input)
     const again = await call('create_record', { ...input, attributes: { custom_fields: { icp: true }, name: 'Acme' } })
-    expect([first.created, again.created]).toEqual([true, false])
-    expect(again.data).toEqual(first.data)
-    expect((await call('create_record', { ...input, include: 'peopleCount' })).data.attributes.people_count).toBe(0)
+    expect(first.created).toBe(true)
+    expect(again).toEqual(first)
     expect((await workspace.api.get('/companies')).body.meta.total).toBe(1)
   })
 
@@ -27,35 +25,32 @@ describe('create_record with an idempotency_key', () => {
     const workspace = await newWorkspace()
     const { call } = await connectTo(workspace)
     const answers = await Promise.all(Array.from({ length: 8 }, () => call('create_record', input)))
-    expect(new Set(answers.map(({ data }) => data.id)).size).toBe(1)
-    expect(answers.filter(({ created }) => created)).toHaveLength(1)
+    for (const answer of answers) expect(answer).toEqual(answers[0])
     expect((await workspace.api.get('/companies')).body.meta.total).toBe(1)
   })
 
-  it('shows the record as it is by now', async () => {
+  it('returns the stored answer, also after the record was changed or deleted', async () => {
     const workspace = await newWorkspace()
     const { call } = await connectTo(workspace)
-    const { data } = await call('create_record', input)
-    await workspace.api.put(`/companies/${data.id}`, { name: 'Globex' })
-    expect((await call('create_record', input)).data.attributes.name).toBe('Globex')
+    const first = await call('create_record', input)
+    await workspace.api.put(`/companies/${first.data.id}`, { name: 'Globex' })
+    expect(await call('create_record', input)).toEqual(first)
+    await workspace.api.delete(`/companies/${first.data.id}`)
+    expect(await call('create_record', input)).toEqual(first)
+    expect((await workspace.api.get('/companies')).body.meta.total).toBe(0)
   })
 
-  it('is refused for another input, another resource, and a record that is gone', async () => {
+  it('is refused for other arguments, another resource, and a malformed key', async () => {
     const workspace = await newWorkspace()
     const { call, refused } = await connectTo(workspace)
-    const { data } = await call('create_record', input)
-    const used =
-      '- idempotency_key: The idempotency_key was used for another input already. Use a new key for a new record.'
-    expect(await refused('create_record', { ...input, attributes: { name: 'Globex' } })).toContain(used)
-    expect(await refused('create_record', { ...input, resource: 'people', attributes: { name: 'Acme' } })).toContain(
-      used,
-    )
-    await workspace.api.delete(`/companies/${data.id}`)
-    expect(await refused('create_record', input)).toContain(`${data.id}, has been deleted since.`)
-    for (const key of ['', 'x'.repeat(256), 'a\u0000b']) {
+    await call('create_record', input)
+    const used = '- idempotency_key: The Idempotency-Key was used for another request in the last 24 hours'
+    const others = [{ attributes: { name: 'Globex' } }, { resource: 'people' }, { include: ['peopleCount'] }]
+    for (const other of others) expect(await refused('create_record', { ...input, ...other })).toContain(used)
+    for (const key of ['', 'x'.repeat(256), 'a\u0000b', 'ä']) {
       expect(await refused('create_record', { ...input, idempotency_key: key })).toContain('- idempotency_key: ')
     }
-    expect((await workspace.api.get('/companies')).body.meta.total).toBe(0)
+    expect((await workspace.api.get('/companies')).body.meta.total).toBe(1)
   })
 
   it('a refused call keeps no key', async () => {
@@ -65,32 +60,51 @@ describe('create_record with an idempotency_key', () => {
     expect((await call('create_record', input)).created).toBe(true)
   })
 
-  it('holds for one user and one workspace, through any of their tokens', async () => {
+  it('belongs to the token and the workspace: another token of the same user makes another record', async () => {
     const [workspace, other] = [await newWorkspace(), await newWorkspace()]
-    const { data } = await (await connectTo(workspace)).call('create_record', input)
-    const again = await (await connectTo(workspace)).call('create_record', input)
-    expect([again.created, again.data.id]).toEqual([false, data.id])
-    const colleague = await connectTo(workspace, { user: await workspace.member('member') })
-    expect((await colleague.call('create_record', input)).created).toBe(true)
-    expect((await (await connectTo(other)).call('create_record', input)).created).toBe(true)
+    const ids = new Set<string>()
+    for (const place of [workspace, workspace, other]) {
+      const { call } = await connectTo(place)
+      ids.add((await call('create_record', input)).data.id)
+    }
+    expect(ids.size).toBe(3)
+    expect((await workspace.api.get('/companies')).body.meta.total).toBe(2)
+  })
+
+  it('is in the store of the Idempotency-Key header: the same key of the same token is another request', async () => {
+    const workspace = await newWorkspace()
+    const { api } = workspace
+    const { call, refused } = await connect(new URL(api.base).origin, api.token)
+    const rest = (key: string) => api.post('/companies', { name: 'Acme' }, { headers: { 'Idempotency-Key': key } })
+    await call('create_record', { ...input, idempotency_key: 'tool' })
+    const answer = await rest('tool')
+    expect([answer.status, answer.body.errors.idempotency_key[0]]).toEqual([
+      422,
+      expect.stringMatching(/^The Idempotency-Key was used for another request .*: tools\/call create_record\. /),
+    ])
+    expect((await rest('rest')).status).toBe(201)
+    expect(await refused('create_record', { ...input, idempotency_key: 'rest' })).toMatch(
+      /: POST \/api\/v1\/companies\. /,
+    )
+    expect((await workspace.api.get('/companies')).body.meta.total).toBe(2)
   })
 
   it('is forgotten after a day', async () => {
     const workspace = await newWorkspace()
-    const sent = { body: { name: 'Acme' }, asked: { raw: {}, loose: false, issues: [] } }
     const at = async (time: string) => {
       const scope = { ...(await workspace.scope()), now: () => new Date(time) }
-      return (await createRecordOnce(scope, registry.companies, { ...sent, key: 'k' })).created
+      const { data } = await createRecordTool.run(scope, input, { app_url: '' })
+      return JSON.stringify(data)
     }
-    expect(await at('2026-01-01T00:00:00.000Z')).toBe(true)
-    expect(await at('2026-01-01T23:59:59.999Z')).toBe(false)
-    expect(await at('2026-01-02T00:00:00.000Z')).toBe(true)
+    const first = await at('2026-01-01T00:00:00.000Z')
+    expect(await at('2026-01-01T23:59:59.999Z')).toBe(first)
+    expect(await at('2026-01-02T00:00:00.000Z')).not.toBe(first)
   })
 
   it('needs no more than the ability to create', async () => {
     const { call } = await connectTo(await newWorkspace(), { abilities: ['create'] })
-    expect((await call('create_record', input)).created).toBe(true)
-    expect((await call('create_record', input)).created).toBe(false)
+    const first = await call('create_record', input)
+    expect(await call('create_record', input)).toEqual(first)
   })
 
   it('without a key every call makes a record', async () => {
@@ -115,7 +129,7 @@ describe('batch_records with an idempotency_key', () => {
     expect(answers[0]?.meta).toMatchObject({ total: 2, succeeded: 1, failed: 1 })
     expect((await workspace.api.get('/companies')).body.meta.total).toBe(1)
     const other = await refused('batch_records', { ...batch, operations: [creating('B')] })
-    expect(other).toContain('- idempotency_key: The idempotency_key was used for another input already.')
+    expect(other).toContain('- idempotency_key: The Idempotency-Key was used for another request')
     expect(await refused('create_record', { ...input, idempotency_key: 'b' })).toContain('- idempotency_key: ')
     expect(await refused('batch_records', { ...batch, idempotency_key: '' })).toContain('- idempotency_key: ')
   })

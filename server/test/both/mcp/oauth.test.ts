@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { authenticate } from '../../../src/accounts/authenticate.ts'
-import { enterAsMember } from '../../../src/accounts/enter-workspace.ts'
 import { listConnections, removeConnection } from '../../../src/accounts/oauth/connections.ts'
+import { enterAsMember } from '../../../src/accounts/workspace.ts'
 import type { Session } from '../../../src/storage/engines/sql.ts'
 import { apiAt } from '../../api.ts'
 import { RETURNS_TO, signedIn } from '../../oauth-person.ts'
@@ -84,6 +84,30 @@ describe('OAuth from discovery to a call', () => {
       `Bearer resource_metadata="${own.url}/.well-known/oauth-protected-resource/mcp", scope="read create", ` +
         'error="insufficient_scope"',
     ])
+  })
+
+  it.each([
+    [['create'], 'read create'],
+    [['create', 'delete'], 'read create delete'],
+    [['upsert'], 'read create update'],
+  ])('a batch of %j is refused with the scopes that its operations need', async (ops, scope) => {
+    const workspace = await own.workspace()
+    const person = await signedIn(workspace, own.url)
+    const operations = ops.map((op) => ({ op, resource: 'companies', id: workspace.id, data: { name: 'Acme' } }))
+    const params = { name: 'batch_records', arguments: { operations } }
+    // With none of the abilities, and with one of them.
+    for (const abilities of [['read'], ['read', 'create']]) {
+      const { tokens } = await tokensByHand(own.url, person, { workspace: workspace.slug, abilities })
+      const { status, headers } = await fetch(`${own.url}/mcp`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${tokens.access_token}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+      })
+      const isEnough = abilities.join(' ') === scope
+      expect(status).toBe(isEnough ? 200 : 403)
+      const challenge = headers.get('WWW-Authenticate')
+      if (!isEnough) expect(challenge).toContain(`scope="${scope}", error="insufficient_scope"`)
+    }
   })
 
   it('a role allows no more than it does elsewhere', async () => {
@@ -189,6 +213,21 @@ describe('a refresh', () => {
     const api = apiAt(own.url, less.access_token)
     expect((await api.get('/companies')).status).toBe(200)
     expect((await api.post('/companies', { name: 'Acme' })).status).toBe(403)
+  })
+
+  it('for less keeps the refresh token and all of its scopes', async () => {
+    const workspace = await own.workspace()
+    const person = await signedIn(workspace, own.url)
+    const grant = { workspace: workspace.slug, abilities: ['read', 'create'] }
+    const { client_id, tokens } = await tokensByHand(own.url, person, grant)
+    const refresh = (refresh_token: string, more: Record<string, string> = {}) =>
+      tokensFor(own.url, { grant_type: 'refresh_token', client_id, refresh_token, ...more })
+    const less = await refresh(tokens.refresh_token, { scope: 'read' })
+    expect(less).toMatchObject({ status: 200, scope: 'read offline_access' })
+    const again = await refresh(less.refresh_token, { scope: 'read' })
+    const whole = await refresh(again.refresh_token)
+    expect(whole).toMatchObject({ status: 200, scope: 'read create offline_access' })
+    expect((await apiAt(own.url, whole.access_token).post('/companies', { name: 'Acme' })).status).toBe(201)
   })
 })
 

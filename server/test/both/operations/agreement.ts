@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import type { Presented, ResourceObject } from '../../../src/records/present.ts'
+import type { PresentedRecords, ResourceObject } from '../../../src/records/present.ts'
 
 /** The parts of a response agree. */
-export function expectAgreement({ data, included = [] }: Presented, { filter }: Record<string, unknown>): void {
+export function expectAgreement({ data, included = [] }: PresentedRecords, { filter }: Record<string, unknown>): void {
   const byId = new Map(included.map((record) => [record.id, record]))
   for (const record of data) {
     const { attributes, relationships = {} } = record

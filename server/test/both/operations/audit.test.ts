@@ -1,16 +1,14 @@
 import { registry } from '@kith/contract/registry'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { acceptInvitation } from '../../../src/accounts/accept-invitation.ts'
-import { enterAsMember } from '../../../src/accounts/enter-workspace.ts'
-import { createInvitation, withdrawInvitation } from '../../../src/accounts/invitations.ts'
+import { acceptInvitation, createInvitation, withdrawInvitation } from '../../../src/accounts/invitations.ts'
 import { removeMember } from '../../../src/accounts/members.ts'
 import { createResetLink } from '../../../src/accounts/sign-in/password-links.ts'
-import { listAudit } from '../../../src/audit/list.ts'
-import { archiveField } from '../../../src/fields/archive.ts'
-import { listFields } from '../../../src/fields/list.ts'
-import { orderFields } from '../../../src/fields/managed.ts'
-import { createRecord } from '../../../src/records/create.ts'
+import { enterAsMember } from '../../../src/accounts/workspace.ts'
+import { listAudit } from '../../../src/changes/audit-log.ts'
+import { createRecord } from '../../../src/records/write.ts'
 import { loadSample } from '../../../src/sample/load.ts'
+import { archiveField } from '../../../src/schema/define.ts'
+import { listFields, orderFields } from '../../../src/schema/managed.ts'
 import { gone, made } from '../../records.ts'
 import { refusalOf } from '../../test-runtime.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
@@ -128,7 +126,7 @@ describe('The audit log of a workspace', () => {
     )
   })
 
-  it('is walked by cursor to its end', async () => {
+  it('is scanned by cursor to its end', async () => {
     for (let index = 0; index < 7; index++) await made(workspace.api, index % 2 ? 'notes' : 'people')
     const scope = await workspace.scope()
     const all = (await audited(workspace)).map(({ id }) => id)

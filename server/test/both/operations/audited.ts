@@ -1,7 +1,7 @@
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
-import { listActivity } from '../../../src/audit/activity.ts'
-import { type AuditParams, listAudit } from '../../../src/audit/list.ts'
+import { type AuditParams, listAudit } from '../../../src/changes/audit-log.ts'
+import { listActivity } from '../../../src/changes/history.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
 import type { TestWorkspace } from '../../workspace.ts'
 

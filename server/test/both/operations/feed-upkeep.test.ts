@@ -1,10 +1,11 @@
 import { firstIdAt } from '@kith/contract/id'
 import { registry } from '@kith/contract/registry'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { enterAsMember, enterAsOperator } from '../../../src/accounts/enter-workspace.ts'
+import { enterAsMember, enterAsOperator } from '../../../src/accounts/workspace.ts'
 import { readHead } from '../../../src/changes/position.ts'
-import { createRecord } from '../../../src/records/create.ts'
-import { forgetChanges, numberAllChanges } from '../../../src/runtime/put-away.ts'
+import { readAt } from '../../../src/changes/read-part.ts'
+import { createRecord } from '../../../src/records/write.ts'
+import { expireChanges, numberAllChanges } from '../../../src/runtime/retention.ts'
 import { loadSample } from '../../../src/sample/load.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
@@ -47,13 +48,13 @@ it('entries are kept CHANGES_DAYS days and deleted in whole days, oldest first',
   const late = await readHead(scope)
   // On the last moment of the 90th day after the first entries, all are kept; a moment later those of a day go.
   const midnight = Date.parse('2026-11-15T00:00:00.000Z')
-  await forgetChanges(runtime.engine, new Date(midnight + 90 * DAY_MS - 1), { days: 90, isStopped })
+  await expireChanges(runtime.engine, new Date(midnight + 90 * DAY_MS - 1), { days: 90, isStopped })
   expect((await kept(scope)).at(0)).toBe(1)
-  await forgetChanges(runtime.engine, new Date(midnight + 90 * DAY_MS), { days: 90, isStopped })
+  await expireChanges(runtime.engine, new Date(midnight + 90 * DAY_MS), { days: 90, isStopped })
   expect(await kept(scope)).toEqual([late])
   expect(late).toBe(old + 1)
   // Numbers go on when no entry is left.
-  await forgetChanges(runtime.engine, new Date(midnight + 100 * DAY_MS), { days: 90, isStopped })
+  await expireChanges(runtime.engine, new Date(midnight + 100 * DAY_MS), { days: 90, isStopped })
   expect(await kept(scope)).toEqual([])
   expect(await readHead(scope)).toBe(late)
   await make(scope, 'another')
@@ -78,7 +79,7 @@ it('one run deletes any number of entries, in batches, and only those before the
   await readHead(scope)
   await sql`update changes set ${written(runtime.clock.now.getTime())}
     where workspace_id = ${scope.workspace.id} and sequence = ${head - 3}`.run(runtime.engine.single)
-  await forgetChanges(runtime.engine, runtime.clock.now, { days: 7, isStopped })
+  await expireChanges(runtime.engine, runtime.clock.now, { days: 7, isStopped })
   expect(await kept(scope)).toEqual([head - 3, head - 2, head - 1, head, head + 1])
 })
 
@@ -87,11 +88,9 @@ it('entries are kept by the time when they were written: those of sample data, t
   const sample = await enterAsOperator(runtime, scope.workspace.slug, 'sample')
   await loadSample(sample, { sizes: { companies: 3 }, seed: 1 })
   const all = await kept(scope)
-  const oldest = await sql<string>`select min(at) from changes where workspace_id = ${scope.workspace.id}`.value(
-    runtime.engine.db,
-  )
-  expect(Date.parse(oldest ?? '')).toBeLessThan(runtime.clock.now.getTime() - 7 * DAY_MS)
-  await forgetChanges(runtime.engine, runtime.clock.now, { days: 7, isStopped })
+  const times = (await readAt(scope, all)).map(({ attributes }) => Date.parse(attributes.at))
+  expect(Math.min(...times)).toBeLessThan(runtime.clock.now.getTime() - 7 * DAY_MS)
+  await expireChanges(runtime.engine, runtime.clock.now, { days: 7, isStopped })
   expect(await kept(scope)).toEqual(all)
 })
 

@@ -1,7 +1,7 @@
 import { registry } from '@kith/contract/registry'
 import { expect, it } from 'vitest'
-import { updateField } from '../../../src/fields/update.ts'
-import { createRecord } from '../../../src/records/create.ts'
+import { createRecord } from '../../../src/records/write.ts'
+import { updateField } from '../../../src/schema/define.ts'
 import { inTransaction, type Scope } from '../../../src/scope/scope.ts'
 import { newWorkspace } from '../../workspace.ts'
 

@@ -1,6 +1,6 @@
 import { registry } from '@kith/contract/registry'
 import { expect, it } from 'vitest'
-import { updateRecord } from '../../../src/records/update.ts'
+import { updateRecord } from '../../../src/records/write.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { made } from '../../records.ts'
 import { newWorkspace, type Person, type TestWorkspace } from '../../workspace.ts'

@@ -1,18 +1,16 @@
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createRecord } from '../../../src/records/create.ts'
 import { listRecords } from '../../../src/records/list.ts'
 import { findDuplicates } from '../../../src/records/merge/duplicates.ts'
 import { mergeRecords } from '../../../src/records/merge/merge.ts'
 import { listMerges } from '../../../src/records/merge/merges.ts'
-import type { Presented } from '../../../src/records/present.ts'
+import type { PresentedRecords } from '../../../src/records/present.ts'
 import { readRecord } from '../../../src/records/read.ts'
 import { summarizeRecords } from '../../../src/records/summarize.ts'
 import { restoreRecord } from '../../../src/records/trash/restore.ts'
 import { listTrash } from '../../../src/records/trash/trash.ts'
-import { updateRecord } from '../../../src/records/update.ts'
-import { upsertRecord } from '../../../src/records/upsert.ts'
+import { createRecord, updateRecord, upsertRecord } from '../../../src/records/write.ts'
 import { interrupted } from '../../interrupted.ts'
 import { gone, made } from '../../records.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
@@ -96,7 +94,7 @@ const lists: [what: string, type: ResourceName, raw: Record<string, unknown>][] 
   ['a filter of a related record', 'people', { filter: { company: { name: { $eq: 'Acme' } } }, include: ['company'] }],
   ['what a record refers to', 'people', { include: ['company', 'creator'] }],
   ['what refers to a record', 'companies', { include: ['people', 'peopleCount', 'creator'] }],
-  ['a walk by cursor', 'people', { sort: 'name', cursor: true, include: ['company'] }],
+  ['a scan by cursor', 'people', { sort: 'name', cursor: true, include: ['company'] }],
 ]
 
 describe('rows, total, included records and counts of a response agree while others write', () => {
@@ -154,7 +152,7 @@ it('a row that stops meeting the filter after the list has begun is shown as it 
 describe('what a write shows agrees with the record that it made, while others write', () => {
   const include = { raw: { include: ['people', 'peopleCount', 'creator'] }, loose: false, issues: [] }
 
-  it.each<[what: string, write: (round: number) => Promise<Presented>]>([
+  it.each<[what: string, write: (round: number) => Promise<PresentedRecords>]>([
     [
       'an update',
       async (round) =>

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Db, Engine } from '../../../src/storage/engines/engine.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { posting } from '../../../src/storage/engines/transactions.ts'
-import { loadLiveCount } from '../../../src/storage/tables/counts.ts'
+import { loadLiveCount } from '../../../src/storage/tables/records.ts'
 import { testEngine } from '../../engine.ts'
 import { newWorkspace } from '../../workspace.ts'
 

@@ -1,6 +1,6 @@
 import { registry } from '@kith/contract/registry'
 import { expect, it } from 'vitest'
-import { updateRecord } from '../../../src/records/update.ts'
+import { updateRecord } from '../../../src/records/write.ts'
 import { inSnapshot } from '../../../src/scope/scope.ts'
 import type { Db } from '../../../src/storage/engines/engine.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'

@@ -1,7 +1,7 @@
 import { registry } from '@kith/contract/registry'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { enterAsMember } from '../../../src/accounts/enter-workspace.ts'
+import { enterAsMember } from '../../../src/accounts/workspace.ts'
 import { mergeRecords } from '../../../src/records/merge/merge.ts'
 import { undoMerge } from '../../../src/records/merge/undo-merge.ts'
 import { restoreRecord } from '../../../src/records/trash/restore.ts'

@@ -1,10 +1,10 @@
-import { registry, resources } from '@kith/contract/registry'
+import { registry } from '@kith/contract/registry'
 import { type Resource, resourceNames } from '@kith/contract/resource'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { archiveField, restoreField } from '../../../src/fields/archive.ts'
 import { searchRecords } from '../../../src/records/search.ts'
 import { restoreRecord } from '../../../src/records/trash/restore.ts'
 import { listTrash } from '../../../src/records/trash/trash.ts'
+import { archiveField, restoreField } from '../../../src/schema/define.ts'
 import { type Ids, readAll, relatedRecords } from '../../derived/full-records.ts'
 import { gone, made, NOWHERE } from '../../records.ts'
 import { refusalOf } from '../../test-runtime.ts'
@@ -57,7 +57,7 @@ describe('A restored record', () => {
     const after = await times()
     const names = (one: Resource) => [...Object.values(one.references), ...Object.values(one.links)].map(({ to }) => to)
     after.forEach((time, index) => {
-      const one = resources[index]
+      const one = Object.values(registry)[index]
       const isTouched = one !== undefined && (one.type === type || names(one).includes(type))
       if (isTouched) expect(time > (before[index] ?? '')).toBe(true)
       else expect(time).toBe(before[index])

@@ -17,10 +17,14 @@ async function run(...operations: Operation[]): Promise<Outcome[]> {
 
 /** The operation on a company with a domain. */
 const company = (name: string, domain: string) => ({
-  ...{ resource: 'companies' as const, data: { name, custom_fields: { domains: [domain] } } },
+  resource: 'companies' as const,
+  data: { name, custom_fields: { domains: [domain] } },
 })
 const upsert = (name: string, value: string, data: object = {}): Operation => ({
-  ...{ op: 'upsert', resource: 'companies', match: { field: 'domains', value }, data: { name, ...data } },
+  op: 'upsert',
+  resource: 'companies',
+  match: { field: 'domains', value },
+  data: { name, ...data },
 })
 
 function told(outcome: Outcome | undefined): string {
@@ -56,7 +60,10 @@ describe('operations of one transaction', () => {
       { op: 'create', ...company('B', 'b.example') },
     )
     const change = (id: string, domain: string): Operation => ({
-      ...{ op: 'update', resource: 'companies', id, data: { custom_fields: { domains: [domain] } } },
+      op: 'update',
+      resource: 'companies',
+      id,
+      data: { custom_fields: { domains: [domain] } },
     })
     const free = await run(change(idOf(a), 'free.example'), change(idOf(b), 'a.example'))
     expect(free.map(told)).toEqual(['changed', 'changed'])
@@ -97,10 +104,7 @@ describe('operations of one transaction', () => {
       { op: 'create', resource: 'companies', lid: 'later', data: {} },
       { op: 'create', resource: 'people', data: { name: 'Cy', company_id: { lid: 'later' } } },
     )
-    expect(outcomes.map(told)).toEqual([
-      ...['created', 'created', 'created', 'changed'],
-      ...['invalid', 'invalid', 'invalid'],
-    ])
+    expect(outcomes.map(told)).toEqual(['created', 'created', 'created', 'changed', 'invalid', 'invalid', 'invalid'])
     const { body } = await workspace.api.get(`/people/${idOf(outcomes[1])}?include=company`)
     expect(body.data.relationships.company.data.id).toBe(idOf(outcomes[0]))
   })

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { recordVersions } from '../../../src/records/read.ts'
 import { searchRecords } from '../../../src/records/search.ts'
-import { recordVersions } from '../../../src/records/versions.ts'
 import { gone, made } from '../../records.ts'
 import { refusalOf } from '../../test-runtime.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
@@ -126,7 +126,10 @@ describe('GET /v1/search', () => {
           id: expect.any(String),
           type: 'search_results',
           attributes: {
-            ...{ resource: 'companies', name: 'Acme Works', detail: 'acme.example', created_at: expect.any(String) },
+            resource: 'companies',
+            name: 'Acme Works',
+            detail: 'acme.example',
+            created_at: expect.any(String),
           },
         },
       ],

@@ -187,7 +187,9 @@ it('A summary shows the 200 largest groups, and the others as one', async () => 
   await many.api.post('/opportunities', { name: 'Without a company' })
   const scope = await many.scope()
   const { rows } = await summarizeRecords(scope, registry.opportunities, {
-    ...{ measure: 'sum', field: 'amount', group_by: 'company' },
+    measure: 'sum',
+    field: 'amount',
+    group_by: 'company',
   })
   expect(rows).toHaveLength(202)
   expect(rows.at(-1)).toMatchObject({ key: 'other', label: 'Other' })

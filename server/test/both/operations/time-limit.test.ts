@@ -5,7 +5,7 @@ import { searchRecords } from '../../../src/records/search.ts'
 import { summarizeRecords } from '../../../src/records/summarize.ts'
 import { loadSample } from '../../../src/sample/load.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
-import { type TimeLimit, withTimeLimit } from '../../../src/scope/time-limit.ts'
+import { type TimeLimit, withTimeLimit } from '../../../src/storage/engines/time-limit.ts'
 import { newWorkspace } from '../../workspace.ts'
 
 const { companies } = registry
@@ -26,7 +26,7 @@ describe('no statement begins after the time of its request', () => {
   const reads: [string, () => Promise<unknown>, string[]][] = [
     ['a list', () => listRecords(scope, companies, asked({ filter: contains })), ['filter.name.$contains', 'total']],
     [
-      'a walk',
+      'a scan',
       () => listRecords(scope, companies, asked({ filter: contains, cursor: true })),
       ['filter.name.$contains'],
     ],

@@ -1,16 +1,15 @@
 import { registry } from '@kith/contract/registry'
 import { resourceNames } from '@kith/contract/resource'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { enterAsMember } from '../../../src/accounts/enter-workspace.ts'
-import { listAudit } from '../../../src/audit/list.ts'
-import { createRecord } from '../../../src/records/create.ts'
+import { enterAsMember } from '../../../src/accounts/workspace.ts'
+import { listAudit } from '../../../src/changes/audit-log.ts'
 import { mergeRecords } from '../../../src/records/merge/merge.ts'
 import { listMerges } from '../../../src/records/merge/merges.ts'
 import { readRecord } from '../../../src/records/read.ts'
-import { removeRecord } from '../../../src/records/trash/remove.ts'
-import { restoreRecord } from '../../../src/records/trash/restore.ts'
+import { removeRecord, restoreRecord } from '../../../src/records/trash/restore.ts'
 import { listTrash } from '../../../src/records/trash/trash.ts'
-import { putAway } from '../../../src/runtime/put-away.ts'
+import { createRecord } from '../../../src/records/write.ts'
+import { expireOldRows } from '../../../src/runtime/retention.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { newWorkspace, refusalOf, type TestRuntime, testRuntime } from '../../test-runtime.ts'
@@ -49,13 +48,16 @@ it('puts away for good what has been in the trash for 30 days, and no more', asy
   const old = await make('companies', { custom_fields: { domains: ['old.example'] } })
   const task = await make('tasks', { company_ids: [kept, late, old] })
   const person = await make('people', { company_id: old })
+  // A deletion is later than the last change.
+  pass(1)
   await removeRecord(scope, registry.companies, { id: old })
   pass(1)
   await removeRecord(scope, registry.companies, { id: late })
   pass(29)
-  await putAway(runtime.engine, runtime.now())
+  await expireOldRows(runtime.engine, runtime.now())
   expect(await rows('companies')).toBe(2)
-  expect(await rows('links')).toBe(2)
+  // The task keeps its link to the record that is gone, as a person keeps its reference.
+  expect(await rows('links')).toBe(3)
   expect((await refusalOf(restoreRecord(scope, registry.companies, { id: old })))[0]).toMatch(/^not_found: No company/)
   expect((await listTrash(scope, {})).data.map(({ id }) => id)).toEqual([late])
   await restoreRecord(scope, registry.companies, { id: late })
@@ -68,7 +70,7 @@ it('puts away for good what has been in the trash for 30 days, and no more', asy
     await removeRecord(scope, registry[type], { id })
   }
   pass(31)
-  await putAway(runtime.engine, runtime.now())
+  await expireOldRows(runtime.engine, runtime.now())
   expect(await rows('links')).toBe(0)
   for (const type of resourceNames) {
     const left = await sql<{ id: string }>`select id from ${sql.table(type)}`.all(runtime.engine.db)
@@ -79,6 +81,7 @@ it('puts away for good what has been in the trash for 30 days, and no more', asy
 it('leaves a record alone that is restored at the last moment, with all that belongs to it', async () => {
   const late = await make('companies', { custom_fields: { domains: ['last.example'] } })
   const task = await make('tasks', { company_ids: [late] })
+  pass(1)
   await removeRecord(scope, registry.companies, { id: late })
   const almost = new Date(runtime.clock.now.getTime() + 30 * DAY_MS - 1)
   pass(30)
@@ -97,7 +100,7 @@ it('leaves a record alone that is restored at the last moment, with all that bel
     await restoring()
     return engine.transaction(work)
   }
-  await putAway({ ...engine, single: { session: first }, transaction }, runtime.now())
+  await expireOldRows({ ...engine, single: { session: first }, transaction }, runtime.now())
   const { data } = await readRecord(scope, registry.tasks, {
     id: task,
     asked: {
@@ -113,7 +116,7 @@ it('leaves a record alone that is restored at the last moment, with all that bel
   await removeRecord(scope, registry.companies, { id: late })
   await removeRecord(scope, registry.tasks, { id: task })
   pass(31)
-  await putAway(runtime.engine, runtime.now())
+  await expireOldRows(runtime.engine, runtime.now())
 })
 
 /** Does something the first time only. */
@@ -131,20 +134,21 @@ it('forgets after 30 days what the undo of a merge needs, and its losers, but no
   await make('tasks', { company_ids: [loser] })
   await mergeRecords(scope, registry.companies, { winner_id: winner, loser_ids: [loser] })
   pass(29.9)
-  await putAway(runtime.engine, runtime.now())
+  await expireOldRows(runtime.engine, runtime.now())
   expect((await listMerges(scope, {})).total).toBe(1)
   pass(0.2)
   const before = await rows('companies')
-  await putAway(runtime.engine, runtime.now())
+  await expireOldRows(runtime.engine, runtime.now())
   expect([await rows('merges'), await rows('merge_moves'), await rows('merge_losers')]).toEqual([1, 0, 1])
   expect(await rows('companies')).toBe(before - 1)
   const lost = await readRecord(scope, registry.companies, {
-    ...{ id: loser, asked: { raw: {}, loose: true, issues: [] } },
+    id: loser,
+    asked: { raw: {}, loose: true, issues: [] },
   }).catch((error) => error.reason)
   expect(lost).toMatchObject({ kind: 'not_found', merged_into: { id: winner, type: 'companies' } })
   // The next day finds nothing more to do.
   pass(1)
-  await putAway(runtime.engine, runtime.now())
+  await expireOldRows(runtime.engine, runtime.now())
   expect((await listMerges(scope, {})).data).toMatchObject([{ winner: { id: winner }, losers: [{ id: loser }] }])
 })
 
@@ -152,17 +156,17 @@ it('keeps the audit log for 365 days, with the names of what is gone', async () 
   const id = await make('notes', { title: 'Remembered' })
   await removeRecord(scope, registry.notes, { id })
   pass(40)
-  await putAway(runtime.engine, runtime.now())
+  await expireOldRows(runtime.engine, runtime.now())
   const history = await historyOf(scope, 'notes', id)
   expect(history.map(({ action, record_name }) => `${action} ${record_name}`)).toEqual([
     'delete Remembered',
     'create Remembered',
   ])
   pass(324.9)
-  await putAway(runtime.engine, runtime.now())
+  await expireOldRows(runtime.engine, runtime.now())
   expect(await historyOf(scope, 'notes', id)).toHaveLength(2)
   pass(0.2)
-  await putAway(runtime.engine, runtime.now())
+  await expireOldRows(runtime.engine, runtime.now())
   expect((await refusalOf(historyOf(scope, 'notes', id)))[0]).toMatch(/^not_found: No note/)
   expect((await listAudit(scope, {})).data).toEqual([])
 })

@@ -1,9 +1,7 @@
 import { registry } from '@kith/contract/registry'
 import { expect, it } from 'vitest'
-import { createField } from '../../../src/fields/define.ts'
-import { createRecord } from '../../../src/records/create.ts'
-import { updateRecord } from '../../../src/records/update.ts'
-import { upsertRecord } from '../../../src/records/upsert.ts'
+import { createRecord, updateRecord, upsertRecord } from '../../../src/records/write.ts'
+import { createField } from '../../../src/schema/define.ts'
 import { newWorkspace } from '../../workspace.ts'
 
 const sent = (body: unknown) => ({ body, asked: { raw: {}, loose: true, issues: [] } })

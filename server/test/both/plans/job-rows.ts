@@ -1,6 +1,6 @@
 import { newId } from '@kith/contract/id'
 import { inTransaction, type Scope } from '../../../src/scope/scope.ts'
-import { insertJobClaims, insertResults } from '../../../src/storage/tables/job-rows.ts'
+import { insertJobClaims, insertResults } from '../../../src/storage/tables/jobs.ts'
 
 const JOBS = 20
 const ROWS = 1000

@@ -70,7 +70,14 @@ function tableOf(sql: string, alias: string): string | undefined {
 const records = ['companies', 'people', 'opportunities', 'tasks', 'notes']
 const tables = new Set([
   ...records,
-  ...['field_values', 'external_ids', 'search_texts', 'links', 'key_moves', 'record_counts', 'changes', 'change_heads'],
+  'field_values',
+  'external_ids',
+  'search_texts',
+  'links',
+  'key_moves',
+  'record_counts',
+  'changes',
+  'change_heads',
 ])
 
 type Node = {

@@ -1,20 +1,18 @@
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listActivity } from '../../../src/audit/activity.ts'
 import { runOperations } from '../../../src/batch/run-operations.ts'
 import { listChanges } from '../../../src/changes/feed.ts'
-import { createRecord } from '../../../src/records/create.ts'
-import { type Listed, listRecords } from '../../../src/records/list.ts'
+import { listActivity } from '../../../src/changes/history.ts'
+import { type ListPage, listRecords } from '../../../src/records/list.ts'
 import { findDuplicates } from '../../../src/records/merge/duplicates.ts'
 import { mergeRecords } from '../../../src/records/merge/merge.ts'
 import { undoMerge } from '../../../src/records/merge/undo-merge.ts'
 import { readRecord } from '../../../src/records/read.ts'
 import { summarizeRecords } from '../../../src/records/summarize.ts'
-import { updateRecord } from '../../../src/records/update.ts'
-import { upsertRecord } from '../../../src/records/upsert.ts'
+import { createRecord, updateRecord, upsertRecord } from '../../../src/records/write.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
-import { findJobClaims, loadResults, loadRowsOf, loadUndoable } from '../../../src/storage/tables/job-rows.ts'
+import { findJobClaims, loadResults, loadRowsOf, loadUndoable } from '../../../src/storage/tables/jobs.ts'
 import { expectFewWaits, expectPlans } from './expect-plans.ts'
 import { fillJobs } from './job-rows.ts'
 import { filters, type Intended, lists, summaries } from './plan-cases.ts'
@@ -33,7 +31,7 @@ function isOfRecords({ sql }: Ran): boolean {
   return !/from "?custom_fields"?\s+where|"(opportunities|notes)"/.test(sql)
 }
 
-function list(scope: Scope, type: ResourceName, asked: object): Promise<Listed> {
+function list(scope: Scope, type: ResourceName, asked: object): Promise<ListPage> {
   return listRecords(scope, registry[type], { raw: { ...asked }, loose: false, issues: [] })
 }
 
@@ -208,7 +206,8 @@ describe('likely duplicates', () => {
 describe('many operations and rows', () => {
   it('a batch looks up its values and records by indexes, with few statements', async () => {
     const creating = Array.from({ length: 50 }, (_, index) => ({
-      ...{ op: 'create' as const, resource: 'companies' as const },
+      op: 'create' as const,
+      resource: 'companies' as const,
       data: { name: `Batch ${index}`, custom_fields: { domains: [`batch-${index}.example`] } },
     }))
     const statements = await world.statementsOf((scope) => runOperations(scope, creating))

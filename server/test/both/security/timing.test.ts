@@ -1,21 +1,21 @@
 import { newId } from '@kith/contract/id'
 import { registry } from '@kith/contract/registry'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { enterAsOperator } from '../../../src/accounts/enter-workspace.ts'
 import { createUser } from '../../../src/accounts/users.ts'
+import { enterAsOperator } from '../../../src/accounts/workspace.ts'
 import { createWorkspace } from '../../../src/accounts/workspaces.ts'
 import { definitionsOf } from '../../../src/fields/definitions.ts'
-import { updateField } from '../../../src/fields/update.ts'
 import { listRecords } from '../../../src/records/list.ts'
 import { searchRecords } from '../../../src/records/search.ts'
 import { storeWrites } from '../../../src/records/store.ts'
+import { updateField } from '../../../src/schema/define.ts'
 import { inTransaction, type Runtime, type Scope, scopeFor } from '../../../src/scope/scope.ts'
 import { openEngine } from '../../../src/storage/engines/open-engine.ts'
 import { documentField } from '../../../src/storage/engines/search-fields.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { migrate } from '../../../src/storage/migrations/migrate.ts'
-import { addToCounts } from '../../../src/storage/tables/counts.ts'
 import { findTaken } from '../../../src/storage/tables/field-values.ts'
+import { addToCounts } from '../../../src/storage/tables/records.ts'
 import { migratedDatabase, type TestDatabase } from '../../engine.ts'
 import { type Ran, recorded } from '../plans/recorded.ts'
 import { type Work, workOf } from './work-of.ts'
@@ -103,7 +103,7 @@ async function fillWith(scope: Scope, size: number, of: (index: number) => [name
 }
 
 async function empty({ engine: { single, search }, workspace: { id } }: Scope): Promise<void> {
-  await search.sweep(single, id, [])
+  await search.keepOnly(single, id, [])
   for (const table of ['field_values', 'companies']) {
     await sql`delete from ${sql.table(table)} where workspace_id = ${id}`.run(single)
   }

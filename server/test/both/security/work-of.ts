@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { sqlitePath } from '../../../src/storage/engines/database-url.ts'
 import type { Engine } from '../../../src/storage/engines/engine.ts'
-import { IN_TIME } from '../../../src/storage/engines/sqlite/time.ts'
+import { IN_TIME } from '../../../src/storage/engines/sqlite/transactions.ts'
 import { isRead, plansOf } from '../plans/plan-of.ts'
 import type { Ran } from '../plans/recorded.ts'
 

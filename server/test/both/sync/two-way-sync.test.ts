@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -19,15 +21,35 @@ describe.each(scripts)('the two-way sync in %s', (_language, command, script) =>
   let workspace: TestWorkspace
   let folder: string
   let sync: () => Promise<unknown>
+  /** Done once, before the next write of the script arrives. */
+  let beforeWrite: (() => Promise<void>) | undefined
+  const proxy = createServer(async (request, response) => {
+    const { method = '', url = '', headers } = request
+    if (method !== 'GET' && beforeWrite) {
+      const work = beforeWrite
+      beforeWrite = undefined
+      await work()
+    }
+    const forwarded = httpRequest(`${inject('service').url}${url}`, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 0, answer.headers)
+      answer.pipe(response)
+    })
+    request.pipe(forwarded)
+  })
 
   beforeAll(async () => {
     workspace = await newWorkspace()
     folder = mkdtempSync(join(tmpdir(), 'kith-two-way-'))
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    const { port } = proxy.address() as AddressInfo
     const { token } = await workspace.token()
-    const env = { PATH: process.env.PATH, KITH_URL: `${inject('service').url}/api`, KITH_TOKEN: token }
+    const env = { PATH: process.env.PATH, KITH_URL: `http://127.0.0.1:${port}/api`, KITH_TOKEN: token }
     sync = () => run(command, [join(examples, script), folder], { env }).catch(explain)
   })
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  afterAll(() => {
+    proxy.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
 
   const pathOf = (id: string) => join(folder, `${id}.json`)
   const write = (id: string, name: string, domains: string[] = []) =>
@@ -89,6 +111,23 @@ describe.each(scripts)('the two-way sync in %s', (_language, command, script) =>
     const told = expect.stringContaining('5: The Domains must be a domain such as example.com')
     await expect(sync()).rejects.toMatchObject({ code: 1, stderr: told })
     rmSync(pathOf('5'))
+    expect(await inKith()).toEqual(inFolder())
+  })
+
+  it('keeps a change that is made in Kith between its read and its write', async () => {
+    // Past the first copy, which reads the changes that are made during it.
+    await sync()
+    const { body } = await workspace.api.post('/companies', { name: 'New in Kith' })
+    const { id } = body.data
+    beforeWrite = async () => {
+      await workspace.api.patch(`/companies/${id}`, { custom_fields: { domains: ['person.example'] } })
+      write(id, 'Changed in the folder')
+    }
+    await sync()
+    await sync()
+    const { name, custom_fields } = (await workspace.api.get(`/companies/${id}`)).body.data.attributes
+    expect([name, custom_fields.domains]).toEqual(['New in Kith', ['person.example']])
+    expect(existsSync(join(folder, `${id}.conflict`))).toBe(true)
     expect(await inKith()).toEqual(inFolder())
   })
 

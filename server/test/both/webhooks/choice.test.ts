@@ -3,11 +3,11 @@ import { DAY_MS } from '@kith/contract/limits'
 import { registry } from '@kith/contract/registry'
 import { Webhook } from 'standardwebhooks'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
-import { enterAsMember } from '../../../src/accounts/enter-workspace.ts'
-import { createRecord } from '../../../src/records/create.ts'
-import { forgetChanges } from '../../../src/runtime/put-away.ts'
+import { enterAsMember } from '../../../src/accounts/workspace.ts'
+import { createRecord } from '../../../src/records/write.ts'
+import { expireChanges } from '../../../src/runtime/retention.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
-import { createWebhook } from '../../../src/webhooks/create-webhook.ts'
+import { createWebhook } from '../../../src/webhooks/update-webhook.ts'
 import { eventually, hookTo, webhookWhere } from './receiver.ts'
 import { type WebhookWorld, webhookWorld } from './world.ts'
 
@@ -68,7 +68,9 @@ it('applies filter and changed by resource, and left comes with updated and rest
 it('keeps the meaning of a filter when an option is renamed, and is disabled when the option is deleted', async () => {
   const { api } = workspace
   const { code, options } = await workspace.field('companies', {
-    ...{ name: 'Tier', type: 'select', options: ['Gold', 'Silver', 'Bronze'] },
+    name: 'Tier',
+    type: 'select',
+    options: ['Gold', 'Silver', 'Bronze'],
   })
   const [gold, silver] = options.map((option) => option.id)
   const filterBy = (first: string | undefined, second: string | undefined) => ({
@@ -214,7 +216,7 @@ it('feed.reset says expired if retention has overtaken the position', async () =
   // Retention deletes what has a number. On PostgreSQL readers assign them.
   await api.get('/changes?cursor=now')
   const later = new Date(Date.now() + 8 * DAY_MS)
-  await forgetChanges(service.runtime.engine, later, { days: 7, isStopped: () => false })
+  await expireChanges(service.runtime.engine, later, { days: 7, isStopped: () => false })
   const kept = await company({ name: 'Kept' })
   await api.patch(`/webhooks/${id}`, { state: 'active' })
   await eventually(
@@ -228,7 +230,9 @@ it('feed.reset says expired if retention has overtaken the position', async () =
   expect(new Webhook(secret).verify(reset.text, reset.headers)).toEqual(reset.body)
   const { type, data } = reset.body
   expect([type, data.reason, data.resync]).toEqual([
-    ...['feed.reset', 'expired', 'http://crm.test/api/v1/changes?cursor=start'],
+    'feed.reset',
+    'expired',
+    'http://crm.test/api/v1/changes?cursor=start',
   ])
   expect(next?.body.data.record_id).toBe(kept)
   const after = (await api.get(`/changes?cursor=${data.cursor}`)).body.data

@@ -21,8 +21,11 @@ it('delivers a change as it is read in the feed, signed as Standard Webhooks say
   const entry = (await api.get(`/changes?cursor=${cursor}`)).body.data[0]
   expect(new Webhook(secret).verify(text, headers)).toEqual(body)
   expect(headers).toMatchObject({
-    ...{ 'content-type': 'application/json', 'user-agent': 'Kith-Webhooks/1.0', 'webhook-id': entry.id },
-    ...{ 'kith-endpoint': id, 'kith-attempt': '1' },
+    'content-type': 'application/json',
+    'user-agent': 'Kith-Webhooks/1.0',
+    'webhook-id': entry.id,
+    'kith-endpoint': id,
+    'kith-attempt': '1',
   })
   expect(headers['kith-replay']).toBeUndefined()
   expect(Object.keys(body)).toEqual(['type', 'timestamp', 'data'])
@@ -38,8 +41,13 @@ it('delivers a change as it is read in the feed, signed as Standard Webhooks say
   expect(last_success_at).toBeTypeOf('string')
   const [delivery] = await deliveriesOf(api, id)
   expect(delivery?.attributes).toMatchObject({
-    ...{ event_id: entry.id, type: 'companies.created', record_id: company.id, sequence: entry.attributes.sequence },
-    ...{ state: 'delivered', replay: false, next_attempt_at: null },
+    event_id: entry.id,
+    type: 'companies.created',
+    record_id: company.id,
+    sequence: entry.attributes.sequence,
+    state: 'delivered',
+    replay: false,
+    next_attempt_at: null,
     attempts: [{ status: 204, error: null, request: { body: text } }],
   })
   expect(delivery?.attributes.attempts[0]?.request.headers['webhook-signature']).toBe('[redacted]')

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { HOUR_MS } from '@kith/contract/limits'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
-import { enterAsMember } from '../../../src/accounts/enter-workspace.ts'
+import { enterAsMember } from '../../../src/accounts/workspace.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { readTries } from '../../../src/webhooks/list-deliveries.ts'
 import { postOffice } from '../../post-office.ts'
@@ -88,7 +88,8 @@ it('an event that waits is counted, with what failed last and when the next try 
   const [delivery = expect.fail()] = await deliveriesOf(api, id)
   const [made] = delivery.attributes.attempts
   expect(await readTries(scope, id)).toEqual({
-    ...{ next_attempt_at: delivery.attributes.next_attempt_at, waiting: 1 },
+    next_attempt_at: delivery.attributes.next_attempt_at,
+    waiting: 1,
     last_failure: { at: made?.at, status: 429, ms: made?.ms, error: 'status', response: made?.response },
   })
   receiver.reset()

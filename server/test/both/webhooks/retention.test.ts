@@ -2,12 +2,12 @@ import { newId } from '@kith/contract/id'
 import { DAY_MS, DELIVERIES_MAX } from '@kith/contract/limits'
 import type { DeliveryState } from '@kith/contract/webhooks/webhook'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { enterAsMember } from '../../../src/accounts/enter-workspace.ts'
+import { enterAsMember } from '../../../src/accounts/workspace.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
 import { inTransaction } from '../../../src/scope/scope.ts'
 import { type DeliveryRow, insertDeliveries, loadDeliveries } from '../../../src/storage/tables/deliveries.ts'
-import { createWebhook } from '../../../src/webhooks/create-webhook.ts'
-import { forgetDeliveries } from '../../../src/webhooks/forget-deliveries.ts'
+import { expireDeliveries } from '../../../src/webhooks/list-deliveries.ts'
+import { createWebhook } from '../../../src/webhooks/update-webhook.ts'
 import { newWorkspace, type TestRuntime, testRuntime } from '../../test-runtime.ts'
 
 const rules = { allow: { hosts: [], networks: [] }, own: [] }
@@ -31,17 +31,30 @@ async function newWebhook(): Promise<string> {
 function delivery(webhook_id: string, state: DeliveryState, { days = 0, ms = 0 }): DeliveryRow {
   const at = runtime.clock.now.getTime() - days * DAY_MS - ms
   return {
-    ...{ webhook_id, id: newId(at), event_id: newId(at), type: 'companies.created', record_id: newId(at) },
-    ...{ sequence: 1, state, replay: 0, created_at: new Date(at).toISOString(), next_attempt_at: null, attempts: '' },
+    webhook_id,
+    id: newId(at),
+    event_id: newId(at),
+    type: 'companies.created',
+    record_id: newId(at),
+    sequence: 1,
+    state,
+    replay: 0,
+    created_at: new Date(at).toISOString(),
+    next_attempt_at: null,
+    attempts: '',
   }
 }
 
 const log = (rows: readonly DeliveryRow[]) => inTransaction(scope, (inside) => insertDeliveries(inside, rows))
-const forget = () => forgetDeliveries(runtime.engine, runtime.clock.now, () => false)
+const forget = () => expireDeliveries(runtime.engine, runtime.clock.now, () => false)
 
 async function kept(webhook_id: string) {
   const { rows, total } = await loadDeliveries(scope, {
-    ...{ webhook_id, state: undefined, record_id: undefined, limit: 10, offset: 0 },
+    webhook_id,
+    state: undefined,
+    record_id: undefined,
+    limit: 10,
+    offset: 0,
   })
   return { ids: rows.map(({ id }) => id), total }
 }

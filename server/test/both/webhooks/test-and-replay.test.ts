@@ -27,19 +27,22 @@ describe('POST /v1/webhooks/{id}/test', () => {
     expect(tested.body.data).toMatchObject({
       type: 'deliveries',
       attributes: {
-        ...{ event_id: headers['webhook-id'], type: 'webhook.test', record_id: null, sequence: null },
-        ...{ state: 'delivered', replay: false, attempts: [{ status: 204, error: null }] },
+        event_id: headers['webhook-id'],
+        type: 'webhook.test',
+        record_id: null,
+        sequence: null,
+        state: 'delivered',
+        replay: false,
+        attempts: [{ status: 204, error: null }],
       },
     })
     receiver.answer((_received, response) => response.writeHead(500).end('broken'))
     const failed = await api.post(`/webhooks/${id}/test`)
     expect(failed.status).toBe(200)
     expect(failed.body.data.attributes).toMatchObject({
-      ...{
-        state: 'failed',
-        next_attempt_at: null,
-        attempts: [{ status: 500, error: 'status', response: { body: 'broken' } }],
-      },
+      state: 'failed',
+      next_attempt_at: null,
+      attempts: [{ status: 500, error: 'status', response: { body: 'broken' } }],
     })
     expect((await deliveriesOf(api, id)).map(({ id }) => id)).toEqual([failed.body.data.id, tested.body.data.id])
     expect((await webhookWhere(api, id, () => true)).position).toEqual(position)

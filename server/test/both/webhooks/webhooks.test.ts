@@ -33,13 +33,37 @@ describe('POST /v1/webhooks', () => {
     expect(made.headers.get('Location')).toBe(`${api.base}/webhooks/${id}`)
     expect(type).toBe('webhooks')
     expect(Object.keys(rest)).toEqual([
-      ...['url', 'types', 'description', 'filter', 'changed', 'payload', 'exclude_own', 'max_in_flight', 'state'],
-      ...['reason', 'position', 'last_success_at', 'last_failure_at', 'created_at', 'updated_at', 'creator_id'],
+      'url',
+      'types',
+      'description',
+      'filter',
+      'changed',
+      'payload',
+      'exclude_own',
+      'max_in_flight',
+      'state',
+      'reason',
+      'position',
+      'last_success_at',
+      'last_failure_at',
+      'created_at',
+      'updated_at',
+      'creator_id',
     ])
     expect(rest).toMatchObject({
-      ...{ ...body, description: null, filter: null, changed: null, payload: 'full', exclude_own: false },
-      ...{ max_in_flight: 5, state: 'active', reason: null, position: { behind: 0, oldest_at: null } },
-      ...{ last_success_at: null, last_failure_at: null, creator_id: owner.id },
+      ...body,
+      description: null,
+      filter: null,
+      changed: null,
+      payload: 'full',
+      exclude_own: false,
+      max_in_flight: 5,
+      state: 'active',
+      reason: null,
+      position: { behind: 0, oldest_at: null },
+      last_success_at: null,
+      last_failure_at: null,
+      creator_id: owner.id,
     })
     expect(Buffer.from(secret.replace('whsec_', ''), 'base64')).toHaveLength(32)
     expect((await api.get(`/webhooks/${id}`)).body.data).toEqual({ id, type, attributes: rest })
@@ -135,7 +159,7 @@ describe('POST /v1/webhooks', () => {
       for (let copy = 1; copy < 50; copy++) {
         const columns =
           sql.raw(`url, types, payload, exclude_own, max_in_flight, state, secret, epoch, sequence, failures,
-          noticed, created_at, updated_at, creator_id, revision`)
+          noticed, created_at, updated_at, creator_id, url_by, revision`)
         const copied = `${id.slice(0, 20)}${String(copy).padStart(6, '0')}`
         await sql`insert into webhooks (workspace_id, id, ${columns})
           select workspace_id, ${copied}, ${columns} from webhooks where id = ${id}`.run(db)
@@ -167,7 +191,10 @@ describe('PUT and PATCH /v1/webhooks/{id}', () => {
     const cleared = await api.put(`/webhooks/${id}`, { filter: null, description: null, max_in_flight: 1 })
     const { filter, description, changed, max_in_flight } = cleared.body.data.attributes
     expect({ filter, description, changed, max_in_flight }).toEqual({
-      ...{ filter: null, description: null, changed: changes.changed, max_in_flight: 1 },
+      filter: null,
+      description: null,
+      changed: changes.changed,
+      max_in_flight: 1,
     })
     expect(cleared.body.data.attributes.state).toBe('paused')
     await api.delete(`/webhooks/${id}`)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { kindOfToken } from '../../../src/accounts/token-format.ts'
+import { kindOfToken } from '../../../src/accounts/tokens.ts'
 import { type TestDatabase, testDatabase } from '../../engine.ts'
 import { runKith } from '../../run-kith.ts'
 
@@ -118,6 +118,11 @@ describe('workspaces', () => {
     expect(lines.map((line) => JSON.parse(line).type)).toEqual(['companies', 'companies', 'companies', 'end'])
     expect(statSync(join(exported, 'audit.ndjson')).mode & 0o777).toBe(0o600)
     expect((await json('workspace', 'list')).map((one: { slug: string }) => one.slug)).not.toContain('old')
+    // The files may be all that is left of the workspace.
+    await json('workspace', 'create', '--name', 'Next', '--owner', 'ada@example.com', '--slug', 'next')
+    const again = await kith(['workspace', 'delete', '--workspace', 'next', '--export', exported])
+    expect(again).toMatchObject({ code: 1, err: `${exported} is not empty. Name a new folder.\n` })
+    expect(await json('workspace', 'delete', '--workspace', 'next', '--no-export')).toMatchObject({ slug: 'next' })
   })
 
   test('are paused and resumed in a hosted installation', async () => {

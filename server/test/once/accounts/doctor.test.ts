@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../engine.ts'
 import { runKith } from '../../run-kith.ts'
@@ -33,8 +33,14 @@ describe('kith doctor', () => {
     const { code, states, findings } = await findingsOf(env, '--backups', join(folder, 'none'))
     expect(code).toBe(1)
     expect(states).toEqual({
-      ...{ version: 'ok', settings: 'problem', database: 'ok', disk: expect.stringMatching(/ok|problem/), clock: 'ok' },
-      ...{ mail: 'problem', proxy: 'problem', backups: 'advice' },
+      version: 'ok',
+      settings: 'problem',
+      database: 'ok',
+      disk: expect.stringMatching(/ok|problem/),
+      clock: 'ok',
+      mail: 'problem',
+      proxy: 'problem',
+      backups: 'advice',
     })
     expect(findings.find(({ check }) => check === 'settings')?.text).toContain('Did you mean RATE_LIMIT_WRITES?')
   })
@@ -45,7 +51,20 @@ describe('kith doctor', () => {
     const file = join(folder, 'old.kith')
     writeFileSync(file, '')
     utimesSync(file, 0, 0)
-    const { states } = await findingsOf({ APP_URL: 'http://127.0.0.1:1' }, '--backups', folder)
+    const { states, findings } = await findingsOf({ APP_URL: 'http://127.0.0.1:1' }, '--backups', folder)
     expect(states).toMatchObject({ backups: 'problem', mail: 'advice', settings: 'ok' })
+    expect(findings.at(-1)?.text).toContain(` in ${folder} `)
+  })
+
+  test('says where it looked for backups', async () => {
+    const textOf = async (...args: string[]) => {
+      const { findings } = await findingsOf({ APP_URL: 'http://127.0.0.1:1' }, ...args)
+      return findings.find(({ check }) => check === 'backups')
+    }
+    const [there = '/var/backups/kith'] = ['/var/backups/kith', resolve('backups')].filter((path) => existsSync(path))
+    expect((await textOf())?.text).toContain(there)
+    const named = await textOf('--backups', 'nowhere')
+    expect(named?.text).toBe(`No backups were found: ${resolve('nowhere')} does not exist.`)
+    expect(named?.remedy).toContain('--backups')
   })
 })

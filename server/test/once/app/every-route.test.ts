@@ -1,7 +1,7 @@
 import { type Role, roles } from '@kith/contract/abilities'
 import { type Permission, roleMay } from '@kith/contract/permissions'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { webRoutes } from '../../../src/http/app/routes.ts'
+import { webRoutes } from '../../../src/http/app/register.ts'
 import { type Browser, openBrowser, signedInMember } from '../../browser.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 

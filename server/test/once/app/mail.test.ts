@@ -58,4 +58,33 @@ describe('with SMTP_URL', () => {
     expect(made.body.data.mailed).toBe(true)
     expect(await letterTo(email)).toContain(new URL(made.body.data.url).searchParams.get('token'))
   })
+
+  it('an address gets five invitations an hour at most, from all users together', async () => {
+    const statuses = []
+    for (let n = 0; n < 2; n++) {
+      const workspace = await own.workspace()
+      const { browser } = await signedInMember(workspace, 'admin', own.url)
+      for (const email of ['Many@example.com', 'many@example.com', 'many@example.com']) {
+        const made = await browser.post(`/w/${workspace.slug}/invitations`, { email, role: 'viewer' })
+        statuses.push(made.status)
+        if (made.status === 429)
+          expect(made.text).toMatch(/Too many mails were sent to this address: at most 5 an hour/)
+      }
+      expect((await browser.get(`/w/${workspace.slug}/invitations`)).body.data).toHaveLength(1)
+    }
+    expect(statuses).toEqual([201, 201, 201, 201, 201, 429])
+  })
+
+  it('a name in a mail does not become a link', async () => {
+    const workspace = await own.workspace()
+    const { browser } = await signedInMember(workspace, 'owner', own.url)
+    const name = 'Visit https://evil.example or www.evil\u3002example'
+    expect((await browser.patch(`/w/${workspace.slug}/workspace`, { name })).status).toBe(200)
+    const email = `linked-${workspace.slug}@example.com`
+    await browser.post(`/w/${workspace.slug}/invitations`, { email, role: 'viewer' })
+    const letter = await letterTo(email)
+    expect(letter).toContain('Visit https[:]//evil[.]example')
+    expect(letter).not.toMatch(/evil\.example|https:\/\/evil/)
+    expect(letter).toMatch(/http:\/\/[\w.:]+\/invitation\?token=/)
+  })
 })

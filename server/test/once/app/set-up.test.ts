@@ -19,7 +19,11 @@ describe('the first start', () => {
     const token = await printedToken(own)
     const browser = openBrowser(own.url)
     expect((await browser.get('/start')).body.data).toEqual({
-      ...{ needs_set_up: true, signed_in: false, hosted: false, mail: false, version: '1.0.0' },
+      needs_set_up: true,
+      signed_in: false,
+      hosted: false,
+      mail: false,
+      version: '1.0.0',
       api_url: expect.stringMatching(/^http:\/\/[^/]+\/api$/),
       mcp_url: expect.stringMatching(/^http:\/\/[^/]+\/mcp$/),
       provider: null,

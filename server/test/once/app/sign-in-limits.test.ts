@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Answered } from '../../api.ts'
 import { type Browser, newUser, openBrowser, PASSWORD } from '../../browser.ts'
 import { type OwnService, ownService } from '../../own-service.ts'
+import { isLong } from '../../run-length.ts'
 
 describe('attempts to sign in are limited', () => {
   let own: OwnService
@@ -31,7 +32,7 @@ describe('attempts to sign in are limited', () => {
     expect((await tried('2001:db8:1:3::1', user.email)).status).toBe(422)
   })
 
-  it('from many addresses together are slowed down, and a browser that is known is not', async () => {
+  it.runIf(isLong)('from many addresses together are slowed down, and a browser that is known is not', async () => {
     const user = await newUser(own.runtime)
     const known = openBrowser(own.url)
     expect((await tried('203.0.113.200', user.email, { password: PASSWORD, browser: known })).status).toBe(200)

@@ -1,5 +1,5 @@
 import { type Ability, abilities, roles } from '@kith/contract/abilities'
-import { resources } from '@kith/contract/registry'
+import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import type { Api } from '../../api.ts'
@@ -36,7 +36,7 @@ const others: Call[] = ['/custom-fields', '/user'].map((path) => {
 })
 
 const calls: Call[] = [
-  ...resources.flatMap((resource) => callsOf(resource).map((call) => ({ resource, ...call }))),
+  ...Object.values(registry).flatMap((resource) => callsOf(resource).map((call) => ({ resource, ...call }))),
   ...others,
 ]
 
@@ -67,7 +67,7 @@ describe('5. Authentication: each request needs the ability matching its HTTP me
   })
 
   it('an upsert needs both create and update, and says so when the token has neither', async () => {
-    for (const resource of resources) {
+    for (const resource of Object.values(registry)) {
       const { workspace } = await furnished(resource)
       const token = await workspace.token({ abilities: ['read', 'delete'] })
       const answer = await token.post(`/${resource.type}/upsert`, {})
@@ -87,7 +87,7 @@ describe('5. Authentication: each request needs the ability matching its HTTP me
   })
 
   it('a refused write has stored nothing', async () => {
-    for (const resource of resources) {
+    for (const resource of Object.values(registry)) {
       const { workspace, id } = await furnished(resource)
       const before = (await workspace.api.get(`/${resource.type}`)).text
       const reader = await workspace.token({ abilities: ['read'] })
@@ -107,7 +107,7 @@ describe('5. Authentication: each request needs the ability matching its HTTP me
 })
 
 describe('7. Roles: owner, admin, member, viewer. Token and role must both allow', () => {
-  it.each(resources.map((resource) => [resource.type, resource] as const))(
+  it.each(Object.values(registry).map((resource) => [resource.type, resource] as const))(
     'a viewer only reads: %s',
     async (type, resource) => {
       const { workspace, id } = await furnished(resource)
@@ -132,7 +132,7 @@ describe('7. Roles: owner, admin, member, viewer. Token and role must both allow
   it.each(roles.filter((role) => role !== 'viewer'))(
     'a token of an %s with every ability may do everything',
     async (role) => {
-      for (const resource of resources) {
+      for (const resource of Object.values(registry)) {
         const { workspace, id } = await furnished(resource)
         const token = await workspace.token({ user: await workspace.member(role) })
         const inOrder = callsOf(resource).toSorted((a, b) => Number(a.ok === 204) - Number(b.ok === 204))

@@ -9,7 +9,7 @@ import {
   RATE_WORKSPACE,
   RATE_WRITES,
 } from '@kith/contract/limits'
-import { resources } from '@kith/contract/registry'
+import { registry } from '@kith/contract/registry'
 import { includeNames } from '@kith/contract/resource'
 import { describe, expect, inject, it } from 'vitest'
 import { newWorkspace } from '../../workspace.ts'
@@ -37,7 +37,7 @@ describe('docs/integrate/api.md', () => {
   })
 
   it('names every include', () => {
-    for (const name of resources.flatMap(includeNames)) expect(guide).toContain(`\`${name}\``)
+    for (const name of Object.values(registry).flatMap(includeNames)) expect(guide).toContain(`\`${name}\``)
   })
 
   it.each([FILTER_CONDITIONS_MAX, FILTER_LIST_MAX, PAGE_MAX, RATE_WORKSPACE, RATE_READS, RATE_WRITES])(

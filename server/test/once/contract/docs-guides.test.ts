@@ -7,6 +7,7 @@ import { refusalStatuses } from '@kith/contract/refusal'
 import { resourceNames } from '@kith/contract/resource'
 import { createClient } from '@kith/sdk'
 import { afterAll, describe, expect, inject, it } from 'vitest'
+import { groups } from '../../../src/commands/groups.ts'
 import { openApiDocument } from '../../../src/http/openapi/document.ts'
 import { serverFile } from '../../setup/bundle.ts'
 import { newWorkspace } from '../../workspace.ts'
@@ -24,24 +25,39 @@ function blocksOf(text: string, language: string): string[] {
   return [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, block = '']) => block)
 }
 
+/** As in a checkout, where `npx kith` is the command line and `kith` is nothing. */
+const CHECKOUT = `
+npx() { [ "$1" = kith ] && shift && "${process.execPath}" "${serverFile('main')}" "$@"; }
+kith() { echo 'kith: command not found'; return 127; }
+`
+
 /** Runs them one after the other. A refused request ends them. */
-async function runCommands(blocks: readonly string[], { token }: { token: string }): Promise<void> {
-  const commands = blocks.join('\n').replaceAll(/curl (?!-sS --fail )/g, 'curl -sS --fail-with-body ')
-  const script = `kith() { "${process.execPath}" "${serverFile('main')}" "$@"; }\n${commands}`
-  const env = { PATH: process.env.PATH, KITH_URL: `${inject('service').url}/api`, KITH_TOKEN: token }
-  await run('bash', ['-e', '-o', 'pipefail', '-c', script], { env, cwd: folder })
+async function runCommands(blocks: readonly string[], { token }: { token: string }, cwd = folder): Promise<void> {
+  const { url } = inject('service')
+  const commands = blocks
+    .join('\n')
+    .replaceAll(/curl (?!-sS --fail )/g, 'curl -sS --fail-with-body ')
+    .replaceAll('http://localhost:3000', url)
+  const env = { PATH: process.env.PATH, TOKEN: token, KITH_URL: `${url}/api`, KITH_TOKEN: token }
+  await run('bash', ['-e', '-o', 'pipefail', '-c', CHECKOUT + commands], { env, cwd })
 }
 
 describe('docs/integrate/quick-starts.md', () => {
   const guide = page('quick-starts.md')
 
-  it('has commands that run one after the other in a fresh workspace', async () => {
+  it('has commands that run in a checkout and in a fresh workspace, and write only into a folder of their own', async () => {
     const { api } = await newWorkspace()
-    await runCommands(blocksOf(guide, 'sh'), api)
+    const checkout = mkdtempSync(join(folder, 'checkout-'))
+    // Each in a shell of its own: people copy one block.
+    for (const block of blocksOf(guide, 'sh')) await runCommands([block], api, checkout)
+    expect(readdirSync(checkout)).toEqual(['quick-starts'])
     const people = (await api.get('/people?include=company,externalIds&sort=name')).body
-    expect(people.data).toMatchObject([{ attributes: { name: 'Ada Lovelace' } }])
-    expect(people.included).toMatchObject([{ attributes: { name: 'Acme' } }])
-    expect((await api.get('/companies')).body.meta.total).toBe(2)
+    expect(people.data).toMatchObject([
+      { attributes: { name: 'Ada Lovelace' } },
+      { attributes: { name: 'Grace Hopper' } },
+    ])
+    expect(people.included).toMatchObject([{ attributes: { name: 'Acme' } }, { attributes: { name: 'Umbrella' } }])
+    expect((await api.get('/companies')).body.meta.total).toBe(4)
     expect((await api.get('/tasks')).body.meta.total).toBe(1)
   })
 
@@ -58,8 +74,14 @@ void KithError
       writeFileSync(join(folder, `program-${index}.ts`), given + block)
     })
     const compilerOptions = {
-      ...{ target: 'es2024', module: 'nodenext', strict: true, noEmit: true, allowImportingTsExtensions: true },
-      ...{ lib: ['esnext', 'dom', 'dom.asynciterable'], types: [], skipLibCheck: true },
+      target: 'es2024',
+      module: 'nodenext',
+      strict: true,
+      noEmit: true,
+      allowImportingTsExtensions: true,
+      lib: ['esnext', 'dom', 'dom.asynciterable'],
+      types: [],
+      skipLibCheck: true,
       paths: { '@kith/sdk': [join(root, 'sdk/src/client.ts')], '@kith/contract/*': [join(root, 'contract/src/*.ts')] },
     }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
@@ -184,6 +206,20 @@ describe('docs/integrate/api-changelog.md', () => {
     const paths = new Set(Object.keys(openApiDocument().paths).map((path) => path.replace(resource, '/v1/{resource}')))
     for (const path of paths) expect(text, path).toContain(`\`${path}\``)
   })
+})
+
+describe('the command line in the guides', () => {
+  const integrate = readdirSync(join(root, 'docs/integrate')).map((name) => `docs/integrate/${name}`)
+
+  it.each(['README.md', 'CONTRIBUTING.md', ...integrate])(
+    '%s calls it as in a checkout, by commands that exist',
+    (name) => {
+      const text = readFileSync(join(root, name), 'utf8')
+      expect(blocksOf(text, 'sh').flatMap((block) => block.match(/^(?:.*[=(|;&] *)?kith .*/gm) ?? [])).toEqual([])
+      const words = [...text.matchAll(/\bnpx kith ([a-z-]+)/g)].map(([, word = '']) => word)
+      expect(words.filter((word) => !Object.hasOwn(groups, word))).toEqual([])
+    },
+  )
 })
 
 describe('the guides', () => {

@@ -1,5 +1,5 @@
 import { BODY_MAX_BYTES, QUERY_BODY_MAX_BYTES } from '@kith/contract/limits'
-import { resources } from '@kith/contract/registry'
+import { registry } from '@kith/contract/registry'
 import { describe, expect, inject, it } from 'vitest'
 import { v1Routes } from '../../../src/http/v1/routes.ts'
 import { addressed } from '../../addressed.ts'
@@ -24,7 +24,7 @@ describe('7. Errors: every error body is JSON {message: string}', () => {
   it('404: no record with that ID exists in the workspace, in the resource’s own word', async () => {
     const { api } = await newWorkspace()
     const { api: stranger } = await newWorkspace()
-    for (const { type, one, label } of resources) {
+    for (const { type, one, label } of Object.values(registry)) {
       const deleted = (await api.post(`/${type}`, { [label]: 'Gone' })).body.data.id
       await api.delete(`/${type}/${deleted}`)
       const theirs = (await stranger.post(`/${type}`, { [label]: 'Theirs' })).body.data.id
@@ -51,7 +51,7 @@ describe('7. Errors: every error body is JSON {message: string}', () => {
 
   it('422: validation failures add `errors`, keyed by field name, each value an array of strings', async () => {
     const { api } = await newWorkspace()
-    for (const { type, label } of resources) {
+    for (const { type, label } of Object.values(registry)) {
       const answer = await api.post(`/${type}`, { [label]: 1, nothing: true })
       expectError(answer, 422, ['message', 'errors'])
       expect(Object.keys(answer.body.errors).sort()).toEqual([label, 'nothing'].sort())
@@ -75,7 +75,7 @@ describe('7. Errors: every error body is JSON {message: string}', () => {
   it('413: a body over 1 MiB, or over 256 KB on /query; one of just that size is read', async () => {
     const { api } = await newWorkspace()
     const bodyOf = (bytes: number) => `{"name": "${'x'.repeat(bytes - 12)}"}`
-    for (const { type } of resources) {
+    for (const { type } of Object.values(registry)) {
       expectError(await api.send('POST', `/${type}/query`, bodyOf(QUERY_BODY_MAX_BYTES + 1)), 413)
       expectError(await api.send('POST', `/${type}/query`, bodyOf(QUERY_BODY_MAX_BYTES)), 422, ['message', 'errors'])
       expectError(await api.send('POST', `/${type}`, bodyOf(BODY_MAX_BYTES + 1)), 413)

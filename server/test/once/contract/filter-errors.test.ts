@@ -1,6 +1,6 @@
 import { registry } from '@kith/contract/registry'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { archiveField } from '../../../src/fields/archive.ts'
+import { archiveField } from '../../../src/schema/define.ts'
 import { foundInBody, refused, refusedInAddress, refusedInBody } from '../../filtering.ts'
 import { testedResources } from '../../run-length.ts'
 import { type Specified, specified } from '../../specified.ts'

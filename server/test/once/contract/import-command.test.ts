@@ -28,7 +28,7 @@ it('kith import sends a file and waits, and kith job lists, shows, undoes and ca
   const dry = await runKith([...args, '--dry-run', '--wait'], env)
   expect(dry.stdout, dry.stderr).toMatch(/dry run of an import of companies\) is done: 2 of 2 rows, 1 created/)
   const ran = await runKith([...args, '--wait', '--json'], env)
-  expect(ran.code, ran.stderr).toBe(0)
+  expect(ran.code, ran.stderr).toBe(1)
   expect(ran.stderr).toMatch(/^2 rows, /)
   const { id, attributes } = JSON.parse(ran.stdout)
   expect(attributes).toMatchObject({ state: 'done', mode: 'upsert', progress: { created: 1, failed: 1 } })
@@ -36,15 +36,42 @@ it('kith import sends a file and waits, and kith job lists, shows, undoes and ca
   const listed = await runKith(['job', 'list'], env)
   expect(listed.stdout).toMatch(new RegExp(`^ID .*\\n${id} +import +companies +done +2/2 +1`))
   const shown = await runKith(['job', 'show', id], env)
-  expect(shown.stdout).toContain('Row 2: The name field is required.')
+  expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('Row 2: The name field is required.') })
   const undone = await runKith(['job', 'undo', id, '--wait'], env, { isInteractive: true })
   expect(undone.stdout, undone.stderr).toMatch(/\(undo of companies\) is done: 1 of 1 rows/)
+  expect(undone.code).toBe(0)
   expect(undone.stderr).toContain('\r')
   expect((await api.get('/companies')).body.meta.total).toBe(0)
   const open = (await api.post('/jobs', { type: 'import', resource: 'companies', format: 'csv', mode: 'create' })).body
     .data.id
   const cancelled = await runKith(['job', 'cancel', open], env)
   expect(cancelled.stdout, cancelled.stderr).toMatch(/\(import of companies\) is cancelled: 0 of 0 rows/)
+})
+
+it('kith import --wait exits with 1 and names the first failed rows when rows failed', async () => {
+  const { api, env } = await ready()
+  const good = await runKith(['import', 'companies', fileOf('good.csv', 'name\nAcme\n'), '--wait'], env)
+  expect(good, good.stderr).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Row') })
+  const bad = fileOf('bad.csv', `name,domains\n${',x.com\n'.repeat(22)}Globex,globex.com\n`)
+  const args = ['import', 'companies', bad, '--map', 'domains=custom_fields.domains']
+  for (const more of [['--dry-run', '--wait'], ['--wait']]) {
+    const { code, stdout } = await runKith([...args, ...more], env)
+    expect(code).toBe(1)
+    const [, ...lines] = stdout.trimEnd().split('\n')
+    expect(lines).toHaveLength(21)
+    expect(lines[0]).toBe('Row 1: The name field is required.')
+    expect(lines[20]).toMatch(/^2 more rows failed\. All of them: GET \/v1\/jobs\/\w+\/results\?outcome=failed/)
+  }
+  expect((await api.get('/companies?filter[name][$eq]=Globex')).body.meta.total).toBe(1)
+})
+
+it('kith job --wait exits with 1 for a job that was cancelled', async () => {
+  const { api, env } = await ready()
+  const input = { type: 'import', resource: 'companies', format: 'csv', mode: 'create' }
+  const { id } = (await api.post('/jobs', input)).body.data
+  await runKith(['job', 'cancel', id], env)
+  const { code, stdout } = await runKith(['job', 'show', id, '--wait'], env)
+  expect({ code, stdout }).toMatchObject({ code: 1, stdout: expect.stringContaining('is cancelled') })
 })
 
 it('says what is missing or wrong', async () => {

@@ -91,12 +91,16 @@ it('--forward sends them signed as webhooks, in order; a failure is reported wit
     const { id, attributes } = data[index]
     expect(new Webhook(secret).verify(text, headers)).toEqual(body)
     expect(body).toEqual({
-      ...{ type: 'companies.created', timestamp: attributes.at },
+      type: 'companies.created',
+      timestamp: attributes.at,
       data: { id, ...attributes, cursor: expect.any(String) },
     })
     expect(headers).toMatchObject({
-      ...{ 'content-type': 'application/json', 'user-agent': 'Kith-Webhooks/1.0', 'webhook-id': id },
-      ...{ 'kith-endpoint': 'listen', 'kith-attempt': '1' },
+      'content-type': 'application/json',
+      'user-agent': 'Kith-Webhooks/1.0',
+      'webhook-id': id,
+      'kith-endpoint': 'listen',
+      'kith-attempt': '1',
     })
     const after = (await api.get(`/changes?cursor=${body.data.cursor}`)).body.data
     // Nothing after the event is missed.
@@ -136,7 +140,7 @@ it('continues without a gap when the service was away', async () => {
   isAway = true
   proxy.closeAllConnections()
   const missed = (await made(api, 'people', { name: 'While away' })).id
-  await shows(() => ran.stderr.includes('Trying again'))
+  await shows(() => ran.stderr.includes('Retrying'))
   isAway = false
   await shows(() => lines().length >= 1)
   await end()

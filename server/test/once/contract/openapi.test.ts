@@ -1,4 +1,4 @@
-import { resources } from '@kith/contract/registry'
+import { registry } from '@kith/contract/registry'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { openApiDocument } from '../../../src/http/openapi/document.ts'
 import { sampleIds } from '../../../src/http/openapi/sample-records.ts'
@@ -81,10 +81,11 @@ describe('The examples of the document do what they say', () => {
       for (const [type, id] of Object.entries(sampleIds)) text = text.replaceAll(id, made[type] ?? id)
       return text
     }
-    for (const { type } of resources) await workspace.field(type, { name: 'External ID', type: 'text', unique: true })
+    for (const { type } of Object.values(registry))
+      await workspace.field(type, { name: 'External ID', type: 'text', unique: true })
   })
 
-  it.each(resources)('$type: create, update, upsert and query', async ({ type, one }) => {
+  it.each(Object.values(registry))('$type: create, update, upsert and query', async ({ type, one }) => {
     const name = one.charAt(0).toUpperCase() + one.slice(1)
     const linked = await workspace.api.send('POST', `/${type}`, real(`${name}CreateLinked`))
     expect([linked.status, linked.body.errors]).toEqual([201, undefined])
@@ -96,7 +97,7 @@ describe('The examples of the document do what they say', () => {
     expect((await workspace.api.send('POST', `/${type}/upsert`, real(`${name}Upsert`))).status).toBe(200)
   })
 
-  it.each(resources)('$type: create without links in a new workspace', async ({ type, one }) => {
+  it.each(Object.values(registry))('$type: create without links in a new workspace', async ({ type, one }) => {
     const { api } = await newWorkspace()
     const name = one.charAt(0).toUpperCase() + one.slice(1)
     const plain = await api.send('POST', `/${type}`, real(`${name}Create`))

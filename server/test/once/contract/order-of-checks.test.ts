@@ -1,5 +1,5 @@
 import { BODY_MAX_BYTES, QUERY_BODY_MAX_BYTES } from '@kith/contract/limits'
-import { resources } from '@kith/contract/registry'
+import { registry } from '@kith/contract/registry'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pauseWorkspace } from '../../../src/accounts/workspaces.ts'
 import { apiAt } from '../../api.ts'
@@ -133,7 +133,7 @@ describe('3. Order of checks: of two problems the earlier is reported', () => {
 
   it('size (413) before record (404)', async () => {
     const { api } = await newWorkspace()
-    for (const { type } of resources) {
+    for (const { type } of Object.values(registry)) {
       for (const method of ['PUT', 'PATCH']) {
         expect((await api.send(method, `/${type}/${NOWHERE}`, bodyOver(BODY_MAX_BYTES))).status).toBe(413)
       }

@@ -38,12 +38,12 @@ it('docs/integrate/first-requests.md works line by line', async () => {
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line))
-  const [created, listed, first, second, person, query, walk] = answers
+  const [created, listed, first, second, person, query, scan] = answers
   expect(listed.data).toEqual([created.data])
   expect(first.data.attributes.custom_fields.domains).toEqual(['globex.com'])
   expect(second.data.id).toBe(first.data.id)
   expect(second.data.attributes.name).toBe('Globex Corporation')
   expect(query.data.map((one: { id: string }) => one.id)).toEqual([person.data.id])
   expect(query.included.map((one: { id: string }) => one.id)).toEqual([first.data.id])
-  expect(walk.meta.next_cursor).toEqual(expect.any(String))
+  expect(scan.meta.next_cursor).toEqual(expect.any(String))
 })

@@ -1,7 +1,7 @@
 import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
-import { archiveField, restoreField } from '../../../src/fields/archive.ts'
+import { archiveField, restoreField } from '../../../src/schema/define.ts'
 import { labelled, samples } from '../../field-samples.ts'
 import { testedResources } from '../../run-length.ts'
 import { newWorkspace } from '../../workspace.ts'

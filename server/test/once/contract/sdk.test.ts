@@ -79,7 +79,7 @@ describe('resources', () => {
     expect(await gather(client.all())).toEqual([second.data])
   }
 
-  it.each(specified)('%s are created, read, updated, upserted, listed, queried, walked and deleted', async (name) => {
+  it.each(specified)('%s are created, read, updated, upserted, listed, queried, scanned and deleted', async (name) => {
     const workspace = await newWorkspace()
     await workspace.field(name, { name: 'Key', type: 'text', unique: true })
     await lives[name](createClient({ url: workspace.api.base.replace(/\/v1$/, ''), token: workspace.api.token }))
@@ -163,7 +163,7 @@ describe('lists', () => {
     expect(data.attributes).toEqual({ name: 'Acme' })
   })
 
-  it('are walked by cursor: what existed throughout is seen exactly once', async () => {
+  it('are scanned by cursor: what existed throughout is seen exactly once', async () => {
     const kith = clientOf(await newWorkspace())
     const made: string[] = []
     for (let number = 10; number < 30; number++) made.push((await kith.notes.create({ title: `${number}` })).data.id)
@@ -184,7 +184,7 @@ describe('lists', () => {
     expect(rest.map(({ attributes }) => attributes.name)).toEqual(['c'])
   })
 
-  it('are walked by page when they are sorted by a custom field', async () => {
+  it('are scanned by page when they are sorted by a custom field', async () => {
     const kith = clientOf(await newWorkspace())
     for (const amount of [3, 1, 2]) await kith.opportunities.create({ name: `${amount}`, custom_fields: { amount } })
     const pages = await gather(kith.opportunities.pages({ sort: '-custom_fields.amount', per_page: 2 }))
@@ -194,7 +194,7 @@ describe('lists', () => {
 })
 
 describe('other calls', () => {
-  it('the definitions of custom fields are listed and walked', async () => {
+  it('the definitions of custom fields are listed and scanned', async () => {
     const kith = clientOf(await newWorkspace())
     const list = await kith.customFields.list({ entity_type: 'companies', per_page: 2, page: 2 })
     expect(list.data.map(({ attributes }) => attributes.code)).toEqual(['icp'])
@@ -212,7 +212,7 @@ describe('other calls', () => {
     expect(await clientOf(workspace).user()).toEqual({ data: { id, type: 'users', attributes: { name, email } } })
   })
 
-  it('the members of the workspace are listed and walked', async () => {
+  it('the members of the workspace are listed and scanned', async () => {
     const workspace = await newWorkspace()
     const kith = clientOf(workspace)
     const people = [workspace.owner, await workspace.member('member'), await workspace.member('viewer')]

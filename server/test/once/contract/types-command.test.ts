@@ -48,8 +48,14 @@ it('kith types writes types that make the client know the custom fields', async 
     writeFileSync(join(folder, 'kith-types.ts'), stdout)
     writeFileSync(join(folder, 'program.ts'), program)
     const compilerOptions = {
-      ...{ target: 'es2024', module: 'nodenext', strict: true, noEmit: true, allowImportingTsExtensions: true },
-      ...{ lib: ['es2025', 'dom', 'dom.asynciterable', 'esnext'], types: [], skipLibCheck: true },
+      target: 'es2024',
+      module: 'nodenext',
+      strict: true,
+      noEmit: true,
+      allowImportingTsExtensions: true,
+      lib: ['es2025', 'dom', 'dom.asynciterable', 'esnext'],
+      types: [],
+      skipLibCheck: true,
       paths: { '@kith/sdk': [join(root, 'sdk/src/client.ts')], '@kith/contract/*': [join(root, 'contract/src/*.ts')] },
     }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))

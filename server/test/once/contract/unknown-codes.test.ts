@@ -1,6 +1,6 @@
 import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
-import { archiveField, deleteField, restoreField } from '../../../src/fields/archive.ts'
+import { archiveField, deleteField, restoreField } from '../../../src/schema/define.ts'
 import type { Answered } from '../../api.ts'
 import { testedResources } from '../../run-length.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'

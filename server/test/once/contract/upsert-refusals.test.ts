@@ -1,7 +1,7 @@
 import { fieldTypeNames } from '@kith/contract/field-type-name'
-import { resources } from '@kith/contract/registry'
+import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
-import { archiveField } from '../../../src/fields/archive.ts'
+import { archiveField } from '../../../src/schema/define.ts'
 import { newWorkspace } from '../../workspace.ts'
 
 const NOWHERE = '01kacm7krp9mcrqeke4h6bxpg9'
@@ -46,7 +46,7 @@ describe('6. Upsert: match.field must be an active unique field of a text-like t
 
   it('a resource that has no such field says so', async () => {
     const { api } = await newWorkspace()
-    for (const { type, label } of resources.filter((resource) =>
+    for (const { type, label } of Object.values(registry).filter((resource) =>
       ['opportunities', 'tasks', 'notes'].includes(resource.type),
     )) {
       const answer = await api.post(`/${type}/upsert`, { [label]: 'x', match: { field: 'key', value: 'x' } })

@@ -35,11 +35,13 @@ async function useWebhooks({ api }: TestWorkspace, env: Record<string, string>, 
   const [id = '', secret] = made.split('\n')
   expect(secret).toMatch(/^whsec_/)
   expect((await api.get(`/webhooks/${id}`)).body.data.attributes).toMatchObject({
-    ...{ url: 'https://localhost:1/hook', types: ['companies.*', 'people.created'], payload: 'thin' },
+    url: 'https://localhost:1/hook',
+    types: ['companies.*', 'people.created'],
+    payload: 'thin',
   })
   expect(await kith('list')).toContain(id)
   expect(await kith('test', id)).toMatch(/^failed: no response \(blocked_address\) after \d+ ms$/)
-  expect(await kith('replay', id, '--failed')).toBe('0 to send again.')
+  expect(await kith('replay', id, '--failed')).toBe('Events that are sent again: 0.')
   expect(await kith('pause', id)).toBe('paused')
   expect(await kith('resume', id)).toBe('active')
   expect(await kith('rotate', id)).toMatch(/^whsec_/)

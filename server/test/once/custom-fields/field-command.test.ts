@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createUser } from '../../../src/accounts/users.ts'
 import { createWorkspace } from '../../../src/accounts/workspaces.ts'
-import type { Answer, Context } from '../../../src/commands/command.ts'
-import { BadUsage, describeFailure } from '../../../src/commands/failure.ts'
+import { type Answer, BadUsage, type Context, describeFailure } from '../../../src/commands/command.ts'
 import { field } from '../../../src/commands/field.ts'
-import { parseArguments } from '../../../src/commands/parse-arguments.ts'
+import { parseArguments } from '../../../src/commands/run-command.ts'
 import { withDatabase } from '../../../src/commands/with-database.ts'
 import { readConfig } from '../../../src/config.ts'
 import { type TestDatabase, testDatabase } from '../../engine.ts'
@@ -64,7 +63,7 @@ test('kith field makes, changes, archives, restores, deletes and lists fields', 
     'Gold, Silver',
     '--required',
   )
-  expect(made.text).toBe('Made the select field tier of companies.')
+  expect(made.text).toBe('Created the select field tier of companies.')
   expect(made.json).toMatchObject({ code: 'tier', required: true, position: 4, system: false, archived_at: null })
 
   const choices = ['--add-options', 'Tin,Lead', '--remove-options', 'Silver', '--rename-option', 'Gold=Platinum']

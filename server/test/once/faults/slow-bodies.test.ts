@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { expect, it } from 'vitest'
-import { ownProcess } from '../../own-service.ts'
+import { openBrowser } from '../../browser.ts'
+import { ownProcess, ownService } from '../../own-service.ts'
 
 const SLOW = 100
 
@@ -38,4 +39,45 @@ it('slow bodies and heads delay no other request, and end with 408 after REQUEST
   expect((await api.get('/companies?per_page=1')).body.meta.total).toBe(20)
   expect(own.service.output()).not.toContain('"level":50')
   expect(await own.stop()).toBe(0)
+})
+
+const FORMS = [
+  ['/api/app/sign-in', 'application/json'],
+  ['/api/app/password/forgot', 'application/json'],
+  ['/api/auth/oauth2/token', 'application/x-www-form-urlencoded'],
+  ['/api/auth/oauth2/register', 'application/json'],
+] as const
+
+it('slow forms without an account take no room of other requests, and end with 408 after 10 s', async () => {
+  const room = 20
+  const own = await ownService({ REQUESTS_AT_ONCE: String(room) })
+  const { api } = await own.workspace()
+  const { hostname, port } = new URL(own.url)
+  const told: string[] = []
+  const sockets: Socket[] = []
+  for (let index = 0; index < 3 * room; index++) {
+    const [path, type] = FORMS[index % FORMS.length] ?? FORMS[0]
+    const socket = connect(Number(port), hostname)
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      told[index] = (told[index] ?? '') + text
+    })
+    await once(socket, 'connect')
+    const head = `POST ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nX-Kith-App: 1\r\nContent-Type: ${type}\r\n`
+    socket.write(`${head}Content-Length: 100\r\n\r\n{`)
+    sockets.push(socket)
+  }
+  for (let index = 0; index < 20; index++)
+    expect((await api.post('/companies', { name: `Quick ${index}` })).status).toBe(201)
+  const signIn = await openBrowser(own.url).post('/sign-in', {
+    email: 'nobody@example.com',
+    password: 'wrong password',
+  })
+  expect(signIn.status).toBe(422)
+  await Promise.all(sockets.map((socket) => socket.closed || once(socket, 'close')))
+  for (const text of told) {
+    const [head = '', body = ''] = text.split('\r\n\r\n')
+    expect(head).toMatch(/^HTTP\/1\.1 408 /)
+    expect(body).toContain('The request body did not arrive within 10 s.')
+  }
+  expect(told).toHaveLength(3 * room)
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { estimateTokens } from '../../../src/mcp/tokens.ts'
+import { estimateTokens } from '../../../src/mcp/record-text.ts'
 import { gone, made } from '../../records.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 

@@ -207,7 +207,7 @@ describe('the endpoint', () => {
   })
 })
 
-describe('walls between workspaces', () => {
+describe('isolation of workspaces', () => {
   it('no tool sees, reaches, counts, matches or changes anything of another workspace', async () => {
     const [mine, theirs] = [await newWorkspace(), await newWorkspace()]
     const { call, refused } = await connectTo(mine)

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { putAway } from '../../../src/runtime/put-away.ts'
+import { expireOldRows } from '../../../src/runtime/retention.ts'
 import { signedIn } from '../../oauth-person.ts'
 import { oauthService, register, tokensByHand, tokensFor } from '../../oauth-service.ts'
 import type { OwnService } from '../../own-service.ts'
@@ -129,11 +129,11 @@ describe('what is kept', () => {
       const { rows } = await engine.db.session.run(`select 1 from ${table} where client_id = ${marks}`, [client])
       return rows.length
     }
-    await putAway(engine, new Date())
+    await expireOldRows(engine, new Date())
     expect([await count('oauth_access_tokens', kept.client_id), await count('oauth_clients', idle.client_id)]).toEqual([
       1, 1,
     ])
-    await putAway(engine, new Date(Date.now() + 31 * 86_400_000))
+    await expireOldRows(engine, new Date(Date.now() + 31 * 86_400_000))
     expect([
       await count('oauth_access_tokens', kept.client_id),
       await count('oauth_refresh_tokens', kept.client_id),

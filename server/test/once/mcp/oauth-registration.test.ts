@@ -1,8 +1,9 @@
 import { CLIENT_BODY_MAX_BYTES } from '@kith/contract/limits'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { spendRegistration } from '../../../src/accounts/sign-in/registration-limit.ts'
-import { putAway } from '../../../src/runtime/put-away.ts'
-import { spendInMemory } from '../../../src/runtime/rate-limit.ts'
+import { spendRegistration } from '../../../src/accounts/sign-in/sign-in-limit.ts'
+import { spendInMemory } from '../../../src/limits/rate-limit.ts'
+import { expireOldRows } from '../../../src/runtime/retention.ts'
+import { signedInMember } from '../../browser.ts'
 import { RETURNS_TO } from '../../oauth-person.ts'
 import { authorizeUrl, oauthService } from '../../oauth-service.ts'
 import type { OwnService } from '../../own-service.ts'
@@ -41,9 +42,16 @@ describe('Registration of OAuth clients, which anybody may do', () => {
 
   it.each([
     ['client_name', 'x'.repeat(101), /The client_name must not be greater than 100 characters/],
-    ['client_name', 'Kith\u202egnp.exe', /must not contain control characters or direction marks/],
+    [
+      'client_name',
+      'Kith\u202egnp.exe',
+      /must not contain control characters, direction marks or other invisible characters/,
+    ],
     ['client_name', 'Ki\u2066th', /direction marks/],
     ['client_name', 'Ki\u200fth', /direction marks/],
+    ['client_name', 'Ki\u200bth', /invisible characters/],
+    ['client_name', 'Ki\u00adth', /invisible characters/],
+    ['client_name', 'Kith\u{e0041}', /invisible characters/],
     ['client_name', 'Kith\nofficial', /control characters/],
     ['client_uri', 'https://example.com/\u202e', /The client_uri must not contain/],
     [
@@ -95,19 +103,41 @@ describe('Registration of OAuth clients, which anybody may do', () => {
   it('all addresses together have 200 an hour, and a network of IPv6 addresses counts as one', async () => {
     const spend = spendInMemory()
     const limits = { address: 20, total: 200 }
-    for (let n = 0; n < 20; n++) await spendRegistration(spend, limits, `2001:db8:1:2::${n}`)
-    await expect(spendRegistration(spend, limits, '2001:db8:1:2:ffff::1')).rejects.toThrow(/from your address/)
-    await spendRegistration(spend, limits, '2001:db8:1:3::1')
-    for (let n = 0; n < 179; n++) await spendRegistration(spend, limits, `10.1.0.${n}`)
-    await expect(spendRegistration(spend, limits, '10.2.0.1')).rejects.toThrow(/at this installation/)
+    const from = (address: string, user_id?: string) => spendRegistration(spend, limits, { address, user_id })
+    for (let n = 0; n < 20; n++) await from(`2001:db8:1:2::${n}`)
+    await expect(from('2001:db8:1:2:ffff::1')).rejects.toThrow(/from your address/)
+    await from('2001:db8:1:3::1')
+    for (let n = 0; n < 129; n++) await from(`10.1.0.${n}`)
+    await expect(from('10.2.0.1')).rejects.toThrow(/at this installation/)
+    // A part is kept for callers with a session, also behind an address that has none left.
+    for (let n = 0; n < 20; n++) await from('2001:db8:1:2::1', 'ada')
+    await expect(from('10.2.0.1', 'ada')).rejects.toThrow(/at this installation/)
+    for (let n = 0; n < 30; n++) await from('10.2.0.1', `user ${n}`)
+    await expect(from('10.2.0.1', 'bob')).rejects.toThrow(/at this installation/)
+  })
+
+  it('strangers do not use up what is kept for callers with a session', async () => {
+    const few = await oauthService({ REGISTER_LIMIT_TOTAL: '4', REGISTER_LIMIT_ADDRESS: '100' })
+    const { browser } = await signedInMember(await few.workspace(), 'member', few.url)
+    const registered = async (headers: Record<string, string>) => {
+      const body = JSON.stringify({ client_name: 'One', redirect_uris: [RETURNS_TO] })
+      const sent = { 'Content-Type': 'application/json', ...headers }
+      const url = `${few.url}/api/auth/oauth2/register`
+      return (await fetch(url, { method: 'POST', headers: sent, body })).status
+    }
+    const strangers = []
+    for (let n = 0; n < 4; n++) strangers.push(await registered({}))
+    expect(strangers).toEqual([201, 201, 201, 429])
+    expect(await registered({ Cookie: browser.cookie() })).toBe(201)
+    expect(await registered({ Cookie: browser.cookie() })).toBe(429)
   })
 
   it('a client that no user has connected is deleted after a day', async () => {
     expect((await register({})).status).toBe(201)
     expect(await storedClients()).toBeGreaterThan(0)
-    await putAway(own.runtime.engine, new Date(Date.now() + 23 * 3_600_000))
+    await expireOldRows(own.runtime.engine, new Date(Date.now() + 23 * 3_600_000))
     expect(await storedClients()).toBeGreaterThan(0)
-    await putAway(own.runtime.engine, new Date(Date.now() + 25 * 3_600_000))
+    await expireOldRows(own.runtime.engine, new Date(Date.now() + 25 * 3_600_000))
     expect(await storedClients()).toBe(0)
   })
 })

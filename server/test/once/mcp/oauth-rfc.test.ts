@@ -170,6 +170,13 @@ describe('errors of the token endpoint (RFC 6749, 5.2)', () => {
     }
   })
 
+  it('a form of more than 16 KB', async () => {
+    const form = (bytes: number) => `grant_type=refresh_token&x=${'x'.repeat(bytes - 27)}`
+    const large = await sent('token', new URLSearchParams(form(16 * 1024 + 1)))
+    expect([large.status, (await large.json()).error]).toEqual([413, 'invalid_request'])
+    expect((await sent('token', new URLSearchParams(form(16 * 1024)))).status).toBe(400)
+  })
+
   it('a parameter that is given twice, and a body that is no form', async () => {
     const twice = await sent('token', new URLSearchParams('grant_type=refresh_token&client_id=a&client_id=b'))
     expect([twice.status, (await twice.json()).error]).toEqual([400, 'invalid_request'])

@@ -1,11 +1,11 @@
-import { resources } from '@kith/contract/registry'
+import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
 import { made, NOWHERE } from '../../records.ts'
 import { connectTo } from '../../tool-client.ts'
 import { newWorkspace } from '../../workspace.ts'
 
 describe('records through tools', () => {
-  it.each(resources)(
+  it.each(Object.values(registry))(
     '$type: are made, read, listed, changed and deleted, the same records as through REST',
     async (resource) => {
       const { type, label } = resource
@@ -60,7 +60,7 @@ describe('records through tools', () => {
     expect(listed.data[0].relationships).toEqual({ company: { data: { id: company.id, type: 'companies' } } })
   })
 
-  it('list_records walks a list by cursor', async () => {
+  it('list_records scans a list by cursor', async () => {
     const workspace = await newWorkspace()
     const { call } = await connectTo(workspace)
     for (const name of ['Ada', 'Bob', 'Cleo']) await made(workspace.api, 'people', { name })

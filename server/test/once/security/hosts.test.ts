@@ -84,7 +84,9 @@ describe('paths below /api/auth', () => {
     for (const method of ['GET', 'POST']) {
       const head = [
         `${method} ${path} HTTP/1.1`,
-        ...['Host: x', 'Connection: close', 'Content-Type: application/x-www-form-urlencoded'],
+        'Host: x',
+        'Connection: close',
+        'Content-Type: application/x-www-form-urlencoded',
         ...(method === 'POST' ? [`Content-Length: ${body.length}`] : []),
       ]
       const told = await raw(url, `${head.join('\r\n')}\r\n\r\n${method === 'POST' ? body : ''}`)

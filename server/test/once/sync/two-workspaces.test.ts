@@ -3,7 +3,7 @@ import { expect, inject, it } from 'vitest'
 import { sync } from '../../../../examples/two-workspaces/sync.ts'
 import type { Api } from '../../api.ts'
 import { made } from '../../records.ts'
-import { newWorkspace } from '../../workspace.ts'
+import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
 it('two workspaces become equal, whichever side has created, changed or deleted a record', async () => {
   const [left, right] = [await newWorkspace(), await newWorkspace()]
@@ -45,6 +45,57 @@ it('two workspaces become equal, whichever side has created, changed or deleted 
   await right.api.patch(`/companies/${rightAcme}`, { name: 'Right' })
   await run()
   await expectEqual(['Left', 'Silver'])
+})
+
+it('a change of one side between the read and the write of the other survives, and reaches both', async () => {
+  const [left, right] = [await newWorkspace(), await newWorkspace()]
+  const url = `${inject('service').url}/api`
+  /** Done once, before the next write to a company of this side. */
+  const edits: { left?: () => Promise<unknown>; right?: () => Promise<unknown> } = {}
+  const clientOf = async (side: 'left' | 'right', workspace: TestWorkspace) => {
+    const { token } = await workspace.token()
+    return createClient({
+      url,
+      token,
+      async fetch(input, init) {
+        const edit = init?.method === 'PUT' && String(input).includes('/companies/') ? edits[side] : undefined
+        if (edit) delete edits[side]
+        await edit?.()
+        return fetch(input, init)
+      },
+    })
+  }
+  const sides = { left: await clientOf('left', left), right: await clientOf('right', right) }
+  const state = {}
+  const run = () => sync(sides, state, () => {})
+  const acme = await made(left.api, 'companies', { name: 'Acme', custom_fields: { domains: ['a.example'] } })
+  await run()
+  const there = `/companies/${await named(right.api, 'Acme')}`
+  const here = `/companies/${acme.id}`
+  const valuesOf = async (api: Api, path: string) => {
+    const { name, custom_fields } = (await api.get(path)).body.data.attributes
+    return [name, custom_fields.icp, custom_fields.domains]
+  }
+  const expectBoth = async (values: unknown[]) => {
+    expect([await valuesOf(left.api, here), await valuesOf(right.api, there)]).toEqual([values, values])
+  }
+
+  // Another attribute, while the left writes to the right and while the right writes to the left.
+  edits.right = () => right.api.patch(there, { custom_fields: { icp: true } })
+  await left.api.patch(here, { name: 'Acme Inc.' })
+  await run()
+  await run()
+  await expectBoth(['Acme Inc.', true, ['a.example']])
+  edits.left = () => left.api.patch(here, { custom_fields: { domains: ['b.example'] } })
+  await right.api.patch(there, { name: 'Acme Ltd.' })
+  await run()
+  await expectBoth(['Acme Ltd.', true, ['b.example']])
+
+  // The same attribute: the left wins, also if it was changed last.
+  edits.left = () => left.api.patch(here, { name: 'Left' })
+  await right.api.patch(there, { name: 'Right', custom_fields: { icp: false } })
+  await run()
+  await expectBoth(['Left', false, ['b.example']])
 })
 
 /** What both sides must have in common. */

@@ -1,25 +1,38 @@
-import type { ActivityKind } from '@kith/contract/app/activity'
+import { type Activity, type ActivityKind, activityKinds } from '@kith/contract/app/activity'
 import { roleMay } from '@kith/contract/permissions'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { type ActivityPage, activityQuery } from '../../api/activity.ts'
-import type { ApiRecord } from '../../api/records.ts'
+import { FileInput, Merge, Pencil, Plus, StickyNote, Trash2 } from 'lucide-react'
+import { type FormEvent, type KeyboardEvent, type ReactNode, Suspense, useId, useState } from 'react'
+import { type ActivityItem, type ActivityPage, activityQuery } from '../../api/history.ts'
+import { useMembers } from '../../api/members.ts'
+import { type ApiRecord, nameOf } from '../../api/records.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
-import { ErrorState } from '../../components/error-state.tsx'
-import { Skeleton } from '../../components/skeleton.tsx'
-import { formatDayExactly, formatDayNear, toLocalDay } from '../../format/moments.ts'
-import { includedIn } from '../../properties/related.ts'
-import { kinOf } from '../record/kin.ts'
-import { Composer } from './composer.tsx'
-import { KindFilter } from './kind-filter.tsx'
-import { type Shown, TimelineItem } from './timeline-item.tsx'
+import { chunk } from '../../components/chunk.tsx'
+import { Input, Textarea } from '../../components/controls.tsx'
+import { Moment } from '../../components/moment.tsx'
+import { Select } from '../../components/select.tsx'
+import { ErrorState, Skeleton } from '../../components/states.tsx'
+import { type ActivityDraft, isEmpty, useActivityDraft } from '../../drafts/activity-draft.ts'
+import { TaskCheck } from '../../drafts/task-check.tsx'
+import { textIn } from '../../fields/values.ts'
+import { formatDayExactly, formatDayNear, formatTime, toLocalDay } from '../../format/moments.ts'
+import { type BackReference, backReferencesOf } from '../../properties/back-references.ts'
+import { DueDate } from '../../properties/due-date.tsx'
+import { RecordLink } from '../../properties/record-link.tsx'
+import { type IncludedRecords, includedIn, relatedTo } from '../../properties/related.ts'
+import { RelatedNames } from '../../properties/related-name.tsx'
+import { useTaskState } from '../../properties/task-state.ts'
+import { appearances } from '../../resources.ts'
+import { UserAvatar } from '../../user-avatar.tsx'
+import { historyWords, sourceWords } from '../audit/audit-words.ts'
+import { Changes } from '../audit/changes.tsx'
 
 /** What happened to a record, by day, the latest first. Notes and tasks are added on top of it. */
 export function Timeline({ record }: { record: ApiRecord }) {
   const [kind, setKind] = useState<ActivityKind>()
   const { role } = useWorkspace()
-  const linked = kinOf(record.type).filter(({ resource }) => resource === 'notes' || resource === 'tasks')
+  const linked = backReferencesOf(record.type).filter(({ resource }) => resource === 'notes' || resource === 'tasks')
   const query = useInfiniteQuery(activityQuery(useSlug(), record, kind))
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query
   return (
@@ -55,8 +68,8 @@ function Days({ pages, of }: { pages: readonly ActivityPage[]; of: string }) {
 }
 
 /** The items by the reader's day. */
-function daysIn(pages: readonly ActivityPage[]): { day: string; items: Shown[] }[] {
-  const days: { day: string; items: Shown[] }[] = []
+function daysIn(pages: readonly ActivityPage[]): { day: string; items: TimelineEntry[] }[] {
+  const days: { day: string; items: TimelineEntry[] }[] = []
   for (const page of pages) {
     const included = includedIn(page)
     for (const item of page.data) {
@@ -79,5 +92,296 @@ function TimelineSkeleton() {
         </div>
       ))}
     </div>
+  )
+}
+
+const words: Readonly<Record<ActivityKind, string>> = {
+  notes: 'Notes',
+  tasks: 'Tasks',
+  changes: 'Changes',
+  merges: 'Merges',
+  imports: 'Imports',
+}
+
+/** Which kind of activity is shown. */
+function KindFilter(props: {
+  kind: ActivityKind | undefined
+  onKind(kind: ActivityKind | undefined): void
+  /** Whether notes and tasks can be linked to the record. */
+  linked: boolean
+}) {
+  const { kind, onKind, linked } = props
+  const kinds = activityKinds.filter((one) => linked || (one !== 'notes' && one !== 'tasks'))
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: no form is filled in here
+    <div role="group" aria-label="Show" className="-ml-2 flex flex-wrap gap-0.5">
+      {[undefined, ...kinds].map((one) => (
+        <Button
+          key={one ?? 'all'}
+          size="small"
+          look="quiet"
+          active={kind === one}
+          aria-pressed={kind === one}
+          onClick={() => onKind(one)}
+        >
+          {one === undefined ? 'All' : words[one]}
+        </Button>
+      ))}
+    </div>
+  )
+}
+
+const NOBODY = 'nobody'
+
+/** Adds a note or a task to a record, in its place. */
+function Composer({ record, kin }: { record: ApiRecord; kin: readonly BackReference[] }) {
+  const { draft, isWaiting, problem, change: onChange, create, discard } = useActivityDraft(record, kin)
+  const { one } = appearances[draft.kind]
+  const submit = (event?: FormEvent) => {
+    event?.preventDefault()
+    if (!isEmpty(draft)) create()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) submit(event)
+  }
+  return (
+    <form
+      aria-label={`New ${one}`}
+      onSubmit={submit}
+      onKeyDown={onKeyDown}
+      className="mb-3 rounded-lg border border-edge focus-within:border-accent"
+    >
+      <div className="flex items-center gap-1 border-b border-line px-1.5 py-1">
+        {kin.toReversed().map(({ resource }) => {
+          const { icon: Icon } = appearances[resource]
+          return (
+            <Button
+              key={resource}
+              size="small"
+              look="quiet"
+              active={draft.kind === resource}
+              aria-pressed={draft.kind === resource}
+              onClick={() => onChange({ kind: resource === 'tasks' ? 'tasks' : 'notes' })}
+            >
+              <Icon aria-hidden />
+              {resource === 'tasks' ? 'Task' : 'Note'}
+            </Button>
+          )
+        })}
+      </div>
+      <Input
+        dir="auto"
+        aria-label={`Title of the ${one}`}
+        placeholder={draft.kind === 'tasks' ? 'What is to be done?' : 'Title'}
+        value={draft.title}
+        onChange={(event) => onChange({ title: event.target.value })}
+        className={`${bare} font-medium`}
+      />
+      {draft.kind === 'notes' ? (
+        <Textarea
+          dir="auto"
+          rows={draft.body === '' ? 1 : 4}
+          aria-label="Text of the note"
+          placeholder="Write a note. Markdown works."
+          value={draft.body}
+          onChange={(event) => onChange({ body: event.target.value })}
+          className={`${bare} min-h-8! resize-y`}
+        />
+      ) : (
+        <TaskFields draft={draft} onChange={onChange} />
+      )}
+      {!isEmpty(draft) && (
+        <div className="flex items-center gap-2 px-2 pb-2">
+          <Button type="submit" look="primary" size="small" disabled={isWaiting}>
+            Add {one}
+          </Button>
+          <Button size="small" look="quiet" onClick={discard}>
+            Discard
+          </Button>
+        </div>
+      )}
+      {problem !== undefined && (
+        <p role="alert" className="px-2.5 pb-2 text-xs text-danger">
+          Not saved: {problem}
+        </p>
+      )}
+    </form>
+  )
+}
+
+const bare = 'border-transparent hover:border-transparent focus:border-transparent focus:outline-none bg-transparent'
+
+function TaskFields({ draft, onChange }: { draft: ActivityDraft; onChange(changes: Partial<ActivityDraft>): void }) {
+  const members = useMembers()
+  const id = useId()
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-2.5 pb-2 text-sm">
+      <label htmlFor={`${id}-due`} className="flex items-center gap-2 text-xs text-quiet">
+        Due
+        <Input
+          id={`${id}-due`}
+          type="datetime-local"
+          value={draft.due}
+          onChange={(event) => onChange({ due: event.target.value })}
+          className="h-7 w-50"
+        />
+      </label>
+      <div className="flex items-center gap-2 text-xs text-quiet">
+        <span aria-hidden>For</span>
+        <Select
+          label="Assignee"
+          value={draft.assignee === '' ? NOBODY : draft.assignee}
+          onValueChange={(assignee) => onChange({ assignee: assignee === NOBODY ? '' : assignee })}
+          choices={[
+            { value: NOBODY, label: 'Nobody' },
+            ...members.map((member) => ({ value: member.id, label: member.name })),
+          ]}
+          className="h-7 w-44"
+        />
+      </div>
+    </div>
+  )
+}
+
+const MarkdownText = chunk(async () => (await import('../../markdown/markdown-text.tsx')).MarkdownText)
+
+type TimelineEntry = { item: ActivityItem; included: IncludedRecords }
+
+/** `of` is the record whose timeline it is. */
+function TimelineItem({ item, included, of }: TimelineEntry & { of: string }) {
+  if (!('record' in item)) return <EntryItem item={item} of={of} />
+  if (item.kind === 'tasks') return <TaskItem task={item.record} included={included} at={item.at} />
+  return <NoteItem note={item.record} included={included} at={item.at} />
+}
+
+function Line({ icon, children }: { icon: ReactNode; children: ReactNode }) {
+  return (
+    <li className="flex gap-2.5 text-sm">
+      <span className="mt-0.5 grid size-4 shrink-0 place-items-center text-faint [&>svg]:size-4">{icon}</span>
+      <div className="min-w-0 flex-1">{children}</div>
+    </li>
+  )
+}
+
+function When({ at }: { at: string }) {
+  return (
+    <Moment at={at} className="whitespace-nowrap text-faint">
+      {formatTime(at)}
+    </Moment>
+  )
+}
+
+function EntryItem({ item, of }: { item: Extract<Activity<ApiRecord>, { entry: unknown }>; of: string }) {
+  const { entry } = item
+  return (
+    <Line icon={iconOf(entry.action, item.kind)}>
+      <p>
+        <Who id={entry.actor?.id} name={entry.actor?.name ?? 'The command line'} />{' '}
+        <span className="text-quiet">{historyWords(entry)}</span>
+        {entry.record_id !== of && <span className="text-quiet"> ({entry.record_name ?? 'a merged record'})</span>}
+        <span className="text-faint"> · {sourceWords(entry)} · </span>
+        <When at={item.at} />
+      </p>
+      <Changes entry={entry} of={of} />
+    </Line>
+  )
+}
+
+function iconOf(action: string, kind: ActivityItem['kind']): ReactNode {
+  if (kind === 'merges') return <Merge aria-hidden />
+  if (kind === 'imports') return <FileInput aria-hidden />
+  if (action === 'create') return <Plus aria-hidden />
+  return action === 'delete' ? <Trash2 aria-hidden /> : <Pencil aria-hidden />
+}
+
+type EntryProps = { included: IncludedRecords; at: string }
+
+function TaskItem({ task, included, at }: EntryProps & { task: ApiRecord }) {
+  const { done } = useTaskState(task)
+  const assignees = relatedTo(task, 'assignees', included)
+  return (
+    <Line icon={<TaskCheck task={task} />}>
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <RecordLink
+          resource="tasks"
+          id={task.id}
+          tabIndex={0}
+          className={`min-w-0 font-medium wrap-anywhere hover:underline ${done ? 'text-quiet line-through' : ''}`}
+        >
+          {nameOf(task)}
+        </RecordLink>
+        <Maker record={task} included={included} at={at} />
+      </p>
+      <div className="mt-0.5 flex flex-wrap items-center gap-x-3 text-quiet empty:hidden">
+        <DueDate task={task} short />
+        <RelatedNames related={assignees} />
+      </div>
+    </Line>
+  )
+}
+
+/** Texts up to this length are shown whole. */
+const WHOLE = 600
+
+function NoteItem({ note, included, at }: EntryProps & { note: ApiRecord }) {
+  const body = textIn(note.attributes.custom_fields.body)
+  const [open, setOpen] = useState(false)
+  const isLong = body.length > WHOLE || body.split('\n').length > 12
+  return (
+    <Line icon={<StickyNote aria-hidden />}>
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <RecordLink
+          resource="notes"
+          id={note.id}
+          tabIndex={0}
+          className="min-w-0 font-medium wrap-anywhere hover:underline"
+        >
+          {nameOf(note)}
+        </RecordLink>
+        <Maker record={note} included={included} at={at} />
+      </p>
+      {body !== '' && (
+        <div
+          className={`mt-1 rounded-md border border-line px-3 py-1 ${isLong && !open ? 'max-h-48 overflow-hidden' : ''}`}
+        >
+          <Suspense fallback={<Skeleton className="my-2 w-2/3" />}>
+            <MarkdownText text={open ? body : body.slice(0, 2 * WHOLE)} />
+          </Suspense>
+        </div>
+      )}
+      {isLong && (
+        <button
+          type="button"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+          className="mt-1 text-xs text-accent hover:underline"
+        >
+          {open ? 'Show less' : 'Show all'}
+        </button>
+      )}
+    </Line>
+  )
+}
+
+function Maker({ record, included, at }: EntryProps & { record: ApiRecord }) {
+  const [creator] = relatedTo(record, 'creator', included)
+  return (
+    <span className="text-faint">
+      {creator?.name && (
+        <>
+          <Who id={creator.id} name={creator.name} /> ·{' '}
+        </>
+      )}
+      <When at={at} />
+    </span>
+  )
+}
+
+function Who({ id, name }: { id: string | undefined; name: string }) {
+  return (
+    <span className="inline-flex items-center gap-1.5 align-bottom text-ink">
+      <UserAvatar id={id} name={name} size={16} />
+      <span className="font-medium">{name}</span>
+    </span>
   )
 }

@@ -1,4 +1,4 @@
-import type { Audited, AuditedKind } from '@kith/contract/app/audit'
+import type { AuditEntryRow, AuditedKind } from '@kith/contract/app/audit'
 import { formatMoment } from '../../format/moments.ts'
 import { appearances, isResourceName } from '../../resources.ts'
 
@@ -37,19 +37,19 @@ const kinds: Readonly<Record<string, { one: string; many: string }>> = {
   sign_ins: { one: 'sign-in', many: 'Sign-ins' },
 }
 
-export function actionWords({ action, changes }: Pick<Audited, 'action' | 'changes'>): string {
+export function actionWords({ action, changes }: Pick<AuditEntryRow, 'action' | 'changes'>): string {
   if (isMergedAway({ action, changes })) return 'merged away'
   return actions[action] ?? action.replaceAll('_', ' ')
 }
 
 /** The same on the page of the record itself, which needs no name there. */
-export function historyWords({ action, changes }: Pick<Audited, 'action' | 'changes'>): string {
+export function historyWords({ action, changes }: Pick<AuditEntryRow, 'action' | 'changes'>): string {
   if (action !== 'merge') return `${actionWords({ action, changes })} ${action === 'undo_merge' ? 'this one' : 'it'}`
   return isMergedAway({ action, changes }) ? 'merged it into another one' : 'merged other records into it'
 }
 
 /** The source of the change, and the token used. */
-export function sourceWords({ source, token }: Pick<Audited, 'source' | 'token'>): string {
+export function sourceWords({ source, token }: Pick<AuditEntryRow, 'source' | 'token'>): string {
   const name = sources[source] ?? source
   return token?.name ? `${name}, ${token.name}` : name
 }
@@ -59,13 +59,13 @@ export function kindWords(kind: AuditedKind): { one: string; many: string } {
 }
 
 /** The entry of a record that was merged away says where it went. */
-function isMergedAway({ action, changes }: Pick<Audited, 'action' | 'changes'>): boolean {
+function isMergedAway({ action, changes }: Pick<AuditEntryRow, 'action' | 'changes'>): boolean {
   return action === 'merge' && changes.some(({ field }) => field === 'merged_into')
 }
 
 const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** A value as one line of text: names of what is referred to, labels of choices. */
+/** A value as one line of text: names of records and members, labels of choices. */
 export function valueWords(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'nothing'
   if (Array.isArray(value)) return value.length === 0 ? 'nothing' : value.map(valueWords).join(', ')

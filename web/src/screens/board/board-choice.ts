@@ -1,6 +1,11 @@
+import { fieldTypes } from '@kith/contract/field-types'
 import type { ResourceName } from '@kith/contract/resource'
-import { useEffect } from 'react'
+import { useEffect, useMemo } from 'react'
+import { type Field, useFields } from '../../api/fields.ts'
 import { useSlug } from '../../api/workspace.ts'
+import { type Property, useListProperties } from '../../properties/property.ts'
+import { type Column, columnOf, columnsIn } from '../records/columns.ts'
+import { includedFields, type ListQuery, useListQuery } from '../records/list-query.ts'
 import { type ListState, parseListState, useListState } from '../records/list-state.ts'
 
 type BoardChoice = Pick<ListState, 'card' | 'folded'>
@@ -16,7 +21,7 @@ export function useBoardChoice(resource: ResourceName): [BoardChoice, (change: B
   return [{ card, folded }, choose]
 }
 
-/** An address that says nothing about it is completed with what was chosen last. */
+/** An address without a choice gets the last one. */
 export function useKeptBoardChoice(resource: ResourceName): void {
   const [{ view, card, folded }, change] = useListState()
   const place = usePlace(resource)
@@ -39,4 +44,51 @@ function keptAt(place: string): BoardChoice {
   } catch {
     return {}
   }
+}
+
+/** The fields whose options can make the columns of a board. */
+export function useBoardFields(resource: ResourceName): Field[] {
+  return useFields(resource).filter(({ type }) => fieldTypes[type].hasOptions && !fieldTypes[type].list)
+}
+
+/** The field that makes them now: the one that the address names, else the first. */
+export function useBoardField(resource: ResourceName): Field | undefined {
+  const [{ group_by }] = useListState()
+  const fields = useBoardFields(resource)
+  return fields.find(({ code }) => code === group_by || `custom_fields.${code}` === group_by) ?? fields[0]
+}
+
+/** The currency field that is summed up in the head of each column, where there is one. */
+export function useSummedField(resource: ResourceName): Field | undefined {
+  return useFields(resource).find(({ settings }) => settings.currency !== undefined)
+}
+
+/** So many properties are on a card until the user chooses others. */
+const SHOWN = 5
+
+/** The properties on the cards of a board, the name first, and how to choose others. */
+export function useCardColumns(resource: ResourceName): [Column[], (columns: readonly Column[]) => void] {
+  const properties = useListProperties(resource)
+  const field = useBoardField(resource)
+  const [{ card }, choose] = useBoardChoice(resource)
+  const columns = useMemo(() => {
+    if (card !== undefined) return columnsIn(card, properties)
+    const telling = properties.filter((property) => isTelling(property, field?.code))
+    return [...properties.filter(({ kind }) => kind === 'name'), ...telling.slice(0, SHOWN)].map(columnOf)
+  }, [card, properties, field?.code])
+  return [columns, (chosen) => choose({ card: chosen.map(({ property }) => property.key).join(',') })]
+}
+
+/** Cards leave out the value of their column and long texts. */
+function isTelling(property: Property, code: string | undefined): boolean {
+  if (property.kind === 'reference' || property.kind === 'links') return true
+  if (property.kind !== 'custom' || property.field.code === code) return false
+  return !fieldTypes[property.field.type].multiline
+}
+
+/** The properties on the cards of a board, as the address asks for them. */
+export function useBoardQuery(resource: ResourceName): ListQuery {
+  const [columns] = useCardColumns(resource)
+  const query = useListQuery(resource, columns)
+  return useMemo(() => ({ ...query, fields: includedFields(resource, columns) }), [query, resource, columns])
 }

@@ -1,4 +1,4 @@
-import { Skeleton } from '../../components/skeleton.tsx'
+import { Skeleton } from '../../components/states.tsx'
 
 /** The outline of a board, while its code is loaded. */
 export function BoardSkeleton({ columns }: { columns: number }) {

@@ -4,8 +4,11 @@ import {
   type DragEndEvent,
   DragOverlay,
   type DragStartEvent,
+  KeyboardCode,
+  type KeyboardCoordinateGetter,
   KeyboardSensor,
   PointerSensor,
+  useDroppable,
   useSensor,
   useSensors,
 } from '@dnd-kit/core'
@@ -15,31 +18,25 @@ import { useState } from 'react'
 import type { Field } from '../../api/fields.ts'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
+import { classNames } from '../../components/class-names.ts'
+import { putChange, useDraftsOf, withDraft } from '../../drafts/property-draft.ts'
+import { formatNumber } from '../../format/numbers.ts'
 import { propertyOf } from '../../properties/property.ts'
 import { customChange } from '../../properties/property-change.ts'
-import { putChange, useDraftsOf, withDraft } from '../../properties/property-draft.ts'
-import type { Included } from '../../properties/related.ts'
+import type { IncludedRecords } from '../../properties/related.ts'
 import { ListEnd } from '../records/list-end.tsx'
-import { useBoardChoice, useKeptBoardChoice } from './board-choice.ts'
-import { useSummedField } from './board-field.ts'
-import { useBoardQuery } from './board-query.ts'
+import { useBoardChoice, useBoardQuery, useCardColumns, useKeptBoardChoice, useSummedField } from './board-choice.ts'
 import { CardFace } from './card.tsx'
-import { useCardColumns } from './card-columns.ts'
 import { Column } from './column.tsx'
-import { useColumnTotals } from './column-totals.ts'
-import { columnIn, columnsOf, EMPTY } from './columns.ts'
-import { FoldedColumn } from './folded-column.tsx'
-import { toNextColumn } from './keyboard-steps.ts'
-
-type Props = { resource: ResourceName; field: Field }
+import { type BoardColumn, columnIn, columnsOf, EMPTY, useColumnTotals } from './columns.ts'
 
 /**
  * The records of a list as cards, a column for each option of a field. Cards are dragged by mouse, touch or keyboard.
  */
-export function Board({ resource, field }: Props) {
+export function Board({ resource, field }: { resource: ResourceName; field: Field }) {
   const query = useBoardQuery(resource)
   const [cardColumns] = useCardColumns(resource)
-  const [held, setHeld] = useState<Held>()
+  const [held, setHeld] = useState<CardContent>()
   const { role } = useWorkspace()
   const summed = useSummedField(resource)
   const totals = useColumnTotals(resource, { filter: query.filter, field, summed })
@@ -135,11 +132,54 @@ function announcements(columns: readonly { id: string; label: string }[]): Annou
   }
 }
 
-type Held = { record: ApiRecord; included: Included }
+type CardContent = { record: ApiRecord; included: IncludedRecords }
 
-/** Each card carries its record and what belongs to it. */
-function heldBy({ data }: { data: { current?: unknown } }): Held | undefined {
+/** Each card carries its record and the included ones. */
+function heldBy({ data }: { data: { current?: unknown } }): CardContent | undefined {
   const { current } = data
   // Cards set it.
-  return typeof current === 'object' && current !== null && 'record' in current ? (current as Held) : undefined
+  return typeof current === 'object' && current !== null && 'record' in current ? (current as CardContent) : undefined
+}
+
+/** Left and right move a dragged card to the next column. */
+const toNextColumn: KeyboardCoordinateGetter = (event, { context: { droppableRects, over, collisionRect } }) => {
+  const step = event.code === KeyboardCode.Right ? 1 : event.code === KeyboardCode.Left ? -1 : 0
+  if (step === 0 || !collisionRect) return undefined
+  event.preventDefault()
+  const columns = [...droppableRects].sort(([, a], [, b]) => a.left - b.left)
+  const middle = collisionRect.left + collisionRect.width / 2
+  const current = over
+    ? columns.findIndex(([id]) => id === over.id)
+    : columns.findIndex(([, rect]) => middle >= rect.left && middle <= rect.right)
+  const next = columns[current + step]?.[1]
+  return next && { x: next.left + (next.width - collisionRect.width) / 2, y: collisionRect.top }
+}
+
+/** A column as a strip: its name and count. Cards can be dropped on it, and a click unfolds it. */
+function FoldedColumn(props: { column: BoardColumn; count: number | undefined; onUnfold(): void }) {
+  const { column, count, onUnfold } = props
+  const { setNodeRef, isOver } = useDroppable({ id: column.id })
+  return (
+    <section
+      ref={setNodeRef}
+      aria-label={`${column.label}, folded`}
+      className={classNames(
+        'flex w-10 shrink-0 flex-col rounded-lg bg-sunk',
+        isOver && 'outline-2 -outline-offset-2 outline-accent',
+      )}
+    >
+      <button
+        type="button"
+        aria-expanded={false}
+        aria-label={`Unfold ${column.label}`}
+        onClick={onUnfold}
+        className="flex min-h-0 flex-1 flex-col items-center gap-2 rounded-lg py-3 text-xs hover:bg-hover"
+      >
+        <span data-numeric className="text-quiet">
+          {count === undefined ? '' : formatNumber(count)}
+        </span>
+        <span className="min-h-0 truncate font-medium [writing-mode:vertical-rl]">{column.label}</span>
+      </button>
+    </section>
+  )
 }

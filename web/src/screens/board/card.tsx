@@ -1,36 +1,37 @@
 import { useDraggable } from '@dnd-kit/core'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { type Draft, draftKey } from '../../api/drafts.ts'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
-import { useShowsDraft } from '../../api/shown-drafts.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { classNames } from '../../components/class-names.ts'
-import { DraftNote } from '../../properties/draft-note.tsx'
-import { hasValue } from '../../properties/has-value.ts'
-import { useDraftProblem } from '../../properties/property-draft.ts'
-import type { Included } from '../../properties/related.ts'
+import { DraftNote } from '../../drafts/drafted-property.tsx'
+import { type Draft, draftKey, useShowsDraft } from '../../drafts/drafts.ts'
+import { useDraftProblem } from '../../drafts/property-draft.ts'
+import { TaskCheck } from '../../drafts/task-check.tsx'
+import { hasValue } from '../../properties/property-view.ts'
+import type { IncludedRecords } from '../../properties/related.ts'
 import { ShowProperty } from '../../properties/show-property.tsx'
-import { TaskCheck } from '../../properties/task-check.tsx'
 import type { Column } from '../records/columns.ts'
 
 type Props = {
   record: ApiRecord
-  included: Included
-  /** What the card shows. */
+  included: IncludedRecords
+  /** The properties on the card. */
   columns: readonly Column[]
-}
-type CardProps = Props & {
-  /** The move that is not saved yet. */
-  draft: Draft | undefined
-  movable: boolean
 }
 
 /** The id of the focused card. A move to another column replaces its element, and the new one takes the focus. */
 let focused: string | undefined
 
 /** A record on a board. Its name leads to its page; the card itself can be taken. */
-export function Card({ movable, draft, ...face }: CardProps) {
+export function Card(
+  props: Props & {
+    /** The move that is not saved yet. */
+    draft: Draft | undefined
+    movable: boolean
+  },
+) {
+  const { movable, draft, ...face } = props
   const problem = useDraftProblem(draft)
   // The unsaved changes above the page say more about a conflict.
   useShowsDraft(draft && draft.state !== 'conflict' ? draftKey(draft) : undefined)

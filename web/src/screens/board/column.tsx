@@ -1,49 +1,47 @@
 import { useDroppable } from '@dnd-kit/core'
 import { roleMay } from '@kith/contract/permissions'
 import type { ResourceName } from '@kith/contract/resource'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { infiniteQueryOptions, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
 import { ChevronsRightLeft, Plus } from 'lucide-react'
-import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { type Draft, NEW, useDraftAt } from '../../api/drafts.ts'
+import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { call } from '../../api/call.ts'
 import type { Field } from '../../api/fields.ts'
-import type { ApiRecord } from '../../api/records.ts'
+import { type ColumnMark, cardIn } from '../../api/patch-record.ts'
+import { type ApiRecord, type RecordDocument, type RecordPage, recordsKey } from '../../api/records.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
-import { Button } from '../../components/button.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
 import { classNames } from '../../components/class-names.ts'
-import { IconButton } from '../../components/icon-button.tsx'
 import { Pill } from '../../components/pill.tsx'
-import { Skeleton } from '../../components/skeleton.tsx'
+import { Skeleton } from '../../components/states.tsx'
+import { type Draft, NEW, useDraftAt } from '../../drafts/drafts.ts'
+import { useNamedDraft } from '../../drafts/new-record.ts'
+import { withDraft } from '../../drafts/property-draft.ts'
+import { choiceIn } from '../../fields/values.ts'
 import { formatMoney, formatMoneyShort, formatNumber } from '../../format/numbers.ts'
-import { withDraft } from '../../properties/property-draft.ts'
 import { includedIn } from '../../properties/related.ts'
 import { appearances } from '../../resources.ts'
 import type { Column as ListColumn } from '../records/columns.ts'
-import type { ListQuery } from '../records/list-query.ts'
+import { joined, type ListQuery } from '../records/list-query.ts'
 import { CardSkeletons } from './board-skeleton.tsx'
 import { Card } from './card.tsx'
-import { columnQuery } from './column-records.ts'
-import type { Totals } from './column-totals.ts'
-import { type BoardColumn, columnIn } from './columns.ts'
-import { MovedCards } from './moved-cards.tsx'
-import { NewCard, newCardAt } from './new-card.tsx'
+import { type BoardColumn, type ColumnTotals, columnFilter, columnIn } from './columns.ts'
 
-type Props = {
+export function Column(props: {
   resource: ResourceName
   field: Field
   column: BoardColumn
   query: ListQuery
-  /** What its cards show. */
+  /** The properties on its cards. */
   cardColumns: readonly ListColumn[]
   /** Moves that are not saved yet, by the ids of their records. */
   drafts: ReadonlyMap<string, Draft>
-  totals: Totals
+  totals: ColumnTotals
   /** The field that is summed up, where there is one. */
   summed: Field | undefined
   movable: boolean
   onFold(): void
-}
-
-export function Column(props: Props) {
+}) {
   const { resource, field, column, query, cardColumns, drafts, totals, summed, movable, onFold } = props
   const slug = useSlug()
   const mayCreate = roleMay(useWorkspace().role, 'create')
@@ -146,10 +144,8 @@ function Sum({ field, value }: { field: Field; value: number }) {
   )
 }
 
-type MoreProps = { scroller: RefObject<HTMLDivElement | null>; onSeen(): unknown }
-
 /** Stands for the next page, and asks for it before the reader has scrolled to it. */
-function More({ scroller, onSeen }: MoreProps) {
+function More({ scroller, onSeen }: { scroller: RefObject<HTMLDivElement | null>; onSeen(): unknown }) {
   const mark = useRef<HTMLDivElement>(null)
   const seen = useSeen(mark, scroller)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, each page has its own
@@ -183,4 +179,132 @@ function useSeen(element: RefObject<HTMLElement | null>, scroller?: RefObject<HT
     return () => watcher.disconnect()
   }, [seen, element, scroller])
   return seen
+}
+
+/** More than fit on a screen. */
+const PER_PAGE = 15
+
+/** The records of one column, a few at a time. */
+function columnQuery(
+  slug: string,
+  resource: ResourceName,
+  { field, column, query }: { field: Field; column: BoardColumn; query: ListQuery },
+) {
+  const filter = joined(query.filter, columnFilter(field, column))
+  const asked = { ...query, ...(filter && { filter }) }
+  const mark: ColumnMark = { code: field.code, option: column.option?.id ?? null }
+  return infiniteQueryOptions({
+    queryKey: [...recordsKey(slug, resource), 'column', column.id, asked],
+    queryFn: ({ pageParam, signal }) => {
+      const body = { per_page: PER_PAGE, page: pageParam, ...asked }
+      return call<RecordPage>('POST', `/w/${slug}/v1/${resource}/query`, { body, signal })
+    },
+    initialPageParam: 1,
+    getNextPageParam: ({ meta }) => (meta.current_page < meta.last_page ? meta.current_page + 1 : undefined),
+    meta: { column: mark },
+  })
+}
+
+/** Where the name of a new card of a column is kept. */
+function newCardAt({ code }: Field, { id }: BoardColumn): string {
+  return `card ${code} ${id}`
+}
+
+/** Names a new card of a column. Enter creates it and begins the next one; Escape ends. */
+function NewCard(props: { resource: ResourceName; field: Field; column: BoardColumn; onClose(): void }) {
+  const { resource, field, column, onClose } = props
+  const { one } = appearances[resource]
+  const { typed, isWaiting, problem, type, create, discard } = useNamedDraft({
+    resource,
+    at: newCardAt(field, column),
+    label: `New ${one} in ${column.label}`,
+    page: useLocation({ select: ({ href }) => href }),
+    values: { custom_fields: { [field.code]: column.option?.id ?? null } },
+    told: true,
+  })
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Escape') {
+      // An attempt without an answer may have created it, so it stays.
+      if (!isWaiting) discard()
+      onClose()
+    }
+    if (event.key !== 'Enter') return
+    event.preventDefault()
+    create()
+  }
+  return (
+    <div className="rounded-md border border-accent bg-paper px-3 py-2">
+      <input
+        // biome-ignore lint/a11y/noAutofocus: the user has just asked for it
+        autoFocus
+        dir="auto"
+        autoComplete="off"
+        aria-label={`Name of the new ${one}`}
+        placeholder={`Name of the ${one}`}
+        value={typed}
+        readOnly={isWaiting}
+        onChange={(event) => type(event.target.value)}
+        onKeyDown={onKeyDown}
+        onBlur={() => typed.trim() === '' && onClose()}
+        className="w-full bg-transparent text-sm font-medium outline-none placeholder:text-faint"
+      />
+      {problem === undefined ? (
+        <p className="mt-1 text-xs text-faint">{isWaiting ? 'Saving…' : 'Enter creates it, Escape ends.'}</p>
+      ) : (
+        <p role="alert" className="mt-1 text-xs text-danger">
+          Not saved: {problem}
+        </p>
+      )}
+    </div>
+  )
+}
+
+type Props = {
+  drafts: readonly Draft[]
+  field: Field
+  column: BoardColumn
+  query: ListQuery
+  cardColumns: readonly ListColumn[]
+  movable: boolean
+}
+
+/** The cards that were moved to a column and that the service does not have there yet. */
+function MovedCards({ drafts, field, column, ...shown }: Props) {
+  return drafts
+    .filter((draft) => draft.state !== 'conflict' && targetOf(draft, field) === column.option?.id)
+    .map((draft) => <MovedCard key={draft.id} draft={draft} {...shown} />)
+}
+
+/** The option that a draft gives to its record. */
+function targetOf({ change }: Draft, { code }: Field): string | undefined {
+  return choiceIn(change.shown.custom_fields?.[code])?.id
+}
+
+function MovedCard(props: Pick<Props, 'query' | 'cardColumns' | 'movable'> & { draft: Draft }) {
+  const {
+    draft,
+    query: { include },
+    cardColumns,
+    movable,
+  } = props
+  const queries = useQueryClient()
+  const { slug, resource, id } = draft
+  const key = recordsKey(slug, resource)
+  const { data } = useQuery({
+    queryKey: [...key, 'card', id, include],
+    queryFn: ({ signal }) => {
+      const asked = include === undefined ? '' : `?include=${include}`
+      return call<RecordDocument>('GET', `/w/${slug}/v1/${resource}/${id}${asked}`, { signal })
+    },
+    // The column that it comes from has it, except after a reload.
+    initialData: () => {
+      const known = cardIn(queries.getQueryCache().findAll({ queryKey: [...key, 'column'] }), id)
+      return known && { data: known.record, included: [...known.included] }
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (!data) return null
+  const shown = { columns: cardColumns, draft, movable }
+  return <Card record={data.data} included={includedIn(data)} {...shown} />
 }

@@ -1,11 +1,15 @@
 import type { ResourceName } from '@kith/contract/resource'
-import { CalendarDays, type LucideIcon, SquareKanban, Table2 } from 'lucide-react'
+import { CalendarDays, type LucideIcon, SlidersHorizontal, SquareKanban, Table2 } from 'lucide-react'
+import { Suspense } from 'react'
 import type { Field } from '../../api/fields.ts'
-import { IconButton } from '../../components/icon-button.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
+import { chunk } from '../../components/chunk.tsx'
+import { Popover, PopoverContent, PopoverTrigger } from '../../components/popover.tsx'
 import { Select } from '../../components/select.tsx'
+import { Skeleton } from '../../components/states.tsx'
 import { useDateField, useDateFields } from '../calendar/calendar-field.ts'
 import { useListState } from '../records/list-state.ts'
-import { useBoardField } from './board-field.ts'
+import { useBoardField, useBoardFields, useCardColumns } from './board-choice.ts'
 
 const icons: Readonly<Record<'table' | 'board' | 'calendar', LucideIcon>> = {
   table: Table2,
@@ -50,9 +54,7 @@ export function LayoutSwitch({ resource }: { resource: ResourceName }) {
   )
 }
 
-type ByProps = { resource: ResourceName; field: Field }
-
-function DatesBy({ resource, field }: ByProps) {
+function DatesBy({ resource, field }: { resource: ResourceName; field: Field }) {
   const [, change] = useListState()
   const choices = choicesOf(useDateFields(resource))
   if (choices.length < 2) return null
@@ -69,4 +71,47 @@ function DatesBy({ resource, field }: ByProps) {
 
 function choicesOf(fields: readonly Field[]) {
   return fields.map(({ code, name }) => ({ value: code, label: name }))
+}
+
+const ColumnsList = chunk(async () => (await import('../records/columns-list.tsx')).ColumnsList)
+
+/** The field of the columns of a board, and the properties on its cards. */
+export function BoardOptions({ resource }: { resource: ResourceName }) {
+  const [cards, chooseCards] = useCardColumns(resource)
+  return (
+    <Popover>
+      <PopoverTrigger asChild>
+        <Button look="quiet">
+          <SlidersHorizontal aria-hidden />
+          <span className="max-md:sr-only">Display</span>
+        </Button>
+      </PopoverTrigger>
+      <PopoverContent aria-label="Display" className="w-72 p-1.5">
+        <ColumnsBy resource={resource} />
+        <p className="px-2 pt-2 pb-1 text-xs text-faint">On the cards</p>
+        <Suspense fallback={<Skeleton className="m-2 w-40" />}>
+          <ColumnsList resource={resource} columns={cards} onColumns={chooseCards} />
+        </Suspense>
+      </PopoverContent>
+    </Popover>
+  )
+}
+
+function ColumnsBy({ resource }: { resource: ResourceName }) {
+  const [, change] = useListState()
+  const fields = useBoardFields(resource)
+  const field = useBoardField(resource)
+  if (!field || fields.length < 2) return null
+  return (
+    <div className="flex items-center gap-2 p-1.5 text-sm">
+      <span className="w-20 shrink-0 text-xs text-quiet">Columns by</span>
+      <Select
+        label="Columns by"
+        value={field.code}
+        // Other columns have other options.
+        onValueChange={(group_by) => change({ group_by, folded: undefined })}
+        choices={fields.map(({ code, name }) => ({ value: code, label: name }))}
+      />
+    </div>
+  )
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { BulkAction, EditOp } from '../../api/bulk-job.ts'
+import type { BulkAction, EditOp } from '../../api/bulk.ts'
 import { bulkCalls } from './bulk-calls.ts'
 
 const api = 'https://crm.example.com/api'

@@ -1,19 +1,18 @@
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
-import type { BulkAction, BulkRecords } from '../../api/bulk-job.ts'
+import type { BulkAction, BulkRecords } from '../../api/bulk.ts'
 import { ACCEPT, type ApiCall, BEARER, clientStart, JSON_BODY, lines } from '../use-in-api/list-calls.ts'
-import { literal } from '../use-in-api/literal.ts'
-import { quoted } from '../use-in-api/quoted.ts'
+import { literal, quoted } from '../use-in-api/literal.ts'
 
 const BATCH_MAX = 1000
 /** How many ids a filter takes. */
 const FILTER_IDS_MAX = 100
 const CUSTOM = 'custom_fields.'
 
-type Asked = { resource: ResourceName; action: BulkAction; records: BulkRecords }
+type BulkChange = { resource: ResourceName; action: BulkAction; records: BulkRecords }
 
 /** The batches that change the same records in the same way. */
-export function bulkCalls(api: string, { resource, action, records }: Asked): ApiCall[] {
+export function bulkCalls(api: string, { resource, action, records }: BulkChange): ApiCall[] {
   const address = `${api}/v1/${resource}/batch`
   const program = { id: 'client', label: 'TypeScript', code: programOf(api, address, { resource, action, records }) }
   // A list that grows or shrinks depends on the record, so that the record must be read first.
@@ -36,7 +35,7 @@ function dataOf(attribute: string, value: unknown): object {
 }
 
 /** Reads the records and sends batches of up to 1,000 operations. */
-function programOf(api: string, address: string, { resource, action, records }: Asked): string {
+function programOf(api: string, address: string, { resource, action, records }: BulkChange): string {
   const ids = 'ids' in records ? records.ids : []
   const filter = 'ids' in records ? { id: { $in: ids.slice(0, FILTER_IDS_MAX) } } : records.filter
   const query = literal({ ...(filter && { filter }), ...linksIn(resource, action) })

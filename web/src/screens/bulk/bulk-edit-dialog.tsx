@@ -1,27 +1,29 @@
+import { fieldTypes } from '@kith/contract/field-types'
 import type { ResourceName } from '@kith/contract/resource'
-import { type FormEvent, useState } from 'react'
-import type { BulkAction, BulkRecords, EditOp } from '../../api/bulk-job.ts'
-import { startBulk } from '../../api/bulk-store.ts'
-import { useApiAddress } from '../../api/public-address.ts'
+import { useState } from 'react'
+import { type BulkAction, type BulkRecords, type EditOp, startBulk } from '../../api/bulk.ts'
+import type { RecordInput } from '../../api/patch-record.ts'
+import { useApiAddress } from '../../api/session.ts'
 import { useSlug } from '../../api/workspace.ts'
-import { Button } from '../../components/button.tsx'
-import { Dialog, DialogActions } from '../../components/dialog.tsx'
-import { FormField } from '../../components/form-field.tsx'
 import { Select } from '../../components/select.tsx'
-import type { Property } from '../../properties/property.ts'
+import { DraftLine } from '../../drafts/draft-dialog.tsx'
+import { useDraftValues } from '../../drafts/new-record.ts'
+import { FormDialog, FormField } from '../../forms/form.tsx'
+import { type Property, useProperties } from '../../properties/property.ts'
 import { iconOf, isEditable } from '../../properties/property-view.ts'
-import { useProperties } from '../../properties/use-properties.ts'
 import { counted } from '../../resources.ts'
-import { useDraftValues } from '../records/draft.ts'
-import { DraftLine } from '../records/draft-line.tsx'
 import { UseInApi } from '../use-in-api/use-in-api.tsx'
 import { bulkCalls } from './bulk-calls.ts'
-import { attributeOf, opLabels, opsOf, valueIn } from './bulk-edit.ts'
-
-type Props = { resource: ResourceName; records: BulkRecords; count: number; onClose(): void; onStart(): void }
 
 /** Changes one property of many records. */
-export function BulkEditDialog({ resource, records, count, onClose, onStart }: Props) {
+export function BulkEditDialog(props: {
+  resource: ResourceName
+  records: BulkRecords
+  count: number
+  onClose(): void
+  onStart(): void
+}) {
+  const { resource, records, count, onClose, onStart } = props
   const slug = useSlug()
   const api = useApiAddress()
   const properties = useProperties(resource).filter((one) => isEditable(one) && opsOf(one, count).length > 0)
@@ -42,52 +44,83 @@ export function BulkEditDialog({ resource, records, count, onClose, onStart }: P
   const value = valueIn(property, values.input)
   const isReady = op === 'clear' || value !== undefined
   const action: BulkAction = { kind: 'edit', label: property.label, attribute: attributeOf(property), op, value }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (!isReady) return
     startBulk({ slug, resource, action, records })
     onStart()
   }
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title={`Edit ${counted(count, resource)}`}
       description="The same change for all of them. It can be undone."
+      onSubmit={submit}
+      action={`Change ${counted(count, resource)}`}
+      disabled={!isReady}
+      className="grid gap-3"
+      extra={
+        <span className="flex-1">
+          {isReady && (
+            <UseInApi
+              description="The batch that makes the same change."
+              calls={async () => bulkCalls(api, { resource, action, records })}
+            />
+          )}
+        </span>
+      }
+      onClose={onClose}
     >
-      <form onSubmit={submit} className="grid gap-3">
-        <FormField label="Field">
-          <Select value={property.key} onValueChange={setKey} choices={properties.map(choiceOf)} />
-        </FormField>
-        <FormField label="Change">
-          <Select
-            value={op}
-            // The choices are those of the list of operations.
-            onValueChange={(chosen) => setOp(chosen as EditOp)}
-            choices={ops.map((one) => ({ value: one, label: opLabels[one] }))}
-          />
-        </FormField>
-        {op !== 'clear' && <DraftLine key={property.key} property={property} draft={{ ...values, errors: {} }} />}
-        <DialogActions>
-          <span className="flex-1">
-            {isReady && (
-              <UseInApi
-                description="The batch that makes the same change."
-                calls={async () => bulkCalls(api, { resource, action, records })}
-              />
-            )}
-          </span>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={!isReady}>
-            Change {counted(count, resource)}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      <FormField label="Field">
+        <Select value={property.key} onValueChange={setKey} choices={properties.map(choiceOf)} />
+      </FormField>
+      <FormField label="Change">
+        <Select
+          value={op}
+          // The choices are those of the list of operations.
+          onValueChange={(chosen) => setOp(chosen as EditOp)}
+          choices={ops.map((one) => ({ value: one, label: opLabels[one] }))}
+        />
+      </FormField>
+      {op !== 'clear' && <DraftLine key={property.key} property={property} draft={{ ...values, errors: {} }} />}
+    </FormDialog>
   )
 }
 
 function choiceOf(property: Property) {
   const Icon = iconOf(property)
   return { value: property.key, label: property.label, icon: <Icon aria-hidden className="size-4 text-faint" /> }
+}
+
+const opLabels: Readonly<Record<EditOp, string>> = {
+  set: 'Set to',
+  clear: 'Clear',
+  add: 'Add',
+  remove: 'Remove',
+}
+
+/** What can be done with a property of several records. */
+function opsOf(property: Property, records: number): EditOp[] {
+  if (property.kind === 'name') return ['set']
+  if (property.kind === 'links') return ['add', 'remove', 'set', 'clear']
+  if (property.kind !== 'custom') return ['set', 'clear']
+  const { type, required, unique } = property.field
+  const isShared = !unique || records === 1
+  const isList = fieldTypes[type].list
+  return [
+    ...(isShared ? (['set'] as const) : []),
+    ...(isList && isShared ? (['add'] as const) : []),
+    ...(isList ? (['remove'] as const) : []),
+    ...(required ? [] : (['clear'] as const)),
+  ]
+}
+
+/** The name under which the API writes a property. */
+function attributeOf(property: Property): string {
+  return 'attribute' in property ? property.attribute : property.key
+}
+
+/** The value of a property in an input. Undefined if there is none. */
+function valueIn(property: Property, input: RecordInput): unknown {
+  const value = property.kind === 'custom' ? input.custom_fields?.[property.field.code] : input[attributeOf(property)]
+  const isEmpty = value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+  return isEmpty ? undefined : value
 }

@@ -22,10 +22,10 @@ function weekStart(day: string, firstDay: number): string {
   return addDays(day, -((new Date(day).getUTCDay() - firstDay + 7) % 7))
 }
 
-type Shown = { span: Span; day: string; firstDay: number }
+type CalendarRange = { span: Span; day: string; firstDay: number }
 
 /** The days on the screen: a week, or all weeks of a month. */
-export function daysShown({ span, day, firstDay }: Shown): string[] {
+export function daysShown({ span, day, firstDay }: CalendarRange): string[] {
   if (span === 'week') return run(weekStart(day, firstDay), 7)
   const first = `${day.slice(0, 7)}-01`
   const start = weekStart(first, firstDay)
@@ -35,7 +35,7 @@ export function daysShown({ span, day, firstDay }: Shown): string[] {
 }
 
 /** A day of the next or the previous month or week. */
-export function stepped({ span, day }: Pick<Shown, 'span' | 'day'>, step: 1 | -1): string {
+export function stepped({ span, day }: Pick<CalendarRange, 'span' | 'day'>, step: 1 | -1): string {
   return span === 'week' ? addDays(day, 7 * step) : addMonths(day, step)
 }
 

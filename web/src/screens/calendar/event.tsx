@@ -1,16 +1,25 @@
 import { useDraggable } from '@dnd-kit/core'
-import { useDraftAt } from '../../api/drafts.ts'
+import type { ResourceName } from '@kith/contract/resource'
+import { useLocation } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
 import type { Field } from '../../api/fields.ts'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
+import { Button } from '../../components/button.tsx'
 import { classNames } from '../../components/class-names.ts'
+import { Input } from '../../components/controls.tsx'
+import { Popover, PopoverContent, PopoverTrigger } from '../../components/popover.tsx'
+import { useDraftAt } from '../../drafts/drafts.ts'
+import { useNamedDraft } from '../../drafts/new-record.ts'
+import { placeOf } from '../../drafts/property-draft.ts'
+import { TaskCheck } from '../../drafts/task-check.tsx'
 import { textIn } from '../../fields/values.ts'
-import { formatTime } from '../../format/moments.ts'
+import { dayIn, formatDayExactly, formatTime, fromLocalInput, toLocalInput } from '../../format/moments.ts'
 import { propertyOf } from '../../properties/property.ts'
-import { placeOf } from '../../properties/property-draft.ts'
 import { RecordLink } from '../../properties/record-link.tsx'
-import { TaskCheck } from '../../properties/task-check.tsx'
 import { DUE_DATE, useTaskState } from '../../properties/task-state.ts'
+import { appearances } from '../../resources.ts'
 
 type Props = { record: ApiRecord; field: Field }
 
@@ -63,5 +72,93 @@ export function EventFace({ record, field }: Props) {
       {isTask && overdue && field.code === DUE_DATE && <span className="sr-only">Overdue</span>}
       {value.length > 10 && <span className="ml-auto shrink-0 text-quiet sm:max-xl:hidden">{formatTime(value)}</span>}
     </div>
+  )
+}
+
+/** The props of the views of a calendar. */
+export type CalendarProps = {
+  resource: ResourceName
+  field: Field
+  days: readonly string[]
+  today: string
+  /** The month whose days are not faint. */
+  month: string | undefined
+  byDay: ReadonlyMap<string, readonly ApiRecord[]>
+}
+
+/** The time at which something new is placed on a day. */
+const MORNING = '09:00'
+
+/** The reader's day on which a record is; undefined without a date. */
+export function dayOf(record: ApiRecord, { code }: Field): string | undefined {
+  const value = textIn(record.attributes.custom_fields[code])
+  return value === '' ? undefined : dayIn(value)
+}
+
+/** The value of a field on another day: a moment keeps its time. */
+export function valueOn(day: string, { type }: Field, before = ''): string {
+  if (type === 'date') return day
+  const time = before === '' ? MORNING : toLocalInput(before).slice(11)
+  return fromLocalInput(`${day}T${time}`)
+}
+
+/** A filter for the records from the first day of the reader until before another one. */
+export function betweenDays({ code, type }: Field, first: string, after: string): Record<string, unknown> {
+  const [start, end] = type === 'date' ? [first, after] : [midnight(first), midnight(after)]
+  return { custom_fields: { [code]: { $gte: start, $lt: end } } }
+}
+
+function midnight(day: string): string {
+  return fromLocalInput(`${day}T00:00`)
+}
+
+/** Makes a record on a day: a name and Enter. */
+export function NewOnDay({ resource, field, day }: { resource: ResourceName; field: Field; day: string }) {
+  // A name that was left unfinished is open from the beginning.
+  const [open, setOpen] = useState<boolean>()
+  const { one } = appearances[resource]
+  const label = `New ${one} on ${formatDayExactly(day)}`
+  const { typed, isWaiting, problem, type, create } = useNamedDraft({
+    resource,
+    at: `day ${field.code} ${day}`,
+    label,
+    page: useLocation({ select: ({ href }) => href }),
+    values: { custom_fields: { [field.code]: valueOn(day, field) } },
+    shown: open !== false,
+    onCreated: () => setOpen(false),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create()
+  }
+  return (
+    <Popover open={open ?? typed !== ''} onOpenChange={setOpen}>
+      <PopoverTrigger
+        aria-label={label}
+        className="grid size-5 place-items-center rounded-sm text-faint opacity-0 group-hover:opacity-100 hover:bg-hover focus-visible:opacity-100 data-[state=open]:opacity-100 pointer-coarse:opacity-100"
+      >
+        <Plus aria-hidden className="size-3.5" />
+      </PopoverTrigger>
+      <PopoverContent aria-label={label} className="w-72 p-2">
+        <form onSubmit={submit} className="flex gap-2">
+          <Input
+            dir="auto"
+            aria-label={`New ${one}`}
+            placeholder={`New ${one}`}
+            value={typed}
+            readOnly={isWaiting}
+            onChange={(event) => type(event.target.value)}
+          />
+          <Button type="submit" look="primary" disabled={isWaiting}>
+            Add
+          </Button>
+        </form>
+        {problem !== undefined && (
+          <p role="alert" className="mt-1 text-xs text-danger">
+            Not saved: {problem}
+          </p>
+        )}
+      </PopoverContent>
+    </Popover>
   )
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Field } from '../../api/fields.ts'
 import type { ApiRecord } from '../../api/records.ts'
 import { propertiesOf } from '../../properties/property.ts'
-import { attributesOf, isMerged, type Merging, sourceOf, TOGETHER } from './merge-choices.ts'
+import { attributesOf, isMerged, type MergePlan, sourceOf, TOGETHER } from './merge-choices.ts'
 
 const field = (code: string, type: Field['type']): Field => ({
   id: code,
@@ -43,7 +43,7 @@ const company = (id: string, name: string, { owner, ...custom_fields }: Values) 
   return record
 }
 
-const merging = (choices: Merging['choices'], winner = 'b'): Merging => ({
+const merging = (choices: MergePlan['choices'], winner = 'b'): MergePlan => ({
   winner,
   choices,
   included: new Map(),

@@ -1,21 +1,20 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import type { RecordInput } from '../../api/patch-record.ts'
-import type { ApiRecord } from '../../api/records.ts'
-import { nameOf } from '../../api/records.ts'
+import { type ApiRecord, nameOf } from '../../api/records.ts'
 import { isUnset } from '../../fields/values.ts'
 import type { Property } from '../../properties/property.ts'
-import { type Included, relatedTo } from '../../properties/related.ts'
+import { type IncludedRecords, relatedTo } from '../../properties/related.ts'
 
 /** All values together, for properties that are lists. */
 export const TOGETHER = 'together'
 
 /**
- * From which record the value of a property is taken, by the key of the property; what is not said is decided by the
+ * From which record the value of a property is taken, by the key of the property; the others are decided by the
  * rules.
  */
-export type Choices = Readonly<Record<string, string>>
+export type ValueChoices = Readonly<Record<string, string>>
 
-/** Whether a merge decides about it: what people write, not what the service counts. */
+/** Whether a merge decides about it: values that people write, not counts of the service. */
 export function isMerged({ kind }: Property): boolean {
   return kind === 'name' || kind === 'reference' || kind === 'links' || kind === 'custom'
 }
@@ -24,8 +23,8 @@ export function isList(property: Property): boolean {
   return property.kind === 'links' || (property.kind === 'custom' && fieldTypes[property.field.type].list)
 }
 
-/** What a record holds, in a form that can be compared and sent. */
-export function heldBy(property: Property, record: ApiRecord, included: Included): unknown {
+/** The value of a record, in a form that can be compared and sent. */
+export function heldBy(property: Property, record: ApiRecord, included: IncludedRecords): unknown {
   if (property.kind === 'name') return nameOf(record)
   if (property.kind === 'custom') return record.attributes.custom_fields[property.field.code] ?? null
   if (property.kind !== 'reference' && property.kind !== 'links') return null
@@ -35,7 +34,7 @@ export function heldBy(property: Property, record: ApiRecord, included: Included
 
 export function isEmpty(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0
-  // What is held is what the API reads: a value of the wire.
+  // The API reads the same values that it writes.
   return isUnset(value as Parameters<typeof isUnset>[0])
 }
 
@@ -43,7 +42,7 @@ export function isEmpty(value: unknown): boolean {
  * Where the value comes from by default, as in the service: lists are joined, the winner keeps
  * what it has, and what it lacks it takes from the oldest that has it.
  */
-export function sourceOf(property: Property, { choices, winner, records, included }: Merging): string {
+export function sourceOf(property: Property, { choices, winner, records, included }: MergePlan): string {
   const chosen = choices[property.key]
   if (chosen !== undefined && (chosen === TOGETHER || records.some(({ id }) => id === chosen))) return chosen
   if (isList(property)) return TOGETHER
@@ -52,16 +51,16 @@ export function sourceOf(property: Property, { choices, winner, records, include
   return holder?.id ?? winner
 }
 
-export type Merging = {
+export type MergePlan = {
   winner: string
   /** The oldest first. */
   records: readonly ApiRecord[]
-  included: Included
-  choices: Choices
+  included: IncludedRecords
+  choices: ValueChoices
 }
 
-/** What is sent in addition to the ids: only choices that differ from the default. */
-export function attributesOf(properties: readonly Property[], merging: Merging): RecordInput {
+/** The values that are sent with the ids: only choices that differ from the default. */
+export function attributesOf(properties: readonly Property[], merging: MergePlan): RecordInput {
   const attributes: RecordInput = {}
   const custom_fields: Record<string, unknown> = {}
   for (const property of properties) {

@@ -1,15 +1,17 @@
-import type { Resource } from '@kith/contract/resource'
+import { registry } from '@kith/contract/registry'
+import type { Resource, ResourceName } from '@kith/contract/resource'
+import { useQueries } from '@tanstack/react-query'
 import { ArrowRight, Check, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { type ApiRecord, nameOf } from '../../api/records.ts'
-import { Skeleton } from '../../components/skeleton.tsx'
+import { call } from '../../api/call.ts'
+import { type ApiRecord, nameOf, type RecordPage, recordsKey } from '../../api/records.ts'
+import { useSlug } from '../../api/workspace.ts'
+import { Skeleton } from '../../components/states.tsx'
 import { counted } from '../../resources.ts'
-import { useMoving } from './moving.ts'
 
-type Props = { resource: Resource; winner: ApiRecord; losers: readonly ApiRecord[] }
-
-/** What will happen, before it does. */
-export function MergeOutcome({ resource, winner, losers }: Props) {
+/** The result of a merge, before it happens. */
+export function MergeOutcome(props: { resource: Resource; winner: ApiRecord; losers: readonly ApiRecord[] }) {
+  const { resource, winner, losers } = props
   const moving = useMoving(
     resource,
     losers.map(({ id }) => id),
@@ -47,5 +49,38 @@ function Line({ icon, children }: { icon: ReactNode; children: ReactNode }) {
       {icon}
       <span className="min-w-0 flex-1">{children}</span>
     </li>
+  )
+}
+
+/** How many records of each resource refer to those that are merged away, and so will refer to the winner. */
+function useMoving(
+  resource: Resource,
+  loserIds: readonly string[],
+): { resource: ResourceName; count: number }[] | undefined {
+  const slug = useSlug()
+  const asked = waysTo(resource)
+  const answers = useQueries({
+    queries: asked.map(({ from, relation }) => ({
+      queryKey: [...recordsKey(slug, from), 'moving', relation, ...loserIds],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        call<RecordPage>('POST', `/w/${slug}/v1/${from}/query`, {
+          body: { filter: { [relation]: { $in: loserIds } }, per_page: 1, fields: 'created_at' },
+          signal,
+        }),
+    })),
+  })
+  const counts = answers.map(({ data }) => data?.meta.total)
+  if (counts.includes(undefined)) return undefined
+  return asked
+    .map(({ from }, index) => ({ resource: from, count: counts[index] ?? 0 }))
+    .filter(({ count }) => count > 0)
+}
+
+/** The relations of other resources that lead to records of this one and are held on the other side. */
+function waysTo(resource: Resource): { from: ResourceName; relation: string }[] {
+  return Object.values(registry).flatMap((other) =>
+    Object.entries(other.relations)
+      .filter(([, relation]) => relation.to === resource.type && relation.kind !== 'referring')
+      .map(([relation]) => ({ from: other.type, relation })),
   )
 }

@@ -1,13 +1,11 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { confirmEmail } from '../../api/account.ts'
-import { problemsOf } from '../../api/problems.ts'
 import { sessionQuery } from '../../api/session.ts'
 import { Button } from '../../components/button.tsx'
-import { FormProblem } from '../../components/form-problem.tsx'
-import { showToast } from '../../components/toast-store.ts'
-import { Entrance } from './entrance.tsx'
-import { EntranceLink } from './entrance-link.tsx'
+import { FormProblem } from '../../forms/form.tsx'
+import { useSave } from '../../forms/save.ts'
+import { Entrance, EntranceLink } from './entrance.tsx'
 
 const route = getRouteApi('/confirm-email')
 
@@ -17,15 +15,13 @@ export function ConfirmEmail() {
   const { data: session } = useSuspenseQuery(sessionQuery)
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const confirming = useMutation({
-    mutationFn: () => confirmEmail(token),
-    onSuccess: async () => {
+  const confirming = useSave(() => confirmEmail(token), {
+    next: async () => {
       queries.clear()
-      showToast({ message: 'Your email address is confirmed' })
       await navigate({ to: '/' })
     },
+    message: 'Your email address is confirmed',
   })
-  const problem = problemsOf(confirming.error, []).general
   return (
     <Entrance
       title="Confirm your email address"
@@ -33,7 +29,7 @@ export function ConfirmEmail() {
       below={<EntranceLink to="/">Go to Kith</EntranceLink>}
     >
       <div className="grid gap-4">
-        <FormProblem text={problem} />
+        <FormProblem error={confirming.error} />
         <Button look="primary" disabled={confirming.isPending} onClick={() => confirming.mutate()}>
           This is my address
         </Button>

@@ -1,16 +1,16 @@
+import { Link, type LinkProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { usePageTitle } from '../../shell/page-title.ts'
+import { usePageTitle } from '../../shell/header.tsx'
 
-type Props = {
+/** The frame of the screens outside of workspaces: logo, title and one narrow column. */
+export function Entrance(props: {
   title: string
   text?: ReactNode
   children?: ReactNode
   /** Shown below the column: a link to another screen. */
   below?: ReactNode
-}
-
-/** The frame of the screens outside of workspaces: logo, title and one narrow column. */
-export function Entrance({ title, text, children, below }: Props) {
+}) {
+  const { title, text, children, below } = props
   usePageTitle(title)
   return (
     <main className="grid min-h-dvh content-start justify-center bg-sunk px-4 pt-[10vh] pb-16">
@@ -25,4 +25,9 @@ export function Entrance({ title, text, children, below }: Props) {
       </div>
     </main>
   )
+}
+
+/** A link on a screen outside of workspaces. */
+export function EntranceLink(props: LinkProps) {
+  return <Link {...props} className="rounded-sm font-medium text-accent underline-offset-2 hover:underline" />
 }

@@ -1,15 +1,15 @@
 import type { ForbiddenReason } from '@kith/contract/refusal'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams, useRouter } from '@tanstack/react-router'
 import { Fingerprint, Smartphone } from 'lucide-react'
 import { useState } from 'react'
-import { factorsQuery } from '../../api/factors.ts'
-import { hasPasskeys, signInWithPasskey } from '../../api/passkeys.ts'
+import { factorsQuery, hasPasskeys, signInWithPasskey } from '../../api/factors.ts'
 import { sessionQuery, signOut } from '../../api/session.ts'
 import { Button } from '../../components/button.tsx'
-import { FormProblem } from '../../components/form-problem.tsx'
-import { AddPasskey } from '../settings/security/add-passkey.tsx'
+import { FormProblem } from '../../forms/form.tsx'
+import { useSave } from '../../forms/save.ts'
 import { AuthenticatorSetUp } from '../settings/security/authenticator-set-up.tsx'
+import { AddPasskey } from '../settings/security/passkeys.tsx'
 import { Entrance } from './entrance.tsx'
 
 const titles: Readonly<Record<ForbiddenReason, string>> = {
@@ -28,9 +28,8 @@ export function HeldBack({ reason, message }: { reason: ForbiddenReason; message
     queries.clear()
     await router.invalidate()
   }
-  const again = useMutation({
-    mutationFn: signOut,
-    onSuccess: async () => {
+  const again = useSave(signOut, {
+    next: async () => {
       const next = window.location.pathname + window.location.search
       queries.clear()
       await router.navigate({ to: '/sign-in', search: { next } })
@@ -97,7 +96,7 @@ function SetUp({ onDone }: { onDone(): Promise<void> }) {
 }
 
 function UsePasskey({ onDone }: { onDone(): Promise<void> }) {
-  const using = useMutation({ mutationFn: () => signInWithPasskey(), onSuccess: onDone })
+  const using = useSave(() => signInWithPasskey(), { next: onDone })
   if (!hasPasskeys()) return null
   return (
     <>

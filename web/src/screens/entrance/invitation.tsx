@@ -1,16 +1,14 @@
 import type { OpenInvitation } from '@kith/contract/app/members'
 import { KithError } from '@kith/sdk'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, useLocation, useNavigate } from '@tanstack/react-router'
-import type { FormEvent } from 'react'
 import { acceptInvitation, invitationQuery, type Newcomer } from '../../api/account.ts'
-import { problemsOf } from '../../api/problems.ts'
 import { sessionQuery, signOut, startQuery } from '../../api/session.ts'
 import { Button } from '../../components/button.tsx'
-import { FormProblem } from '../../components/form-problem.tsx'
-import { Skeleton } from '../../components/skeleton.tsx'
-import { Entrance } from './entrance.tsx'
-import { EntranceLink } from './entrance-link.tsx'
+import { Skeleton } from '../../components/states.tsx'
+import { Form, FormProblem } from '../../forms/form.tsx'
+import { useSave } from '../../forms/save.ts'
+import { Entrance, EntranceLink } from './entrance.tsx'
 import { NewAccountFields } from './new-account-fields.tsx'
 
 const route = getRouteApi('/invitation')
@@ -52,14 +50,11 @@ function Gone({ error }: { error: Error }) {
   )
 }
 
-type JoinProps = { token: string; invitation: OpenInvitation; as: string | undefined }
-
-function Join({ token, invitation, as }: JoinProps) {
+function Join({ token, invitation, as }: { token: string; invitation: OpenInvitation; as: string | undefined }) {
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const joining = useMutation({
-    mutationFn: (newcomer: Newcomer | undefined) => acceptInvitation(token, newcomer),
-    onSuccess: async ({ slug }) => {
+  const joining = useSave((newcomer: Newcomer | undefined) => acceptInvitation(token, newcomer), {
+    next: async ({ slug }) => {
       queries.clear()
       await navigate({ to: '/$workspace', params: { workspace: slug } })
     },
@@ -67,39 +62,36 @@ function Join({ token, invitation, as }: JoinProps) {
   if (as !== undefined) {
     return (
       <SignedIn as={as} invitation={invitation} busy={joining.isPending} onJoin={() => joining.mutate(undefined)}>
-        <FormProblem text={problemsOf(joining.error, []).general} />
+        <FormProblem error={joining.error} />
       </SignedIn>
     )
   }
   if (invitation.account_exists) return <ToSignIn email={invitation.email ?? undefined} />
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const typed = new FormData(event.currentTarget)
-    const email = invitation.email === null ? { email: String(typed.get('email')) } : {}
-    joining.mutate({ name: String(typed.get('name')), password: String(typed.get('password')), ...email })
+  const submit = (typed: (name: string) => string) => {
+    const email = invitation.email === null ? { email: typed('email') } : {}
+    joining.mutate({ name: typed('name'), password: typed('password'), ...email })
   }
-  const problems = problemsOf(joining.error, ['name', 'email', 'password'])
   return (
-    <form onSubmit={submit} className="grid gap-4">
-      <NewAccountFields problems={problems} email={invitation.email} />
-      <FormProblem text={problems.general} />
-      <Button type="submit" look="primary" disabled={joining.isPending}>
-        Join
-      </Button>
-      {invitation.email === null && <ToSignIn email={undefined} />}
-    </form>
+    <Form
+      saving={joining}
+      onSubmit={submit}
+      action="Join"
+      wide
+      extra={invitation.email === null && <ToSignIn email={undefined} />}
+    >
+      <NewAccountFields email={invitation.email} />
+    </Form>
   )
 }
 
-type SignedInProps = {
+function SignedIn(props: {
   as: string
   invitation: OpenInvitation
   busy: boolean
   onJoin(): void
   children: React.ReactNode
-}
-
-function SignedIn({ as, invitation, busy, onJoin, children }: SignedInProps) {
+}) {
+  const { as, invitation, busy, onJoin, children } = props
   const queries = useQueryClient()
   const leave = async () => {
     await signOut()

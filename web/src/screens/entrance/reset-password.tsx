@@ -1,13 +1,12 @@
-import { useMutation } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import type { FormEvent } from 'react'
-import { resetPassword } from '../../api/account.ts'
-import { problemsOf } from '../../api/problems.ts'
-import { Button } from '../../components/button.tsx'
-import { FormProblem } from '../../components/form-problem.tsx'
-import { showToast } from '../../components/toast-store.ts'
-import { Entrance } from './entrance.tsx'
-import { EntranceLink } from './entrance-link.tsx'
+import { askForReset, resetPassword } from '../../api/account.ts'
+import { startQuery } from '../../api/session.ts'
+import { Input } from '../../components/controls.tsx'
+import { Skeleton } from '../../components/states.tsx'
+import { Form, FormField, FormProblem } from '../../forms/form.tsx'
+import { useSave } from '../../forms/save.ts'
+import { Entrance, EntranceLink } from './entrance.tsx'
 import { NewPasswordField } from './new-account-fields.tsx'
 
 const route = getRouteApi('/reset-password')
@@ -19,35 +18,67 @@ const route = getRouteApi('/reset-password')
 export function ResetPassword() {
   const { token = '', first = false } = route.useSearch()
   const navigate = useNavigate()
-  const resetting = useMutation({
-    mutationFn: (new_password: string) => resetPassword({ token, new_password }),
-    onSuccess: async () => {
-      showToast({ message: 'The password is set. Sign in with it.' })
-      await navigate({ to: '/sign-in' })
-    },
+  const resetting = useSave((new_password: string) => resetPassword({ token, new_password }), {
+    next: () => navigate({ to: '/sign-in' }),
+    message: 'The password is set. Sign in with it.',
   })
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    resetting.mutate(String(new FormData(event.currentTarget).get('new_password')))
-  }
-  const problems = problemsOf(resetting.error, ['new_password'])
   return (
     <Entrance
       title={first ? 'Choose a password' : 'Choose a new password'}
       text={
         first
           ? 'You sign in with it and your email address.'
-          : 'You will be signed out everywhere, and your access tokens and connected apps are revoked.'
+          : 'You will be signed out everywhere. Your access tokens and connected apps are revoked, your invitations are withdrawn and your webhooks are disabled.'
       }
       below={<EntranceLink to="/forgot-password">Ask for another link</EntranceLink>}
     >
-      <form onSubmit={submit} className="grid gap-4">
-        <NewPasswordField problems={problems} name="new_password" label={first ? 'Password' : 'New password'} />
-        <FormProblem text={problems.general} />
-        <Button type="submit" look="primary" disabled={resetting.isPending}>
-          Set the password
-        </Button>
-      </form>
+      <Form
+        saving={resetting}
+        onSubmit={(typed) => resetting.mutate(typed('new_password'))}
+        action="Set the password"
+        wide
+      >
+        <NewPasswordField name="new_password" label={first ? 'Password' : 'New password'} />
+      </Form>
     </Entrance>
+  )
+}
+
+const back = <EntranceLink to="/sign-in">Back to sign in</EntranceLink>
+
+/** Requests a link by mail. If the service sends no mail, an admin creates it. */
+export function ForgotPassword() {
+  const { data: start, error } = useQuery(startQuery)
+  if (start && !start.mail) {
+    return (
+      <Entrance
+        title="Forgot your password?"
+        text="This installation sends no mail. Ask an owner or admin of your workspace for a link: they can create one in the settings, under Members."
+        below={back}
+      />
+    )
+  }
+  return (
+    <Entrance title="Forgot your password?" text="We send you a link to choose a new one." below={back}>
+      {start ? <ForgotForm /> : error ? <FormProblem text={error.message} /> : <Skeleton className="h-20" />}
+    </Entrance>
+  )
+}
+
+function ForgotForm() {
+  const asking = useSave(askForReset)
+  if (asking.isSuccess) {
+    return (
+      <p role="status" className="rounded-md bg-success-soft px-3 py-2 text-sm text-success">
+        If there is an account with this address, a link is on its way. It works for one hour.
+      </p>
+    )
+  }
+  return (
+    <Form saving={asking} onSubmit={(typed) => asking.mutate(typed('email'))} action="Send the link" wide>
+      <FormField label="Email" name="email">
+        <Input type="email" autoComplete="username" required autoFocus />
+      </FormField>
+    </Form>
   )
 }

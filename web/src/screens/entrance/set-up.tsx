@@ -1,16 +1,12 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
-import { setUp } from '../../api/account.ts'
-import { problemsOf } from '../../api/problems.ts'
-import { startQuery } from '../../api/session.ts'
-import { Button } from '../../components/button.tsx'
-import { Checkbox } from '../../components/checkbox.tsx'
-import { FormField } from '../../components/form-field.tsx'
-import { FormProblem } from '../../components/form-problem.tsx'
-import { Input } from '../../components/input.tsx'
-import { Entrance } from './entrance.tsx'
-import { EntranceLink } from './entrance-link.tsx'
+import { useState } from 'react'
+import { createWorkspace, setUp } from '../../api/account.ts'
+import { sessionQuery, startQuery } from '../../api/session.ts'
+import { Checkbox, Input } from '../../components/controls.tsx'
+import { Form, FormField } from '../../forms/form.tsx'
+import { useSave } from '../../forms/save.ts'
+import { Entrance, EntranceLink } from './entrance.tsx'
 import { NewAccountFields } from './new-account-fields.tsx'
 
 const route = getRouteApi('/set-up')
@@ -40,7 +36,7 @@ function NoLink() {
         {window.location.origin}/set-up?token=…
       </p>
       <p className="mt-3 text-sm text-quiet">
-        You find it in the log of the service. While there are no accounts, every restart prints it again.
+        It is in the log of the service. While there are no accounts, every restart prints it again.
       </p>
     </Entrance>
   )
@@ -50,37 +46,22 @@ function SetUpForm({ token }: { token: string }) {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const [sample, setSample] = useState(true)
-  const making = useMutation({
-    mutationFn: setUp,
-    onSuccess: async ({ slug }) => {
+  const making = useSave(setUp, {
+    next: async ({ slug }) => {
       queries.clear()
       await navigate({ to: '/$workspace', params: { workspace: slug } })
     },
   })
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const typed = new FormData(event.currentTarget)
-    const text = (name: string) => String(typed.get(name))
-    making.mutate({
-      token,
-      name: text('name'),
-      email: text('email'),
-      password: text('password'),
-      workspace_name: text('workspace_name'),
-      sample,
-    })
+  const submit = (typed: (name: string) => string) => {
+    const account = { name: typed('name'), email: typed('email'), password: typed('password') }
+    making.mutate({ token, ...account, workspace_name: typed('workspace_name'), sample })
   }
-  const problems = problemsOf(making.error, ['name', 'email', 'password', 'workspace_name'])
   return (
     <Entrance title="Welcome to Kith" text="Create your account and the first workspace. You will be its owner.">
-      <form onSubmit={submit} className="grid gap-4">
-        <NewAccountFields problems={problems} />
-        <FormField
-          label="Workspace"
-          hint="Your company or team. It can be renamed."
-          errors={problems.at('workspace_name')}
-        >
-          <Input name="workspace_name" autoComplete="organization" required maxLength={255} placeholder="Acme" />
+      <Form saving={making} onSubmit={submit} action="Set up Kith" busy="Setting up…" wide>
+        <NewAccountFields />
+        <FormField label="Workspace" name="workspace_name" hint="Your company or team. It can be renamed.">
+          <Input autoComplete="organization" required maxLength={255} placeholder="Acme" />
         </FormField>
         <label htmlFor="set-up-sample" className="flex items-start gap-2.5 text-sm">
           <Checkbox
@@ -94,11 +75,41 @@ function SetUpForm({ token }: { token: string }) {
             <span className="block text-xs text-faint">Made-up companies, people and deals, to look around.</span>
           </span>
         </label>
-        <FormProblem text={problems.general} />
-        <Button type="submit" look="primary" disabled={making.isPending}>
-          {making.isPending ? 'Setting up…' : 'Set up Kith'}
-        </Button>
-      </form>
+      </Form>
+    </Entrance>
+  )
+}
+
+/** For users without a workspace, or who want another one. */
+export function NewWorkspace() {
+  const navigate = useNavigate()
+  const making = useSave(createWorkspace, {
+    reload: [sessionQuery.queryKey],
+    next: ({ slug }) => navigate({ to: '/$workspace', params: { workspace: slug } }),
+  })
+  const { data: session } = useQuery(sessionQuery)
+  if (session?.workspace_problem) {
+    return (
+      <Entrance
+        title="No new workspace"
+        text={session.workspace_problem}
+        below={<EntranceLink to="/">Back</EntranceLink>}
+      >
+        {null}
+      </Entrance>
+    )
+  }
+  return (
+    <Entrance
+      title="Create a workspace"
+      text="Each workspace has its own records, fields and members. Workspaces share nothing."
+      below={<EntranceLink to="/">Back</EntranceLink>}
+    >
+      <Form saving={making} onSubmit={(typed) => making.mutate(typed('name'))} action="Create workspace" wide>
+        <FormField label="Name" name="name" hint="Your company or team. It can be renamed.">
+          <Input autoComplete="organization" required maxLength={255} autoFocus />
+        </FormField>
+      </Form>
     </Entrance>
   )
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Cell } from './cells.ts'
-import { csvCell } from './csv-file.ts'
+import { csvCell } from './export-dialog.tsx'
 import { xlsxCell } from './xlsx-file.ts'
 
 const wallClock = (moment: string) => {

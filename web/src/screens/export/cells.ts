@@ -3,13 +3,13 @@ import { fieldTypes } from '@kith/contract/field-types'
 import { nameOf } from '../../api/records.ts'
 import { type Property, sources } from '../../properties/property.ts'
 import { relatedRecord, relatedTo } from '../../properties/related.ts'
-import type { Row } from '../records/record-window.ts'
+import type { RecordRow } from '../records/record-window.ts'
 
 /** A value of a file. Days and moments are told apart, because only moments depend on the time zone of the reader. */
 export type Cell = null | string | number | boolean | { list: readonly string[] } | { day: string } | { moment: string }
 
-/** What a record says under a property, as the list shows it: related records and members by name. */
-export function cellOf(property: Property, { record, included }: Row): Cell {
+/** The value of a property as the list shows it: related records and members by name. */
+export function cellOf(property: Property, { record, included }: RecordRow): Cell {
   const { attributes } = record
   switch (property.kind) {
     case 'name':

@@ -1,30 +1,38 @@
-import type { ResourceName } from '@kith/contract/resource'
+import { csvLine } from '@kith/contract/csv/csv-line'
+import { escapeFormula } from '@kith/contract/csv/formula'
+import { writeListCell } from '@kith/contract/csv/list-cell'
+import { fieldTypes } from '@kith/contract/field-types'
+import { registry } from '@kith/contract/registry'
+import { attributesOf, type ResourceName } from '@kith/contract/resource'
+import { KithError } from '@kith/sdk'
 import { useQueryClient } from '@tanstack/react-query'
 import { FileSpreadsheet, FileText } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { call } from '../../api/call.ts'
 import { messageOf } from '../../api/problems.ts'
+import type { RecordPage } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
-import { FormProblem } from '../../components/form-problem.tsx'
 import { showToast } from '../../components/toast-store.ts'
 import { formatNumber } from '../../format/numbers.ts'
+import { FormProblem } from '../../forms/form.tsx'
+import { includedIn } from '../../properties/related.ts'
 import { appearances, counted } from '../../resources.ts'
 import type { Column } from '../records/columns.ts'
-import { includedFields, useListQuery } from '../records/list-query.ts'
+import { includedFields, type ListQuery, useListQuery } from '../records/list-query.ts'
 import { pageQuery } from '../records/record-window.ts'
 import { useTotal } from '../records/total.tsx'
-import { downloadList, type FileFormat } from './download-list.ts'
+import { type Cell, cellOf } from './cells.ts'
 
-type Props = { resource: ResourceName; columns: readonly Column[]; onClose(): void }
-
-type Run = { format: FileFormat; done: number; total: number }
+type ExportProgress = { format: FileFormat; done: number; total: number }
 
 /** Writes the list on the screen into a file: its columns, its filter, its order. Closing it cancels. */
-export function ExportDialog({ resource, columns, onClose }: Props) {
+export function ExportDialog(props: { resource: ResourceName; columns: readonly Column[]; onClose(): void }) {
+  const { resource, columns, onClose } = props
   const slug = useSlug()
   const queries = useQueryClient()
-  const [run, setRun] = useState<Run>()
+  const [run, setRun] = useState<ExportProgress>()
   const [problem, setProblem] = useState<string>()
   const ending = useRef<AbortController>(undefined)
   const { many } = appearances[resource]
@@ -92,9 +100,12 @@ export function ExportDialog({ resource, columns, onClose }: Props) {
   )
 }
 
-type RunningProps = { run: Run; resource: ResourceName; onCancel(): void }
-
-function Running({ run: { done, total }, resource, onCancel }: RunningProps) {
+function Running(props: { run: ExportProgress; resource: ResourceName; onCancel(): void }) {
+  const {
+    run: { done, total },
+    resource,
+    onCancel,
+  } = props
   const share = total === 0 ? 0 : Math.round((done / total) * 100)
   return (
     <div className="mt-4">
@@ -116,4 +127,187 @@ function Running({ run: { done, total }, resource, onCancel }: RunningProps) {
       </div>
     </div>
   )
+}
+
+type FileFormat = 'csv' | 'xlsx'
+
+const types: Readonly<Record<FileFormat, string>> = {
+  csv: 'text/csv;charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+}
+
+/** Writes a list into a file and gives it to the browser. Returns the number of its records. */
+async function downloadList(list: ExportedList & { format: FileFormat }): Promise<number> {
+  const { format, resource, columns } = list
+  let count = 0
+  const onProgress = (done: number) => {
+    count = done
+    list.onProgress(done)
+  }
+  let failure: unknown
+  const rows = keepingFailure(listRows({ ...list, onProgress }), (error) => {
+    failure = error
+  })
+  const { many } = appearances[resource]
+  const stream =
+    format === 'csv'
+      ? csvFile(
+          columns.map(({ property }) => property.label),
+          rows,
+        )
+      : // The library of spreadsheets is loaded with the first of them.
+        (await import('./xlsx-file.ts')).xlsxFile(many, columns, rows)
+  // The browser keeps the parts outside of the page's memory.
+  const response = new Response(stream, { headers: { 'Content-Type': types[format] } })
+  const file = await response.blob().catch((error) => Promise.reject(failure ?? error))
+  list.signal.throwIfAborted()
+  save(file, `${resource}-${new Date().toISOString().slice(0, 10)}.${format}`)
+  return count
+}
+
+/** A stream that fails says no more than that to its reader. */
+async function* keepingFailure<T>(rows: AsyncIterable<T>, keep: (error: unknown) => void): AsyncGenerator<T> {
+  try {
+    yield* rows
+  } catch (error) {
+    keep(error)
+    throw error
+  }
+}
+
+function save(file: Blob, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(file)
+  link.download = name
+  link.click()
+  // The download has begun by then.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}
+
+/** Without it, Excel reads the file in an old encoding. */
+const BYTE_ORDER_MARK = '\uFEFF'
+
+const PART = 64 * 1024
+
+/** A CSV file as a stream: the labels of the columns, then the rows. */
+function csvFile(labels: readonly string[], rows: AsyncIterable<Cell[]>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const encoder = new TextEncoder()
+  const lines = csvLines(labels, rows)
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await lines.next()
+      if (done) controller.close()
+      else controller.enqueue(encoder.encode(value))
+    },
+    async cancel() {
+      await lines.return(undefined)
+    },
+  })
+}
+
+async function* csvLines(labels: readonly string[], rows: AsyncIterable<Cell[]>): AsyncGenerator<string, undefined> {
+  let text = BYTE_ORDER_MARK + csvLine(labels.map(escapeFormula))
+  for await (const row of rows) {
+    text += csvLine(row.map(csvCell))
+    if (text.length < PART) continue
+    yield text
+    text = ''
+  }
+  yield text
+  return undefined
+}
+
+/** Times are as the API has them, so that an import of the file reads them back. */
+export function csvCell(cell: Cell): string {
+  if (cell === null) return ''
+  if (typeof cell === 'string') return escapeFormula(cell)
+  if (typeof cell !== 'object') return String(cell)
+  if ('list' in cell) return writeListCell(cell.list)
+  return 'day' in cell ? cell.day : cell.moment
+}
+
+/** A list to be read to its end. */
+type ExportedList = {
+  slug: string
+  resource: ResourceName
+  query: ListQuery
+  columns: readonly Column[]
+  signal: AbortSignal
+  /** Called with the number of records so far. */
+  onProgress(done: number): void
+}
+
+const PAGE = 100
+
+/** A page of records with long texts must fit into one response. */
+const PAGE_OF_LONG = 10
+
+/** The rows of a list in its order, page by page, so that a file of any length is written while it is read. */
+async function* listRows(list: ExportedList): AsyncGenerator<Cell[]> {
+  // Pages by number can repeat a record that moved meanwhile.
+  const seen = new Set<string>()
+  for await (const page of pagesOf(list)) {
+    const included = includedIn(page)
+    for (const record of page.data) {
+      if (seen.has(record.id)) continue
+      seen.add(record.id)
+      yield list.columns.map(({ property }) => cellOf(property, { record, included }))
+    }
+    list.onProgress(seen.size)
+  }
+}
+
+type CursorPage = Omit<RecordPage, 'meta'> & { meta: { next_cursor?: string | null; last_page?: number } }
+
+/** By cursor, which neither misses nor repeats a record. Only an order by a custom field needs pages by number. */
+async function* pagesOf(list: ExportedList): AsyncGenerator<CursorPage> {
+  const { resource, query, columns } = list
+  const per_page = columns.some(isLong) ? PAGE_OF_LONG : PAGE
+  const body = { per_page, ...query, fields: { ...includedFields(resource, columns), [resource]: ownFields(list) } }
+  const native = attributesOf(registry[resource], 'text', 'time')
+  const keys = (query.sort ?? '').split(',').filter(Boolean)
+  if (keys.every((key) => native.includes(key.replace(/^-/, '')))) {
+    for (let cursor: string | null = 'true'; cursor !== null; ) {
+      const page: CursorPage = await load(list, { ...body, cursor })
+      yield page
+      cursor = page.meta.next_cursor ?? null
+    }
+    return
+  }
+  for (let page = 1, last = 1; page <= last; page++) {
+    const loaded = await load(list, { ...body, page })
+    yield loaded
+    last = loaded.meta.last_page ?? 1
+  }
+}
+
+function isLong({ property }: Column): boolean {
+  return property.kind === 'custom' && fieldTypes[property.field.type].multiline !== undefined
+}
+
+/** Only what the columns show. Related records come with `include`. */
+function ownFields({ columns }: ExportedList): string {
+  const names = columns.flatMap(({ property }) => {
+    if (property.kind === 'count') return [property.attribute]
+    return ['reference', 'links', 'creator', 'related'].includes(property.kind) ? [] : [property.key]
+  })
+  return names.join(',')
+}
+
+const TRIES = 5
+
+const PASSING = ['rate_limited', 'busy', 'unreachable']
+
+/** A long export is not lost because the service is busy or the network is away for a moment. */
+async function load({ slug, resource, signal }: ExportedList, body: object): Promise<CursorPage> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await call<CursorPage>('POST', `/w/${slug}/v1/${resource}/query`, { body, signal })
+    } catch (error) {
+      const isPassing = error instanceof KithError && PASSING.includes(error.kind)
+      if (!isPassing || tries === TRIES || signal.aborted) throw error
+      await new Promise((resolve) => setTimeout(resolve, (error.retry_after ?? tries) * 1000))
+      signal.throwIfAborted()
+    }
+  }
 }

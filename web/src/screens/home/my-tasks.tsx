@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
 import { type ApiRecord, type RecordPage, recordsKey } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
-import { ErrorState } from '../../components/error-state.tsx'
-import { Skeleton } from '../../components/skeleton.tsx'
+import { ErrorState, Skeleton } from '../../components/states.tsx'
+import { TaskCheck } from '../../drafts/task-check.tsx'
 import { DueDate } from '../../properties/due-date.tsx'
-import { RecordName } from '../../properties/record-name.tsx'
-import { TaskCheck } from '../../properties/task-check.tsx'
+import { RecordName } from '../../properties/record-link.tsx'
 import { useOpenTasks } from '../../properties/task-state.ts'
-import { Nothing, Panel } from './panel.tsx'
 
 const SHOWN = 8
 
@@ -67,4 +66,28 @@ function Task({ task }: { task: ApiRecord }) {
       </span>
     </li>
   )
+}
+
+/** One part of the home screen. */
+export function Panel(props: {
+  title: string
+  /** Shown at the end of the title's line. */
+  extra?: ReactNode
+  children: ReactNode
+}) {
+  const { title, extra, children } = props
+  return (
+    <section aria-label={title} className="min-w-0">
+      <header className="flex min-h-8 flex-wrap items-baseline justify-between gap-x-3 border-b border-line">
+        <h2 className="text-sm font-medium">{title}</h2>
+        {extra && <div className="max-w-full truncate text-sm text-quiet">{extra}</div>}
+      </header>
+      <div className="pt-3">{children}</div>
+    </section>
+  )
+}
+
+/** Said where there is nothing to show. */
+export function Nothing({ children }: { children: ReactNode }) {
+  return <p className="py-6 text-sm text-faint">{children}</p>
 }

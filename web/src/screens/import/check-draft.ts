@@ -2,12 +2,12 @@ import { fieldTypes } from '@kith/contract/field-types'
 import { parseTarget, type TargetContext } from '@kith/contract/import/target'
 import { problemsOf } from './columns/check-rows.ts'
 import { conflictsIn, type Plan } from './columns/plan.ts'
-import { choicesOf, type Draft, matchesIn } from './draft.ts'
+import { choicesOf, type ImportDraft, matchesIn } from './draft.ts'
 import { cellOf } from './reading/rewrite.ts'
 import { labelOf } from './target-words.ts'
 
-/** What can be said about a draft before the service has seen it. */
-export type Checked = {
+/** The problems of a draft that the browser finds itself. */
+export type DraftCheck = {
   /** The first rows as they are sent, with their problems by column. */
   rows: { cells: string[]; problems: Map<number, string[]> }[]
   /** The first problem of each column of the chosen file, and in how many of the first rows it has one. */
@@ -15,11 +15,11 @@ export type Checked = {
   /** Columns that cannot go to their target because another one does. */
   conflicts: Map<number, number>
   hasNewOptions: boolean
-  /** What must be changed before the file can be sent. */
+  /** The problems that must be solved before the file can be sent. */
   problems: string[]
 }
 
-export function checkDraft(draft: Draft, plan: Plan, context: TargetContext): Checked {
+export function checkDraft(draft: ImportDraft, plan: Plan, context: TargetContext): DraftCheck {
   const { targets, scanned } = draft
   const settings = choicesOf(draft, context)
   const rules = { ...context, targets: plan.targets, settings, mode: settings.mode, create_options: false }
@@ -46,8 +46,8 @@ export function checkDraft(draft: Draft, plan: Plan, context: TargetContext): Ch
   }
 }
 
-function countByColumn(rows: Checked['rows'], plan: Plan): Checked['byColumn'] {
-  const found: Checked['byColumn'] = new Map()
+function countByColumn(rows: DraftCheck['rows'], plan: Plan): DraftCheck['byColumn'] {
+  const found: DraftCheck['byColumn'] = new Map()
   for (const { problems } of rows) {
     for (const [index, messages] of problems) {
       // Of columns that are joined, the first one shows it.
@@ -60,7 +60,7 @@ function countByColumn(rows: Checked['rows'], plan: Plan): Checked['byColumn'] {
   return found
 }
 
-function problemsOfDraft(draft: Draft, conflicts: Map<number, number>, context: TargetContext): string[] {
+function problemsOfDraft(draft: ImportDraft, conflicts: Map<number, number>, context: TargetContext): string[] {
   const { targets, scanned } = draft
   const { mode, match } = choicesOf(draft, context)
   const { label } = context.resource

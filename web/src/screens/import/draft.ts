@@ -1,23 +1,25 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import type { CellSettings, ImportMode } from '@kith/contract/import/settings'
-import type { TargetContext } from '@kith/contract/import/target'
-import { parseTarget, uniqueCodes } from '@kith/contract/import/target'
-import { suggestTargets, type Targets } from './columns/suggest.ts'
+import { parseTarget, type TargetContext, uniqueCodes } from '@kith/contract/import/target'
+import { type ColumnTargets, suggestTargets } from './columns/suggest.ts'
 import { presetFor } from './presets/presets.ts'
 import type { OpenFile } from './reading/open-file.ts'
-import type { Scanned } from './reading/scan.ts'
+import type { FileScan } from './reading/scan.ts'
 
 /** An import while its columns are chosen. */
-export type Draft = {
+export type ImportDraft = {
   file: OpenFile
   sheet: number
-  scanned: Scanned
-  targets: Targets
+  scanned: FileScan
+  targets: ColumnTargets
   /** The targets that the user has picked, by the names of their columns. */
   picked: Readonly<Record<string, string | null>>
-  /** What the user has chosen. The rest follows from the file and the targets. */
-  chosen: Partial<ImportChoices> & FileChoices
-  /** What was left out and why. */
+  /** The choices of the user. The rest follows from the file and the targets. */
+  chosen: Partial<ImportChoices> & {
+    /** Used to rewrite the file; not sent with the job. */
+    country?: string
+  }
+  /** The parts that were left out, and why. */
   notes: readonly string[]
 }
 
@@ -27,16 +29,17 @@ export type ImportChoices = CellSettings & {
   create_options: boolean
 }
 
-/** What is not sent with the job: it is done to the file. */
-type FileChoices = { country?: string }
-
 /** A draft with everything that can be recognised. */
-export function startDraft(file: OpenFile, read: { sheet: number; scanned: Scanned }, context: TargetContext): Draft {
+export function startDraft(
+  file: OpenFile,
+  read: { sheet: number; scanned: FileScan },
+  context: TargetContext,
+): ImportDraft {
   return { file, ...read, targets: suggestTargets(read.scanned, context), picked: {}, chosen: {}, notes: [] }
 }
 
 /** What happens to the rows, as chosen or as it seems best. */
-export function choicesOf(draft: Draft, context: TargetContext): ImportChoices {
+export function choicesOf(draft: ImportDraft, context: TargetContext): ImportChoices {
   const { chosen, targets } = draft
   const matches = matchesIn(targets, context)
   const found = startMatch(draft, context)
@@ -53,8 +56,8 @@ export function choicesOf(draft: Draft, context: TargetContext): ImportChoices {
   }
 }
 
-/** By what records can be found: the columns whose values name one record. */
-export function matchesIn(targets: Targets, { resource, definitions }: TargetContext): string[] {
+/** The columns by whose values records can be found. */
+export function matchesIn(targets: ColumnTargets, { resource, definitions }: TargetContext): string[] {
   const codes = uniqueCodes(definitions[resource.type].list)
   const names = targets.flatMap((name) => {
     if (name === 'id' || name?.startsWith('external_ids.')) return [name]
@@ -65,7 +68,7 @@ export function matchesIn(targets: Targets, { resource, definitions }: TargetCon
 }
 
 /** The id of the record or in the other program, or a unique value that every row has. */
-function startMatch({ targets, scanned }: Draft, context: TargetContext): string | null {
+function startMatch({ targets, scanned }: ImportDraft, context: TargetContext): string | null {
   const preset = presetFor(scanned.header, context.resource.type)
   const found = matchesIn(targets, context)
   if (preset?.match !== undefined && found.includes(preset.match)) return preset.match
@@ -79,7 +82,7 @@ function startMatch({ targets, scanned }: Draft, context: TargetContext): string
 }
 
 /** The order of dates in the columns that go to dates. Where their numbers don't tell, that of the reader. */
-function datesIn({ targets, scanned: { contents } }: Draft, context: TargetContext): CellSettings['dates'] {
+function datesIn({ targets, scanned: { contents } }: ImportDraft, context: TargetContext): CellSettings['dates'] {
   const orders = contents.flatMap(({ dates }, index) =>
     dates && isKind(targets[index], /^Date/, context) ? [dates] : [],
   )
@@ -94,7 +97,7 @@ function ordersDayFirst(): 'dmy' | 'mdy' {
   return order.indexOf('day') < order.indexOf('month') ? 'dmy' : 'mdy'
 }
 
-function decimalIn({ targets, scanned: { contents } }: Draft, context: TargetContext): CellSettings['decimal'] {
+function decimalIn({ targets, scanned: { contents } }: ImportDraft, context: TargetContext): CellSettings['decimal'] {
   const found = contents.some(({ decimal }, index) => decimal === ',' && isKind(targets[index], /^Number$/, context))
   return found ? ',' : '.'
 }

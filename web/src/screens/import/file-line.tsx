@@ -1,23 +1,26 @@
-import type { TargetContext } from '@kith/contract/import/target'
+import { parseTarget, type TargetContext } from '@kith/contract/import/target'
 import { registry } from '@kith/contract/registry'
+import type { ResourceName } from '@kith/contract/resource'
 import { useNavigate } from '@tanstack/react-router'
 import { FileSpreadsheet, Sparkles } from 'lucide-react'
 import { useState } from 'react'
+import { call } from '../../api/call.ts'
 import { messageOf } from '../../api/problems.ts'
+import type { RecordPage } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
-import { FormProblem } from '../../components/form-problem.tsx'
 import { Select } from '../../components/select.tsx'
 import { showToast } from '../../components/toast-store.ts'
 import { formatCount } from '../../format/numbers.ts'
+import { FormProblem } from '../../forms/form.tsx'
 import { appearances } from '../../resources.ts'
-import { forgetChoices } from './columns/earlier-choices.ts'
-import type { Draft } from './draft.ts'
+import { forgetChoices, withEarlierChoices } from './columns/earlier-choices.ts'
+import { type ImportDraft, startDraft } from './draft.ts'
 import { keepDraft } from './draft-store.ts'
-import { type FoundPreset, presetsFor } from './presets/presets.ts'
-import { recognise } from './recognise.ts'
+import { type PresetMatch, presetsFor } from './presets/presets.ts'
+import type { OpenFile } from './reading/open-file.ts'
 
-type Props = { draft: Draft; context: TargetContext }
+type Props = { draft: ImportDraft; context: TargetContext }
 
 /** Which file it is, which of its sheets, and which program wrote it. */
 export function FileLine({ draft, context }: Props) {
@@ -76,11 +79,11 @@ export function FileLine({ draft, context }: Props) {
   )
 }
 
-function hasChoices({ picked, chosen }: Draft): boolean {
+function hasChoices({ picked, chosen }: ImportDraft): boolean {
   return Object.keys(picked).length > 0 || Object.keys(chosen).length > 0
 }
 
-/** Choices outlive the page, so there is a way back to what was recognised. */
+/** Choices outlive the page, so there is a way back to the recognised ones. */
 function Chosen({ onForget }: { onForget(): void }) {
   return (
     <p className="mt-1 flex flex-wrap items-center gap-x-3 text-sm text-quiet">
@@ -109,7 +112,7 @@ function Recognised({ draft, context }: Props) {
   )
 }
 
-function ImportAs({ preset: { resource }, draft, context }: Props & { preset: FoundPreset }) {
+function ImportAs({ preset: { resource }, draft, context }: Props & { preset: PresetMatch }) {
   const slug = useSlug()
   const navigate = useNavigate()
   const { file, sheet } = draft
@@ -128,4 +131,44 @@ function ImportAs({ preset: { resource }, draft, context }: Props & { preset: Fo
       Import as {appearances[resource].many.toLowerCase()}
     </Button>
   )
+}
+
+/** Reads a sheet and recognises its columns. */
+export async function recognise(
+  { slug, file, sheet }: { slug: string; file: OpenFile; sheet: number },
+  context: TargetContext,
+): Promise<ImportDraft> {
+  const draft = startDraft(file, { sheet, scanned: await file.scan(sheet) }, context)
+  return withEarlierChoices(await withoutUnknown(draft, slug, context), slug, context)
+}
+
+const EXTERNAL = 'external_ids.'
+
+/**
+ * Leaves out references by ids of another program that no record has: every row would fail. The companies of a program
+ * are often imported after its people, or not at all.
+ */
+async function withoutUnknown(draft: ImportDraft, slug: string, context: TargetContext): Promise<ImportDraft> {
+  let { targets, notes } = draft
+  for (const [index, name] of draft.targets.entries()) {
+    const target = name === null ? undefined : parseTarget(name, context)
+    if (!target || !('by' in target) || target.to === 'users' || !target.by?.startsWith(EXTERNAL)) continue
+    const namespace = target.by.slice(EXTERNAL.length)
+    if (await hasAny(slug, target.to, namespace)) continue
+    const { many } = appearances[target.to]
+    const column = draft.scanned.header[index] ?? ''
+    targets = targets.with(index, null)
+    notes = [
+      ...notes,
+      `${column} is left out: no ${many.toLowerCase()} from ${namespace} are here yet. Import them first to link them.`,
+    ]
+  }
+  return { ...draft, targets, notes }
+}
+
+async function hasAny(slug: string, resource: ResourceName, namespace: string): Promise<boolean> {
+  const filter = { external_ids: { [namespace]: { $is_empty: false } } }
+  const body = { filter, per_page: 1 }
+  const { meta } = await call<RecordPage>('POST', `/w/${slug}/v1/${resource}/query`, { body })
+  return meta.total > 0
 }

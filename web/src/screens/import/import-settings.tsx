@@ -1,24 +1,30 @@
-import { hasCountryCode } from '@kith/contract/import/phone-country'
+import { hasCountryCode, phoneCountries } from '@kith/contract/import/phone-country'
 import type { TargetContext } from '@kith/contract/import/target'
 import { roleMay } from '@kith/contract/permissions'
-import type { ReactNode } from 'react'
-import { useId } from 'react'
+import { ChevronDown } from 'lucide-react'
+import { type ReactNode, useId, useState } from 'react'
 import { useWorkspace } from '../../api/workspace.ts'
+import { Button } from '../../components/button.tsx'
+import { Combobox } from '../../components/combobox.tsx'
+import { Popover, PopoverContent, PopoverTrigger } from '../../components/popover.tsx'
 import { Select } from '../../components/select.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { appearances } from '../../resources.ts'
-import { choicesOf, type Draft, isKind, matchesIn } from './draft.ts'
-import { PhoneCountry } from './phone-country.tsx'
+import { choicesOf, type ImportDraft, isKind, matchesIn } from './draft.ts'
 import { labelOf } from './target-words.ts'
 
-type Props = { draft: Draft; context: TargetContext; hasNewOptions: boolean; onChange(draft: Draft): void }
-
-/** What happens to existing records, and how values are read. Only what the file needs is asked. */
-export function ImportSettings({ draft, context, hasNewOptions, onChange }: Props) {
+/** What happens to existing records, and how values are read. Only settings that the file needs are asked for. */
+export function ImportSettings(props: {
+  draft: ImportDraft
+  context: TargetContext
+  hasNewOptions: boolean
+  onChange(draft: ImportDraft): void
+}) {
+  const { draft, context, hasNewOptions, onChange } = props
   const { role } = useWorkspace()
   const { targets } = draft
   const settings = choicesOf(draft, context)
-  const change = (changes: Draft['chosen']) => onChange({ ...draft, chosen: { ...draft.chosen, ...changes } })
+  const change = (changes: ImportDraft['chosen']) => onChange({ ...draft, chosen: { ...draft.chosen, ...changes } })
   const many = appearances[context.resource.type].many.toLowerCase()
   const matches = matchesIn(targets, context)
   const hasDates = draft.scanned.contents.some(
@@ -103,7 +109,7 @@ export function ImportSettings({ draft, context, hasNewOptions, onChange }: Prop
 }
 
 /** Phone numbers without a country code need a country. */
-function hasNationalNumbers({ scanned, targets }: Draft, context: TargetContext): boolean {
+function hasNationalNumbers({ scanned, targets }: ImportDraft, context: TargetContext): boolean {
   return targets.some((name, index) => {
     if (!isKind(name, /^Phones$/, context)) return false
     return scanned.rows.some((row) => /\d/.test(row[index] ?? '') && !hasCountryCode(row[index] ?? ''))
@@ -114,14 +120,13 @@ function matchLabel(match: string, context: TargetContext): string {
   return labelOf(match === 'id' || match.includes('.') ? match : `custom_fields.${match}`, context)
 }
 
-type ChoiceProps<V extends string> = {
+function Choice<V extends string>(props: {
   label: string
   value: V
   onValue(value: V): void
   choices: readonly { value: V; label: string }[]
-}
-
-function Choice<V extends string>({ label, value, onValue, choices }: ChoiceProps<V>): ReactNode {
+}): ReactNode {
+  const { label, value, onValue, choices } = props
   const id = useId()
   return (
     <div className="grid gap-1.5">
@@ -142,9 +147,8 @@ function Choice<V extends string>({ label, value, onValue, choices }: ChoiceProp
   )
 }
 
-type SwitchProps = { text: string; checked: boolean; onChecked(checked: boolean): void }
-
-function SwitchLine({ text, checked, onChecked }: SwitchProps) {
+function SwitchLine(props: { text: string; checked: boolean; onChecked(checked: boolean): void }) {
+  const { text, checked, onChecked } = props
   const id = useId()
   return (
     <div className="mt-4 flex items-center gap-2">
@@ -152,6 +156,47 @@ function SwitchLine({ text, checked, onChecked }: SwitchProps) {
       <label htmlFor={id} className="text-sm">
         {text}
       </label>
+    </div>
+  )
+}
+
+const TITLE = 'Phone numbers without a country code'
+
+/** Asks where phone numbers without a country code are from. It is not guessed: a wrong one dials someone else. */
+function PhoneCountry(props: { country: string | undefined; onCountry(country: string | undefined): void }) {
+  const { country, onCountry } = props
+  const [open, setOpen] = useState(false)
+  const names = new Intl.DisplayNames('en', { type: 'region' })
+  const items = phoneCountries()
+    .map((one) => ({ value: one.country, label: names.of(one.country) ?? one.country, detail: one.code }))
+    .sort((one, other) => one.label.localeCompare(other.label))
+  const chosen = items.find(({ value }) => value === country)
+  const text = chosen ? `Are from ${chosen.label} (${chosen.detail})` : 'Choose a country'
+  return (
+    <div className="grid gap-1.5">
+      <span aria-hidden className="text-xs font-medium text-quiet">
+        {TITLE}
+      </span>
+      <Popover open={open} onOpenChange={setOpen}>
+        <PopoverTrigger asChild>
+          <Button aria-label={`${TITLE}: ${text}`} className="w-full min-w-0">
+            <span className="min-w-0 flex-1 truncate text-left">{text}</span>
+            <ChevronDown aria-hidden className="text-faint" />
+          </Button>
+        </PopoverTrigger>
+        <PopoverContent className="w-72">
+          <Combobox
+            label="Country of phone numbers"
+            placeholder="Find a country"
+            items={[{ value: 'none', label: 'Leave them as they are' }, ...items]}
+            chosen={[country ?? 'none']}
+            onPick={(picked) => {
+              setOpen(false)
+              onCountry(picked === 'none' ? undefined : picked)
+            }}
+          />
+        </PopoverContent>
+      </Popover>
     </div>
   )
 }

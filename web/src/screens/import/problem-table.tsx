@@ -1,16 +1,16 @@
 import { classNames } from '../../components/class-names.ts'
 import { formatNumber } from '../../format/numbers.ts'
 
-type Row = { row: number; cells: readonly string[]; problems: ReadonlyMap<number, readonly string[]> }
+type ProblemRow = { row: number; cells: readonly string[]; problems: ReadonlyMap<number, readonly string[]> }
 
 type Props = {
   label: string
   /** Which cells of a row are shown, and their headings. */
   columns: readonly { index: number; label: string }[]
-  rows: readonly Row[]
+  rows: readonly ProblemRow[]
 }
 
-/** Rows of a file, with what is wrong next to the cells that it is about. */
+/** Rows of a file, with the problems next to their cells. */
 export function ProblemTable({ label, columns, rows }: Props) {
   const hasOthers = rows.some(({ problems }) => otherProblems(problems, columns).length > 0)
   return (
@@ -68,6 +68,6 @@ function Cell({ text, problems }: { text: string; problems: readonly string[] | 
 }
 
 /** Problems of the whole row, or of a cell that is not shown. */
-function otherProblems(problems: Row['problems'], columns: Props['columns']): string[] {
+function otherProblems(problems: ProblemRow['problems'], columns: Props['columns']): string[] {
   return [...problems].flatMap(([at, messages]) => (columns.some(({ index }) => index === at) ? [] : messages))
 }

@@ -1,29 +1,30 @@
+import { isNamespace, NAMESPACE_RULE } from '@kith/contract/external-ids'
 import type { TargetContext } from '@kith/contract/import/target'
 import { roleMay } from '@kith/contract/permissions'
 import { ChevronDown, CircleSlash, Fingerprint, Plus } from 'lucide-react'
-import { Suspense, useState } from 'react'
+import { type FormEvent, Suspense, useState } from 'react'
 import { useWorkspace } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { chunk } from '../../components/chunk.tsx'
-import { classNames } from '../../components/class-names.ts'
+import { classNames, tints } from '../../components/class-names.ts'
 import { Combobox } from '../../components/combobox.tsx'
+import { Input } from '../../components/controls.tsx'
+import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from '../../components/popover.tsx'
-import { tints } from '../../components/tint.ts'
-import type { Draft } from './draft.ts'
-import { NamespaceDialog } from './namespace-dialog.tsx'
+import { FormField } from '../../forms/form.tsx'
+import type { ImportDraft } from './draft.ts'
 import { labelOf, targetItems } from './target-words.ts'
 
 const FieldSheet = chunk(async () => (await import('../settings/fields/field-sheet.tsx')).FieldSheet)
 
-type Props = {
-  draft: Draft
+/** Chooses where a column goes: to something that exists, to a new field, or nowhere. */
+export function TargetPicker(props: {
+  draft: ImportDraft
   context: TargetContext
   index: number
   onTarget(target: string | null): void
-}
-
-/** Chooses where a column goes: to something that exists, to a new field, or nowhere. */
-export function TargetPicker({ draft, context, index, onTarget }: Props) {
+}) {
+  const { draft, context, index, onTarget } = props
   const [open, setOpen] = useState(false)
   const [making, setMaking] = useState<'field' | 'namespace'>()
   const { role } = useWorkspace()
@@ -103,9 +104,46 @@ function Forbidden() {
 }
 
 /** A field with the name of the column and the type that fits its values. */
-function newField({ scanned }: Draft, index: number) {
+function newField({ scanned }: ImportDraft, index: number) {
   const type = scanned.contents[index]?.type ?? 'text'
   const values = type === 'select' ? (scanned.columns[index]?.values ?? []) : []
   const options = values.map((label, at) => ({ key: label, label, color: tints[at % tints.length] ?? 'gray' }))
   return { type, draft: { name: scanned.header[index] ?? '', options } }
+}
+
+/** Asks which program the ids of a column belong to. */
+function NamespaceDialog(props: { column: string; onNamespace(namespace: string): void; onClose(): void }) {
+  const { column, onNamespace, onClose } = props
+  const [name, setName] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const namespace = name.trim().toLowerCase()
+    if (isNamespace(namespace)) onNamespace(namespace)
+    else setProblem(NAMESPACE_RULE)
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="ID in another program"
+      description={`The values of ${column} are kept as external ids, so that records can be found by them.`}
+    >
+      <form onSubmit={submit}>
+        <FormField
+          label="Name of the program"
+          hint="Such as hubspot. It is the namespace in the API."
+          errors={problem === undefined ? undefined : [problem]}
+        >
+          <Input value={name} onChange={({ target }) => setName(target.value)} spellCheck={false} required />
+        </FormField>
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary">
+            Use these IDs
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
 }

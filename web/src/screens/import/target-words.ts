@@ -2,7 +2,7 @@ import { nameOfTarget, parseTarget, type TargetContext, targetNames } from '@kit
 import type { ComboboxItem } from '../../components/combobox.tsx'
 import { propertiesOf } from '../../properties/property.ts'
 
-/** What a target is called on the screen. */
+/** The label of a target. */
 export function labelOf(name: string, context: TargetContext): string {
   const target = parseTarget(name, context)
   if (!target) return name

@@ -6,7 +6,7 @@ import { onOpenPalette } from '../../shell/open-palette.ts'
 
 // Both are loaded on first use.
 const Palette = chunk(async () => (await import('./palette.tsx')).Palette)
-const DraftDialog = chunk(async () => (await import('../records/draft-dialog.tsx')).DraftDialog)
+const DraftDialog = chunk(async () => (await import('../../drafts/draft-dialog.tsx')).DraftDialog)
 
 /** Where the palette appears, over any screen, and the new record that is created from it. */
 export function PalettePlace() {

@@ -1,28 +1,23 @@
-import type { ResourceName } from '@kith/contract/resource'
+import { roleMay } from '@kith/contract/permissions'
+import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Command } from 'cmdk'
-import { Search } from 'lucide-react'
+import { CopyCheck, House, type LucideIcon, Monitor, Moon, Plus, Search, Settings, Sun, Upload } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
-import { type ReactNode, useDeferredValue, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useState } from 'react'
 import { shownFailure } from '../../api/problems.ts'
-import { searchRecords } from '../../api/search.ts'
-import { useSlug } from '../../api/workspace.ts'
-import { useFocusReturn } from '../../components/focus-return.ts'
+import { searchRecords } from '../../api/records.ts'
+import { useSlug, useWorkspace } from '../../api/workspace.ts'
+import { useFocusReturn } from '../../components/dialog.tsx'
 import { floatLook } from '../../components/popover.tsx'
 import { appearances } from '../../resources.ts'
-import { recentRecords, type Visited } from '../../shell/recent-records.ts'
-import { useEnter, useHighlight } from './highlight.ts'
-import { usePaletteEntries } from './palette-entries.ts'
-
-type Found = Visited & { detail?: string | null }
-
-type Props = { onClose(): void; onCreate(resource: ResourceName): void }
+import { type RecentRecord, recentRecords, type Theme, useTheme } from '../../shell/device-settings.ts'
 
 const groups = ['Create', 'Go to', 'Appearance'] as const
 
 /** Search over everything: records by name, email, domain or phone, pages and actions. */
-export function Palette({ onClose, onCreate }: Props) {
+export function Palette({ onClose, onCreate }: { onClose(): void; onCreate(resource: ResourceName): void }) {
   const [text, setText] = useState('')
   const { found, busy, stale, problem } = useFound(text)
   const entries = usePaletteEntries(onCreate).filter(({ label }) => matches(label, text))
@@ -76,7 +71,7 @@ export function Palette({ onClose, onCreate }: Props) {
               )}
               {problem === undefined && (
                 <Command.Empty className="px-2 py-6 text-center text-sm text-quiet">
-                  {busy ? 'Searching …' : `Nothing is called “${text}”.`}
+                  {busy ? 'Searching …' : `No results for “${text}”.`}
                 </Command.Empty>
               )}
               <Group heading={text === '' ? 'Recent' : 'Records'}>
@@ -115,8 +110,13 @@ export function Palette({ onClose, onCreate }: Props) {
   )
 }
 
-/** What was opened last, until something is typed. */
-function useFound(typed: string): { found: Found[]; busy: boolean; stale: boolean; problem?: string | undefined } {
+/** The records opened last, until something is typed. */
+function useFound(typed: string): {
+  found: (RecentRecord & { detail?: string | null })[]
+  busy: boolean
+  stale: boolean
+  problem?: string | undefined
+} {
   const slug = useSlug()
   const text = useDeferredValue(typed.trim())
   const { data, error, isFetching, isPlaceholderData } = useQuery({
@@ -136,7 +136,7 @@ function useFound(typed: string): { found: Found[]; busy: boolean; stale: boolea
   }
 }
 
-function useOpenRecord(): (record: Visited) => void {
+function useOpenRecord(): (record: RecentRecord) => void {
   const workspace = useSlug()
   const navigate = useNavigate()
   return ({ resource, id }) => navigate({ to: '/$workspace/$resource/$id', params: { workspace, resource, id } })
@@ -158,9 +158,8 @@ function Group({ heading, children }: { heading: string; children: ReactNode[] }
   )
 }
 
-type ItemProps = { id: string; icon: typeof Search; onSelect(): void; children: ReactNode }
-
-function Item({ id, icon: Icon, onSelect, children }: ItemProps) {
+function Item(props: { id: string; icon: typeof Search; onSelect(): void; children: ReactNode }) {
+  const { id, icon: Icon, onSelect, children } = props
   return (
     <Command.Item
       value={id}
@@ -171,4 +170,135 @@ function Item({ id, icon: Icon, onSelect, children }: ItemProps) {
       {children}
     </Command.Item>
   )
+}
+
+/** The highlighted item of a list: the first, until the user moves it. Every other list begins at its first again. */
+function useHighlight(ids: readonly string[]): {
+  id: string
+  /** Whether the user has chosen it in the list that is shown now. */
+  moved: boolean
+  move(id: string): void
+} {
+  const list = ids.join()
+  const [first = ''] = ids
+  const [chosen, setChosen] = useState({ list, id: first })
+  const id = chosen.list === list ? chosen.id : first
+  return { id, moved: id !== first, move: (id) => setChosen({ list, id }) }
+}
+
+/** Enter opens the first result of the typed text. While an earlier list is shown, it waits for the right one. */
+function useEnter(options: {
+  text: string
+  /** The list does not belong to the text yet. */
+  stale: boolean
+  /** Opens the first item. */
+  run(): void
+}): (event: KeyboardEvent) => void {
+  const { text, stale, run } = options
+  const [waitingFor, setWaitingFor] = useState<string>()
+  useEffect(() => {
+    if (waitingFor === undefined || (stale && waitingFor === text)) return
+    setWaitingFor(undefined)
+    if (waitingFor === text) run()
+  })
+  return (event) => {
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing || !stale) return
+    event.preventDefault()
+    setWaitingFor(text)
+  }
+}
+
+/** A page to go to or a thing to do. */
+type Entry = {
+  id: string
+  group: 'Go to' | 'Create' | 'Appearance'
+  label: string
+  icon: LucideIcon
+  run(): void
+}
+
+const themes: readonly { theme: Theme; label: string; icon: LucideIcon }[] = [
+  { theme: 'light', label: 'Light theme', icon: Sun },
+  { theme: 'dark', label: 'Dark theme', icon: Moon },
+  { theme: 'system', label: 'Theme of the system', icon: Monitor },
+]
+
+const settingsPages: Readonly<Record<string, string>> = {
+  profile: 'Profile and appearance',
+  workspace: 'Workspace',
+  members: 'Members',
+  fields: 'Custom fields',
+  tokens: 'Access tokens',
+  imports: 'Imports',
+  trash: 'Trash',
+}
+
+/** Everything but records that can be found from anywhere. */
+function usePaletteEntries(onCreate: (resource: ResourceName) => void): Entry[] {
+  const workspace = useSlug()
+  const { role } = useWorkspace()
+  const navigate = useNavigate()
+  const [, setTheme] = useTheme()
+  return [
+    ...resourceNames
+      .filter(() => roleMay(role, 'create'))
+      .map((resource): Entry => {
+        const { one } = appearances[resource]
+        return {
+          id: `new ${resource}`,
+          group: 'Create',
+          label: `New ${one}`,
+          icon: Plus,
+          run: () => onCreate(resource),
+        }
+      }),
+    ...resourceNames
+      .filter(() => roleMay(role, 'create'))
+      .map((resource): Entry => {
+        const { many } = appearances[resource]
+        return {
+          id: `import ${resource}`,
+          group: 'Create',
+          label: `Import ${many.toLowerCase()}`,
+          icon: Upload,
+          run: () => navigate({ to: '/$workspace/$resource/import', params: { workspace, resource } }),
+        }
+      }),
+    {
+      id: 'home',
+      group: 'Go to',
+      label: 'Home',
+      icon: House,
+      run: () => navigate({ to: '/$workspace', params: { workspace } }),
+    },
+    ...resourceNames.map((resource): Entry => {
+      const { icon, many } = appearances[resource]
+      return {
+        id: resource,
+        group: 'Go to',
+        label: many,
+        icon,
+        run: () => navigate({ to: '/$workspace/$resource', params: { workspace, resource } }),
+      }
+    }),
+    {
+      id: 'duplicates',
+      group: 'Go to',
+      label: 'Duplicates',
+      icon: CopyCheck,
+      run: () => navigate({ to: '/$workspace/duplicates', params: { workspace } }),
+    },
+    ...Object.entries(settingsPages).map(
+      ([page, label]): Entry => ({
+        id: `settings ${page}`,
+        group: 'Go to',
+        label: `Settings: ${label}`,
+        icon: Settings,
+        run: () => navigate({ to: '/$workspace/settings/$page', params: { workspace, page } }),
+      }),
+    ),
+    ...themes.map(
+      ({ theme, label, icon }): Entry => ({ id: theme, group: 'Appearance', label, icon, run: () => setTheme(theme) }),
+    ),
+  ]
 }

@@ -4,20 +4,19 @@ import { Link } from '@tanstack/react-router'
 import { ChevronDown, ChevronUp, Maximize2, X } from 'lucide-react'
 import { nameOf, type RecordDocument } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
-import { ErrorState } from '../../components/error-state.tsx'
-import { IconButton } from '../../components/icon-button.tsx'
-import { Skeleton } from '../../components/skeleton.tsx'
+import { IconButton } from '../../components/button.tsx'
+import { ErrorState, Skeleton } from '../../components/states.tsx'
+import { useProperties } from '../../properties/property.ts'
 import { includedIn } from '../../properties/related.ts'
-import { useProperties } from '../../properties/use-properties.ts'
 import { appearances } from '../../resources.ts'
 import { Body } from '../record/body.tsx'
 import { Details } from '../record/details.tsx'
-import { GoneNote } from '../record/gone-note.tsx'
 import { useRecord } from '../record/record-query.ts'
 import { Surroundings } from '../record/surroundings.tsx'
-import { Title } from '../record/title.tsx'
+import { GoneNote, Title } from '../record/title.tsx'
 
-type Props = {
+/** One record of the list beside it. Everything can be edited, as on its page. */
+export function PeekPanel(props: {
   resource: ResourceName
   id: string
   /** Goes to another record of the list; undefined where there is none. */
@@ -26,10 +25,8 @@ type Props = {
   /** Called when the page of the record is opened. */
   onOpen?: (() => void) | undefined
   onClose(): void
-}
-
-/** One record of the list beside it. Everything can be edited, as on its page. */
-export function PeekPanel({ resource, id, onPrevious, onNext, onOpen, onClose }: Props) {
+}) {
+  const { resource, id, onPrevious, onNext, onOpen, onClose } = props
   const slug = useSlug()
   const { data, error, refetch } = useRecord(resource, id)
   const { one } = appearances[resource]

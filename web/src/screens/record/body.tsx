@@ -1,17 +1,17 @@
 import { roleMay } from '@kith/contract/permissions'
 import { type FocusEvent, Suspense, useEffect, useState } from 'react'
-import { draftAt } from '../../api/drafts.ts'
 import type { ApiRecord } from '../../api/records.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { chunk } from '../../components/chunk.tsx'
-import { Skeleton } from '../../components/skeleton.tsx'
+import { Skeleton } from '../../components/states.tsx'
 import { showToast } from '../../components/toast-store.ts'
+import { ConflictPanel } from '../../drafts/conflict-panel.tsx'
+import { DraftNote } from '../../drafts/drafted-property.tsx'
+import { draftAt } from '../../drafts/drafts.ts'
+import { placeOf, usePropertyDraft } from '../../drafts/property-draft.ts'
 import { textIn } from '../../fields/values.ts'
-import { ConflictPanel } from '../../properties/conflict-panel.tsx'
-import { DraftNote } from '../../properties/draft-note.tsx'
 import type { PropertyOf } from '../../properties/property.ts'
 import { customChange } from '../../properties/property-change.ts'
-import { placeOf, usePropertyDraft } from '../../properties/property-draft.ts'
 import { includedIn } from '../../properties/related.ts'
 
 // Both are large and most pages are opened to read: neither comes before it is needed.
@@ -82,9 +82,7 @@ export function Body({ property, record }: { property: PropertyOf<'custom'>; rec
 
 const nothing = includedIn({})
 
-type ShownProps = { label: string; text: string; onEdit: (() => void) | undefined }
-
-function Shown({ label, text, onEdit }: ShownProps) {
+function Shown({ label, text, onEdit }: { label: string; text: string; onEdit: (() => void) | undefined }) {
   if (!onEdit) return text === '' ? <p className="text-sm text-faint">Empty</p> : <MarkdownText text={text} />
   return (
     <div className="relative -mx-2 min-h-8 rounded-md px-2 py-1 hover:bg-hover">

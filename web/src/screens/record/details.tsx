@@ -1,24 +1,22 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
-import { draftAt } from '../../api/drafts.ts'
 import type { ApiRecord } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
+import { draftAt } from '../../drafts/drafts.ts'
+import { EditableProperty } from '../../drafts/editable-property.tsx'
+import { placeOf } from '../../drafts/property-draft.ts'
 import { formatNumber } from '../../format/numbers.ts'
-import { EditableProperty } from '../../properties/editable-property.tsx'
-import { hasValue } from '../../properties/has-value.ts'
-import type { Property } from '../../properties/property.ts'
-import { placeOf } from '../../properties/property-draft.ts'
-import { iconOf } from '../../properties/property-view.ts'
-import type { Included } from '../../properties/related.ts'
-import { useProperties } from '../../properties/use-properties.ts'
+import { type Property, useProperties } from '../../properties/property.ts'
+import { hasValue, iconOf } from '../../properties/property-view.ts'
+import type { IncludedRecords } from '../../properties/related.ts'
 import { ExternalIds } from './external-ids.tsx'
 
 const FIELDS_SHOWN = 16
 
 /** All fields of the record, how it came to be, and its ids in other systems. */
-export function Details({ record, included }: { record: ApiRecord; included: Included }) {
+export function Details({ record, included }: { record: ApiRecord; included: IncludedRecords }) {
   const properties = useProperties(record.type)
   const own = properties.filter((property) => isDetail(property) && !isOrigin(property))
   const [all, setAll] = useState(false)
@@ -48,9 +46,8 @@ export function Details({ record, included }: { record: ApiRecord; included: Inc
   )
 }
 
-type LinesProps = { properties: readonly Property[]; record: ApiRecord; included: Included }
-
-function Lines({ properties, record, included }: LinesProps) {
+function Lines(props: { properties: readonly Property[]; record: ApiRecord; included: IncludedRecords }) {
+  const { properties, record, included } = props
   return (
     <dl className="grid gap-0.5">
       {properties.map((property) => (
@@ -60,7 +57,7 @@ function Lines({ properties, record, included }: LinesProps) {
   )
 }
 
-function Line({ property, record, included }: { property: Property; record: ApiRecord; included: Included }) {
+function Line({ property, record, included }: { property: Property; record: ApiRecord; included: IncludedRecords }) {
   const Icon = iconOf(property)
   return (
     <div className="grid grid-cols-[9.75rem_minmax(0,1fr)] items-start">
@@ -75,17 +72,18 @@ function Line({ property, record, included }: { property: Property; record: ApiR
   )
 }
 
-type Of = { slug: string; record: ApiRecord }
-
 /** Fields without a value, where there are too many fields to see those with one. */
-function hiddenIn(properties: readonly Property[], { slug, record }: Of): ReadonlySet<string> {
+function hiddenIn(
+  properties: readonly Property[],
+  { slug, record }: { slug: string; record: ApiRecord },
+): ReadonlySet<string> {
   if (properties.length <= FIELDS_SHOWN) return new Set()
   const isDraft = (property: Property) => draftAt(placeOf(slug, property, record)) !== undefined
   const empty = properties.filter((property) => !hasValue(property, record) && !isDraft(property))
   return new Set(empty.map(({ key }) => key))
 }
 
-/** Names and long texts have a place of their own, and what is counted is listed below them. */
+/** Names and long texts have a place of their own, and counts are listed below them. */
 function isDetail(property: Property): boolean {
   if (property.kind === 'custom') return fieldTypes[property.field.type].multiline !== 'markdown'
   return property.kind !== 'name' && property.kind !== 'count'

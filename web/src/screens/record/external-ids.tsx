@@ -1,14 +1,25 @@
+import { EXTERNAL_ID_MAX } from '@kith/contract/limits'
 import { roleMay } from '@kith/contract/permissions'
 import { Plus, X } from 'lucide-react'
-import { useRef, useState } from 'react'
-import { type Draft, useAllDrafts } from '../../api/drafts.ts'
-import { changedRecord } from '../../api/patch-record.ts'
-import type { ApiRecord } from '../../api/records.ts'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { changedRecord, type PropertyChange } from '../../api/patch-record.ts'
+import { type ApiRecord, nameOf } from '../../api/records.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
-import { IconButton } from '../../components/icon-button.tsx'
-import { DraftNote } from '../../properties/draft-note.tsx'
-import { putChange, useDraftProblem } from '../../properties/property-draft.ts'
-import { idsChange, NewExternalId, useNewExternalId } from './new-external-id.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
+import { Input } from '../../components/controls.tsx'
+import { DraftNote } from '../../drafts/drafted-property.tsx'
+import {
+  type Draft,
+  discardDraft,
+  draftKey,
+  putDraft,
+  removeDraft,
+  useAllDrafts,
+  useDraftAt,
+  useShowsDraft,
+} from '../../drafts/drafts.ts'
+import { placeOf, putChange, useDraftProblem } from '../../drafts/property-draft.ts'
+import { seenIn } from '../../drafts/queue.ts'
 
 /** The ids that other systems have for the record. */
 export function ExternalIds({ record }: { record: ApiRecord }) {
@@ -72,15 +83,14 @@ function propertyOf(namespace: string) {
   return { key: `external_ids.${namespace}`, label: `External ids of ${namespace}` }
 }
 
-type LineProps = {
+function Line(props: {
   namespace: string
   record: ApiRecord
   draft: Draft | undefined
   /** Absent if the reader may not change them. */
   onSave?: ((list: readonly string[]) => void) | undefined
-}
-
-function Line({ namespace, record, draft, onSave }: LineProps) {
+}) {
+  const { namespace, record, draft, onSave } = props
   const ids = record.attributes.external_ids?.[namespace] ?? []
   const wanted = draft ? changedRecord(record, draft.change).attributes.external_ids?.[namespace] : ids
   const problem = useDraftProblem(draft)
@@ -113,5 +123,87 @@ function Line({ namespace, record, draft, onSave }: LineProps) {
         <DraftNote own={{ draft, problem }} />
       </dd>
     </div>
+  )
+}
+
+/** Replaces the ids of one system. */
+function idsChange(namespace: string, list: readonly string[]): PropertyChange {
+  const external_ids = { [namespace]: list }
+  return { input: { external_ids }, shown: { external_ids } }
+}
+
+type ExternalIdInput = { namespace: string; id: string }
+
+/** One more id of a record while it is typed. It stays until it is stored or the user gives it up. */
+function useNewExternalId(record: ApiRecord, onStored: () => void) {
+  const place = placeOf(useSlug(), { key: 'external_ids' }, record)
+  const draft = useDraftAt(place)
+  useShowsDraft(draft && draftKey(place))
+  const typed: ExternalIdInput = { namespace: '', id: '', ...draft?.form }
+  const isWaiting = draft?.state === 'waiting'
+  const put = (form: ExternalIdInput, state: Draft['state']) => {
+    const [namespace, id] = [form.namespace.trim(), form.id.trim()]
+    const change = idsChange(namespace, [...(record.attributes.external_ids?.[namespace] ?? []), id])
+    const about = { name: nameOf(record), label: 'New external id' }
+    putDraft({ ...place, ...about, form, change, seen: seenIn({ change }, record), state })
+  }
+  const wasWaiting = useRef(false)
+  useEffect(() => {
+    if (!draft && wasWaiting.current) onStored()
+    wasWaiting.current = isWaiting
+  })
+  return {
+    draft,
+    typed,
+    isWaiting,
+    problem: useDraftProblem(draft),
+    type(changes: Partial<ExternalIdInput>) {
+      const form = { ...typed, ...changes }
+      if (form.namespace + form.id === '') removeDraft(place)
+      else put(form, 'typing')
+    },
+    add: () => !isWaiting && typed.namespace.trim() !== '' && typed.id.trim() !== '' && put(typed, 'waiting'),
+    discard: () => draft && discardDraft(draft),
+  }
+}
+
+/** A line that gives the record one more id. */
+function NewExternalId({ form, onClose }: { form: ReturnType<typeof useNewExternalId>; onClose(): void }) {
+  const { draft, typed, isWaiting, problem, type, add } = form
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    add()
+  }
+  const input = { required: true, readOnly: isWaiting }
+  return (
+    <form onSubmit={submit} onKeyDown={({ key }) => key === 'Escape' && onClose()} className="mt-1">
+      <div className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)_auto] gap-1.5">
+        <Input
+          {...input}
+          aria-label="System"
+          placeholder="System"
+          maxLength={40}
+          autoFocus
+          value={typed.namespace}
+          onChange={({ target }) => type({ namespace: target.value })}
+        />
+        <Input
+          {...input}
+          aria-label="Id"
+          placeholder="Id"
+          maxLength={EXTERNAL_ID_MAX}
+          value={typed.id}
+          onChange={({ target }) => type({ id: target.value })}
+        />
+        <Button type="submit" disabled={isWaiting}>
+          {isWaiting ? 'Adding…' : 'Add'}
+        </Button>
+      </div>
+      {draft?.state !== 'typing' && problem !== undefined && (
+        <p role="alert" className="mt-1 text-xs wrap-anywhere text-danger">
+          Not saved: {problem}
+        </p>
+      )}
+    </form>
   )
 }

@@ -1,21 +1,26 @@
+import { fieldTypes } from '@kith/contract/field-types'
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { type ApiRecord, nameOf } from '../../api/records.ts'
-import { ErrorState } from '../../components/error-state.tsx'
-import { Skeleton } from '../../components/skeleton.tsx'
-import { formatDayExactly, formatDayNear } from '../../format/moments.ts'
+import { call } from '../../api/call.ts'
+import { useFields } from '../../api/fields.ts'
+import { type ApiRecord, nameOf, type RecordPage, recordsKey } from '../../api/records.ts'
+import { useSlug } from '../../api/workspace.ts'
+import { ErrorState, Skeleton } from '../../components/states.tsx'
+import { TaskCheck } from '../../drafts/task-check.tsx'
+import { textIn } from '../../fields/values.ts'
+import { dayIn, formatDayExactly, formatDayNear, toLocalDay } from '../../format/moments.ts'
+import { type BackReference, backReferenceFilter, backReferencesOf } from '../../properties/back-references.ts'
 import { DueDate } from '../../properties/due-date.tsx'
+import { type Property, useProperties } from '../../properties/property.ts'
 import { RecordLink } from '../../properties/record-link.tsx'
-import { type Included, type Related, relatedTo } from '../../properties/related.ts'
+import { type IncludedRecords, includedIn, type RelatedRecord, relatedTo } from '../../properties/related.ts'
 import { RelatedName } from '../../properties/related-name.tsx'
 import { ShowProperty } from '../../properties/show-property.tsx'
-import { TaskCheck } from '../../properties/task-check.tsx'
-import { useProperties } from '../../properties/use-properties.ts'
+import { DUE_DATE, useOpenTasks } from '../../properties/task-state.ts'
 import { counted } from '../../resources.ts'
-import { useOpenDeals, useOpenTasksOf } from './overview-queries.ts'
-import { type Coming, comingDates } from './upcoming.ts'
 
 /** What is open about a record, who is involved, and what comes next. */
-export function Overview({ record, included }: { record: ApiRecord; included: Included }) {
+export function Overview({ record, included }: { record: ApiRecord; included: IncludedRecords }) {
   const tasks = useOpenTasksOf(record)
   const deals = useOpenDeals(record)
   const properties = useProperties(record.type)
@@ -130,7 +135,7 @@ function More({ total, shown, of }: { total: number; shown: number; of: 'tasks' 
   return total > shown ? <p className="text-xs text-faint">{counted(total, of)} are open in all.</p> : null
 }
 
-function ComingDate({ coming: { day, label, record }, isOwn }: { coming: Coming; isOwn: boolean }) {
+function ComingDate({ coming: { day, label, record }, isOwn }: { coming: ComingDate; isOwn: boolean }) {
   return (
     <li className={line}>
       <time dateTime={day} title={formatDayExactly(day)} className="w-24 shrink-0 text-quiet">
@@ -146,11 +151,11 @@ function ComingDate({ coming: { day, label, record }, isOwn }: { coming: Coming;
   )
 }
 
-type Involving = { records: readonly ApiRecord[]; included: Included; relations: readonly string[] }
-
 /** Everyone whom the records name, once. */
-function involved(all: readonly Involving[]): Related[] {
-  const found = new Map<string, Related>()
+function involved(
+  all: readonly { records: readonly ApiRecord[]; included: IncludedRecords; relations: readonly string[] }[],
+): RelatedRecord[] {
+  const found = new Map<string, RelatedRecord>()
   for (const { records, included, relations } of all) {
     for (const record of records) {
       for (const related of relations.flatMap((relation) => relatedTo(record, relation, included))) {
@@ -160,4 +165,76 @@ function involved(all: readonly Involving[]): Related[] {
     }
   }
   return [...found.values()]
+}
+
+/** A date that lies ahead: of a record itself, or of one that belongs to it. */
+type ComingDate = { day: string; label: string; record: ApiRecord }
+
+/** How many are shown. */
+const SHOWN = 8
+
+/** The next dates in the date fields of records, and the days on which tasks are due. */
+function comingDates(
+  all: readonly { records: readonly ApiRecord[]; properties: readonly Property[] }[],
+  now = new Date(),
+): ComingDate[] {
+  const today = toLocalDay(now.toISOString())
+  const found = all.flatMap(({ records, properties }) => records.flatMap((record) => datesOf(record, properties)))
+  const ahead = found.filter(({ day }) => day >= today)
+  return ahead.toSorted((one, other) => (one.day < other.day ? -1 : 1)).slice(0, SHOWN)
+}
+
+function datesOf(record: ApiRecord, properties: readonly Property[]): ComingDate[] {
+  const { custom_fields } = record.attributes
+  if (record.type === 'tasks' && properties.length === 0) {
+    const due = textIn(custom_fields[DUE_DATE])
+    return due === '' ? [] : [{ day: toLocalDay(due), label: 'Due', record }]
+  }
+  return properties.flatMap((property) => {
+    if (property.kind !== 'custom') return []
+    const { type, code, name } = property.field
+    const value = fieldTypes[type].isTime ? textIn(custom_fields[code]) : ''
+    return value === '' ? [] : [{ day: dayIn(value), label: name, record }]
+  })
+}
+
+/** So many are shown; the tab of the resource has them all. */
+const LISTED = 10
+
+/** The open tasks of a record, the most urgent first. */
+function useOpenTasksOf(record: ApiRecord) {
+  const open = useOpenTasks()
+  const asked = { sort: 'custom_fields.due_date', include: 'assignees,people', per_page: LISTED }
+  return useKin(record, 'tasks', { open, asked })
+}
+
+/** The stages in which an opportunity is no longer open, in a workspace that has them. */
+const CLOSED = ['Closed Won', 'Closed Lost']
+
+/** The open opportunities of a record, those that close next first. */
+function useOpenDeals(record: ApiRecord) {
+  const fields = useFields('opportunities')
+  const closed =
+    fields.find(({ code }) => code === 'stage')?.options.filter(({ label }) => CLOSED.includes(label)) ?? []
+  const ids = closed.map(({ id }) => id)
+  const open = ids.length === 0 ? {} : { $not: { custom_fields: { stage: { $in: ids } } } }
+  const sort = fields.some(({ code }) => code === 'close_date') ? { sort: 'custom_fields.close_date' } : {}
+  return useKin(record, 'opportunities', { open, asked: { ...sort, include: 'contact', per_page: LISTED } })
+}
+
+function useKin(
+  record: ApiRecord,
+  resource: 'tasks' | 'opportunities',
+  { open, asked }: { open: Record<string, unknown>; asked: Record<string, unknown> },
+) {
+  const slug = useSlug()
+  const kin = backReferencesOf(record.type).find((one): one is BackReference => one.resource === resource)
+  const body = { ...asked, filter: { ...(kin ? backReferenceFilter(kin, record.id) : {}), ...open } }
+  const { data, error, refetch, isLoading } = useQuery({
+    queryKey: [...recordsKey(slug, resource), 'open', body],
+    queryFn: ({ signal }) => call<RecordPage>('POST', `/w/${slug}/v1/${resource}/query`, { body, signal }),
+    enabled: kin !== undefined,
+  })
+  const included = data ? includedIn(data) : new Map()
+  return { records: data?.data ?? [], total: data?.meta.total ?? 0, included, error, refetch, isLoading }
 }

@@ -1,25 +1,37 @@
 import { fieldTypes } from '@kith/contract/field-types'
+import { roleMay } from '@kith/contract/permissions'
+import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { KithError } from '@kith/sdk'
-import { getRouteApi, Link } from '@tanstack/react-router'
-import { useEffect } from 'react'
-import { type ApiRecord, nameOf, type RecordDocument } from '../../api/records.ts'
-import { useSlug } from '../../api/workspace.ts'
-import { EmptyState } from '../../components/empty-state.tsx'
-import { ErrorState } from '../../components/error-state.tsx'
-import { Skeleton } from '../../components/skeleton.tsx'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { ChevronDown, ChevronUp, Copy, Ellipsis, Link2, Trash2 } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { type ApiRecord, nameOf, type RecordDocument, useRecordRemoval } from '../../api/records.ts'
+import { useApiAddress } from '../../api/session.ts'
+import { useSlug, useWorkspace } from '../../api/workspace.ts'
+import { IconButton } from '../../components/button.tsx'
+import { copyText } from '../../components/copy.tsx'
+import { Menu, MenuContent, MenuItem, MenuLine, MenuTrigger } from '../../components/menu.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx'
+import { showToast } from '../../components/toast-store.ts'
+import { useShortcut } from '../../keyboard/shortcuts.ts'
+import { useProperties } from '../../properties/property.ts'
 import { includedIn } from '../../properties/related.ts'
-import { useProperties } from '../../properties/use-properties.ts'
 import { appearances } from '../../resources.ts'
-import { Header } from '../../shell/header.tsx'
-import { noteVisit } from '../../shell/recent-records.ts'
+import { noteVisit } from '../../shell/device-settings.ts'
+import { Crumb, Header } from '../../shell/header.tsx'
+import { useGroupings } from '../records/groups/grouping.ts'
+import { useGroups } from '../records/groups/use-groups.ts'
+import { type ListOrigin, noteOpenedList, openedList } from '../records/opened-list.ts'
+import { PAGE_SIZE, type RecordWindow, useRecordWindow } from '../records/record-window.ts'
+import { recordRow } from '../records/use-peek.ts'
+import { recordCalls } from '../use-in-api/list-calls.ts'
+import { UseInApi } from '../use-in-api/use-in-api.tsx'
 import { Body } from './body.tsx'
 import { Details } from './details.tsx'
-import { GoneNote } from './gone-note.tsx'
-import { RecordHeader } from './record-header.tsx'
-import { useRecord } from './record-query.ts'
+import { useInclude, useRecord } from './record-query.ts'
 import { Surroundings } from './surroundings.tsx'
-import { Title } from './title.tsx'
+import { GoneNote, Title } from './title.tsx'
 
 const route = getRouteApi('/$workspace/$resource/$id')
 
@@ -136,4 +148,132 @@ function PageSkeleton() {
       </div>
     </>
   )
+}
+
+/** Where the record belongs, and what can be done with it as a whole. */
+function RecordHeader({ record }: { record: ApiRecord }) {
+  const slug = useSlug()
+  const api = useApiAddress()
+  const include = useInclude(record.type)
+  const { icon: Icon, one, many } = appearances[record.type]
+  const list = (
+    <Link
+      to="/$workspace/$resource"
+      params={{ workspace: slug, resource: record.type }}
+      search={openedList(slug, record.type)?.state ?? {}}
+      className="text-quiet hover:text-ink"
+    >
+      {many}
+    </Link>
+  )
+  return (
+    <Header icon={<Icon />} title={list} tab={nameOf(record)} extra={<Crumb>{nameOf(record)}</Crumb>}>
+      <Neighbours key={record.id} record={record} />
+      <UseInApi
+        description={`The calls that answer with this ${one}.`}
+        calls={async () => recordCalls(api, record.type, { id: record.id, attributes: writable(record), include })}
+      />
+      <RecordMenu record={record} />
+    </Header>
+  )
+}
+
+function RecordMenu({ record }: { record: ApiRecord }) {
+  const slug = useSlug()
+  const navigate = useNavigate()
+  const { role } = useWorkspace()
+  const remove = useRecordRemoval(record.type)
+  const { one } = appearances[record.type]
+  const copy = async (text: string, what: string) => {
+    await copyText(text)
+    showToast({ message: `Copied the ${what}` })
+  }
+  const removeIt = async () => {
+    await navigate({ to: '/$workspace/$resource', params: { workspace: slug, resource: record.type } })
+    await remove([record.id], nameOf(record))
+  }
+  const copyId = () => copy(record.id, 'ID')
+  useShortcut('.', 'Copy the ID', copyId)
+  return (
+    <Menu>
+      <MenuTrigger asChild>
+        <IconButton label={`More about this ${one}`}>
+          <Ellipsis />
+        </IconButton>
+      </MenuTrigger>
+      <MenuContent align="end">
+        <MenuItem icon={<Copy />} keys="." onSelect={copyId}>
+          Copy ID
+        </MenuItem>
+        <MenuItem icon={<Link2 />} onSelect={() => copy(window.location.href, 'link')}>
+          Copy link
+        </MenuItem>
+        {roleMay(role, 'delete') && (
+          <>
+            <MenuLine />
+            <MenuItem icon={<Trash2 />} danger onSelect={removeIt}>
+              Delete {one}
+            </MenuItem>
+          </>
+        )}
+      </MenuContent>
+    </Menu>
+  )
+}
+
+/** The attributes that a caller can send back. */
+function writable({ type, attributes }: ApiRecord): Record<string, unknown> {
+  const { label, references } = registry[type]
+  const written = [label, ...Object.keys(references), 'custom_fields']
+  return Object.fromEntries(Object.entries(attributes).filter(([name]) => written.includes(name)))
+}
+
+/** The previous and the next record, in the order of the list from which this one was opened. */
+function Neighbours({ record }: { record: ApiRecord }) {
+  const slug = useSlug()
+  const [opened] = useState(() => openedList(slug, record.type))
+  return opened ? <InList record={record} opened={opened} /> : null
+}
+
+function InList({ record: { id, type }, opened }: { record: ApiRecord; opened: ListOrigin }) {
+  const slug = useSlug()
+  const navigate = useNavigate()
+  const window = useOpenedWindow(type, opened)
+  const row = rowOf(id, window, opened.row)
+  const isHere = window.rowAt(row)?.record.id === id
+  const previous = recordRow(window, row - 1, -1)
+  // A record that has left the list has given its row to the next one.
+  const next = recordRow(window, isHere ? row + 1 : row, 1)
+  const open = (to: number | undefined) => {
+    const found = to === undefined ? undefined : window.rowAt(to)
+    if (to === undefined || !found) return
+    noteOpenedList(slug, { ...opened, row: to })
+    navigate({ to: '/$workspace/$resource/$id', params: { workspace: slug, resource: type, id: found.record.id } })
+  }
+  useShortcut('j', 'Next record of the list', next === undefined ? undefined : () => open(next))
+  useShortcut('k', 'Previous record of the list', previous === undefined ? undefined : () => open(previous))
+  return (
+    <div className="flex items-center">
+      <IconButton label="Previous record" keys="k" disabled={previous === undefined} onClick={() => open(previous)}>
+        <ChevronUp />
+      </IconButton>
+      <IconButton label="Next record" keys="j" disabled={next === undefined} onClick={() => open(next)}>
+        <ChevronDown />
+      </IconButton>
+    </div>
+  )
+}
+
+function useOpenedWindow(resource: ResourceName, { query, by, row }: ListOrigin): RecordWindow {
+  const grouping = useGroupings(resource).find((one) => one.by === by)
+  const groups = useGroups(resource, { query, grouping })
+  return useRecordWindow(resource, groups.segments, { first: Math.max(0, row - 1), last: row + 1 })
+}
+
+/** Where the record is now. Others may have moved it since the list was shown. */
+function rowOf(id: string, window: RecordWindow, kept: number): number {
+  for (let away = 0; away < PAGE_SIZE; away++) {
+    for (const row of [kept + away, kept - away]) if (window.rowAt(row)?.record.id === id) return row
+  }
+  return kept
 }

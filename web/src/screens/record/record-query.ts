@@ -3,10 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import { type RecordDocument, recordsKey } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
-import { includeOf } from '../../properties/property.ts'
-import { useProperties } from '../../properties/use-properties.ts'
+import { includeOf, useProperties } from '../../properties/property.ts'
 
-/** What comes along with a record so that its page can name everything it shows. */
+/** The includes of a record, so that its page can name everything it shows. */
 export function useInclude(resource: ResourceName): string {
   const included = useProperties(resource).map(includeOf)
   return [...included.filter((include) => include !== undefined), INCLUDE_EXTERNAL_IDS].join(',')

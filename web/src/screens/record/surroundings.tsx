@@ -1,17 +1,36 @@
-import { Activity, Compass } from 'lucide-react'
-import type { ApiRecord } from '../../api/records.ts'
+import { fieldTypes } from '@kith/contract/field-types'
+import { roleMay } from '@kith/contract/permissions'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Activity, Compass, Plus, Unlink } from 'lucide-react'
+import type { FormEvent } from 'react'
+import { call } from '../../api/call.ts'
+import { type ApiRecord, nameOf, type RecordPage, recordsKey } from '../../api/records.ts'
+import { useSlug, useWorkspace } from '../../api/workspace.ts'
+import { Avatar } from '../../components/avatar.tsx'
+import { IconButton } from '../../components/button.tsx'
+import { classNames } from '../../components/class-names.ts'
+import { ErrorState, Skeleton } from '../../components/states.tsx'
 import { Tab, TabList, TabPanel, Tabs } from '../../components/tabs.tsx'
+import { DraftNote } from '../../drafts/drafted-property.tsx'
+import { useDraftAt } from '../../drafts/drafts.ts'
+import { useNamedDraft } from '../../drafts/new-record.ts'
+import { placeOf, putChange, useDraftProblem, withDraft } from '../../drafts/property-draft.ts'
+import { TaskCheck } from '../../drafts/task-check.tsx'
 import { formatNumber } from '../../format/numbers.ts'
-import type { Included } from '../../properties/related.ts'
-import { appearances } from '../../resources.ts'
+import { type BackReference, backReferenceFilter, backReferencesOf } from '../../properties/back-references.ts'
+import { type Property, type PropertyOf, useProperties } from '../../properties/property.ts'
+import { linksChange, referenceChange } from '../../properties/property-change.ts'
+import { RecordName } from '../../properties/record-link.tsx'
+import { type IncludedRecords, includedIn, type RelatedRecord, relatedTo } from '../../properties/related.ts'
+import { ShowProperty } from '../../properties/show-property.tsx'
+import { appearances, avatarOf, counted } from '../../resources.ts'
 import { Timeline } from '../activity/timeline.tsx'
-import { kinOf } from './kin.ts'
 import { Overview } from './overview.tsx'
-import { RelatedList } from './related-list.tsx'
 
 /** What happened to a record, an overview of it, and the people, opportunities, tasks and notes that belong to it. */
-export function Surroundings({ record, included }: { record: ApiRecord; included: Included }) {
-  const kin = kinOf(record.type)
+export function Surroundings({ record, included }: { record: ApiRecord; included: IncludedRecords }) {
+  const kin = backReferencesOf(record.type)
   return (
     <Tabs defaultValue="activity" className="mt-6">
       <TabList aria-label="Related">
@@ -55,3 +74,173 @@ export function Surroundings({ record, included }: { record: ApiRecord; included
 }
 
 const look = 'inline-flex items-center gap-1.5'
+
+/** So many are shown here; all of them are a list of their own. */
+const SHOWN = 20
+
+/** The records of one kind that belong to a record, the latest first. */
+function RelatedList({ kin, record }: { kin: BackReference; record: ApiRecord }) {
+  const slug = useSlug()
+  const { role } = useWorkspace()
+  const filter = backReferenceFilter(kin, record.id)
+  const { data, error, refetch } = useQuery({
+    queryKey: [...recordsKey(slug, kin.resource), 'kin', kin.relation, record.id],
+    queryFn: ({ signal }) => {
+      const body = { filter, per_page: SHOWN, include: kin.relation }
+      return call<RecordPage>('POST', `/w/${slug}/v1/${kin.resource}/query`, { body, signal })
+    },
+  })
+  if (error) return <ErrorState error={error} onRetry={refetch} />
+  const included = data ? includedIn(data) : new Map()
+  return (
+    <>
+      {roleMay(role, 'create') && <QuickAdd kin={kin} record={record} />}
+      {!data && <Skeleton className="mt-4 w-1/2" />}
+      {data?.data.length === 0 && (
+        <p className="px-2 py-3 text-sm text-faint">No {appearances[kin.resource].many.toLowerCase()} yet.</p>
+      )}
+      <ul className="mt-1">
+        {data?.data.map((one) => (
+          <RelatedRow key={one.id} kin={kin} record={one} included={included} of={record.id} />
+        ))}
+      </ul>
+      {data && data.meta.total > SHOWN && (
+        <Link
+          to="/$workspace/$resource"
+          params={{ workspace: slug, resource: kin.resource }}
+          search={{ filter }}
+          className="mt-2 inline-block px-2 text-sm text-accent hover:underline"
+        >
+          All {counted(data.meta.total, kin.resource)}
+        </Link>
+      )}
+    </>
+  )
+}
+
+/** A line in which a name and Enter make a record that belongs to this one. */
+function QuickAdd({ kin, record }: { kin: BackReference; record: ApiRecord }) {
+  const { one } = appearances[kin.resource]
+  const { typed, isWaiting, problem, type, create } = useNamedDraft({
+    resource: kin.resource,
+    at: `${kin.attribute} ${record.id}`,
+    label: `New ${one} of ${nameOf(record)}`,
+    page: `/${useSlug()}/${record.type}/${record.id}`,
+    values: { [kin.attribute]: kin.many ? [record.id] : record.id },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create()
+  }
+  return (
+    <form onSubmit={submit}>
+      <label className="flex h-9 items-center gap-2 rounded-md px-2 text-quiet focus-within:bg-hover hover:bg-hover">
+        <Plus aria-hidden className="size-4 shrink-0" />
+        <input
+          dir="auto"
+          aria-label={`New ${one}`}
+          placeholder={`Add a ${one}…`.replace('a opportunity', 'an opportunity')}
+          value={typed}
+          readOnly={isWaiting}
+          onChange={({ target }) => type(target.value)}
+          className="h-full min-w-0 flex-1 bg-transparent text-sm text-ink outline-none placeholder:text-faint"
+        />
+      </label>
+      {problem !== undefined && (
+        <p role="alert" className="px-2 text-xs text-danger">
+          Not saved: {problem}
+        </p>
+      )}
+    </form>
+  )
+}
+
+type Props = {
+  kin: BackReference
+  record: ApiRecord
+  included: IncludedRecords
+  /** The id of the record whose page this is. */
+  of: string
+}
+
+/** One of the records that belong to another: its name, the two values that say most, and the way to part them. */
+function RelatedRow({ kin, record, included, of }: Props) {
+  const slug = useSlug()
+  const { role } = useWorkspace()
+  const properties = useProperties(kin.resource)
+  const told = properties.filter(isTelling).slice(0, 2)
+  const link = properties.find((property): property is LinkProperty => isLink(property, kin))
+  const draft = useDraftAt(placeOf(slug, { key: link?.key ?? kin.relation }, record))
+  const problem = useDraftProblem(draft)
+  const isParted = !isLinked(withDraft(record, draft), kin, of)
+  // The service has parted them, and the list is not loaded again yet.
+  if (!isLinked(record, kin, of)) return null
+  return (
+    <li aria-busy={isParted}>
+      <div
+        className={classNames(
+          'group flex h-9 items-center gap-2 rounded-md px-2 hover:bg-hover',
+          isParted && 'line-through opacity-60',
+        )}
+      >
+        {kin.resource === 'tasks' && <TaskCheck task={record} />}
+        {avatarOf(kin.resource) && <Avatar name={nameOf(record)} shape={avatarOf(kin.resource)} />}
+        <RecordName record={record} className="font-medium" />
+        {told.map((property) => (
+          <span
+            key={property.key}
+            className="w-44 shrink-0 truncate text-sm text-quiet max-md:w-24 max-sm:last-of-type:hidden"
+          >
+            <ShowProperty property={property} record={record} included={included} />
+          </span>
+        ))}
+        {roleMay(role, 'update') && link && !isParted && (
+          <Part property={link} record={record} included={included} of={of} />
+        )}
+      </div>
+      {isParted && (
+        <div className="px-2">
+          <DraftNote own={{ draft, problem }} />
+        </div>
+      )}
+    </li>
+  )
+}
+
+type LinkProperty = PropertyOf<'links' | 'reference'>
+
+function Part({ property, record, included, of }: Omit<Props, 'kin'> & { property: LinkProperty }) {
+  const slug = useSlug()
+  const before = relatedTo(record, property.include, included)
+  const changeTo = (related: readonly RelatedRecord[]) =>
+    property.kind === 'links' ? linksChange(property, related) : referenceChange(property, related[0])
+  const part = () => {
+    const told = { message: `Unlinked ${nameOf(record)}`, undo: changeTo(before) }
+    putChange({ slug, property, record, told, direct: true }, changeTo(before.filter(({ id }) => id !== of)), 'waiting')
+  }
+  return (
+    <IconButton
+      label={`Unlink ${nameOf(record)}`}
+      size="small"
+      className="opacity-0 group-focus-within:opacity-100 group-hover:opacity-100"
+      onClick={part}
+    >
+      <Unlink />
+    </IconButton>
+  )
+}
+
+/** Whether a property is the one that joins the records. */
+function isLink(property: Property, { attribute }: BackReference): property is LinkProperty {
+  return (property.kind === 'links' || property.kind === 'reference') && property.attribute === attribute
+}
+
+function isLinked({ relationships }: ApiRecord, { relation }: BackReference, of: string): boolean {
+  const { data = null } = relationships?.[relation] ?? {}
+  return Array.isArray(data) ? data.some(({ id }) => id === of) : data?.id === of
+}
+
+/** Long texts say too much for a line. */
+function isTelling(property: Property): boolean {
+  return property.kind === 'custom' && !fieldTypes[property.field.type].multiline
+}

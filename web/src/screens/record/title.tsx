@@ -1,14 +1,17 @@
-import type { ApiRecord } from '../../api/records.ts'
-import { nameOf } from '../../api/records.ts'
+import type { ResourceName } from '@kith/contract/resource'
+import { KithError } from '@kith/sdk'
+import { Link } from '@tanstack/react-router'
+import { type ApiRecord, nameOf } from '../../api/records.ts'
+import { useSlug } from '../../api/workspace.ts'
 import { Avatar } from '../../components/avatar.tsx'
-import { EditableProperty } from '../../properties/editable-property.tsx'
-import type { Included } from '../../properties/related.ts'
-import { TaskCheck } from '../../properties/task-check.tsx'
-import { useProperties } from '../../properties/use-properties.ts'
+import { EditableProperty } from '../../drafts/editable-property.tsx'
+import { TaskCheck } from '../../drafts/task-check.tsx'
+import { useProperties } from '../../properties/property.ts'
+import type { IncludedRecords } from '../../properties/related.ts'
 import { appearances } from '../../resources.ts'
 
 /** The record's name as a heading, edited in place. */
-export function Title({ record, included }: { record: ApiRecord; included: Included }) {
+export function Title({ record, included }: { record: ApiRecord; included: IncludedRecords }) {
   const name = useProperties(record.type).find(({ kind }) => kind === 'name')
   const { avatar } = appearances[record.type]
   return (
@@ -32,5 +35,27 @@ export function Title({ record, included }: { record: ApiRecord; included: Inclu
         />
       )}
     </div>
+  )
+}
+
+/** Says that the record on the screen is gone meanwhile. It stays on the screen, with its unsaved text. */
+export function GoneNote({ resource, error }: { resource: ResourceName; error: Error | null }) {
+  const slug = useSlug()
+  if (!(error instanceof KithError) || error.kind !== 'not_found') return null
+  const { one } = appearances[resource]
+  const winner = error.merged_into?.id
+  return (
+    <p role="alert" className="shrink-0 border-b border-line bg-warning-soft px-4 py-2 text-sm text-warning">
+      {winner === undefined ? (
+        `This ${one} was deleted meanwhile, or you no longer have access to it.`
+      ) : (
+        <>
+          This {one} was merged into another one meanwhile.{' '}
+          <Link to="/$workspace/$resource/$id" params={{ workspace: slug, resource, id: winner }} className="underline">
+            Open that {one}
+          </Link>
+        </>
+      )}
+    </p>
   )
 }

@@ -18,11 +18,10 @@ import { CSS } from '@dnd-kit/utilities'
 import type { ResourceName } from '@kith/contract/resource'
 import { GripVertical } from 'lucide-react'
 import { useState } from 'react'
-import { Input } from '../../components/input.tsx'
+import { Input } from '../../components/controls.tsx'
 import { Switch } from '../../components/switch.tsx'
-import type { Property } from '../../properties/property.ts'
+import { type Property, useListProperties } from '../../properties/property.ts'
 import { iconOf, sectionOf } from '../../properties/property-view.ts'
-import { useListProperties } from '../../properties/use-properties.ts'
 import { type Column, columnOf } from './columns.ts'
 
 export type ColumnsProps = {

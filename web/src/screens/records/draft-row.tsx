@@ -3,30 +3,26 @@ import { X } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import type { PropertyChange } from '../../api/patch-record.ts'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
-import { Button } from '../../components/button.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
 import { classNames } from '../../components/class-names.ts'
-import { IconButton } from '../../components/icon-button.tsx'
+import { useDraft } from '../../drafts/new-record.ts'
 import { EditProperty } from '../../properties/edit-property.tsx'
 import type { Property } from '../../properties/property.ts'
 import { isEditable, nextChange } from '../../properties/property-view.ts'
 import { ShowProperty } from '../../properties/show-property.tsx'
 import { appearances } from '../../resources.ts'
 import type { Column } from './columns.ts'
-import { useDraft } from './draft.ts'
 import { CHECK_WIDTH, ROW_HEIGHT } from './row.tsx'
 
-/** The property whose editor is open, and what the row had when it was opened. */
-type Edited = { key: string | undefined; record: ApiRecord; made: PropertyChange }
-
-type Props = { resource: ResourceName; columns: readonly Column[]; onDone(): void }
-
 /** A new record as a row of the table. Enter after the name creates it; Escape gives it up. Leaving it keeps it. */
-export function DraftRow({ resource, columns, onDone }: Props) {
+export function DraftRow(props: { resource: ResourceName; columns: readonly Column[]; onDone(): void }) {
+  const { resource, columns, onDone } = props
   const draft = useDraft(resource, onDone)
   const isNew = Object.keys(draft.made.input).length === 0
-  const [edited, setEdited] = useState<Edited | undefined>(() =>
-    isNew ? { key: columns[0]?.property.key, record: draft.record, made: draft.made } : undefined,
-  )
+  // The property whose editor is open, and the values that the row had when it was opened.
+  const [edited, setEdited] = useState<
+    { key?: string | undefined; record: ApiRecord; made: PropertyChange } | undefined
+  >(() => (isNew ? { key: columns[0]?.property.key, record: draft.record, made: draft.made } : undefined))
   const row = useRef<HTMLDivElement>(null)
   const isBack = useRef(false)
   /** Closes the editor. Its cell takes the focus, unless the user went on to something else. */

@@ -1,18 +1,22 @@
 import { ArrowDown, ArrowLeft, ArrowRight, ArrowUp, ChevronDown, EyeOff } from 'lucide-react'
+import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
 import { classNames } from '../../components/class-names.ts'
 import { Menu, MenuContent, MenuItem, MenuLine, MenuTrigger } from '../../components/menu.tsx'
 import { iconOf, isAlignedEnd, sortNameOf } from '../../properties/property-view.ts'
-import { ColumnEdge } from './column-edge.tsx'
-import type { Column } from './columns.ts'
+import { COLUMN_MAX, COLUMN_MIN, type Column } from './columns.ts'
 import { useListState } from './list-state.ts'
 import { nextSort, sortBy, sortedBy } from './sorting.ts'
-
-type Props = { column: Column; place: number; columns: readonly Column[]; onColumns(columns: readonly Column[]): void }
 
 /**
  * The name of a column. A click sorts by it, with Shift also by it; its menu moves and hides it, its edge resizes it.
  */
-export function HeaderCell({ column, place, columns, onColumns }: Props) {
+export function HeaderCell(props: {
+  column: Column
+  place: number
+  columns: readonly Column[]
+  onColumns(columns: readonly Column[]): void
+}) {
+  const { column, place, columns, onColumns } = props
   const { property, width } = column
   const [{ sort }, change] = useListState()
   const sortName = sortNameOf(property)
@@ -92,4 +96,43 @@ export function HeaderCell({ column, place, columns, onColumns }: Props) {
 function moved(columns: readonly Column[], place: number, by: 1 | -1): Column[] {
   const column = columns[place]
   return column ? columns.toSpliced(place, 1).toSpliced(place + by, 0, column) : [...columns]
+}
+
+const STEP = 16
+
+/** The edge by which a column is made wider or narrower: dragged, or with the arrow keys. */
+function ColumnEdge({ label, width, onWidth }: { label: string; width: number; onWidth(width: number): void }) {
+  const start = useRef<{ x: number; width: number } | undefined>(undefined)
+  const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
+    event.currentTarget.setPointerCapture(event.pointerId)
+    start.current = { x: event.clientX, width }
+  }
+  const onPointerMove = (event: PointerEvent) => {
+    if (start.current) onWidth(start.current.width + event.clientX - start.current.x)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowLeft' ? -STEP : event.key === 'ArrowRight' ? STEP : 0
+    if (step === 0) return
+    event.preventDefault()
+    event.stopPropagation()
+    onWidth(width + step)
+  }
+  return (
+    <div
+      role="separator"
+      aria-orientation="vertical"
+      aria-label={`Width of column ${label}`}
+      aria-valuenow={Math.round(width)}
+      aria-valuemin={COLUMN_MIN}
+      aria-valuemax={COLUMN_MAX}
+      tabIndex={0}
+      onPointerDown={onPointerDown}
+      onPointerMove={onPointerMove}
+      onPointerUp={() => {
+        start.current = undefined
+      }}
+      onKeyDown={onKeyDown}
+      className="absolute inset-y-0 -right-1 z-10 w-2 cursor-col-resize touch-none after:absolute after:inset-y-0 after:left-1/2 after:w-0.5 after:-translate-x-1/2 hover:after:bg-accent focus-visible:outline-none focus-visible:after:bg-accent"
+    />
+  )
 }

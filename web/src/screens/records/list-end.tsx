@@ -1,19 +1,17 @@
 import type { ResourceName } from '@kith/contract/resource'
 import { Link } from '@tanstack/react-router'
 import { SearchX } from 'lucide-react'
+import { createContext, useContext } from 'react'
 import { useSlug } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
-import { EmptyState } from '../../components/empty-state.tsx'
-import { ErrorState } from '../../components/error-state.tsx'
+import { EmptyState, ErrorState } from '../../components/states.tsx'
 import { appearances } from '../../resources.ts'
-import { useCreate } from './create-context.ts'
 import { useListState } from './list-state.ts'
 import type { RecordWindow } from './record-window.ts'
 
-type Props = { resource: ResourceName; list: Pick<RecordWindow, 'error' | 'total' | 'retry'> }
-
 /** The state of a list without rows: empty, nothing found, or an error. */
-export function ListEnd({ resource, list }: Props) {
+export function ListEnd(props: { resource: ResourceName; list: Pick<RecordWindow, 'error' | 'total' | 'retry'> }) {
+  const { resource, list } = props
   const [{ filter, q }, change] = useListState()
   const create = useCreate()
   const slug = useSlug()
@@ -70,4 +68,11 @@ export function ListEnd({ resource, list }: Props) {
       )}
     </div>
   )
+}
+
+/** Starts a new record in the list; undefined without the permission to create. */
+export const CreateContext = createContext<(() => void) | undefined>(undefined)
+
+function useCreate(): (() => void) | undefined {
+  return useContext(CreateContext)
 }

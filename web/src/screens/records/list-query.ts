@@ -1,5 +1,7 @@
+import { SEARCH } from '@kith/contract/filter'
 import { registry } from '@kith/contract/registry'
 import type { RelatedType, ResourceName } from '@kith/contract/resource'
+import { parseSearch } from '@kith/contract/search-query'
 import { useMemo } from 'react'
 import { type Field, useAllFields } from '../../api/fields.ts'
 import { includeOf, type Property } from '../../properties/property.ts'
@@ -8,14 +10,11 @@ import { allOf } from './filter/write-filter.ts'
 import { type FilterObject, type ListState, useListState } from './list-state.ts'
 import { type Reader, resolveFilter } from './relative/resolve-filter.ts'
 import { useReader } from './relative/use-reader.ts'
-import { searchFilter } from './search-filter.ts'
 
-/** What a list asks the API for, in the words of a `/query` body, pages aside. */
+/** The `/query` body of a list, without the page. */
 export type ListQuery = { sort?: string; filter?: FilterObject; include?: string; fields?: Record<string, string> }
 
-type Shown = { state: ListState; columns: readonly Column[]; fields: readonly Field[]; reader: Reader }
-
-/** What the list on the screen asks for, with dates and ids in place of relative conditions. */
+/** The query of the list on the screen, with dates and ids in place of relative conditions. */
 export function useListQuery(resource: ResourceName, columns: readonly Column[]): ListQuery {
   const [state] = useListState()
   const fields = useAllFields()
@@ -36,7 +35,15 @@ export function useRelativeFilter(resource: ResourceName): { stated: object; con
   return { stated, concrete }
 }
 
-function listQueryOf(resource: ResourceName, { state, columns, fields, reader }: Shown): ListQuery {
+function listQueryOf(
+  resource: ResourceName,
+  {
+    state,
+    columns,
+    fields,
+    reader,
+  }: { state: ListState; columns: readonly Column[]; fields: readonly Field[]; reader: Reader },
+): ListQuery {
   const filter = joined(
     resolveFilter(state.filter, { resource: registry[resource], fields, reader }),
     searchFilter(resource, state.q),
@@ -70,4 +77,12 @@ function relatedTypeOf(property: Property): RelatedType | undefined {
 /** Both hold. */
 export function joined(one: FilterObject | undefined, other: FilterObject | undefined): FilterObject | undefined {
   return allOf([one, other].filter((part) => part !== undefined))
+}
+
+/** The search of a list as a filter, so that "Use in API" can show it. Texts that have no words are parts of a name. */
+export function searchFilter(resource: ResourceName, typed: string | undefined): FilterObject | undefined {
+  const text = typed?.trim() ?? ''
+  if (text === '') return undefined
+  const ways = parseSearch(text, { name: '', path: '', report: () => {} })
+  return ways && ways.length > 0 ? { [SEARCH]: text } : { [registry[resource].label]: { $contains: text } }
 }

@@ -1,4 +1,9 @@
+import type { View } from '@kith/contract/app/views'
+import type { ResourceName } from '@kith/contract/resource'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
+import { viewsQuery } from '../../api/views.ts'
+import { useSlug } from '../../api/workspace.ts'
 
 /** A filter in the words of the API. */
 export type FilterObject = Readonly<Record<string, unknown>>
@@ -14,7 +19,7 @@ export type ListState = {
   q?: string
   /** The columns in their order, each with its width: `name~280,custom_fields.stage~150`. */
   columns?: string
-  layout?: Layout
+  layout?: (typeof layouts)[number]
   /** What makes groups: a relation, or a field as in `custom_fields.stage`. Boards name a field by its code. */
   group_by?: string
   /** What the foot of the table says under each column: `custom_fields.amount~sum`. */
@@ -34,9 +39,8 @@ export type ListState = {
 }
 
 const layouts = ['table', 'board', 'calendar'] as const
-type Layout = (typeof layouts)[number]
 
-/** Reads an address; what makes no sense is left out, so that an old link still opens the list. */
+/** Reads an address. Invalid parts are left out, so that an old link still opens the list. */
 export function parseListState(search: Record<string, unknown>): ListState {
   const { view, sort, filter, q, columns, group_by, footers, peek, card, folded, date_by, day } = search
   const layout = layouts.find((one) => one === search.layout)
@@ -58,10 +62,9 @@ export function parseListState(search: Record<string, unknown>): ListState {
   }
 }
 
-type ViewState = Omit<ListState, 'view' | 'peek' | 'day'>
-
 /** What a saved view keeps: everything but which view it is, which record is open, and the day of a calendar. */
-export function viewStateOf({ view: _, peek: __, day: ___, ...state }: ListState): ViewState {
+export function viewStateOf(list: ListState): Omit<ListState, 'view' | 'peek' | 'day'> {
+  const { view: _, peek: __, day: ___, ...state } = list
   return state
 }
 
@@ -90,4 +93,16 @@ function isText(value: unknown): value is string {
 
 function isFilter(value: unknown): value is FilterObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
+}
+
+/** The saved views of a resource that this member sees. */
+export function useViews(resource: ResourceName): View[] {
+  const { data: all = [] } = useQuery(viewsQuery(useSlug()))
+  return all.filter((view) => view.resource === resource)
+}
+
+/** The saved view that the address names. */
+export function useOpenView(resource: ResourceName): View | undefined {
+  const [{ view }] = useListState()
+  return useViews(resource).find(({ id }) => id === view)
 }

@@ -3,7 +3,7 @@ import type { ListQuery } from './list-query.ts'
 import { type ListState, parseListState } from './list-state.ts'
 
 /** The list from which a record was opened, and the row of the record in it. */
-export type OpenedList = {
+export type ListOrigin = {
   resource: ResourceName
   state: ListState
   query: ListQuery
@@ -13,11 +13,11 @@ export type OpenedList = {
 }
 
 /** Kept for each tab, so that a reload does not lose the way back. */
-export function noteOpenedList(slug: string, list: OpenedList): void {
+export function noteOpenedList(slug: string, list: ListOrigin): void {
   sessionStorage.setItem(placeOf(slug), JSON.stringify(list))
 }
 
-export function openedList(slug: string, resource: ResourceName): OpenedList | undefined {
+export function openedList(slug: string, resource: ResourceName): ListOrigin | undefined {
   try {
     const kept = JSON.parse(sessionStorage.getItem(placeOf(slug)) ?? 'null')
     if (kept?.resource !== resource || typeof kept.row !== 'number' || typeof kept.query !== 'object') return undefined

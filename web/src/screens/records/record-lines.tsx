@@ -4,12 +4,12 @@ import { type MouseEvent, Suspense } from 'react'
 import { nameOf } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { Avatar } from '../../components/avatar.tsx'
-import { Checkbox } from '../../components/checkbox.tsx'
 import { chunk } from '../../components/chunk.tsx'
-import { Skeleton } from '../../components/skeleton.tsx'
+import { Checkbox } from '../../components/controls.tsx'
+import { Skeleton } from '../../components/states.tsx'
+import { TaskCheck } from '../../drafts/task-check.tsx'
 import { formatAgo } from '../../format/moments.ts'
 import { ShowProperty } from '../../properties/show-property.tsx'
-import { TaskCheck } from '../../properties/task-check.tsx'
 import { appearances } from '../../resources.ts'
 import type { Column } from './columns.ts'
 import { GroupName } from './groups/group-name.tsx'
@@ -18,7 +18,7 @@ import type { ListQuery } from './list-query.ts'
 import { useListState } from './list-state.ts'
 import { useListWindow } from './list-window.ts'
 import { noteOpenedList } from './opened-list.ts'
-import type { Row } from './record-window.ts'
+import type { RecordRow } from './record-window.ts'
 import type { Selection } from './selection.ts'
 import { clickedRow } from './use-peek.ts'
 
@@ -85,7 +85,7 @@ export function RecordLines({ resource, query, columns, selection }: Props) {
   )
 }
 
-function Lines({ found, columns, selection }: { found: Row | undefined } & Pick<Props, 'columns' | 'selection'>) {
+function Lines({ found, columns, selection }: { found: RecordRow | undefined } & Pick<Props, 'columns' | 'selection'>) {
   const slug = useSlug()
   if (!found) {
     return (

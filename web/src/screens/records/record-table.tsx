@@ -1,21 +1,24 @@
+import { roleMay } from '@kith/contract/permissions'
 import type { ResourceName } from '@kith/contract/resource'
 import { useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, Suspense, useEffect } from 'react'
-import { useSlug } from '../../api/workspace.ts'
-import { Checkbox } from '../../components/checkbox.tsx'
+import { type KeyboardEvent, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { chunk } from '../../components/chunk.tsx'
+import { Checkbox } from '../../components/controls.tsx'
+import { draftAt } from '../../drafts/drafts.ts'
+import { placeOf, putChange, withDraft } from '../../drafts/property-draft.ts'
+import { isEditable, nextChange } from '../../properties/property-view.ts'
 import { appearances } from '../../resources.ts'
 import type { Column } from './columns.ts'
 import { DraftRow } from './draft-row.tsx'
 import { FOOT_HEIGHT, FooterRow } from './footers/footer-row.tsx'
-import { type Place, useGrid } from './grid.ts'
-import { placeAfter } from './grid-keys.ts'
-import { GridContext } from './grid-state.ts'
+import { type GridActions, GridContext } from './grid-state.ts'
 import { GroupRow } from './groups/group-row.tsx'
 import { HeaderCell } from './header-cell.tsx'
 import { ListEnd } from './list-end.tsx'
 import type { ListQuery } from './list-query.ts'
 import { useListWindow } from './list-window.ts'
+import { PAGE_SIZE, type RecordWindow } from './record-window.ts'
 import { CHECK_WIDTH, ROW_HEIGHT, Row } from './row.tsx'
 import type { Selection } from './selection.ts'
 import { clickedRow, usePeek } from './use-peek.ts'
@@ -24,7 +27,8 @@ const PeekPanel = chunk(async () => (await import('../peek/peek-panel.tsx')).Pee
 
 const HEAD_HEIGHT = 32
 
-type Props = {
+/** The list as a table: any number of rows, edited in the cell, with the arrow keys to move. */
+export function RecordTable(props: {
   resource: ResourceName
   query: ListQuery
   columns: readonly Column[]
@@ -32,16 +36,14 @@ type Props = {
   selection: Selection
   drafting: boolean
   onDrafted(): void
-}
-
-/** The list as a table: any number of rows, edited in the cell, walked with the arrow keys. */
-export function RecordTable({ resource, query, columns, onColumns, selection, drafting, onDrafted }: Props) {
+}) {
+  const { resource, query, columns, onColumns, selection, drafting, onDrafted } = props
   const head = drafting ? HEAD_HEIGHT + ROW_HEIGHT : HEAD_HEIGHT
   const list = useListWindow({ resource, query, rowHeight: ROW_HEIGHT, head })
   const { virtual, total, rowAt } = list
   const grid = useGrid(columns, { window: list, selection })
   const { active } = grid
-  const move = (place: Place) => {
+  const move = (place: CellPosition) => {
     grid.move(place)
     virtual.scrollTo(place.row)
   }
@@ -214,7 +216,151 @@ export function RecordTable({ resource, query, columns, onColumns, selection, dr
 }
 
 /** The cell that an element is. */
-function placeIn(element: EventTarget): Place | undefined {
+function placeIn(element: EventTarget): CellPosition | undefined {
   const { row, column } = element instanceof HTMLElement ? element.dataset : {}
   return row === undefined || column === undefined ? undefined : { row: Number(row), column: Number(column) }
+}
+
+/** Where a key leads in the table; undefined for keys that move nothing. */
+function placeAfter(
+  event: KeyboardEvent,
+  { row, column }: CellPosition,
+  size: { rows: number; columns: number; pageRows: number },
+): CellPosition | undefined {
+  const mod = event.metaKey || event.ctrlKey
+  const to = (nextRow: number, nextColumn: number): CellPosition => ({
+    row: Math.min(size.rows - 1, Math.max(0, nextRow)),
+    column: Math.min(size.columns - 1, Math.max(0, nextColumn)),
+  })
+  switch (event.key) {
+    case 'ArrowUp':
+      return to(mod ? 0 : row - 1, column)
+    case 'ArrowDown':
+      return to(mod ? size.rows - 1 : row + 1, column)
+    case 'ArrowLeft':
+      return to(row, column - 1)
+    case 'ArrowRight':
+      return to(row, column + 1)
+    case 'Home':
+      return to(mod ? 0 : row, 0)
+    case 'End':
+      return to(mod ? size.rows - 1 : row, size.columns - 1)
+    case 'PageUp':
+      return to(row - size.pageRows, column)
+    case 'PageDown':
+      return to(row + size.pageRows, column)
+    default:
+      return undefined
+  }
+}
+
+type CellPosition = { row: number; column: number }
+
+/** The active cell of the table, and whether it is edited. */
+function useGrid(
+  columns: readonly Column[],
+  { window, selection }: { window: RecordWindow; selection: Selection },
+): {
+  active: CellPosition
+  /** The same at this moment. Keys may come faster than the table is drawn. */
+  now: { readonly current: CellPosition }
+  editing: boolean
+  /** By how many rows the records have moved under open editors. Rows keep their elements, and so the editor, by it. */
+  moved: number
+  /** Whether the current cell wants the focus of the page: after a key or a click, not after a refresh. */
+  wantsFocus: { current: boolean }
+  move(place: CellPosition): void
+  /** The focus has come to a cell. A reader of the screen can move it, too. */
+  focused(cell: CellPosition): void
+  actions: GridActions
+} {
+  const [active, setActive] = useState<CellPosition>({ row: 0, column: 0 })
+  const place = useRef(active)
+  const [edited, setEdited] = useState<{ id: string; key: string }>()
+  const [moved, setMoved] = useState(0)
+  const wantsFocus = useRef(false)
+  /** A range begins here: at the first row, or at the record that was ticked last. */
+  const lastTicked = useRef<{ row: number; id?: string }>({ row: 0 })
+  const slug = useSlug()
+  const { role } = useWorkspace()
+  const idAt = (row: number) => window.rowAt(row)?.record.id
+  const rowOf = (id: string, near: number) => [near, ...rowsNear(near)].find((row) => idAt(row) === id)
+  const here = { id: idAt(active.row), key: columns[active.column]?.property.key }
+  // Someone else may add or delete records and fields, and a saved value may change the order. An editor stays with
+  // its value.
+  if (edited && here.id !== undefined && (here.id !== edited.id || here.key !== edited.key)) {
+    const row = rowOf(edited.id, active.row)
+    const column = columns.findIndex(({ property }) => property.key === edited.key)
+    if (row === undefined || column === -1) {
+      wantsFocus.current = true
+      setEdited(undefined)
+    } else {
+      const to = { row, column }
+      if (place.current === active) place.current = to
+      setActive(to)
+      setMoved(moved + row - active.row)
+    }
+  }
+  const move = (to: CellPosition) => {
+    wantsFocus.current = true
+    place.current = to
+    setEdited(undefined)
+    setActive(to)
+  }
+  const focused = (cell: CellPosition) => {
+    if (!wantsFocus.current) place.current = cell
+  }
+  const mayEdit = roleMay(role, 'update')
+  const now: GridActions = {
+    mayEdit,
+    enter(row, column, edit) {
+      move({ row, column })
+      const property = columns[column]?.property
+      const found = window.rowAt(row)
+      if (!edit || !property || !found || !isEditable(property) || !mayEdit) return
+      const { record } = found
+      const next = nextChange(property, withDraft(record, draftAt(placeOf(slug, property, record))))
+      if (next) putChange({ slug, property, record }, next, 'waiting')
+      else setEdited({ id: record.id, key: property.key })
+    },
+    close() {
+      wantsFocus.current = true
+      place.current = active
+      setEdited(undefined)
+    },
+    select(row, record, { on, range }) {
+      const last = lastTicked.current
+      // Rows may have come or gone since. If the record is gone, there is no range.
+      const first = last.id === undefined ? last.row : (rowOf(last.id, last.row) ?? row)
+      if (range) selection.add(idsBetween(window, first, row))
+      else selection.toggle(record.id, on)
+      lastTicked.current = { row, id: record.id }
+    },
+  }
+  const latest = useRef(now)
+  latest.current = now
+  const actions = useMemo<GridActions>(
+    () => ({
+      mayEdit,
+      enter: (...given) => latest.current.enter(...given),
+      close: () => latest.current.close(),
+      select: (...given) => latest.current.select(...given),
+    }),
+    [mayEdit],
+  )
+  return { active, now: place, editing: edited !== undefined, moved, wantsFocus, move, focused, actions }
+}
+
+function rowsNear(row: number): number[] {
+  const first = Math.max(0, row - PAGE_SIZE)
+  return Array.from({ length: 2 * PAGE_SIZE }, (_, place) => first + place)
+}
+
+function idsBetween(window: RecordWindow, one: number, other: number): string[] {
+  const ids: string[] = []
+  for (let row = Math.min(one, other); row <= Math.max(one, other); row++) {
+    const found = window.rowAt(row)
+    if (found) ids.push(found.record.id)
+  }
+  return ids
 }

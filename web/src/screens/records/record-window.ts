@@ -5,7 +5,7 @@ import { call } from '../../api/call.ts'
 import { shownFailure } from '../../api/problems.ts'
 import { type ApiRecord, type RecordPage, recordsKey } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
-import { type Included, includedIn } from '../../properties/related.ts'
+import { type IncludedRecords, includedIn } from '../../properties/related.ts'
 import type { Group } from './groups/grouping.ts'
 import type { ListQuery } from './list-query.ts'
 import { pageOf, pagesBetween, placeSegments, type Segment, segmentAt } from './segments.ts'
@@ -16,16 +16,16 @@ const SETTLE_MS = 70
 /** Before the first answer so many rows are drawn as outlines. */
 export const OUTLINES = 24
 
-type Visible = { first: number; last: number }
+type RowRange = { first: number; last: number }
 
-export type Row = { record: ApiRecord; included: Included }
+export type RecordRow = { record: ApiRecord; included: IncludedRecords }
 
 /** The part of a list that is on the screen, out of any number of records. */
 export type RecordWindow = {
   /** The number of rows, heads of groups included. Undefined until the first answer. */
   total: number | undefined
   /** Undefined where the record has not come yet, and for the head of a group. */
-  rowAt(index: number): Row | undefined
+  rowAt(index: number): RecordRow | undefined
   /** The group whose head a row is. */
   groupAt(index: number): (Group & { open: boolean }) | undefined
   error: Error | null
@@ -36,7 +36,7 @@ export type RecordWindow = {
 export function useRecordWindow(
   resource: ResourceName,
   segments: readonly Segment[] | undefined,
-  visible: Visible,
+  visible: RowRange,
 ): RecordWindow {
   const slug = useSlug()
   const queries = useQueryClient()
@@ -54,7 +54,10 @@ export function useRecordWindow(
   const ready = asked.length === 0 || failed !== undefined || results.some(({ data }) => data)
   const shown = useShown(segments, ready)
   const placed = useMemo(() => placeSegments(shown ?? [], records ?? OUTLINES), [shown, records])
-  const kept = useMemo(() => ({ pages: new WeakMap<RecordPage, Included>(), rows: new WeakMap<ApiRecord, Row>() }), [])
+  const kept = useMemo(
+    () => ({ pages: new WeakMap<RecordPage, IncludedRecords>(), rows: new WeakMap<ApiRecord, RecordRow>() }),
+    [],
+  )
   // Looked up once for each page and drawing, not for each row.
   const pages = new Map<string, RecordPage | undefined>()
   const pageAt = (head: number, query: ListQuery, page: number): RecordPage | undefined => {
@@ -62,7 +65,7 @@ export function useRecordWindow(
     if (!pages.has(place)) pages.set(place, queries.getQueryData(pageQuery(slug, resource, { query, page }).queryKey))
     return pages.get(place)
   }
-  const rowAt = (index: number): Row | undefined => {
+  const rowAt = (index: number): RecordRow | undefined => {
     const segment = segmentAt(placed, index)
     if (!segment || index < segment.first) return undefined
     const place = index - segment.first
@@ -89,9 +92,7 @@ export function useRecordWindow(
   return { total, rowAt, groupAt, error: failed ? shownFailure(failed) : null, retry }
 }
 
-type PageWanted = { query: ListQuery; page: number }
-
-export function pageQuery(slug: string, resource: ResourceName, { query, page }: PageWanted) {
+export function pageQuery(slug: string, resource: ResourceName, { query, page }: { query: ListQuery; page: number }) {
   return queryOptions({
     queryKey: [...recordsKey(slug, resource), 'list', query, page],
     queryFn: ({ signal }) => {
@@ -102,7 +103,7 @@ export function pageQuery(slug: string, resource: ResourceName, { query, page }:
 }
 
 /** Follows what is visible as soon as it stays the same for a moment; the first time at once. */
-function useSettled({ first, last }: Visible): Visible {
+function useSettled({ first, last }: RowRange): RowRange {
   const [settled, setSettled] = useState({ first, last })
   useEffect(() => {
     const timer = setTimeout(() => setSettled({ first, last }), SETTLE_MS)

@@ -1,32 +1,36 @@
+import { MERGE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
 import { roleMay } from '@kith/contract/permissions'
 import type { ResourceName } from '@kith/contract/resource'
-import { getRouteApi } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
-import { type ReactNode, Suspense, useMemo, useState } from 'react'
-import { useWorkspace } from '../../api/workspace.ts'
-import { Button } from '../../components/button.tsx'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Merge, Pencil, Plus, Trash2, X } from 'lucide-react'
+import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
+import { type BulkRecords, isBulkRunning, startBulk } from '../../api/bulk.ts'
+import { useSlug, useWorkspace } from '../../api/workspace.ts'
+import { Button, IconButton } from '../../components/button.tsx'
 import { chunk } from '../../components/chunk.tsx'
-import { Skeleton } from '../../components/skeleton.tsx'
+import { Confirm } from '../../components/dialog.tsx'
+import { Skeleton } from '../../components/states.tsx'
+import { showToast } from '../../components/toast-store.ts'
+import { useHasDraft } from '../../drafts/new-record.ts'
+import { formatNumber } from '../../format/numbers.ts'
 import { useShortcut } from '../../keyboard/shortcuts.ts'
-import { appearances } from '../../resources.ts'
+import { useListProperties, useProperties } from '../../properties/property.ts'
+import { appearances, counted } from '../../resources.ts'
 import { Crumb, Header } from '../../shell/header.tsx'
-import { useBoardField } from '../board/board-field.ts'
+import { useBoardField } from '../board/board-choice.ts'
 import { BoardSkeleton } from '../board/board-skeleton.tsx'
 import { useDateField } from '../calendar/calendar-field.ts'
-import { CreateContext } from './create-context.ts'
-import { useHasDraft } from './draft.ts'
+import { type Column, columnOf, columnsIn, columnsText } from './columns.ts'
 import { Board, Calendar, RecordLines, RecordTable } from './layouts.ts'
-import { includedFields, useListQuery } from './list-query.ts'
-import { useListState } from './list-state.ts'
+import { CreateContext } from './list-end.tsx'
+import { includedFields, type ListQuery, useListQuery } from './list-query.ts'
+import { useListState, useOpenView } from './list-state.ts'
 import { useIsNarrow } from './narrow.ts'
-import { useOpenView } from './open-view.ts'
-import { useSelection } from './selection.ts'
-import { SelectionBar } from './selection-bar.tsx'
+import { type Selection, useSelection } from './selection.ts'
 import { Toolbar } from './toolbar.tsx'
-import { Total } from './total.tsx'
-import { useColumns, useDraftColumns } from './use-columns.ts'
+import { Total, useTotal } from './total.tsx'
 
-const DraftDialog = chunk(async () => (await import('./draft-dialog.tsx')).DraftDialog)
+const DraftDialog = chunk(async () => (await import('../../drafts/draft-dialog.tsx')).DraftDialog)
 
 const route = getRouteApi('/$workspace/$resource')
 
@@ -108,5 +112,139 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
       )}
       <SelectionBar resource={resource} query={query} selection={selection} />
     </CreateContext>
+  )
+}
+
+/** The columns of the list. They are part of the URL and are also stored on this device. */
+function useColumns(resource: ResourceName): [Column[], (columns: readonly Column[]) => void] {
+  const slug = useSlug()
+  const properties = useListProperties(resource)
+  const [{ columns: text, view }, change] = useListState()
+  const place = `kith.columns.${slug}.${resource}`
+  const columns = useMemo(() => columnsIn(text, properties), [text, properties])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an address without columns is completed once, when it is opened
+  useEffect(() => {
+    const remembered = localStorage.getItem(place)
+    if (text === undefined && view === undefined && remembered !== null) change({ columns: remembered })
+  }, [place, text === undefined])
+  const choose = (chosen: readonly Column[]) => {
+    const next = columnsText(chosen)
+    localStorage.setItem(place, next)
+    change({ columns: next })
+  }
+  return [columns, choose]
+}
+
+/** Columns of required fields are shown while a new record is written. */
+function useDraftColumns(resource: ResourceName, columns: Column[], drafting: boolean): Column[] {
+  const properties = useProperties(resource)
+  if (!drafting) return columns
+  const missing = properties.filter(
+    (property) =>
+      property.kind === 'custom' &&
+      property.field.required &&
+      !columns.some((column) => column.property.key === property.key),
+  )
+  return [...columns, ...missing.map(columnOf)]
+}
+
+const BulkEditDialog = chunk(async () => (await import('../bulk/bulk-edit-dialog.tsx')).BulkEditDialog)
+
+/** So many are deleted without asking: that can be undone. */
+const UNASKED_MAX = 100
+
+/** What can be done with the ticked records. */
+function SelectionBar(props: { resource: ResourceName; query: ListQuery; selection: Selection }) {
+  const { resource, query, selection } = props
+  const total = useTotal({ resource, query }) ?? 0
+  const count = selection.count(total)
+  const { slug, role } = useWorkspace()
+  const [open, setOpen] = useState<'edit' | 'delete' | undefined>()
+  const navigate = useNavigate()
+  const { ids, matching } = selection
+  const records: BulkRecords = matching ? { filter: query.filter, except: ids } : { ids: [...ids] }
+  const merge = () =>
+    navigate({
+      to: '/$workspace/duplicates',
+      params: { workspace: slug },
+      search: { of: resource, merge: [...ids].join(',') },
+    })
+  const removeAll = () => {
+    startBulk({ slug, resource, action: { kind: 'delete' }, records })
+    selection.clear()
+  }
+  const begin = (wanted: 'edit' | 'delete') => {
+    if (isBulkRunning()) showToast({ message: 'Another change of many records is still running.' })
+    else if (wanted === 'delete' && !matching && count <= UNASKED_MAX) removeAll()
+    else setOpen(wanted)
+  }
+  const mayEdit = roleMay(role, 'update')
+  const mayDelete = roleMay(role, 'delete')
+  useShortcut('Delete', 'Delete the selected records', count > 0 && mayDelete ? () => begin('delete') : undefined)
+  useShortcut('e', 'Edit the selected records', count > 0 && mayEdit ? () => begin('edit') : undefined)
+  useShortcut('Escape', 'Clear the selection', count > 0 ? selection.clear : undefined)
+  if (count === 0) return null
+  const all = `all ${formatNumber(total)}`
+  return (
+    <>
+      <div
+        role="toolbar"
+        aria-label="Selected records"
+        className="float-in fixed bottom-4 left-1/2 z-30 flex h-11 -translate-x-1/2 items-center rounded-lg bg-raised pr-1.5 pl-3 shadow-float sm:gap-2 sm:pl-4"
+      >
+        <span className="mr-1 text-sm whitespace-nowrap max-sm:hidden">{counted(count, resource)} selected</span>
+        <span className="mr-1 text-sm whitespace-nowrap sm:hidden">{formatNumber(count)}</span>
+        {total > count && (
+          <Button look="quiet" className="max-sm:px-2" onClick={selection.all}>
+            <span className="max-sm:hidden">{`Select ${all}`}</span>
+            <span className="inline-block sm:hidden first-letter:uppercase">{all}</span>
+          </Button>
+        )}
+        {mayEdit && (
+          <Button look="quiet" className="max-sm:px-2" onClick={() => begin('edit')}>
+            <Pencil aria-hidden className="max-sm:hidden" />
+            Edit
+          </Button>
+        )}
+        {!matching && count > 1 && count <= MERGE_MAX && mayEdit && mayDelete && (
+          <Button look="quiet" className="max-sm:px-2" onClick={merge}>
+            <Merge aria-hidden className="max-sm:hidden" />
+            Merge
+          </Button>
+        )}
+        {mayDelete && (
+          <Button look="quiet-danger" className="max-sm:px-2" onClick={() => begin('delete')}>
+            <Trash2 aria-hidden className="max-sm:hidden" />
+            Delete
+          </Button>
+        )}
+        <IconButton label="Clear the selection" keys="Esc" side="top" onClick={selection.clear}>
+          <X />
+        </IconButton>
+      </div>
+      {open === 'edit' && (
+        <Suspense>
+          <BulkEditDialog
+            resource={resource}
+            records={records}
+            count={count}
+            onClose={() => setOpen(undefined)}
+            onStart={() => {
+              setOpen(undefined)
+              selection.clear()
+            }}
+          />
+        </Suspense>
+      )}
+      <Confirm
+        open={open === 'delete'}
+        onOpenChange={() => setOpen(undefined)}
+        title={`Delete ${counted(count, resource)}?`}
+        action={`Delete ${formatNumber(count)}`}
+        onConfirm={removeAll}
+      >
+        They stay in the trash for {RESTORE_DAYS} days and can be restored.
+      </Confirm>
+    </>
   )
 }

@@ -5,10 +5,10 @@ import type { ListQuery } from './list-query.ts'
 export type Segment = { query: ListQuery; group?: Group; open?: boolean }
 
 /** Where a segment is among the rows of the list. A group begins with a row for its head. */
-type PlacedSegment = Segment & { head: number; first: number; end: number }
+type SegmentRows = Segment & { head: number; first: number; end: number }
 
 /** A list without groups has as many rows as its records, which is known with the first of them. */
-export function placeSegments(segments: readonly Segment[], records: number): PlacedSegment[] {
+export function placeSegments(segments: readonly Segment[], records: number): SegmentRows[] {
   let head = 0
   return segments.map((segment) => {
     const first = segment.group ? head + 1 : head
@@ -20,7 +20,7 @@ export function placeSegments(segments: readonly Segment[], records: number): Pl
 }
 
 /** The segment of a row. There are a few hundred at most, but rows are looked up often. */
-export function segmentAt(placed: readonly PlacedSegment[], row: number): PlacedSegment | undefined {
+export function segmentAt(placed: readonly SegmentRows[], row: number): SegmentRows | undefined {
   let low = 0
   let high = placed.length - 1
   while (low < high) {
@@ -32,18 +32,18 @@ export function segmentAt(placed: readonly PlacedSegment[], row: number): Placed
   return found && row >= found.head && row < found.end ? found : undefined
 }
 
-type WantedPage = { query: ListQuery; page: number }
+type PageRequest = { query: ListQuery; page: number }
 
 /** The pages of records that rows need, from the first row to the last. */
 export function pagesBetween(
-  placed: readonly PlacedSegment[],
+  placed: readonly SegmentRows[],
   { first, last }: { first: number; last: number },
   pageSize: number,
-): WantedPage[] {
+): PageRequest[] {
   return placed.flatMap(({ query, first: begin, end }) => {
     const from = Math.max(first, begin)
     const to = Math.min(last, end - 1)
-    const pages: WantedPage[] = []
+    const pages: PageRequest[] = []
     for (let page = pageOf(from - begin, pageSize); page <= pageOf(to - begin, pageSize) && from <= to; page++) {
       pages.push({ query, page })
     }

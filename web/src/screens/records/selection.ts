@@ -16,17 +16,17 @@ export type Selection = {
   clear(): void
 }
 
-type State = { matching: boolean; ids: ReadonlySet<string> }
+type SelectionState = { matching: boolean; ids: ReadonlySet<string> }
 
-const NONE: State = { matching: false, ids: new Set() }
+const NONE: SelectionState = { matching: false, ids: new Set() }
 
 /** The selection of a list. All records of one filter are not all records of another. */
 export function useSelection(filter: object): Selection {
   const shown = JSON.stringify(filter)
-  const [kept, setState] = useState<State & { filter: string }>({ ...NONE, filter: shown })
+  const [kept, setState] = useState<SelectionState & { filter: string }>({ ...NONE, filter: shown })
   const { matching, ids } = kept.matching && kept.filter !== shown ? NONE : kept
   return useMemo(() => {
-    const change = (next: State) => setState({ ...next, filter: shown })
+    const change = (next: SelectionState) => setState({ ...next, filter: shown })
     const changed = (some: readonly string[], on: boolean) => {
       const next = new Set(ids)
       for (const id of some) {

@@ -1,6 +1,6 @@
 import type { ResourceName } from '@kith/contract/resource'
 import { useQuery } from '@tanstack/react-query'
-import { summaryQuery } from '../../api/summaries.ts'
+import { summaryQuery } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { formatNumber } from '../../format/numbers.ts'
 import { useGrouping } from './groups/grouping.ts'

@@ -7,7 +7,15 @@ import { useListState } from './list-state.ts'
 import type { ListWindow } from './list-window.ts'
 import { noteOpenedList } from './opened-list.ts'
 
-type Peek = {
+/** The record beside the list. It follows the current row, which J and K move as well. */
+export function usePeek(options: {
+  resource: ResourceName
+  query: ListQuery
+  list: ListWindow
+  /** The current row, and how to change it. */
+  active: number
+  move(row: number): void
+}): {
   /** The id of the record beside the list. */
   id: string | undefined
   toggle(row: number): void
@@ -17,19 +25,8 @@ type Peek = {
   next: (() => void) | undefined
   /** Remembers the list and the row, for the page of the record. */
   noteRow(row?: number): void
-}
-
-type Listed = {
-  resource: ResourceName
-  query: ListQuery
-  list: ListWindow
-  /** The current row, and how to change it. */
-  active: number
-  move(row: number): void
-}
-
-/** The record beside the list. It follows the current row, which J and K move as well. */
-export function usePeek({ resource, query, list, active, move }: Listed): Peek {
+} {
+  const { resource, query, list, active, move } = options
   const slug = useSlug()
   const [state, change] = useListState()
   const { peek: id } = state

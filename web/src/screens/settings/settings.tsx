@@ -1,11 +1,32 @@
+import type { Role } from '@kith/contract/abilities'
+import { type Permission, roleMay } from '@kith/contract/permissions'
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
-import { Settings as SettingsIcon } from 'lucide-react'
+import { getRouteApi, Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
+import {
+  CreditCard,
+  History,
+  KeyRound,
+  type LucideIcon,
+  Plug,
+  RefreshCw,
+  Settings2,
+  Settings as SettingsIcon,
+  ShieldCheck,
+  TextCursorInput,
+  Trash2,
+  Upload,
+  UserRound,
+  UsersRound,
+  Webhook,
+} from 'lucide-react'
+import { type ComponentType, Suspense } from 'react'
 import { startQuery } from '../../api/session.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
+import { chunk } from '../../components/chunk.tsx'
 import { Select } from '../../components/select.tsx'
 import { Header } from '../../shell/header.tsx'
-import { type SettingPage, settingPagesFor } from './setting-pages.ts'
+import { NotFound } from '../failed.tsx'
+import { PageSkeleton } from './page.tsx'
 
 const groups = ['You', 'Workspace'] as const
 
@@ -74,5 +95,64 @@ function PageSelect({ pages }: { pages: readonly SettingPage[] }) {
         }))}
       />
     </div>
+  )
+}
+
+type SettingPage = {
+  page: string
+  label: string
+  icon: LucideIcon
+  group: 'You' | 'Workspace'
+  needs?: Permission
+  hosted?: true
+}
+
+const pages: readonly SettingPage[] = [
+  { page: 'profile', label: 'Profile and appearance', icon: UserRound, group: 'You' },
+  { page: 'security', label: 'Password and sign-in', icon: ShieldCheck, group: 'You' },
+  { page: 'workspace', label: 'General', icon: Settings2, group: 'Workspace' },
+  { page: 'members', label: 'Members', icon: UsersRound, group: 'Workspace' },
+  { page: 'fields', label: 'Custom fields', icon: TextCursorInput, group: 'Workspace' },
+  { page: 'tokens', label: 'Access Tokens', icon: KeyRound, group: 'Workspace' },
+  { page: 'connections', label: 'Connections', icon: Plug, group: 'Workspace' },
+  { page: 'sync', label: 'Sync', icon: RefreshCw, group: 'Workspace' },
+  { page: 'webhooks', label: 'Webhooks', icon: Webhook, group: 'Workspace', needs: 'create' },
+  { page: 'imports', label: 'Imports', icon: Upload, group: 'Workspace', needs: 'create' },
+  { page: 'trash', label: 'Trash', icon: Trash2, group: 'Workspace', needs: 'delete' },
+  { page: 'audit', label: 'Audit log', icon: History, group: 'Workspace', needs: 'read_audit_log' },
+  { page: 'billing', label: 'Billing', icon: CreditCard, group: 'Workspace', hosted: true },
+]
+
+/** The pages of the settings that this member sees. */
+function settingPagesFor(role: Role, hosted: boolean): SettingPage[] {
+  return pages.filter((one) => (hosted || !one.hosted) && (one.needs === undefined || roleMay(role, one.needs)))
+}
+
+const route = getRouteApi('/$workspace/settings/$page')
+
+const screens: Readonly<Record<string, ComponentType>> = {
+  profile: chunk(async () => (await import('./profile/profile.tsx')).Profile),
+  security: chunk(async () => (await import('./security/security.tsx')).Security),
+  workspace: chunk(async () => (await import('./workspace/general.tsx')).General),
+  members: chunk(async () => (await import('./members/members.tsx')).Members),
+  fields: chunk(async () => (await import('./fields/fields.tsx')).Fields),
+  tokens: chunk(async () => (await import('./tokens/tokens.tsx')).Tokens),
+  connections: chunk(async () => (await import('./tokens/connections.tsx')).Connections),
+  sync: chunk(async () => (await import('./sync/sync.tsx')).Sync),
+  webhooks: chunk(async () => (await import('./webhooks/webhooks.tsx')).Webhooks),
+  imports: chunk(async () => (await import('./imports/imports.tsx')).Imports),
+  trash: chunk(async () => (await import('./trash/trash.tsx')).Trash),
+  audit: chunk(async () => (await import('./audit/audit.tsx')).Audit),
+  billing: chunk(async () => (await import('./billing/billing.tsx')).Billing),
+}
+
+export function SettingsPage() {
+  const { page } = route.useParams()
+  const Page = Object.hasOwn(screens, page) ? screens[page] : undefined
+  if (!Page) return <NotFound />
+  return (
+    <Suspense fallback={<PageSkeleton />}>
+      <Page />
+    </Suspense>
   )
 }

@@ -1,15 +1,13 @@
 import { use } from 'react'
 import { useSlug } from '../../api/workspace.ts'
-import { CopyButton } from '../../components/copy-button.tsx'
+import { CopyButton } from '../../components/copy.tsx'
 import { Tab, TabList, TabPanel, Tabs } from '../../components/tabs.tsx'
 import type { ApiCall } from './list-calls.ts'
 
 export type RelativeFilter = { stated: object; concrete: object }
 
-type Props = { made: Promise<ApiCall[]>; relative?: RelativeFilter | undefined }
-
 /** The forms of a call, one at a time, each ready to be copied. */
-export function Calls({ made, relative }: Props) {
+export function Calls({ made, relative }: { made: Promise<ApiCall[]>; relative?: RelativeFilter | undefined }) {
   const calls = use(made)
   const slug = useSlug()
   return (

@@ -1,6 +1,6 @@
 import { parseQueryString } from '@kith/contract/query-string'
 import { expect, it } from 'vitest'
-import { exportCalls } from './export-calls.ts'
+import { exportCalls } from './calls-of-list.ts'
 
 it('export the list with its filter, as a file and with the client', () => {
   const filter = { name: { $contains: "O'Neill" } }

@@ -2,8 +2,7 @@ import { writeQueryString } from '@kith/contract/query-string'
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { type ApiCall, BEARER, clientStart, lines } from './list-calls.ts'
-import { literal } from './literal.ts'
-import { quoted } from './quoted.ts'
+import { literal, quoted } from './literal.ts'
 
 /** The calls that follow the changes of a list, as they happen. */
 export function followCalls(api: string, resource: ResourceName, { filter }: { filter?: object }): ApiCall[] {
@@ -14,14 +13,15 @@ export function followCalls(api: string, resource: ResourceName, { filter }: { f
   ]
 }
 
-type FollowedPart = {
+/** The parts of a list's filter that the changes feed takes. */
+export function followedPart(
+  resource: ResourceName,
+  filter: object | undefined,
+): {
   followed: object | undefined
   /** A comment, where the filter is left out. `mark` begins comments. */
   note(mark: string): string
-}
-
-/** What the changes feed takes of the filter of a list. */
-export function followedPart(resource: ResourceName, filter: object | undefined): FollowedPart {
+} {
   const followed = filter && isFollowable(resource, filter) ? filter : undefined
   const note = (mark: string) =>
     filter === followed

@@ -1,8 +1,7 @@
 import { parseQueryString } from '@kith/contract/query-string'
 import { describe, expect, it } from 'vitest'
 import { listCalls } from './list-calls.ts'
-import { literal } from './literal.ts'
-import { quoted } from './quoted.ts'
+import { literal, quoted } from './literal.ts'
 
 const asked = {
   per_page: 100,

@@ -1,13 +1,12 @@
 import { writeQueryString } from '@kith/contract/query-string'
 import type { ResourceName } from '@kith/contract/resource'
-import { literal } from './literal.ts'
-import { quoted } from './quoted.ts'
+import { literal, quoted } from './literal.ts'
 
 /** One way to make a call, ready to be copied. */
 export type ApiCall = { id: string; label: string; code: string }
 
-/** What a list asks for, in the words of a `/query` body. */
-type AskedList = {
+/** The `/query` body of a list. */
+type ListRequest = {
   per_page?: number
   sort?: string
   filter?: object
@@ -16,7 +15,7 @@ type AskedList = {
 }
 
 /** The calls that answer with the rows of a list. `api` is the part of the URL before `/v1`. */
-export function listCalls(api: string, resource: ResourceName, asked: AskedList): ApiCall[] {
+export function listCalls(api: string, resource: ResourceName, asked: ListRequest): ApiCall[] {
   return [
     { id: 'curl', label: 'curl', code: getCall(api, resource, asked) },
     { id: 'query', label: 'curl, query in a body', code: queryCall(api, resource, asked) },
@@ -25,19 +24,19 @@ export function listCalls(api: string, resource: ResourceName, asked: AskedList)
   ]
 }
 
-function getCall(api: string, resource: ResourceName, asked: AskedList): string {
+function getCall(api: string, resource: ResourceName, asked: ListRequest): string {
   const query = writeQueryString(asked)
   const address = `${api}/v1/${resource}${query === '' ? '' : `?${query}`}`
   return lines(`curl ${quoted(address)}`, BEARER, ACCEPT)
 }
 
-function queryCall(api: string, resource: ResourceName, asked: AskedList): string {
+function queryCall(api: string, resource: ResourceName, asked: ListRequest): string {
   const body = JSON.stringify(asked, null, 2)
   return lines(`curl ${quoted(`${api}/v1/${resource}/query`)}`, BEARER, ACCEPT, JSON_BODY, `-d ${quoted(body)}`)
 }
 
-/** Walks all pages, which is what an integration wants; the first of them are the rows on the screen. */
-function clientCode(api: string, resource: ResourceName, asked: AskedList): string {
+/** Reads all pages, as integrations do; the first one has the rows on the screen. */
+function clientCode(api: string, resource: ResourceName, asked: ListRequest): string {
   const { per_page: _, sort, include, fields, ...others } = asked
   const query = {
     ...others,
@@ -53,7 +52,9 @@ for await (const record of kith.${resource}.all(${given})) {
 }
 
 export const BEARER = '-H "Authorization: Bearer $KITH_TOKEN"'
+
 export const ACCEPT = "-H 'Accept: application/json'"
+
 export const JSON_BODY = "-H 'Content-Type: application/json'"
 
 export function clientStart(api: string): string {
@@ -69,4 +70,32 @@ export function lines(...parts: string[]): string {
 
 function namesByType(fields: Record<string, string>): Record<string, string[]> {
   return Object.fromEntries(Object.entries(fields).map(([type, names]) => [type, names.split(',')]))
+}
+
+/** A record on a page: the attributes that can be sent back, and the includes. */
+type RecordRequest = { id: string; attributes: Record<string, unknown>; include?: string }
+
+/** The calls that read and change one record. */
+export function recordCalls(api: string, resource: ResourceName, asked: RecordRequest): ApiCall[] {
+  const address = `${api}/v1/${resource}/${asked.id}`
+  const query = asked.include ? `?include=${asked.include}` : ''
+  const body = JSON.stringify(asked.attributes, null, 2)
+  return [
+    { id: 'read', label: 'Read', code: lines(`curl ${quoted(address + query)}`, BEARER, ACCEPT) },
+    {
+      id: 'update',
+      label: 'Update',
+      code: lines(`curl -X PATCH ${quoted(address)}`, BEARER, ACCEPT, JSON_BODY, `-d ${quoted(body)}`),
+    },
+    { id: 'client', label: 'TypeScript client', code: recordProgram(api, resource, asked) },
+  ]
+}
+
+function recordProgram(api: string, resource: ResourceName, { id, attributes, include }: RecordRequest): string {
+  const given = include ? `, ${literal({ include: include.split(',') })}` : ''
+  return `${clientStart(api)}
+const { data } = await kith.${resource}.read(${literal(id)}${given})
+console.log(data.attributes)
+
+await kith.${resource}.update(${literal(id)}, ${literal(attributes)})`
 }

@@ -28,3 +28,8 @@ function textOf(text: string): string {
 function keyOf(key: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(key) ? key : textOf(key)
 }
+
+/** One argument of a shell command, whatever is in it. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

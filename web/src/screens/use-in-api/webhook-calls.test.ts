@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { webhookCalls } from './webhook-calls.ts'
+import { webhookCalls } from './calls-of-list.ts'
 
 function codesOf(filter?: object): string[] {
   return webhookCalls('https://crm.example.com/api', 'people', filter ? { filter } : {}).map(({ code }) => code)

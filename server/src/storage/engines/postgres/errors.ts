@@ -1,7 +1,6 @@
-import { codeOf } from '../../../scope/error-code.ts'
-import { DISK_FULL, StorageTrouble } from '../../../scope/storage-trouble.ts'
 import type { Violation } from '../engine.ts'
 import type { Session } from '../sql.ts'
+import { codeOf, DISK_FULL, READ_ONLY, StorageTrouble } from '../storage-trouble.ts'
 import { Conflict } from '../transactions.ts'
 
 const SERIALIZATION_FAILURE = '40001'
@@ -22,7 +21,7 @@ export function isReadOnly(error: unknown): boolean {
 const BUSY = /^(08|40|53|55P03|57P0|58)/
 const BROKEN_SOCKETS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT'])
 
-/** The driver has no code for what it finds out by itself. */
+/** Errors that the driver detects itself have no code. */
 const LOST = /Connection terminated|not queryable|timeout exceeded when trying to connect|Query read timeout/
 
 export function violation(error: unknown): Violation | undefined {
@@ -40,16 +39,23 @@ function isOfOurOwn(error: Error): boolean {
 
 const NO_SPACE = '53100'
 
-/** Turns the server's error about a full disk into a StorageTrouble. */
-export async function tellingTrouble<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * Turns the server's errors about a full disk and about writes to a read-only server into a StorageTrouble.
+ * `onReadOnly` is called for the latter: the other connections lead to the same server.
+ */
+export async function tellingTrouble<T>(onReadOnly: () => void, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
+    if (isReadOnly(error)) {
+      onReadOnly()
+      throw new StorageTrouble('read-only', READ_ONLY, { cause: error })
+    }
     if (codeOf(error) !== NO_SPACE) throw error
     throw new StorageTrouble('full', DISK_FULL, { cause: error })
   }
 }
 
-export function sessionTelling(session: Session): Session {
-  return { ...session, run: (text, parameters) => tellingTrouble(() => session.run(text, parameters)) }
+export function sessionTelling(onReadOnly: () => void, session: Session): Session {
+  return { ...session, run: (text, parameters) => tellingTrouble(onReadOnly, () => session.run(text, parameters)) }
 }

@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
-import { fieldsLock } from '../../tables/workspaces.ts'
-import type { Db, Engine } from '../engine.ts'
+import type { Db, Engine, Snapshot } from '../engine.ts'
 import { GroupCommit, type GroupSettings, type Work } from '../group-commit.ts'
-import { buildNextIndex, deferIndexes } from '../index-builds.ts'
-import { narrowMax } from '../planner-hints.ts'
+import { narrowMax, type PlannerHints } from '../planner-hints.ts'
 import { sql } from '../sql.ts'
-import { newTurns, posting, retrying } from '../transactions.ts'
+import { READ_ONLY, StorageTrouble } from '../storage-trouble.ts'
+import { type Column, inOrderOfReferences, isCopied, type StoredTable } from '../stored-table.ts'
+import { buildNextIndex, deferIndexes, fieldsLock, newTurns, posting, retrying } from '../transactions.ts'
 import { isPassing, sessionTelling, tellingTrouble, violation } from './errors.ts'
-import { postgresHints } from './planner-hints.ts'
-import { refuseSharedConnections } from './pooler.ts'
+import { type ConnectionSettings, connectingTo, refuseSharedConnections } from './hosts.ts'
 import { insertRows, updateRows } from './rows.ts'
 import { postgresSearch } from './search.ts'
-import { BatchingSocket, sessionOn, sessionOnPool, sharedSession } from './session.ts'
-import { loadPostgresNames, loadPostgresTables, postgresSnapshot } from './snapshot.ts'
+import { BatchingSocket, sessionOn, sessionOnPool, sharedSession, untimed } from './session.ts'
 import { postgresReadTransaction, postgresTransaction } from './transaction.ts'
 
 const COUNT_SLOTS = 8
+
 /** After this time without a connection or an answer the database counts as unavailable. */
 const UNAVAILABLE_MS = 15_000
+
 const KEEP_ALIVE_MS = 30_000
 
 /**
@@ -26,24 +26,29 @@ const KEEP_ALIVE_MS = 30_000
  * out of deadlocks and long waits: after it each job runs alone, in the lock order.
  */
 const GROUP_LOCK_TIMEOUT = "set local lock_timeout = '50ms'"
+
 const SETTINGS = 'set jit = off; set enable_seqscan = off; set plan_cache_mode = force_generic_plan'
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
-type PoolSettings = { url: string; connections: number; query_timeout?: number }
-
-export function openPostgres({ url, connections }: PoolSettings): Engine {
-  const pool = openPool({ url, connections })
+export function openPostgres({ url, connections }: { url: string; connections: number }): Engine {
+  const connecting = connectingTo(url)
+  const pool = openPool({ connecting, connections })
   // Its statements take milliseconds. A server that hangs does not even close its connections.
-  const shared = openPool({ url, connections: 1, query_timeout: UNAVAILABLE_MS })
+  const shared = openPool({ connecting, connections: 1, query_timeout: UNAVAILABLE_MS })
   // For callers that hold a connection of the pool: if all of them waited for a second one, none would go on.
-  const second = openPool({ url, connections: 1 })
-  const db: Db = { session: sessionOnPool(pool) }
-  const secondDb: Db = { session: sessionOnPool(second) }
+  const second = openPool({ connecting, connections: 1 })
+  /** A server that became read-only has been replaced: all connections are opened again, where the writes go. */
+  const closeIdle = () => {
+    for (const one of [pool, second]) idleOf(one).forEach((client) => void client.emit('error', new Error(READ_ONLY)))
+  }
+  const db: Db = { session: sessionTelling(closeIdle, sessionOnPool(pool)) }
+  const secondDb: Db = { session: sessionTelling(closeIdle, sessionOnPool(second)) }
   const short = sharedSession(() => shared.connect())
   const transaction = <T>(work: Work<T>): Promise<T> =>
-    tellingTrouble(() => retrying(isPassing, async () => postgresTransaction(await pool.connect(), work)))
+    tellingTrouble(closeIdle, () => retrying(isPassing, async () => postgresTransaction(await pool.connect(), work)))
   const groups = groupsByName({
     transaction: async (work) => postgresTransaction(await pool.connect(), work, GROUP_LOCK_TIMEOUT),
     alone: transaction,
@@ -53,10 +58,10 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
   return {
     dialect: 'postgres',
     db,
-    short: { session: short.session },
-    single: { session: sessionTelling(db.session) },
+    short: { session: sessionTelling(closeIdle, short.session) },
+    single: db,
     transaction,
-    groupTransaction: (name, work) => tellingTrouble(() => groups(name, work)),
+    groupTransaction: (name, work) => tellingTrouble(closeIdle, () => groups(name, work)),
     async readTransaction(work) {
       return postgresReadTransaction(await pool.connect(), work)
     },
@@ -118,6 +123,12 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
     async ping() {
       await db.session.run('select 1', [])
     },
+    async checkWritable() {
+      const isReadOnly = sql<boolean>`select current_setting('transaction_read_only') = 'on'`
+      if (!(await isReadOnly.value(db))) return
+      closeIdle()
+      throw new StorageTrouble('read-only', READ_ONLY)
+    },
     checkServer: () => refuseSharedConnections(url),
     async close() {
       await short.close()
@@ -126,9 +137,17 @@ export function openPostgres({ url, connections }: PoolSettings): Engine {
   }
 }
 
-function openPool({ url, connections, ...limits }: PoolSettings): pg.Pool {
+function openPool({
+  connecting,
+  connections,
+  ...limits
+}: {
+  connecting: ConnectionSettings
+  connections: number
+  query_timeout?: number
+}): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: url,
+    ...connecting,
     max: connections,
     application_name: 'kith',
     // Statements are sent at once, without waiting for the results of those before them.
@@ -148,7 +167,18 @@ function openPool({ url, connections, ...limits }: PoolSettings): pg.Pool {
   // the error would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
+  const idle = idleOf(pool)
+  pool.on('release', (_error, client) => idle.add(client))
+  pool.on('acquire', (client) => idle.delete(client))
+  pool.on('remove', (client) => idle.delete(client))
   return pool
+}
+
+const idleClients = new WeakMap<pg.Pool, Set<pg.PoolClient>>()
+
+/** The connections of a pool that nothing uses at the moment. The pool removes one that reports an error. */
+function idleOf(pool: pg.Pool): Set<pg.PoolClient> {
+  return idleClients.getOrInsertComputed(pool, () => new Set())
 }
 
 function holdFields(inside: Db, workspaceId: string): Promise<number> {
@@ -178,4 +208,135 @@ async function buildIndex(inside: Db): Promise<boolean> {
 
 function lockNumber(name: string): string {
   return createHash('sha256').update(name).digest().readBigInt64BE(0).toString()
+}
+
+/** So many records are in memory at a time, each up to a megabyte. */
+const ROWS_TOGETHER = 100
+
+/** Reads the whole database in one snapshot, while others write. */
+async function postgresSnapshot<T>(
+  client: pg.PoolClient,
+  db: Db,
+  work: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  untimed(client)
+  await client.query('begin isolation level repeatable read read only')
+  try {
+    const tables = await loadPostgresTables(db)
+    return await work({ db, tables, rows: (table) => rowsOf(client, table) })
+  } finally {
+    await client.query('rollback')
+  }
+}
+
+async function* rowsOf(client: pg.PoolClient, { name, columns, key }: StoredTable): AsyncGenerator<unknown[]> {
+  const names = columns.map((column) => `"${column.name}"`).join(', ')
+  const order = key.map((column) => `"${column}"`).join(', ')
+  await client.query(`declare copied no scroll cursor for select ${names} from "${name}" order by ${order}`)
+  while (true) {
+    const { rows } = await client.query({ text: `fetch ${ROWS_TOGETHER} from copied`, rowMode: 'array' })
+    for (const row of rows) yield row.map(portable)
+    if (rows.length < ROWS_TOGETHER) break
+  }
+  await client.query('close copied')
+}
+
+/** Times and yes-or-no in the form in which SQLite keeps them. */
+function portable(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString()
+  return typeof value === 'boolean' ? Number(value) : value
+}
+
+type ColumnRow = { table_name: string; column_name: string; data_type: string }
+
+const COLUMNS = sql<ColumnRow>`
+  select c.table_name, c.column_name, c.data_type from information_schema.columns c
+  join information_schema.tables t on t.table_schema = c.table_schema and t.table_name = c.table_name
+  where c.table_schema = current_schema() and t.table_type = 'BASE TABLE' order by c.table_name, c.ordinal_position`
+
+const KEYS = sql<SnapshotPart>`
+  select c.relname as name, a.attname as part from pg_constraint k
+  join pg_class c on c.oid = k.conrelid cross join lateral unnest(k.conkey) with ordinality as u (number, place)
+  join pg_attribute a on a.attrelid = k.conrelid and a.attnum = u.number
+  where k.contype = 'p' and c.relnamespace = current_schema()::regnamespace order by c.relname, u.place`
+
+const REFERENCES = sql<SnapshotPart>`
+  select distinct c.relname as name, f.relname as part from pg_constraint k
+  join pg_class c on c.oid = k.conrelid join pg_class f on f.oid = k.confrelid
+  where k.contype = 'f' and c.relnamespace = current_schema()::regnamespace`
+
+async function loadPostgresNames(db: Db): Promise<Set<string>> {
+  return new Set((await COLUMNS.all(db)).map((column) => column.table_name))
+}
+
+async function loadPostgresTables(db: Db): Promise<StoredTable[]> {
+  const keys = partsByTable(await KEYS.all(db))
+  const references = partsByTable(await REFERENCES.all(db))
+  const tables = Map.groupBy(await COLUMNS.all(db), (column) => column.table_name)
+  return inOrderOfReferences(
+    [...tables]
+      .filter(([name]) => isCopied(name))
+      .map(([name, own]) => ({
+        name,
+        columns: own.map((column) => ({ name: column.column_name, type: typeOf(column) })),
+        key: keys.get(name) ?? ['id'],
+        references: references.get(name) ?? [],
+      })),
+  )
+}
+
+type SnapshotPart = { name: string; part: string }
+
+function partsByTable(rows: readonly SnapshotPart[]): Map<string, string[]> {
+  return new Map([...Map.groupBy(rows, (row) => row.name)].map(([name, own]) => [name, own.map((row) => row.part)]))
+}
+
+function typeOf({ table_name, column_name, data_type }: ColumnRow): Column['type'] {
+  if (data_type === 'text') return 'text'
+  if (['integer', 'bigint', 'double precision'].includes(data_type)) return 'number'
+  if (data_type === 'timestamp with time zone') return 'moment'
+  if (data_type === 'boolean') return 'flag'
+  throw new Error(`A copy cannot hold the column ${table_name}.${column_name}, which is of the type ${data_type}.`)
+}
+
+const NOTHING = sql``
+
+export const postgresHints: PlannerHints = {
+  probesByKey: false,
+
+  unindexed: (column) => column,
+
+  notJoined: sql`offset 0`,
+
+  // Without the subselect, PostgreSQL searches all records that have the value.
+  hasRow(held, alias, matching) {
+    return sql`exists (select 1 from (select * from ${held} offset 0) ${sql.raw(alias)} where true ${matching})`
+  },
+
+  // A plain join depends on an estimate of the number of rows. A wrong one scans the whole table.
+  lookUpEach({ each, table, alias, where }) {
+    const rows = sql`select * from ${sql.table(table)} ${sql.raw(alias)} where ${where} offset 0`
+    return sql`from ${each} cross join lateral (${rows}) ${sql.raw(alias)} where true`
+  },
+
+  distinctIds: (select) => sql`select distinct one.record_id as record_id from (${select}) one`,
+
+  // A hash of the other entries takes half the time of an intersect, which hashes all of them. Without `is true` the
+  // planner makes it a join, and looks up each entry.
+  within(entries, others) {
+    const isIn = others.map((other) => sql`(one.record_id in (select two.record_id from (${other}) two)) is true`)
+    return sql`${entries} where ${sql.join(isIn, sql` and `)}`
+  },
+
+  // Sorting all rows takes twice as long.
+  paired: (keys, numbers) => sql`select k.key, n.x from (${keys}) k full join (${numbers}) n
+    on n.record_id = k.record_id`,
+
+  list: (column) => sql`string_agg(${column}, ',')`,
+
+  listed: (texts) => sql`select unnest(string_to_array(${texts}, ',')) as value`,
+
+  // The engine sets `statement_timeout`.
+  andInTime: () => NOTHING,
+  andInTimeById: () => NOTHING,
 }

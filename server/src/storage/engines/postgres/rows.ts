@@ -1,6 +1,6 @@
 import type { Db, Engine, InsertTarget, Rows } from '../engine.ts'
-import { keptTexts } from '../insert-rows.ts'
 import type { Column } from '../stored-table.ts'
+import { keptTexts } from '../transactions.ts'
 
 /** The texts of a statement that writes one row, and of one that writes any number of them. */
 export type RowTexts = { one: string; many: string }

@@ -36,7 +36,7 @@ export const postgresSearch: SearchIndex = {
     await sql`delete from search_texts where workspace_id = ${workspaceId} and field = ${field}`.run(inside)
   },
 
-  async sweep(inside, workspaceId, fields) {
+  async keepOnly(inside, workspaceId, fields) {
     const ours = sql`workspace_id = ${workspaceId}`
     const names = (some: readonly SearchField[]) => some.map((field) => field.name)
     await sql`delete from search_texts where ${ours} and field <> all (${names(fields)}::text[])`.run(inside)

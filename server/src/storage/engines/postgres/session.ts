@@ -1,8 +1,8 @@
 import { Socket } from 'node:net'
 import type pg from 'pg'
-import { codeOf } from '../../../scope/error-code.ts'
-import { OutOfTime, timeLeft, timeLimit } from '../../../scope/time-limit.ts'
 import type { Outcome, Session } from '../sql.ts'
+import { codeOf } from '../storage-trouble.ts'
+import { OutOfTime, timeLeft, timeLimit } from '../time-limit.ts'
 import { retrying } from '../transactions.ts'
 import { isPassing, isReadOnly } from './errors.ts'
 
@@ -79,7 +79,7 @@ async function runInTime(client: pg.PoolClient, sql: string, parameters: readonl
   }
 }
 
-/** What a failed read of a request with a time limit reports. */
+/** The error of a failed read of a request with a time limit. */
 export function asOutOfTime(error: unknown): unknown {
   const limit = timeLimit()
   return limit && isStopped(error) ? new OutOfTime(limit.seconds, error) : error

@@ -1,9 +1,9 @@
 import type pg from 'pg'
-import { UnknownOutcome } from '../../../scope/storage-trouble.ts'
-import { timeLimit } from '../../../scope/time-limit.ts'
 import type { CountMove, Db } from '../engine.ts'
-import { lateRows } from '../insert-rows.ts'
-import { untilEnded } from '../transactions.ts'
+import type { Session } from '../sql.ts'
+import { codeOf, UnknownOutcome } from '../storage-trouble.ts'
+import { timeLimit } from '../time-limit.ts'
+import { lateRows, untilEnded } from '../transactions.ts'
 import { isPassing, isReadOnly } from './errors.ts'
 import { insertRows, type RowTexts, rowsStatement, type Statement } from './rows.ts'
 import { asOutOfTime, rollback, send, sessionOn, untimed } from './session.ts'
@@ -15,6 +15,7 @@ export async function postgresTransaction<T>(client: pg.PoolClient, work: Work<T
   const posts = postsOn(client)
   const counts = newCounts()
   const late = lateRows()
+  const awaited = awaitedOn(client)
   let broken = false
   try {
     untimed(client)
@@ -22,7 +23,7 @@ export async function postgresTransaction<T>(client: pg.PoolClient, work: Work<T
     if (settings !== undefined) posts.post(settings, [])
     const besides = { count: counts.add, append: late.append }
     const posting = { session: posts.session, ...besides }
-    const value = await work({ session: sessionOn(client), posting, ...besides })
+    const value = await work({ session: awaited.session, posting, ...besides })
     await late.insertAll((into, rows) => insertRows(posting, into, rows))
     const counted = counts.statement()
     if (counted) posts.post(counted.text, counted.parameters)
@@ -31,8 +32,8 @@ export async function postgresTransaction<T>(client: pg.PoolClient, work: Work<T
     return value
   } catch (error) {
     broken = !(await rollback(client))
-    // Statements after a failed one only report that the transaction has failed.
-    const failure = error instanceof UnknownOutcome ? error : ((await posts.failure()) ?? error)
+    const failures = [...(await posts.failures()), error, ...awaited.failures]
+    const failure = error instanceof UnknownOutcome ? error : firstCause(failures)
     // A new connection may reach the server that is the primary now.
     broken ||= isReadOnly(failure)
     throw failure
@@ -100,11 +101,36 @@ function postsOn(client: pg.PoolClient) {
       },
     },
     all: () => Promise.all(posted),
-    async failure(): Promise<unknown> {
-      const failed = (await Promise.allSettled(posted)).find((one) => one.status === 'rejected')
-      return failed?.reason
+    async failures(): Promise<unknown[]> {
+      const results = await Promise.allSettled(posted)
+      return results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
     },
   }
+}
+
+/**
+ * Statements whose results are waited for, and the errors of those that failed. Of several that run together, the one
+ * that failed may not be the first whose error reaches the caller.
+ */
+function awaitedOn(client: pg.PoolClient): { session: Session; failures: readonly unknown[] } {
+  const { dialect, run } = sessionOn(client)
+  const failures: unknown[] = []
+  const session: Session = {
+    dialect,
+    run: (sql, parameters) =>
+      run(sql, parameters).catch((error) => {
+        failures.push(error)
+        throw error
+      }),
+  }
+  return { session, failures }
+}
+
+const FAILED_BEFORE = '25P02'
+
+/** Statements after a failed one only report that the transaction has failed. */
+function firstCause(failures: readonly unknown[]): unknown {
+  return failures.find((failure) => codeOf(failure) !== FAILED_BEFORE) ?? failures.at(-1)
 }
 
 const texts: RowTexts = {
@@ -118,13 +144,11 @@ function counted(rows: string): string {
    do update set live = record_counts.live + excluded.live, version = record_counts.version + 1`
 }
 
-type Counts = { add(move: CountMove): void; statement(): Statement | undefined }
-
 /**
  * What a transaction adds to the counts, written by one statement at its end. Other writers wait for these rows until
  * the transaction ends, so no statement that may wait comes after it, and all transactions lock them in the same order.
  */
-function newCounts(): Counts {
+function newCounts(): { add(move: CountMove): void; statement(): Statement | undefined } {
   const moves = new Map<string, CountMove>()
   return {
     add(move) {

@@ -1,11 +1,10 @@
 import { chmodSync, closeSync, openSync, readSync, type StatOptions, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { codeOf } from '../../../scope/error-code.ts'
-import { DISK_FULL, StorageTrouble } from '../../../scope/storage-trouble.ts'
-import { makeFolder } from '../make-folder.ts'
+import { makeFolder } from '../database-url.ts'
+import { codeOf, DISK_FULL, StorageTrouble } from '../storage-trouble.ts'
 
-/** Which file it is, whatever its name. */
+/** The identity of a file, independent of its name. */
 export type FileIdentity = { dev: bigint; ino: bigint }
 
 /** The address of a database file that must be there: SQLite itself would create one. */
@@ -16,7 +15,9 @@ export function existingFile(path: string): URL {
 }
 
 const LOG = '-wal'
+
 const OWNER_ONLY = 0o600
+
 const OTHERS = 0o077
 
 /** Creates the file if it is missing. Only its owner may read it; SQLite gives its other files the same mode. */
@@ -47,7 +48,7 @@ export function identityOf(path: string): FileIdentity | undefined {
   return found && { dev: found.dev, ino: found.ino }
 }
 
-/** An open database file. Each check throws when it is not what it was. */
+/** An open database file. Each check throws if it is no longer the same file. */
 export type OpenFile = {
   /** That the file is still the one that was opened: one look at its directory entry. */
   check(): void
@@ -124,4 +125,37 @@ function statAt(path: string) {
 
 function isSame(one: FileIdentity, other: FileIdentity): boolean {
   return one.dev === other.dev && one.ino === other.ino
+}
+
+const FULL = 13
+
+/** The system refused a write for another reason than a full disk: a quota, a limit for files, a disk that fails. */
+const WRITE_FAILED = 778
+
+/** There is no space for the index of the log. */
+const INDEX_FULL = 4874
+
+/** A file that ends too soon, one that is damaged, and one that is no database. */
+const CUT_SHORT = 522
+
+const DAMAGED = new Set([11, 26])
+
+const REFUSED = 'The disk that holds the database cannot be written: it is full, over a limit, or failing.'
+
+const CUT =
+  'The database file or its log cannot be read: it was cut short or damaged. ' +
+  'Nothing is written until an operator has restored a backup and restarted the service.'
+
+/** The extended result code of an error of SQLite; 0 for any other error. */
+export function errcodeOf(error: unknown): number {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0
+}
+
+/** Turns an error of SQLite about the storage into a StorageTrouble. */
+export function asTrouble(error: unknown): unknown {
+  const errcode = errcodeOf(error)
+  if (errcode === FULL || errcode === INDEX_FULL) return new StorageTrouble('full', DISK_FULL, { cause: error })
+  if (errcode === WRITE_FAILED) return new StorageTrouble('full', REFUSED, { cause: error })
+  const damaged = errcode === CUT_SHORT || DAMAGED.has(errcode & 0xff)
+  return damaged ? new StorageTrouble('damaged', CUT, { cause: error }) : error
 }

@@ -1,6 +1,6 @@
 import type { PlannerHints } from '../planner-hints.ts'
 import { type Sql, sql } from '../sql.ts'
-import { IN_TIME } from './time.ts'
+import { IN_TIME } from './transactions.ts'
 
 export const sqliteHints: PlannerHints = {
   // The entries of one key are a small part of the index: a filter by select and range takes less than half the time.

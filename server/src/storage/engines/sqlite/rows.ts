@@ -1,6 +1,6 @@
 import type { Db, Engine, InsertTarget, Rows } from '../engine.ts'
-import { keptTexts } from '../insert-rows.ts'
 import { columnsOf } from '../stored-table.ts'
+import { keptTexts } from '../transactions.ts'
 
 const ROWS_TOGETHER = 64
 
@@ -16,7 +16,7 @@ export async function insertRows(inside: Db, into: InsertTarget, rows: Rows): Pr
   if (!first) return
   if (rows.length === 1) {
     const text = into.numbered ? insertNumbered(into, 1) : insertText(into, 1)
-    await inside.session.run(text, into.numbered ? [...first, first[0], first[0]] : first)
+    await inside.session.run(text, into.numbered ? [...first, first[0], first[0], first[0]] : first)
     return
   }
   if (into.numbered) return insertRows(inside, numberedTarget(into), await numbered(inside, rows))
@@ -30,36 +30,47 @@ export async function insertRows(inside: Db, into: InsertTarget, rows: Rows): Pr
 const LAST = `max(ifnull((select max(sequence) from changes where workspace_id = ?), 0),
   ifnull((select sequence from change_heads where workspace_id = ?), 0))`
 
-/** One change, and its number, in one statement: most transactions have one. */
-const insertNumbered = keptTexts(({ table, columns }) => {
-  const names = columns.map((column) => `"${column.name}"`).join(', ')
-  return `insert into ${table} (${names}, sequence) values (${columns.map(() => '?').join(', ')}, ${LAST} + 1)`
+/** The highest time so far: see the schema of the feed. */
+const LATEST = `ifnull((select latest_at from changes where workspace_id = ? order by sequence desc limit 1), '')`
+
+/** One change, its number and the highest time, in one statement: most transactions have one. */
+const insertNumbered = keptTexts((into) => {
+  const names = numberedTarget(into).columns.map((column) => `"${column.name}"`)
+  const others = into.columns.slice(1).map(() => '?')
+  return `insert into ${into.table} (${names.join(', ')}) values (${others.join(', ')}, max(?, ${LATEST}), ${LAST} + 1)`
 })
 
 const targets = new WeakMap<InsertTarget, InsertTarget>()
 
 function numberedTarget(into: InsertTarget): InsertTarget {
-  const columns = [...into.columns, ...columnsOf(['sequence'], ['sequence'])]
+  const columns = [...into.columns.slice(0, -1), ...columnsOf(['latest_at', 'sequence'], ['sequence'])]
   return targets.getOrInsertComputed(into, () => ({ table: into.table, columns }))
 }
 
-/** Gives each change the next number of its workspace, which is its first column: nothing else writes meanwhile. */
+type Head = { latest: string; last: number }
+
+/**
+ * Gives each change the next number of its workspace, which is its first column, and the highest time so far instead
+ * of its own, which is its last: nothing else writes meanwhile.
+ */
 async function numbered(inside: Db, rows: Rows): Promise<Rows> {
-  const heads = new Map<unknown, number>()
+  const heads = new Map<unknown, Head>()
   for (const [workspaceId] of rows) {
     if (!heads.has(workspaceId)) heads.set(workspaceId, await loadHead(inside, workspaceId))
   }
   return rows.map((row) => {
-    const sequence = (heads.get(row[0]) ?? 0) + 1
-    heads.set(row[0], sequence)
-    return [...row, sequence]
+    const { latest = '', last = 0 } = heads.get(row[0]) ?? {}
+    const at = String(row.at(-1))
+    const head = { latest: at > latest ? at : latest, last: last + 1 }
+    heads.set(row[0], head)
+    return [...row.slice(0, -1), head.latest, head.last]
   })
 }
 
-async function loadHead(inside: Db, workspaceId: unknown): Promise<number> {
-  const { rows } = await inside.session.run(`select ${LAST} as last`, [workspaceId, workspaceId])
-  // The statement selects one number.
-  return (rows as { last: number }[])[0]?.last ?? 0
+async function loadHead(inside: Db, id: unknown): Promise<Head> {
+  const { rows } = await inside.session.run(`select ${LATEST} as latest, ${LAST} as last`, [id, id, id])
+  // The statement selects one row.
+  return (rows as [Head])[0]
 }
 
 /** One statement for each row: it is compiled once, and there is no network in between. */

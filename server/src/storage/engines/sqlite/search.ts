@@ -52,14 +52,14 @@ export const sqliteSearch: SearchIndex = {
     await sql`delete from search_fields where workspace_id = ${workspaceId} and name = ${field}`.run(inside)
   },
 
-  async sweep(inside, workspaceId, fields) {
+  async keepOnly(inside, workspaceId, fields) {
     const known = await sql<{ name: string }>`
       select name from search_fields where workspace_id = ${workspaceId}`.all(inside)
     const tables = new Map(fields.map((field) => [field.name, field.table]))
     for (const { name } of known) {
       const table = tables.get(name)
       if (table === undefined) await this.removeField(inside, workspaceId, name)
-      else await sweepField(inside, workspaceId, { name, table })
+      else await deleteOtherTexts(inside, workspaceId, { name, table })
     }
   },
 
@@ -119,7 +119,7 @@ function isIn({ from, before }: Range, column: string): Sql<SqlBool> {
 }
 
 /** Removes the texts of a field whose record is not live. */
-async function sweepField(inside: Db, workspaceId: string, { name, table }: SearchField): Promise<void> {
+async function deleteOtherTexts(inside: Db, workspaceId: string, { name, table }: SearchField): Promise<void> {
   const range = rangeOf(workspaceId, name)
   await sql`
     delete from search_texts where ${isIn(range, 'seq')} and not exists (
@@ -127,14 +127,14 @@ async function sweepField(inside: Db, workspaceId: string, { name, table }: Sear
       and r.workspace_id = ${workspaceId} and r.id = search_texts.record_id and r.deleted_at is null)`.run(inside)
 }
 
-type Found = Sql<{ record_id: string }>
+type RecordIds = Sql<{ record_id: string }>
 
 /**
  * Texts that have the trigrams of the parts, and then the parts themselves. FTS5 reads the list of the first trigram
  * and checks the others, so that a few of the rarest trigrams find the same texts sooner. The same statement chooses
  * them.
  */
-function lookUps(range: Range, parts: readonly string[]): { indexed: Found; fresh: Found } {
+function lookUps(range: Range, parts: readonly string[]): { indexed: RecordIds; fresh: RecordIds } {
   const rarest = trigramsOf(parts).length >= CHOOSE_FROM ? rarestOf(range, parts) : sql`${allOf(parts)}`
   const check = sql`${checkTime} and ${hasAll(parts)}`
   const indexed = sql<{ record_id: string }>`
@@ -147,7 +147,7 @@ function lookUps(range: Range, parts: readonly string[]): { indexed: Found; fres
   return { indexed, fresh }
 }
 
-function lookUp(range: Range, parts: readonly string[]): Found {
+function lookUp(range: Range, parts: readonly string[]): RecordIds {
   const { indexed, fresh } = lookUps(range, parts)
   return sql`${indexed} union all ${fresh}`
 }
@@ -192,7 +192,7 @@ function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`
 }
 
-function scan(range: Range, parts: readonly string[]): Found {
+function scan(range: Range, parts: readonly string[]): RecordIds {
   return sql`select t.record_id from search_texts t where ${isIn(range, 't.seq')} ${checkTime} and ${hasAll(parts)}`
 }
 

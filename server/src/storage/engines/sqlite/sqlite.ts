@@ -1,20 +1,27 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { DatabaseBusy, StorageTrouble } from '../../../scope/storage-trouble.ts'
-import { loadFieldsVersion } from '../../tables/workspaces.ts'
-import type { Db, Engine, Violation } from '../engine.ts'
-import { buildNextIndex, deferIndexes } from '../index-builds.ts'
+import type { Db, Engine, Snapshot, Violation } from '../engine.ts'
 import { countedMax, narrowMax } from '../planner-hints.ts'
-import type { Outcome, Session } from '../sql.ts'
-import { checkSpace, createFile, existingFile, type FileIdentity, type OpenFile, openFile } from './file.ts'
+import { type Outcome, type Session, sql } from '../sql.ts'
+import { DatabaseBusy, StorageTrouble } from '../storage-trouble.ts'
+import { type Column, inOrderOfReferences, isCopied, type StoredTable } from '../stored-table.ts'
+import { buildNextIndex, deferIndexes, loadFieldsVersion } from '../transactions.ts'
+import {
+  asTrouble,
+  checkSpace,
+  createFile,
+  errcodeOf,
+  existingFile,
+  type FileIdentity,
+  type OpenFile,
+  openFile,
+} from './file.ts'
 import { sqliteHints } from './planner-hints.ts'
 import { insertRows, updateRows } from './rows.ts'
 import { sqliteSearch } from './search.ts'
-import { loadSqliteNames, loadSqliteTables, sqliteSnapshot } from './snapshot.ts'
-import { timedOn } from './time.ts'
-import { readTransactions, writeTransactions } from './transactions.ts'
-import { asTrouble, errcodeOf } from './trouble.ts'
+import { readTransactions, timedOn, writeTransactions } from './transactions.ts'
 
 const STATEMENTS_KEPT = 500
+
 const BUSY_TIMEOUT_MS = 5000
 
 export type SqliteSettings = {
@@ -99,6 +106,9 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
     // The one writer is the queue.
     inTurn: (_name, work) => work(),
     pool: () => undefined,
+    checkWritable() {
+      return this.ping()
+    },
     async ping() {
       file.check()
       checkSpace(path)
@@ -144,6 +154,7 @@ function optimize(writer: DatabaseSync): void {
 
 /** How much the search index collects before it writes a segment. Larger segments are merged less often. */
 const BULK_HASH_BYTES = 64 * 1024 * 1024
+
 const USUAL_HASH_BYTES = 1024 * 1024
 
 async function setHashSize(inside: Db, bytes: number): Promise<void> {
@@ -159,7 +170,7 @@ function openWriter(path: string): DatabaseSync {
   connection.exec('pragma foreign_keys = on')
   // Statistics are made from samples, so that closing a large database is as quick as closing a small one.
   connection.exec('pragma analysis_limit = 400')
-  // While an index is built, a second thread sorts what the first has read.
+  // While an index is built, a second thread sorts the rows that the first has read.
   connection.exec('pragma threads = 1')
   connection.exec(`pragma cache_size = -${WRITER_CACHE_KB}`)
   // From here on, transactions wait for other processes without blocking the thread.
@@ -178,19 +189,20 @@ function openReader(path: string): DatabaseSync {
 
 /** The page cache of a connection. The operating system caches the rest, in memory that it can reclaim. */
 const READER_CACHE_KB = 5 * 1024
+
 const WRITER_CACHE_KB = 12 * 1024
 
 function handle(connection: DatabaseSync): Db {
   return { session: sqliteSession(connection) }
 }
 
-type Kept = { statement: StatementSync; rowOf: ((values: unknown[]) => unknown) | undefined }
+type CachedStatement = { statement: StatementSync; rowOf: ((values: unknown[]) => unknown) | undefined }
 
 function sqliteSession(connection: DatabaseSync): Session {
-  const kept = new Map<string, Kept>()
+  const kept = new Map<string, CachedStatement>()
   const timed = timedOn(connection)
 
-  function prepared(sql: string): Kept {
+  function prepared(sql: string): CachedStatement {
     const known = kept.get(sql)
     if (known) return known
     const statement = connection.prepare(sql)
@@ -229,7 +241,9 @@ function sqliteSession(connection: DatabaseSync): Session {
 }
 
 const UNIQUE_CODES = new Set([2067, 1555])
+
 const REFERENCE_CODE = 787
+
 /** Busy, locked, out of memory, read-only, input/output, full, cannot open: not the fault of the caller. */
 const BUSY_CODES = new Set([5, 6, 7, 8, 10, 13, 14])
 
@@ -245,8 +259,66 @@ function violation(error: unknown): Violation | undefined {
  * Makes a row out of its values. One literal for each statement is what JavaScript makes fastest: a list of records
  * takes a third less time than with the objects of the driver. The names are those of our own columns.
  */
-function rowMaker(columns: readonly { name: string }[]): Kept['rowOf'] {
+function rowMaker(columns: readonly { name: string }[]): CachedStatement['rowOf'] {
   const entries = columns.map(({ name }, index) => `${JSON.stringify(name)}: v[${index}]`)
   // A function of one argument, by its text.
-  return new Function('v', `return { ${entries.join(', ')} }`) as Kept['rowOf']
+  return new Function('v', `return { ${entries.join(', ')} }`) as CachedStatement['rowOf']
+}
+
+/** Reads the whole file in one snapshot, while others write: a read transaction of the write-ahead log. */
+async function sqliteSnapshot<T>(
+  path: string,
+  over: (connection: DatabaseSync) => Db,
+  work: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  const connection = new DatabaseSync(path, { readOnly: true })
+  try {
+    connection.exec('begin')
+    const db = over(connection)
+    const tables = await loadSqliteTables(db)
+    return await work({
+      db,
+      tables,
+      async *rows(table) {
+        const { columns, key } = table
+        const names = columns.map((column) => `"${column.name}"`).join(', ')
+        const order = key.map((name) => `"${name}"`).join(', ')
+        const statement = connection.prepare(`select ${names} from "${table.name}" order by ${order}`)
+        for (const row of statement.iterate()) yield columns.map((column) => row[column.name])
+      },
+    })
+  } finally {
+    connection.close()
+  }
+}
+
+type ColumnRow = { name: string; type: string; pk: number }
+
+async function loadSqliteNames(db: Db): Promise<Set<string>> {
+  return new Set(await sql<string>`select name from sqlite_schema where type = 'table' order by name`.column(db))
+}
+
+async function loadSqliteTables(db: Db): Promise<StoredTable[]> {
+  const names = [...(await loadSqliteNames(db))].filter(isCopied)
+  return inOrderOfReferences(await Promise.all(names.map((name) => loadTable(db, name))))
+}
+
+async function loadTable(db: Db, name: string): Promise<StoredTable> {
+  const found = await sql<ColumnRow>`select name, type, pk from pragma_table_info(${name})`.all(db)
+  // Row numbers are internal to SQLite, and the search index that uses them is rebuilt.
+  const own = found.filter((column) => column.name !== 'seq')
+  const primary = own.filter((column) => column.pk > 0).sort((one, other) => one.pk - other.pk)
+  return {
+    name,
+    columns: own.map((column) => ({ name: column.name, type: typeOf(name, column) })),
+    key: primary.length > 0 ? primary.map((column) => column.name) : ['workspace_id', 'id'],
+    references: await sql<string>`select distinct "table" from pragma_foreign_key_list(${name})`.column(db),
+  }
+}
+
+function typeOf(table: string, { name, type }: ColumnRow): Column['type'] {
+  const declared = type.toLowerCase()
+  if (declared === 'text') return 'text'
+  if (['integer', 'bigint', 'double precision', 'real'].includes(declared)) return 'number'
+  throw new Error(`A copy cannot hold the column ${table}.${name}, which is of the type ${type}.`)
 }

@@ -1,16 +1,16 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
-import { DatabaseBusy } from '../../../scope/storage-trouble.ts'
 import type { Db } from '../engine.ts'
 import { GroupCommit, type Work } from '../group-commit.ts'
-import { lateRows } from '../insert-rows.ts'
 import { type Session, sql } from '../sql.ts'
-import { untilEnded } from '../transactions.ts'
-import type { OpenFile } from './file.ts'
+import { DatabaseBusy } from '../storage-trouble.ts'
+import { type TimeLimit, timeLeft, timeLimit } from '../time-limit.ts'
+import { lateRows, untilEnded } from '../transactions.ts'
+import { asTrouble, errcodeOf, type OpenFile } from './file.ts'
 import { insertRows } from './rows.ts'
-import { asTrouble, errcodeOf } from './trouble.ts'
 
 const JOBS_MAX = 128
+
 const IDLE_MS = 200
 
 /** Texts are indexed for search when so many are new, and the rest when nothing was written for a moment. */
@@ -77,8 +77,10 @@ export function writeTransactions(connection: DatabaseSync, inside: Db, file: Op
 }
 
 const WAIT_MS = 15_000
+
 /** Short, because a process that writes without a break leaves the lock free for less than a millisecond at a time. */
 const PAUSE_MS = 5
+
 const LOCKED = 5
 
 /** Waits while another process writes, without blocking the event loop. */
@@ -155,4 +157,32 @@ async function indexFresh(inside: Db, atLeast: number): Promise<void> {
   await sql`insert or replace into search (rowid, text)
     select t.seq, t.text from search_fresh n cross join search_texts t on t.seq = n.seq order by t.seq`.run(inside)
   await sql`delete from search_fresh`.run(inside)
+}
+
+/** The SQL function that long statements call every few rows. See `inTime` in tests.ts. */
+export const IN_TIME = 'in_time'
+
+/**
+ * Stops statements on a connection when their request has no time left. Node's driver can neither interrupt a
+ * statement nor offers SQLite's progress handler, and a thread cannot be ended while native code runs. So the statement
+ * calls a function that throws.
+ */
+export function timedOn(connection: DatabaseSync): <T>(run: () => T) => T {
+  let running: TimeLimit | undefined
+  connection.function(IN_TIME, () => {
+    if (running) timeLeft(running)
+    return 1
+  })
+  return (run) => {
+    const limit = timeLimit()
+    if (!limit) return run()
+    // A statement that begins late is not run at all.
+    timeLeft(limit)
+    running = limit
+    try {
+      return run()
+    } finally {
+      running = undefined
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import { statements, type Words } from '../words.ts'
+import { type Dialect, statements } from '../migration.ts'
 
 /**
  * The changes feed (decision 21). SQLite numbers a change when it is written. On PostgreSQL it waits in `new_changes`
@@ -7,26 +7,27 @@ import { statements, type Words } from '../words.ts'
  * backup changes, and from when on the feed is complete. A workspace without a row there has all its changes.
  *
  * `entry` is the text that readers get, from the kind on. The other columns are those that a statement looks at.
+ * `latest_at` is the highest `at` up to this number. The times of the changes are not in order where a clock was set
+ * back or the clocks of nodes differ. This one never goes down, so that a binary search finds where `since` begins.
  */
-export function changes({ key, dialect }: Words): string[] {
-  const sqlite = dialect === 'sqlite'
-  const columns = `id ${key} not null, kind ${key} not null, resource ${key} not null, at ${key} not null,
-    entry text not null`
+export function changes({ key, database }: Dialect): string[] {
+  const sqlite = database === 'sqlite'
+  const columns = `id ${key} not null, kind ${key} not null, resource ${key} not null, entry text not null`
   const tables = statements(`
     create table changes (
-      workspace_id ${key} not null, sequence bigint not null, ${columns},
+      workspace_id ${key} not null, sequence bigint not null, ${columns}, latest_at ${key} not null,
       primary key (workspace_id, sequence)) ${sqlite ? 'without rowid' : ''};
     create table change_heads (
       workspace_id ${key} primary key, sequence bigint not null default 0, ${sqlite ? '' : 'snapshot pg_snapshot,'}
-      epoch ${key} not null default '', pruned bigint not null default 0, complete_from ${key})`)
+      epoch ${key} not null default '', expired_until bigint not null default 0, complete_from ${key})`)
   if (sqlite) return tables
   const unnumbered = `create table new_changes (
     workspace_id ${key} not null, clock xid8 not null default pg_current_xact_id(),
-    seq bigint generated always as identity, ${columns}, primary key (workspace_id, clock, seq))`
+    seq bigint generated always as identity, ${columns}, at ${key} not null, primary key (workspace_id, clock, seq))`
   return [...tables, unnumbered, numberChanges]
 }
 
-const names = 'id, kind, resource, at, entry'
+const names = 'id, kind, resource, entry'
 
 /**
  * Numbers all changes of a workspace that are committed. The first query takes no lock and finds nothing most of the
@@ -64,7 +65,7 @@ const numberChanges = `create function number_changes(workspace text) returns vo
       delete from changes c where c.workspace_id = workspace;
       with gone as (delete from new_changes c where c.workspace_id = workspace) select pg_current_snapshot() into seen;
       began := greatest(head.sequence, floor(extract(epoch from clock_timestamp()) * 1000));
-      update change_heads h set sequence = began, pruned = began, epoch = gen_random_uuid(), snapshot = seen,
+      update change_heads h set sequence = began, expired_until = began, epoch = gen_random_uuid(), snapshot = seen,
         complete_from = to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
         where h.workspace_id = workspace;
       return;
@@ -81,9 +82,11 @@ const numberChanges = `create function number_changes(workspace text) returns vo
       select f.*, max(f.seq) over (partition by f.clock) as last
         from (select * from fresh union all select * from late) f
     ), placed as (
-      insert into changes (workspace_id, sequence, ${names})
-        select workspace, head.sequence + row_number() over (order by o.last, o.seq) as sequence, ${names}
-          from ordered o order by sequence
+      insert into changes (workspace_id, sequence, ${names}, latest_at)
+        select workspace, head.sequence + row_number() over feed as sequence, ${names},
+          greatest(max(o.at) over feed, (
+            select c.latest_at from changes c where c.workspace_id = workspace and c.sequence = head.sequence))
+          from ordered o window feed as (order by o.last, o.seq) order by sequence
         returning 1
     )
     select count(*), pg_current_snapshot() into added, seen from placed;
@@ -95,3 +98,82 @@ const numberChanges = `create function number_changes(workspace text) returns vo
 /** Starts the feeds of a dump of another server again before anything is written, while they can be told apart. */
 export const restartForeignFeeds = `select number_changes(h.workspace_id) from change_heads h
   where pg_snapshot_xmax(h.snapshot) > pg_snapshot_xmax(pg_current_snapshot())`
+
+/** What writing needs: idempotency keys, the indexes dropped during a bulk load, locks and rate limits. */
+export function writing({ key, database }: Dialect): string[] {
+  return [
+    `create table idempotency_keys (
+      workspace_id ${key} not null references workspaces (id), owner ${key} not null, key ${key} not null,
+      created_at ${key} not null, request text not null, body_hash ${key} not null, status integer not null,
+      headers text not null, body text, primary key (workspace_id, owner, key))`,
+    'create index idempotency_keys_created on idempotency_keys (workspace_id, created_at)',
+    `create table idempotency_steps (
+      workspace_id ${key} not null, owner ${key} not null, key ${key} not null, number integer not null,
+      result text not null, primary key (workspace_id, owner, key, number),
+      foreign key (workspace_id, owner, key) references idempotency_keys (workspace_id, owner, key) on delete cascade)`,
+    `create table index_builds (name ${key} primary key, statement text not null)`,
+    ...(database === 'postgres' ? [...rateLimits, ...places, holdFields] : []),
+  ]
+}
+
+/** Only PostgreSQL serves several processes. A single process keeps the windows in memory. */
+const rateLimits = [
+  `create unlogged table rate_windows (
+    key text collate "C" primary key, ends timestamptz not null, spent integer not null) with (fillfactor = 50)`,
+  `create function spend_buckets(keys text[], limits integer[], costs integer[], window_ms integer)
+    returns table (key text, spent integer, ends_in_ms integer, taken boolean) language plpgsql as $$
+    declare
+      at timestamptz := clock_timestamp();
+      has_room boolean;
+    begin
+      insert into rate_windows as w (key, ends, spent)
+        select k, at + window_ms * interval '1 millisecond', 0 from unnest(keys) k order by k
+        on conflict on constraint rate_windows_pkey do update
+        set ends = case when w.ends <= at or w.spent = 0 then excluded.ends else w.ends end,
+            spent = case when w.ends <= at then 0 else w.spent end;
+      select bool_and(w.spent + b.cost <= b.most) into has_room
+        from unnest(keys, limits, costs) as b (k, most, cost) join rate_windows w on w.key = b.k;
+      if has_room then
+        update rate_windows w set spent = greatest(0, w.spent + b.cost)
+          from unnest(keys, costs) as b (k, cost) where w.key = b.k;
+      end if;
+      -- A window that another request has begun meanwhile ends after this one would.
+      return query select w.key, w.spent,
+          least(window_ms, ceil(extract(epoch from w.ends - at) * 1000)::integer), has_room
+        from unnest(keys) as b (k) join rate_windows w on w.key = b.k;
+    end $$`,
+]
+
+/**
+ * Responses that stay open, of all nodes. One workspace counts at a time. The places of a node that is gone are free
+ * when their time is over.
+ */
+const places = [
+  `create unlogged table places (
+    id text collate "C" primary key, key text collate "C" not null, holder text collate "C" not null,
+    until timestamptz not null)`,
+  'create index places_key on places (key)',
+  `create function take_place(place text, name text, owner text, per_token integer, per_workspace integer, ms integer)
+    returns text language plpgsql volatile as $$
+    declare
+      own integer;
+      everyone integer;
+    begin
+      perform pg_advisory_xact_lock(hashtextextended('places ' || name, 0));
+      delete from places p where p.key = name and p.until <= clock_timestamp();
+      select count(*) filter (where p.holder = owner), count(*) into own, everyone from places p where p.key = name;
+      if own >= per_token then return 'token'; end if;
+      if everyone >= per_workspace then return 'workspace'; end if;
+      insert into places (id, key, holder, until)
+        values (place, name, owner, clock_timestamp() + ms * interval '1 millisecond');
+      return null;
+    end $$`,
+]
+
+/** Writers of records share the lock, a change of the fields takes it alone. The version is read under the lock. */
+const holdFields = `create function hold_fields(workspace text, number bigint)
+  returns integer language plpgsql volatile as $$
+    begin
+      perform pg_advisory_xact_lock_shared(number);
+      return (select fields_version from workspaces where id = workspace);
+    end $$`

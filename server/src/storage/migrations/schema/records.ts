@@ -1,5 +1,9 @@
-import { keyMove, type RecordTable, recordTable } from '../record-table.ts'
-import { statements, type Words } from '../words.ts'
+import { type Dialect, statements } from '../migration.ts'
+
+/** Inserts the old sort keys of a record. */
+const keyMove = (name: string) =>
+  `insert into key_moves (workspace_id, resource, record_id, name_key, updated_at, moved_at)
+   values (old.workspace_id, ${name}, old.id, old.name_key, old.updated_at, new.updated_at);`
 
 const recordTables: readonly RecordTable[] = [
   { name: 'companies', label: 'name', references: ['account_owner_id'] },
@@ -19,11 +23,12 @@ const recordTables: readonly RecordTable[] = [
  * record. `external_ids.live` says whether the record is live: only live records hold an id alone.
  *
  * The id of an audit entry begins with its time. The creation of a record is stored under the record's own id, without
- * `record_id`: one row in one place, because creating is the most frequent write.
+ * `record_id`: one row in one place, because creating is the most frequent write. `change_values` has the values that
+ * an audit entry shortens, in full, for 30 days.
  */
-export function records(words: Words): string[] {
-  const { key, dialect } = words
-  const [clustered, covering] = dialect === 'sqlite' ? ['without rowid', ''] : ['', 'include (record_id)']
+export function records(dialect: Dialect): string[] {
+  const { key, database } = dialect
+  const [clustered, covering] = database === 'sqlite' ? ['without rowid', ''] : ['', 'include (record_id)']
   const valueIndex = (column: string) => `(workspace_id, field_id, ${column}, created_at desc, record_id)
       where ${column} is not null`
   const own = statements(`
@@ -70,18 +75,24 @@ export function records(words: Words): string[] {
       workspace_id ${key} not null, resource ${key} not null, id ${key} not null, action ${key} not null,
       actor_id ${key}, source ${key} not null, token_id ${key}, record_id ${key}, name text, changes text,
       primary key (workspace_id, resource, id)) ${clustered};
-    create index audit_log_record on audit_log (workspace_id, record_id, id) where record_id is not null`)
-  return [...recordTables.flatMap((table) => recordTable(words, table)), ...own]
+    create index audit_log_record on audit_log (workspace_id, record_id, id) where record_id is not null;
+    create table change_values (
+      workspace_id ${key} not null, change_id ${key} not null, field ${key} not null, resource ${key} not null,
+      record_id ${key} not null, before text not null, after text not null,
+      primary key (workspace_id, change_id, field));
+    create index change_values_record on change_values (workspace_id, record_id);
+    create index change_values_field on change_values (workspace_id, resource, field)`)
+  return [...recordTables.flatMap((table) => recordTable(dialect, table)), ...own]
 }
 
 /**
  * The sort keys that a record had before its name or time of change was written. Triggers insert the rows, so no way of
  * writing can forget it. An open cursor still finds the record at its old place.
  */
-export function keyMoves(words: Words): string[] {
+export function keyMoves(dialect: Dialect): string[] {
   return [
-    table(words),
-    ...(words.dialect === 'sqlite'
+    table(dialect),
+    ...(dialect.database === 'sqlite'
       ? ['create index key_moves_record on key_moves (workspace_id, record_id)']
       : [postgresFunction]),
     'create index key_moves_named on key_moves (workspace_id, resource, name_key, record_id)',
@@ -89,12 +100,12 @@ export function keyMoves(words: Words): string[] {
   ]
 }
 
-function table({ dialect, key }: Words): string {
+function table({ database, key }: Dialect): string {
   const columns = `workspace_id ${key} not null, resource ${key} not null, record_id ${key} not null,
     name_key ${key} not null, updated_at ${key} not null, moved_at ${key} not null`
   // SQLite has one writer, so `seq` follows the order of the commits. In PostgreSQL only the number of the transaction
   // tells which rows a cursor may have missed; `seq` is the order of the rows of one record.
-  return dialect === 'sqlite'
+  return database === 'sqlite'
     ? `create table key_moves (seq integer primary key autoincrement, ${columns})`
     : `create table key_moves (
         seq bigint generated always as identity,
@@ -107,3 +118,86 @@ const postgresFunction = `create function keep_key_move() returns trigger langua
     ${keyMove('tg_table_name')}
     return null;
   end $$`
+
+/** The trigram index over names and text fields. */
+export function search({ database }: Dialect): string[] {
+  return database === 'sqlite' ? sqliteSearch : postgresSearch
+}
+
+/**
+ * The triggers note which texts changed. The FTS index gets them in batches (transactions.ts). It has no positions:
+ * every match is compared with its text anyway, and without them the index has a third of the size. By default, FTS5
+ * merges parts of the index of which a tenth is deleted: when many texts were replaced, single commits took seconds.
+ */
+const sqliteSearch = [
+  `create table search_fields (
+    seq integer primary key, workspace_id text not null, name text not null, unique (workspace_id, name))`,
+  'create table search_texts (seq integer primary key, record_id text not null, text text not null)',
+  `create virtual table search using fts5 (text, content = '', contentless_delete = 1,
+    tokenize = 'trigram case_sensitive 1', detail = none)`,
+  `insert into search (search, rank) values ('deletemerge', 50)`,
+  'create table search_fresh (seq integer primary key)',
+  `create trigger search_texts_put after insert on search_texts begin
+    insert or ignore into search_fresh (seq) values (new.seq); end`,
+  `create trigger search_texts_removed after delete on search_texts begin
+    insert or ignore into search_fresh (seq) values (old.seq); end`,
+]
+
+/**
+ * New texts wait in a pending list, which every search reads from end to end. The default limit of four megabytes makes
+ * a search 2.5 times slower after 4,000 new names, so the list is kept short.
+ */
+const postgresSearch = [
+  'create extension if not exists pg_trgm',
+  'create extension if not exists btree_gin',
+  `create table search_texts (
+    workspace_id text collate "C" not null, field text collate "C" not null, record_id text collate "C" not null,
+    text text collate "C" not null, primary key (workspace_id, record_id, field))`,
+  `create index search_texts_trigrams on search_texts using gin (workspace_id, field, text gin_trgm_ops)
+    with (gin_pending_list_limit = 256)`,
+]
+
+type RecordTable = { name: string; label: 'name' | 'title'; references: readonly string[] }
+
+/**
+ * The table of a resource, with its indexes and the trigger that records old sort keys. Likely duplicates are found by
+ * `duplicate_key`, which is empty for records without a name.
+ */
+function recordTable({ key, rowNumber, database }: Dialect, { name, label, references }: RecordTable): string[] {
+  const identity = database === 'sqlite' ? 'unique (workspace_id, id)' : 'primary key (workspace_id, id)'
+  const own = references.map((column) => `${column} ${key},`).join(' ')
+  const live = 'where deleted_at is null'
+  return [
+    `create table ${name} (
+      ${rowNumber} workspace_id ${key} not null references workspaces (id), id ${key} not null, ${label} text not null,
+      name_key ${key} not null, ${own} creator_id ${key}, creation_source ${key} not null, created_at ${key} not null,
+      updated_at ${key} not null, deleted_at ${key}, custom_fields text not null, deleted_by ${key},
+      duplicate_key ${key} not null, ${identity})`,
+    `create index ${name}_created on ${name} (workspace_id, created_at desc, id, deleted_at) ${live}`,
+    `create index ${name}_updated on ${name} (workspace_id, updated_at desc, id, deleted_at) ${live}`,
+    `create index ${name}_named on ${name} (workspace_id, name_key, id, deleted_at) ${live}`,
+    `create index ${name}_creator on ${name} (workspace_id, creator_id, created_at desc, id) ${live}`,
+    `create index ${name}_deleted on ${name} (workspace_id, deleted_at, id) where deleted_at is not null`,
+    ...references.map(
+      (column) => `create index ${name}_${column} on ${name} (workspace_id, ${column}, created_at desc, id)
+        ${live} and ${column} is not null`,
+    ),
+    ...(label === 'name'
+      ? [
+          `create index ${name}_duplicate on ${name} (workspace_id, duplicate_key, id, deleted_at)
+            ${live} and duplicate_key <> ''`,
+        ]
+      : []),
+    database === 'sqlite' ? sqliteTrigger(name) : postgresTrigger(name),
+  ]
+}
+
+function sqliteTrigger(name: string): string {
+  return `create trigger ${name}_moved after update of name_key, updated_at on ${name}
+    when old.name_key <> new.name_key or old.updated_at <> new.updated_at begin ${keyMove(`'${name}'`)} end`
+}
+
+function postgresTrigger(name: string): string {
+  return `create trigger ${name}_moved after update of name_key, updated_at on ${name} for each row
+    when (old.name_key <> new.name_key or old.updated_at <> new.updated_at) execute function keep_key_move()`
+}

@@ -4,16 +4,17 @@ import type { ImportTarget, TargetContext } from '@kith/contract/import/target'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { parseRecordInput } from '@kith/contract/record-input'
 
-type RowRules = TargetContext & {
-  targets: readonly (ImportTarget | null)[]
-  settings: CellSettings
-  mode: ImportMode
-  /** New options are created, so that unknown ones are no problem. */
-  create_options: boolean
-}
-
-/** What is wrong with a row, by the index of the column, as far as it can be said without the other records. */
-export function problemsOf(cells: readonly string[], rules: RowRules): Map<number, string[]> {
+/** The problems of a row by the index of the column, as far as they are visible without the other records. */
+export function problemsOf(
+  cells: readonly string[],
+  rules: TargetContext & {
+    targets: readonly (ImportTarget | null)[]
+    settings: CellSettings
+    mode: ImportMode
+    /** New options are created, so that unknown ones are no problem. */
+    create_options: boolean
+  },
+): Map<number, string[]> {
   const { targets, settings, mode, create_options } = rules
   const { data } = dataOfCells(cells, targets, settings)
   const issues: Issue[] = []

@@ -4,7 +4,7 @@ import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 
 /** What the cells of a column look like. */
-export type Content = {
+export type ColumnContent = {
   /** The type of field that fits them. Undefined for an empty column. */
   type: FieldTypeName | undefined
   /** In which order dates are written, where their numbers tell. */
@@ -17,10 +17,10 @@ const MOST = 0.6
 const LONG = 120
 const OPTIONS_MAX = 25
 
-type Facts = { values: readonly string[] | null; filled: number }
+type CellCounts = { values: readonly string[] | null; filled: number }
 
-/** Recognises what a column holds by its cells. */
-export function contentOf(cells: readonly string[], facts: Facts): Content {
+/** Recognises the content of a column by its cells. */
+export function contentOf(cells: readonly string[], facts: CellCounts): ColumnContent {
   const filled = cells.map((cell) => cell.trim()).filter((cell) => cell !== '')
   if (filled.length === 0) return { type: undefined }
   const most = (test: (cell: string) => boolean) => filled.filter(test).length >= filled.length * MOST
@@ -54,11 +54,9 @@ function isValue(type: 'email' | 'link' | 'domain' | 'phone', text: string): boo
 
 /** A field to try values with. */
 function fieldOf(type: FieldTypeName): FieldDefinition {
-  return {
-    ...{ id: '', key: '', entity_type: 'people', code: '', name: '', type, description: null },
-    ...{ required: false, unique: false, multiple: false, max_values: 1, position: 0, system: false },
-    ...{ settings: {}, options: [], created_at: '', updated_at: '' },
-  }
+  const names = { id: '', key: '', code: '', name: '', description: null, created_at: '', updated_at: '' }
+  const rules = { required: false, unique: false, multiple: false, max_values: 1, settings: {}, options: [] }
+  return { ...names, ...rules, entity_type: 'people', type, position: 0, system: false }
 }
 
 function hasTimes(cells: readonly string[]): boolean {
@@ -66,7 +64,7 @@ function hasTimes(cells: readonly string[]): boolean {
 }
 
 /** A number above 12 is a day. */
-function orderOf(cells: readonly string[]): Content['dates'] {
+function orderOf(cells: readonly string[]): ColumnContent['dates'] {
   const short = cells.map((cell) => /^(\d{1,2})[-/.](\d{1,2})[-/.]\d{4}/.exec(cell)).filter((found) => found !== null)
   if (short.length === 0) return 'iso'
   if (short.some(([, first]) => Number(first) > 12)) return 'dmy'
@@ -79,7 +77,7 @@ function decimalIn(cells: readonly string[]): '.' | ',' {
 }
 
 /** A few short values that repeat. */
-function areOptions({ values, filled }: Facts): boolean {
+function areOptions({ values, filled }: CellCounts): boolean {
   if (values === null || values.length > OPTIONS_MAX || values.length * 3 > filled) return false
   return values.every((value) => value.length <= 40)
 }

@@ -12,7 +12,7 @@ export function useDefinitions(): Definitions {
 function definitionsOf(fields: readonly Field[]): Definitions {
   const sets = resourceNames.map((resource) => {
     const own = fields.filter(({ entity_type }) => entity_type === resource)
-    // What only the service knows about a field plays no part in an import.
+    // An import does not use the other properties of a field, which only the service knows.
     const list = own.map((field) => ({ ...field, key: field.code, system: false }))
     return [resource, { list, byCode: new Map(list.map((field) => [field.code, field])) }]
   })

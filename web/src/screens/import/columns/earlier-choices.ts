@@ -1,12 +1,12 @@
 import { parseTarget, type TargetContext } from '@kith/contract/import/target'
 import type { ResourceName } from '@kith/contract/resource'
-import type { Draft } from '../draft.ts'
+import type { ImportDraft } from '../draft.ts'
 
-/** What the user chose for a file. A page cannot keep the file itself, but after a reload its choices are not lost. */
-type Choices = Pick<Draft, 'picked' | 'chosen'> & { header: readonly string[] }
+/** The choices for a file. A page cannot keep the file itself, but after a reload its choices are not lost. */
+type ChoiceMemory = Pick<ImportDraft, 'picked' | 'chosen'> & { header: readonly string[] }
 
-export function rememberChoices(slug: string, resource: ResourceName, { scanned, picked, chosen }: Draft): void {
-  const kept: Choices = { header: scanned.header, picked, chosen }
+export function rememberChoices(slug: string, resource: ResourceName, { scanned, picked, chosen }: ImportDraft): void {
+  const kept: ChoiceMemory = { header: scanned.header, picked, chosen }
   try {
     localStorage.setItem(keyOf(slug, resource), JSON.stringify(kept))
   } catch {
@@ -18,8 +18,8 @@ export function forgetChoices(slug: string, resource: ResourceName): void {
   localStorage.removeItem(keyOf(slug, resource))
 }
 
-/** A draft with what was chosen earlier for a file with the same columns. */
-export function withEarlierChoices(draft: Draft, slug: string, context: TargetContext): Draft {
+/** A draft with the earlier choices for a file with the same columns. */
+export function withEarlierChoices(draft: ImportDraft, slug: string, context: TargetContext): ImportDraft {
   const earlier = choicesIn(localStorage.getItem(keyOf(slug, context.resource.type)))
   const { header } = draft.scanned
   if (!earlier || earlier.header.join('\n') !== header.join('\n')) return draft
@@ -32,10 +32,10 @@ export function withEarlierChoices(draft: Draft, slug: string, context: TargetCo
   return { ...draft, targets, picked, chosen }
 }
 
-function choicesIn(text: string | null): Choices | undefined {
+function choicesIn(text: string | null): ChoiceMemory | undefined {
   try {
     // Only this file writes it.
-    return text === null ? undefined : (JSON.parse(text) as Choices)
+    return text === null ? undefined : (JSON.parse(text) as ChoiceMemory)
   } catch {
     return undefined
   }

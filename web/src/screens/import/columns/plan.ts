@@ -1,9 +1,8 @@
 import type { Mapping } from '@kith/contract/import/settings'
 import { type ImportTarget, nameOfTarget, parseTarget, type TargetContext } from '@kith/contract/import/target'
 import type { OutputColumn } from '../reading/rewrite.ts'
-import { namePartOf } from './column-names.ts'
-import { isJoined, joinOf } from './joining.ts'
-import { sharesValue, type Targets } from './suggest.ts'
+import { isJoined, joinOf, namePartOf } from './column-names.ts'
+import { type ColumnTargets, sharesValue } from './suggest.ts'
 
 /** The columns of the file that is sent, and where each of them goes. */
 export type Plan = { columns: OutputColumn[]; targets: (ImportTarget | null)[]; mapping: Mapping }
@@ -12,7 +11,7 @@ export type Plan = { columns: OutputColumn[]; targets: (ImportTarget | null)[]; 
 type PlanContext = TargetContext & { country?: string | undefined }
 
 /** Columns that go to one target become one column. The others stay, so that the rows of the file can be shown. */
-export function planOf(header: readonly string[], targets: Targets, context: PlanContext): Plan {
+export function planOf(header: readonly string[], targets: ColumnTargets, context: PlanContext): Plan {
   const plan: { columns: OutputColumn[]; targets: (ImportTarget | null)[] } = { columns: [], targets: [] }
   const done = new Set<string>()
   header.forEach((name, index) => {
@@ -39,9 +38,10 @@ export function planOf(header: readonly string[], targets: Targets, context: Pla
   return { ...plan, mapping: Object.fromEntries(entries) }
 }
 
-type At = { index: number; targets: Targets }
-
-function targetName({ columns }: { columns: OutputColumn[] }, { index, targets }: At): string | null {
+function targetName(
+  { columns }: { columns: OutputColumn[] },
+  { index, targets }: { index: number; targets: ColumnTargets },
+): string | null {
   const source = columns[index]?.sources[0]
   return source === undefined ? null : (targets[source] ?? null)
 }
@@ -65,7 +65,7 @@ function joinedName(target: ImportTarget, sources: readonly number[], header: re
 }
 
 /** Columns that write the same value and cannot be joined: the later ones, each with the first. */
-export function conflictsIn(targets: Targets, context: TargetContext): Map<number, number> {
+export function conflictsIn(targets: ColumnTargets, context: TargetContext): Map<number, number> {
   const conflicts = new Map<number, number>()
   targets.forEach((name, index) => {
     const target = name === null ? undefined : parseTarget(name, context)

@@ -8,15 +8,14 @@ import {
   targetNames,
 } from '@kith/contract/import/target'
 import { presetFor } from '../presets/presets.ts'
-import type { Scanned } from '../reading/scan.ts'
-import { namePartOf, namesOf, plainName } from './column-names.ts'
-import { isJoined } from './joining.ts'
+import type { FileScan } from '../reading/scan.ts'
+import { isJoined, namePartOf, namesOf, plainName } from './column-names.ts'
 
 /** For each column of the file its target, or null where it is left out. */
-export type Targets = readonly (string | null)[]
+export type ColumnTargets = readonly (string | null)[]
 
 /** Recognises the columns of a file: as an export of a known program, or by their names and cells. */
-export function suggestTargets(scanned: Scanned, context: TargetContext): Targets {
+export function suggestTargets(scanned: FileScan, context: TargetContext): ColumnTargets {
   const { header, contents, columns } = scanned
   const targets: (string | null)[] = header.map(() => null)
   const assign = (index: number, wanted: string | undefined) => {
@@ -61,10 +60,11 @@ function byName(column: string, context: TargetContext): string | undefined {
   return field && `custom_fields.${field.code}`
 }
 
-type Column = { name: string; type: FieldTypeName | undefined }
-
-/** By what other programs call a target, unless the cells are something else. */
-function byUsualName({ name, type }: Column, context: TargetContext): string | undefined {
+/** By the names in other programs, unless the cells have other content. */
+function byUsualName(
+  { name, type }: { name: string; type: FieldTypeName | undefined },
+  context: TargetContext,
+): string | undefined {
   const wanted = plainName(name)
   const found = targetNames(context).find((target) => namesOf(target, context.resource).includes(wanted))
   const target = found === undefined ? undefined : parseTarget(found, context)
@@ -81,7 +81,7 @@ function fits(target: ImportTarget, type: FieldTypeName | undefined): boolean {
 const TOLD_BY_CELLS: ReadonlySet<FieldTypeName> = new Set(['email', 'phone', 'domain', 'link'])
 
 /** The only field that holds such values, if no column has it yet. */
-function byContent(type: FieldTypeName | undefined, taken: Targets, context: TargetContext): string | undefined {
+function byContent(type: FieldTypeName | undefined, taken: ColumnTargets, context: TargetContext): string | undefined {
   if (type === undefined || !TOLD_BY_CELLS.has(type)) return undefined
   const fields = context.definitions[context.resource.type].list.filter((field) => field.type === type)
   const [field] = fields
@@ -91,7 +91,7 @@ function byContent(type: FieldTypeName | undefined, taken: Targets, context: Tar
 }
 
 /** The only field that has all these values among its options, if no column has it yet. */
-function byOptions(values: readonly string[] | null, taken: Targets, context: TargetContext): string | undefined {
+function byOptions(values: readonly string[] | null, taken: ColumnTargets, context: TargetContext): string | undefined {
   if (!values || values.length === 0) return undefined
   const fields = context.definitions[context.resource.type].list.filter(({ type, options }) => {
     const labels = new Set(options.map(({ label }) => label.toLowerCase()))

@@ -12,12 +12,8 @@ import { choicesOf, startDraft } from '../draft.ts'
 import { csvSource } from '../reading/csv-source.ts'
 import { cellOf } from '../reading/rewrite.ts'
 import { scan } from '../reading/scan.ts'
-import { attio } from './attio.ts'
-import { googleContacts } from './google-contacts.ts'
-import { hubspot } from './hubspot.ts'
-import { pipedrive } from './pipedrive.ts'
 import { presetFor, presetsFor } from './presets.ts'
-import { salesforce } from './salesforce.ts'
+import { attio, googleContacts, hubspot, pipedrive, salesforce } from './programs.ts'
 
 async function read(name: string, resource: ResourceName) {
   const bytes = readFileSync(join(import.meta.dirname, 'examples', name))

@@ -1,15 +1,10 @@
 import type { ResourceName } from '@kith/contract/resource'
-import { attio } from './attio.ts'
-import { googleContacts } from './google-contacts.ts'
-import { hubspot } from './hubspot.ts'
-import { pipedrive } from './pipedrive.ts'
-import type { PresetFile } from './preset.ts'
-import { salesforce } from './salesforce.ts'
+import { attio, googleContacts, hubspot, type PresetFile, pipedrive, salesforce } from './programs.ts'
 
 const presets = [hubspot, pipedrive, salesforce, attio, googleContacts]
 
 /** A recognised export of another program. */
-export type FoundPreset = {
+export type PresetMatch = {
   product: string
   resource: ResourceName
   match: string | undefined
@@ -18,7 +13,7 @@ export type FoundPreset = {
 }
 
 /** The exports that a header may be. One file can hold deals and their organizations, so there may be several. */
-export function presetsFor(header: readonly string[]): FoundPreset[] {
+export function presetsFor(header: readonly string[]): PresetMatch[] {
   const names = new Set(header.map(folded))
   return presets.flatMap(({ product, files }) => {
     const found = files.filter(({ has }) => has.every((name) => names.has(folded(name))))
@@ -32,7 +27,7 @@ export function presetsFor(header: readonly string[]): FoundPreset[] {
 }
 
 /** The export of a resource that a header is. */
-export function presetFor(header: readonly string[], resource: ResourceName): FoundPreset | undefined {
+export function presetFor(header: readonly string[], resource: ResourceName): PresetMatch | undefined {
   return presetsFor(header).find((found) => found.resource === resource)
 }
 

@@ -1,15 +1,13 @@
 /** The longest row, in characters. A quote that is never closed makes a row of the rest of the file. */
 const ROW_MAX = 1024 * 1024
 
-type CsvReader = {
+/** Reads texts as CSV: RFC 4180, any line ends, quotes inside of a value. Empty lines are left out. */
+export function csvReader(delimiter: string): {
   /** The rows that are complete with this text. */
   write(text: string): string[][]
   /** The last row, which needs no line end. */
   end(): string[][]
-}
-
-/** Reads texts as CSV: RFC 4180, any line ends, quotes inside of a value. Empty lines are left out. */
-export function csvReader(delimiter: string): CsvReader {
+} {
   const special = new RegExp(`[\\r\\n${delimiter === '\t' ? '\\t' : `\\${delimiter}`}]`, 'g')
   let rest = ''
   let row: string[] = []
@@ -71,7 +69,7 @@ export function csvReader(delimiter: string): CsvReader {
       if (quote + 1 === text.length && !isEnd) return undefined
       value += text.slice(at, quote)
       if (text[quote + 1] !== '"') {
-        // What follows the closing quote belongs to the value, as spreadsheets read it.
+        // Text after the closing quote belongs to the value, as spreadsheets read it.
         const tail = plainCell(text, quote + 1, isEnd)
         return tail && { value: value + tail.value, end: tail.end }
       }

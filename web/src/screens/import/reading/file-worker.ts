@@ -1,18 +1,18 @@
 import { csvSource } from './csv-source.ts'
-import { type Rewriting, rewrite } from './rewrite.ts'
+import { type RewritePlan, rewrite } from './rewrite.ts'
 import type { RowSource } from './row-source.ts'
-import { type Scanned, scan } from './scan.ts'
+import { type FileScan, scan } from './scan.ts'
 import { xlsxSource } from './xlsx-source.ts'
 
-/** What the page asks the worker for, and what it answers. */
+/** The tasks of the worker and their answers. */
 export type FileTask =
   | { kind: 'open'; file: File }
   | { kind: 'scan'; sheet: number }
-  | { kind: 'rewrite'; sheet: number; wanted: Rewriting }
+  | { kind: 'rewrite'; sheet: number; wanted: RewritePlan }
 
 export type FileAnswers = {
   open: { sheets: readonly string[] }
-  scan: Scanned
+  scan: FileScan
   rewrite: Blob
 }
 
@@ -66,5 +66,5 @@ function problemOf(error: unknown): string {
   }
   const message = error instanceof Error ? error.message : String(error)
   if (!(error instanceof Error) || !/^(Zip|Parse|Xml)?Error$/.test(error.name) || error.name === 'Error') return message
-  return `The file is damaged or no XLSX workbook (${message}). Open it in Excel and save it again.`
+  return `The file is damaged or is not an XLSX workbook (${message}). Open it in Excel and save it again.`
 }

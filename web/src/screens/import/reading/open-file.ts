@@ -1,15 +1,15 @@
 import type { FileAnswers, FileReply, FileTask } from './file-worker.ts'
-import type { Rewriting } from './rewrite.ts'
-import type { Scanned } from './scan.ts'
+import type { RewritePlan } from './rewrite.ts'
+import type { FileScan } from './scan.ts'
 
 /** A file that is open in a worker. */
 export type OpenFile = {
   name: string
   size: number
   sheets: readonly string[]
-  scan(sheet: number): Promise<Scanned>
+  scan(sheet: number): Promise<FileScan>
   /** The file as the import takes it. */
-  rewrite(sheet: number, wanted: Rewriting): Promise<Blob>
+  rewrite(sheet: number, wanted: RewritePlan): Promise<Blob>
   close(): void
 }
 
@@ -33,7 +33,7 @@ export async function openFile(file: File, onProgress: (share: number) => void):
     worker.onmessage = ({ data }: MessageEvent<FileReply>) => {
       if ('progress' in data) onProgress(data.progress)
       else if ('problem' in data) reject(new Error(data.problem))
-      // The kind of the task says what its answer is.
+      // The kind of the task determines its answer.
       else resolve(data.answer as Answer)
     }
     // A worker that could not be loaded has no message.

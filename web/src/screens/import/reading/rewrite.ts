@@ -13,7 +13,7 @@ export type OutputColumn = {
   country?: string | undefined
 }
 
-export type Rewriting = {
+export type RewritePlan = {
   columns: readonly OutputColumn[]
   /** How many columns the header of the chosen file has. */
   width: number
@@ -23,7 +23,7 @@ export type Rewriting = {
 const PART = 256 * 1024
 
 /** The rows as the import reads them: UTF-8 with one column for each target, compressed. */
-export function rewrite(rows: AsyncIterable<readonly SourceCell[]>, wanted: Rewriting): Promise<Blob> {
+export function rewrite(rows: AsyncIterable<readonly SourceCell[]>, wanted: RewritePlan): Promise<Blob> {
   const texts = textsOf(rows, wanted)
   const encoder = new TextEncoder()
   const lines = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -39,7 +39,7 @@ export function rewrite(rows: AsyncIterable<readonly SourceCell[]>, wanted: Rewr
 
 async function* textsOf(
   rows: AsyncIterable<readonly SourceCell[]>,
-  { columns, width, decimal }: Rewriting,
+  { columns, width, decimal }: RewritePlan,
 ): AsyncGenerator<string, undefined> {
   let text = csvLine(columns.map(({ name }) => name))
   let isHeader = true
@@ -59,7 +59,7 @@ async function* textsOf(
   return undefined
 }
 
-/** What a row has for a column of the sent file. */
+/** The value of a row in a column of the sent file. */
 export function cellOf({ sources, join, country }: OutputColumn, texts: readonly string[]): string {
   const parts = sources.map((source) => texts[source] ?? '')
   if (join === 'text') {

@@ -1,34 +1,31 @@
-import { IMPORT_ROWS_MAX } from '@kith/contract/limits'
-import { type Content, contentOf } from '../columns/content.ts'
+import { IMPORT_COLUMNS_MAX, IMPORT_ROWS_MAX } from '@kith/contract/limits'
+import { type ColumnContent, contentOf } from '../columns/content.ts'
 import { type RowSource, textOf } from './row-source.ts'
 
-/** What the screen needs to know about a file. */
-export type Scanned = {
+/** The facts about a file that the screen needs. */
+export type FileScan = {
   header: string[]
   /** The first rows as texts. */
   rows: string[][]
   /** How many rows follow the header. */
   total: number
-  columns: ColumnFacts[]
+  columns: {
+    /** How many cells are not empty. */
+    filled: number
+    /** The different values, up to a limit. Null if there are more. */
+    values: string[] | null
+  }[]
   /** What the first rows of each column look like. Read here, because it takes long for many columns. */
-  contents: Content[]
-}
-
-type ColumnFacts = {
-  /** How many cells are not empty. */
-  filled: number
-  /** The different values, up to a limit. Null if there are more. */
-  values: string[] | null
+  contents: ColumnContent[]
 }
 
 const SHOWN = 200
 /** Of a file with many columns, fewer rows are shown: the page stays quick. */
 const CELLS_SHOWN = 40_000
-const COLUMNS_MAX = 2000
 const VALUES_MAX = 100
 
-/** Reads a sheet to its end, to know how many rows it has and what its columns hold. */
-export async function scan(source: RowSource, sheet: number, onProgress: (share: number) => void): Promise<Scanned> {
+/** Reads a sheet to its end, to count its rows and to recognise its columns. */
+export async function scan(source: RowSource, sheet: number, onProgress: (share: number) => void): Promise<FileScan> {
   let header: string[] | undefined
   const rows: string[][] = []
   let total = 0
@@ -70,8 +67,8 @@ function headerOf(cells: readonly string[]): string[] {
   const names = cells.map((cell) => cell.trim())
   while (names.at(-1) === '') names.pop()
   if (names.length === 0) throw new Error('The first row is empty. It must have the names of the columns.')
-  if (names.length > COLUMNS_MAX) {
-    throw new Error(`The file has ${names.length} columns, and ${COLUMNS_MAX} are the most that can be imported.`)
+  if (names.length > IMPORT_COLUMNS_MAX) {
+    throw new Error(`The file has ${names.length} columns. At most ${IMPORT_COLUMNS_MAX} can be imported.`)
   }
   const seen = new Set<string>()
   return names.map((name, index) => {

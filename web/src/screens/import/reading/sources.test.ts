@@ -31,7 +31,7 @@ describe('a CSV file', () => {
   it('that is no text, empty or broken is refused with the reason', async () => {
     await expect(rowsOf('')).rejects.toThrow('The file is empty.')
     await expect(rowsOf('a,b\n')).rejects.toThrow('The file has a header and no rows.')
-    await expect(rowsOf(Uint8Array.from([1, 2, 0, 0, 0, 3]))).rejects.toThrow('it is no text')
+    await expect(rowsOf(Uint8Array.from([1, 2, 0, 0, 0, 3]))).rejects.toThrow('it is not text')
     const broken = new Uint8Array([...Buffer.from('name\nŽofie Žižková'), 0xff])
     await expect(rowsOf(broken)).rejects.toThrow('UTF-8 with broken characters')
     await expect(rowsOf(',,\n1,2,3')).rejects.toThrow('The first row is empty.')

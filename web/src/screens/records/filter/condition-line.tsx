@@ -1,15 +1,22 @@
+import { filterables } from '@kith/contract/filterable'
 import type { Resource } from '@kith/contract/resource'
-import { X } from 'lucide-react'
-import { useAllFields } from '../../../api/fields.ts'
-import { IconButton } from '../../../components/icon-button.tsx'
+import { ChevronDown, X } from 'lucide-react'
+import { useState } from 'react'
+import { type Field, useAllFields } from '../../../api/fields.ts'
+import { IconButton } from '../../../components/button.tsx'
+import { classNames } from '../../../components/class-names.ts'
+import { Combobox, type ComboboxItem } from '../../../components/combobox.tsx'
+import { inputLook } from '../../../components/controls.tsx'
+import { Popover, PopoverContent, PopoverTrigger } from '../../../components/popover.tsx'
 import { Select } from '../../../components/select.tsx'
+import { fieldViews } from '../../../fields/field-views.ts'
+import { labels } from '../../../properties/property.ts'
 import { type ConditionNode, emptyCondition, type FilterNode, newKey, type Subject } from './filter-tree.ts'
-import { Operand } from './operand.tsx'
+import { Operand, useMayBeRelative } from './operand.tsx'
 import { choiceOf, isRelative, type OperatorChoice, operatorChoices } from './operator-choices.ts'
-import { useMayBeRelative } from './relative-context.ts'
-import { SubjectPicker } from './subject-picker.tsx'
 
-type Props = {
+/** One condition: a field, an operator, a value. */
+export function ConditionLine(props: {
   condition: ConditionNode
   resource: Resource
   related: boolean
@@ -17,10 +24,8 @@ type Props = {
   relationsLeft: number
   onChange(node: FilterNode): void
   onRemove(): void
-}
-
-/** One condition: a field, an operator, a value. */
-export function ConditionLine({ condition, resource, related, relationsLeft, onChange, onRemove }: Props) {
+}) {
+  const { condition, resource, related, relationsLeft, onChange, onRemove } = props
   const fields = useAllFields()
   const mayBeRelative = useMayBeRelative()
   const { subject } = condition
@@ -95,4 +100,73 @@ function withChoice(
 function formOf(choice: OperatorChoice): string {
   if (isRelative(choice)) return choice.operator
   return ['$in', '$not_in', '$has_any', '$has_none'].includes(choice.operator) ? 'list' : 'single'
+}
+
+/** Chooses the subject of a condition: everything that the API can filter by. */
+function SubjectPicker(props: {
+  subject: Subject | undefined
+  resource: Resource
+  /** Conditions on a related record can also test the record itself. */
+  related: boolean
+  /** Whether relations are allowed here. */
+  relations: boolean
+  onPick(subject: Subject): void
+}) {
+  const { subject, resource, related, relations, onPick } = props
+  const [open, setOpen] = useState(false)
+  const fields = useAllFields().filter(({ entity_type }) => entity_type === resource.type)
+  const shown = subject ? subjectLabel(subject, resource, fields) : 'Choose a field'
+  const pick = (value: string) => {
+    setOpen(false)
+    onPick(subjectIn(value))
+  }
+  return (
+    <Popover open={open} onOpenChange={setOpen}>
+      <PopoverTrigger
+        aria-label={`Field: ${shown}`}
+        className={classNames(inputLook, 'flex items-center gap-1.5 text-left', !subject && 'text-faint')}
+      >
+        <span className="min-w-0 flex-1 truncate">{shown}</span>
+        <ChevronDown aria-hidden className="size-3.5 shrink-0 text-faint" />
+      </PopoverTrigger>
+      <PopoverContent aria-label="Fields" className="w-64">
+        <Combobox label="Choose a field" items={subjectItems(resource, fields, { related, relations })} onPick={pick} />
+      </PopoverContent>
+    </Popover>
+  )
+}
+
+function subjectLabel(subject: Subject, resource: Resource, fields: readonly Field[]): string {
+  if (subject.kind === 'itself') return `The ${resource.one}`
+  if (subject.kind === 'native') return labels[subject.name] ?? subject.name
+  return fields.find(({ code }) => code === subject.code)?.name ?? subject.code
+}
+
+function subjectItems(
+  resource: Resource,
+  fields: readonly Field[],
+  { related, relations }: { related: boolean; relations: boolean },
+): ComboboxItem[] {
+  const natives = filterables(resource)
+    // Ids are for programs: a person picks records by name.
+    .filter(({ kind }) => kind !== 'id')
+    .filter(({ kind }) => relations || (kind !== 'member' && kind !== 'record'))
+    .map(({ name, kind }) => ({
+      value: `native ${name}`,
+      label: labels[name] ?? name,
+      group: kind === 'record' || kind === 'member' ? 'Relations' : 'Fields',
+    }))
+  const customs = fields.map((field) => {
+    const { icon: Icon } = fieldViews[field.type]
+    return { value: `custom ${field.code}`, label: field.name, group: 'Fields', icon: <Icon className="text-faint" /> }
+  })
+  const itself = related ? [{ value: 'itself', label: `The ${resource.one}`, group: 'Relations' }] : []
+  const [name, ...others] = natives
+  return [...(name ? [name] : []), ...customs, ...others, ...itself]
+}
+
+function subjectIn(value: string): Subject {
+  const [kind, name = ''] = value.split(' ')
+  if (kind === 'custom') return { kind, code: name, hosts: false }
+  return kind === 'native' ? { kind, name } : { kind: 'itself' }
 }

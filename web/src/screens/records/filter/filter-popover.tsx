@@ -5,28 +5,28 @@ import { Suspense, useRef } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { chunk } from '../../../components/chunk.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from '../../../components/popover.tsx'
-import { Skeleton } from '../../../components/skeleton.tsx'
-import type { FilterObject } from '../list-state.ts'
+import { Skeleton } from '../../../components/states.tsx'
+import { useShortcut } from '../../../keyboard/shortcuts.ts'
+import { type FilterObject, useListState } from '../list-state.ts'
 import { conditionsIn } from './filter-tree.ts'
 import { readFilter } from './read-filter.ts'
 
 const FilterBuilder = chunk(async () => (await import('./filter-builder.tsx')).FilterBuilder)
 
-type Props = {
+/** A button that opens the filter builder, and says how many conditions hold. */
+export function FilterPopover(props: {
   resource: ResourceName
   filter: FilterObject | undefined
   onFilter(filter: FilterObject | undefined): void
   open: boolean
   onOpenChange(open: boolean): void
   look?: 'quiet'
-  /** What is filtered, where a page has several filters. */
+  /** The name of the filtered records, where a page has several filters. */
   of?: string
   /** For the changes feed, which takes no conditions that another record or the reader decides. */
   inFeed?: true
-}
-
-/** A button that opens the filter builder, and says how many conditions hold. */
-export function FilterPopover({ resource, filter, onFilter, open, onOpenChange, look, of, inFeed }: Props) {
+}) {
+  const { resource, filter, onFilter, open, onOpenChange, look, of, inFeed } = props
   const onClose = useRef<() => void>(undefined)
   const changeOpen = (next: boolean) => {
     if (!next) onClose.current?.()
@@ -57,5 +57,22 @@ export function FilterPopover({ resource, filter, onFilter, open, onOpenChange, 
         </Suspense>
       </PopoverContent>
     </Popover>
+  )
+}
+
+/** The filter of the list on the screen. */
+export function FilterButton(props: { resource: ResourceName; open: boolean; onOpenChange(open: boolean): void }) {
+  const { resource, open, onOpenChange: setOpen } = props
+  const [{ filter }, change] = useListState()
+  useShortcut('f', 'Filter', () => setOpen(true))
+  return (
+    <FilterPopover
+      resource={resource}
+      filter={filter}
+      onFilter={(next) => change({ filter: next })}
+      open={open}
+      onOpenChange={setOpen}
+      look="quiet"
+    />
   )
 }

@@ -28,9 +28,9 @@ export type ConditionNode = {
   value: unknown
 }
 
-export type Mode = 'all' | 'any' | 'not-all' | 'none'
+export type GroupMode = 'all' | 'any' | 'not-all' | 'none'
 
-export type GroupNode = { node: 'group'; key: number; mode: Mode; children: readonly FilterNode[] }
+export type GroupNode = { node: 'group'; key: number; mode: GroupMode; children: readonly FilterNode[] }
 
 /** Some record at the other end of a relation meets all of these together. */
 export type RelatedNode = { node: 'related'; key: number; relation: string; children: readonly FilterNode[] }
@@ -47,7 +47,7 @@ export function emptyCondition(): ConditionNode {
   return { node: 'condition', key: newKey(), subject: undefined, operator: undefined, value: undefined }
 }
 
-export function emptyGroup(mode: Mode = 'all'): GroupNode {
+export function emptyGroup(mode: GroupMode = 'all'): GroupNode {
   return { node: 'group', key: newKey(), mode, children: [emptyCondition()] }
 }
 

@@ -59,9 +59,9 @@ function nativeChoices(filterable: Filterable): OperatorChoice[] {
   return [where, ...choicesOf(operators, 'members')]
 }
 
-type Kind = 'values' | 'times' | 'members'
+type OperandKind = 'values' | 'times' | 'members'
 
-function choicesOf(operators: readonly Operator[], kind: Kind): OperatorChoice[] {
+function choicesOf(operators: readonly Operator[], kind: OperandKind): OperatorChoice[] {
   const relative = kind === 'times' ? relativeChoices : []
   const choices = operators.flatMap((operator): OperatorChoice[] => {
     if (operator !== '$is_empty') return [{ id: operator, operator, label: wordOf(operator, kind) }]
@@ -92,7 +92,7 @@ function hostChoices(): OperatorChoice[] {
   }))
 }
 
-function wordOf(operator: Operator, kind: Kind): string {
+function wordOf(operator: Operator, kind: OperandKind): string {
   return (kind === 'times' ? timeWords[operator] : undefined) ?? words[operator]
 }
 

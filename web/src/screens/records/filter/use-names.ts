@@ -2,8 +2,9 @@ import { registry } from '@kith/contract/registry'
 import type { RelatedType } from '@kith/contract/resource'
 import { useQueries } from '@tanstack/react-query'
 import { call } from '../../../api/call.ts'
+import { useMembers } from '../../../api/members.ts'
 import { nameOf, type RecordDocument, recordsKey } from '../../../api/records.ts'
-import { useMembers, useSlug } from '../../../api/workspace.ts'
+import { useSlug } from '../../../api/workspace.ts'
 import { ME } from '../relative/resolve-filter.ts'
 
 /** The names behind ids, which is all that an address has. */

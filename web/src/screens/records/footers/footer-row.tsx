@@ -1,7 +1,11 @@
 import type { ResourceName } from '@kith/contract/resource'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Check, Plus } from 'lucide-react'
+import { summaryQuery } from '../../../api/records.ts'
+import { useSlug } from '../../../api/workspace.ts'
 import { classNames } from '../../../components/class-names.ts'
 import { Menu, MenuContent, MenuItem, MenuLabel, MenuTrigger } from '../../../components/menu.tsx'
+import type { Property } from '../../../properties/property.ts'
 import { isAlignedEnd } from '../../../properties/property-view.ts'
 import { counted } from '../../../resources.ts'
 import type { Column } from '../columns.ts'
@@ -9,15 +13,26 @@ import type { ListQuery } from '../list-query.ts'
 import { useListState } from '../list-state.ts'
 import { CHECK_WIDTH } from '../row.tsx'
 import { useTotal } from '../total.tsx'
-import { Measured } from './measured.tsx'
-import { measuresIn, measuresOf, measureWords, withMeasure } from './measures.ts'
+import {
+  formatMeasure,
+  type Measure,
+  measuresIn,
+  measuresOf,
+  measureWords,
+  summaryOf,
+  withMeasure,
+} from './measures.ts'
 
 export const FOOT_HEIGHT = 32
 
-type Props = { resource: ResourceName; query: ListQuery; columns: readonly Column[]; row: number }
-
 /** The foot of the table: what each column has in all, chosen by the reader. */
-export function FooterRow({ resource, query, columns, row }: Props) {
+export function FooterRow(props: {
+  resource: ResourceName
+  query: ListQuery
+  columns: readonly Column[]
+  row: number
+}) {
+  const { resource, query, columns, row } = props
   const total = useTotal({ resource, query })
   return (
     <div role="row" aria-rowindex={row} className="flex bg-paper text-sm" style={{ height: FOOT_HEIGHT }}>
@@ -51,9 +66,12 @@ export function FooterRow({ resource, query, columns, row }: Props) {
   )
 }
 
-type CellProps = { resource: ResourceName; query: ListQuery; column: Column }
-
-function FooterCell({ resource, query, column: { property } }: CellProps) {
+function FooterCell(props: { resource: ResourceName; query: ListQuery; column: Column }) {
+  const {
+    resource,
+    query,
+    column: { property },
+  } = props
   const [{ footers }, change] = useListState()
   const measures = measuresOf(property)
   const measure = measuresIn(footers).get(property.key)
@@ -98,5 +116,36 @@ function FooterCell({ resource, query, column: { property } }: CellProps) {
         )}
       </MenuContent>
     </Menu>
+  )
+}
+
+/** The value of a measure. All groups of a list share one request. */
+export function Measured(props: {
+  resource: ResourceName
+  query: ListQuery
+  property: Property
+  measure: Measure
+  /** Of one group only. */
+  group?: { by: string; key: string | null } | undefined
+}) {
+  const { resource, query, property, measure, group } = props
+  const asked = { resource, ...summaryOf(property, measure, query.filter), ...(group && { group_by: group.by }) }
+  const { data, error } = useQuery({ ...summaryQuery(useSlug(), asked), placeholderData: keepPreviousData })
+  const found = group ? data?.data.find(({ key }) => key === group.key) : data?.data[0]
+  // A group that has no such record is not in the answer.
+  const value = found ? found.value : data && asked.measure === 'count' ? 0 : null
+  const shown = value === null ? undefined : formatMeasure(property, measure, value)
+  const word = measureWords[measure]
+  return (
+    <span
+      className="flex min-w-0 items-baseline gap-1.5"
+      title={error ? error.message : shown && `${word}: ${shown.exact}`}
+    >
+      {/* The head of a group says an amount alone: the foot of the column says what it is. */}
+      <span className={group && asked.measure !== 'count' ? 'sr-only' : 'text-xs text-faint'}>{word}</span>
+      <span data-numeric className="truncate">
+        {shown?.short ?? (data || error ? '–' : '')}
+      </span>
+    </span>
   )
 }

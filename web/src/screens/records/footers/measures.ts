@@ -1,5 +1,5 @@
 import { fieldTypes } from '@kith/contract/field-types'
-import type { SummaryAsked } from '../../../api/summaries.ts'
+import type { SummaryRequest } from '../../../api/records.ts'
 import { formatMoney, formatNumber } from '../../../format/numbers.ts'
 import type { Property } from '../../../properties/property.ts'
 import { joined } from '../list-query.ts'
@@ -39,10 +39,12 @@ export function withMeasure(text: string | undefined, key: string, measure: Meas
   return measures.size === 0 ? undefined : [...measures].map(([name, word]) => `${name}~${word}`).join(',')
 }
 
-type Asked = Pick<SummaryAsked, 'measure' | 'field' | 'filter'>
-
 /** The summary that gives a measure. */
-export function summaryOf(property: Property, measure: Measure, filter: FilterObject | undefined): Asked {
+export function summaryOf(
+  property: Property,
+  measure: Measure,
+  filter: FilterObject | undefined,
+): Pick<SummaryRequest, 'measure' | 'field' | 'filter'> {
   if (measure === 'empty' || measure === 'filled') {
     return { measure: 'count', filter: joined(filter, emptyTest(property, measure === 'empty')) ?? {} }
   }

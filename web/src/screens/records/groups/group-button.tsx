@@ -3,12 +3,12 @@ import { Check, Layers } from 'lucide-react'
 import { Button } from '../../../components/button.tsx'
 import { Menu, MenuContent, MenuItem, MenuLine, MenuTrigger } from '../../../components/menu.tsx'
 import { iconOf } from '../../../properties/property-view.ts'
-import { useSummedField } from '../../board/board-field.ts'
+import { useSummedField } from '../../board/board-choice.ts'
 import { withMeasure } from '../footers/measures.ts'
 import { useListState } from '../list-state.ts'
 import { useGrouping, useGroupings } from './grouping.ts'
 
-/** Chooses what the list is grouped by. */
+/** Chooses the grouping of the list. */
 export function GroupButton({ resource }: { resource: ResourceName }) {
   const [{ footers }, change] = useListState()
   const summed = useSummedField(resource)

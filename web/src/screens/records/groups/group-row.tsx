@@ -3,7 +3,7 @@ import { memo } from 'react'
 import { classNames } from '../../../components/class-names.ts'
 import { isAlignedEnd } from '../../../properties/property-view.ts'
 import type { Column } from '../columns.ts'
-import { Measured } from '../footers/measured.tsx'
+import { Measured } from '../footers/footer-row.tsx'
 import { measuresIn, measuresOf } from '../footers/measures.ts'
 import { useGrid } from '../grid-state.ts'
 import type { ListQuery } from '../list-query.ts'
@@ -12,7 +12,8 @@ import { CHECK_WIDTH, ROW_HEIGHT } from '../row.tsx'
 import { GroupName } from './group-name.tsx'
 import type { Group, Grouping } from './grouping.ts'
 
-type Props = {
+/** The head of a group: its name, how many records it has, and the measures of the columns. */
+export const GroupRow = memo(function GroupRow(props: {
   resource: ResourceName
   query: ListQuery
   grouping: Grouping
@@ -23,10 +24,7 @@ type Props = {
   /** The current column, where this is the current row. */
   activeColumn: number | undefined
   onToggle(key: string | null): void
-}
-
-/** The head of a group: its name, how many records it has, and the measures of the columns. */
-export const GroupRow = memo(function GroupRow(props: Props) {
+}) {
   const { resource, query, grouping, group, columns, row, top, activeColumn, onToggle } = props
   const [{ footers }] = useListState()
   const measures = measuresIn(footers)

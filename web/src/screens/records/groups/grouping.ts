@@ -1,9 +1,8 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import { FILTER_LIST_MAX } from '@kith/contract/limits'
 import type { ResourceName } from '@kith/contract/resource'
-import type { SummaryGroup } from '../../../api/summaries.ts'
-import type { Property } from '../../../properties/property.ts'
-import { useProperties } from '../../../properties/use-properties.ts'
+import type { SummaryGroup } from '../../../api/records.ts'
+import { type Property, useProperties } from '../../../properties/property.ts'
 import { allOf } from '../filter/write-filter.ts'
 import { type FilterObject, useListState } from '../list-state.ts'
 
@@ -20,7 +19,7 @@ export type Group = {
   color: string | null
 }
 
-/** What a list can be grouped by: choices, references and members. */
+/** The properties that a list can be grouped by: choices, references and members. */
 export function useGroupings(resource: ResourceName): Grouping[] {
   return useProperties(resource).flatMap((property): Grouping[] => {
     if (property.kind === 'custom') return isChoice(property) ? [{ by: property.key, property }] : []

@@ -2,25 +2,25 @@ import type { ResourceName } from '@kith/contract/resource'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { shownFailure } from '../../../api/problems.ts'
-import { summaryQuery } from '../../../api/summaries.ts'
+import { summaryQuery } from '../../../api/records.ts'
 import { useSlug } from '../../../api/workspace.ts'
 import { joined, type ListQuery } from '../list-query.ts'
 import type { Segment } from '../segments.ts'
 import { type Grouping, groupsOf } from './grouping.ts'
 
-/** The groups of a list as segments of its rows. */
-type Groups = {
-  /** Undefined until the first answer. */
+/**
+ * The groups of a list as segments of its rows, undefined until the first answer. A list without a grouping is one
+ * segment, whose length comes with its records.
+ */
+export function useGroups(
+  resource: ResourceName,
+  { query, grouping }: { query: ListQuery; grouping: Grouping | undefined },
+): {
   segments: Segment[] | undefined
   error: Error | null
   retry(): void
   toggle(key: string | null): void
-}
-
-type Asked = { query: ListQuery; grouping: Grouping | undefined }
-
-/** A list without a grouping is one segment, whose length comes with its records. */
-export function useGroups(resource: ResourceName, { query, grouping }: Asked): Groups {
+} {
   const slug = useSlug()
   const by = grouping?.by ?? ''
   const [collapsed, toggle] = useCollapsed(`kith.collapsed.${slug}.${resource}.${by}`)

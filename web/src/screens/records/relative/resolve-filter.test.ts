@@ -1,8 +1,7 @@
 import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
 import type { Field } from '../../../api/fields.ts'
-import { dayAt, startOfDay } from './days.ts'
-import { daysOf } from './periods.ts'
+import { dayAt, daysOf, startOfDay } from './periods.ts'
 import { resolveFilter } from './resolve-filter.ts'
 
 const MONDAY = 1

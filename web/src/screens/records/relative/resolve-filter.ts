@@ -5,8 +5,7 @@ import type { Field } from '../../../api/fields.ts'
 import { DUE_DATE, doneOption, STATUS } from '../../../properties/task-state.ts'
 import { allOf } from '../filter/write-filter.ts'
 import type { FilterObject } from '../list-state.ts'
-import { addDays, type Day, dayAt, isDay, startOfDay } from './days.ts'
-import { type DayRange, daysOf, OVERDUE } from './periods.ts'
+import { addDays, type Day, type DayRange, dayAt, daysOf, isDay, OVERDUE, startOfDay } from './periods.ts'
 
 /** Who reads a list, when and where: what relative conditions depend on. */
 export type Reader = { me: string; now: Date; timeZone: string; weekStart: number }
@@ -14,17 +13,17 @@ export type Reader = { me: string; now: Date; timeZone: string; weekStart: numbe
 /** In place of the id of a member: the reader. */
 export const ME = 'me'
 
-type Context = { resource: Resource; fields: readonly Field[]; reader: Reader }
+type ResolveContext = { resource: Resource; fields: readonly Field[]; reader: Reader }
 
 /**
  * From the filter of a list or a view to the filter of the API. The first can say `$during` a period, `$between` two
  * days of the reader, and `me`. The second contains dates and ids only.
  */
-export function resolveFilter(filter: FilterObject | undefined, context: Context): FilterObject | undefined {
+export function resolveFilter(filter: FilterObject | undefined, context: ResolveContext): FilterObject | undefined {
   return filter && allOf(Object.entries(filter).flatMap(([key, value]) => resolveEntry(key, value, context)))
 }
 
-function resolveEntry(key: string, value: unknown, context: Context): FilterObject[] {
+function resolveEntry(key: string, value: unknown, context: ResolveContext): FilterObject[] {
   if ((key === '$and' || key === '$or') && Array.isArray(value)) {
     return [{ [key]: value.map((part) => (isObject(part) ? (resolveFilter(part, context) ?? part) : part)) }]
   }
@@ -43,7 +42,7 @@ function resolveEntry(key: string, value: unknown, context: Context): FilterObje
   return [{ [key]: resolveFilter(value, { ...context, resource: registry[filterable.to] }) ?? value }]
 }
 
-function resolveCustom(code: string, tests: unknown, { resource, fields, reader }: Context): FilterObject[] {
+function resolveCustom(code: string, tests: unknown, { resource, fields, reader }: ResolveContext): FilterObject[] {
   const own = fields.filter(({ entity_type }) => entity_type === resource.type)
   const type = own.find((field) => field.code === code)?.type
   if (!isObject(tests) || (type !== 'date' && type !== 'date-time')) return [{ custom_fields: { [code]: tests } }]
@@ -59,19 +58,19 @@ function notDone({ type }: Resource, own: readonly Field[]): FilterObject | unde
   return done && { custom_fields: { [STATUS]: { $not_in: [done.id] } } }
 }
 
-type Tests = Readonly<Record<string, unknown>>
+type Conditions = Readonly<Record<string, unknown>>
 
 /** How days become conditions. */
-type Wording = { within(days: DayRange): Tests; past(reader: Reader): Tests }
+type DayConditions = { within(days: DayRange): Conditions; past(reader: Reader): Conditions }
 
 /** Of a calendar day. */
-const daysAre: Wording = {
+const daysAre: DayConditions = {
   within: ({ first, last }) => ({ $gte: first, $lte: last }),
   past: ({ now, timeZone }) => ({ $lt: dayAt(now, timeZone) }),
 }
 
 /** Of a moment: days begin and end by the clock of the reader. */
-function momentsAre({ timeZone }: Reader): Wording {
+function momentsAre({ timeZone }: Reader): DayConditions {
   const start = (day: Day) => startOfDay(day, timeZone).toISOString()
   return {
     within: ({ first, last }) => ({ $gte: start(first), $lt: start(addDays(last, 1)) }),
@@ -80,7 +79,11 @@ function momentsAre({ timeZone }: Reader): Wording {
 }
 
 /** What is no period and no range stays as it is: the API says what is wrong with it. */
-function resolveTests({ $during, $between, ...others }: Tests, wording: Wording, reader: Reader): Tests[] {
+function resolveTests(
+  { $during, $between, ...others }: Conditions,
+  wording: DayConditions,
+  reader: Reader,
+): Conditions[] {
   const during = daysOf($during, { today: dayAt(reader.now, reader.timeZone), weekStart: reader.weekStart })
   const between = rangeIn($between)
   const parts = [
@@ -91,7 +94,7 @@ function resolveTests({ $during, $between, ...others }: Tests, wording: Wording,
   return parts.length === 0 ? [others] : parts
 }
 
-function unresolved(test: Tests): Tests {
+function unresolved(test: Conditions): Conditions {
   return Object.values(test).includes(undefined) ? {} : test
 }
 
@@ -101,7 +104,7 @@ function rangeIn(value: unknown): DayRange | undefined {
   return first <= last ? { first, last } : { first: last, last: first }
 }
 
-function withMe(tests: Tests, me: string): Tests {
+function withMe(tests: Conditions, me: string): Conditions {
   const named = (ids: unknown) => (Array.isArray(ids) ? ids.map((id) => (id === ME ? me : id)) : ids)
   return Object.fromEntries(Object.entries(tests).map(([operator, ids]) => [operator, named(ids)]))
 }

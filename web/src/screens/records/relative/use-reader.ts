@@ -3,8 +3,7 @@ import { useMemo, useSyncExternalStore } from 'react'
 import { sessionQuery } from '../../../api/session.ts'
 import { firstDay } from '../../../format/dates.ts'
 import type { FilterObject } from '../list-state.ts'
-import { dayAt } from './days.ts'
-import { OVERDUE } from './periods.ts'
+import { dayAt, OVERDUE } from './periods.ts'
 import type { Reader } from './resolve-filter.ts'
 
 const MINUTE_MS = 60_000

@@ -1,14 +1,12 @@
 import { TRIAL_DAYS } from '@kith/contract/limits'
 import { roleMay } from '@kith/contract/permissions'
 import { useQuery } from '@tanstack/react-query'
-import { billingQuery } from '../../../api/managed-workspace.ts'
-import { useWorkspace } from '../../../api/workspace.ts'
-import { ErrorState } from '../../../components/error-state.tsx'
+import { billingQuery, useWorkspace } from '../../../api/workspace.ts'
 import { Pill } from '../../../components/pill.tsx'
-import { Page, Section } from '../page.tsx'
-import { PageSkeleton } from '../page-skeleton.tsx'
+import { ErrorState } from '../../../components/states.tsx'
+import { Page, PageSkeleton, Section } from '../page.tsx'
 
-/** What the subscription is called in words; what is unknown is shown as Stripe says it. */
+/** The states of a subscription in words. An unknown one is shown as Stripe names it. */
 const statusWords: Readonly<Record<string, { name: string; tint: string }>> = {
   trial: { name: 'Trial', tint: 'blue' },
   trialing: { name: 'Trial', tint: 'blue' },

@@ -2,7 +2,7 @@ import type { ManagedField } from '@kith/contract/app/fields'
 import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { TEXT_MAX_DEFAULT, VALUES_DEFAULT } from '@kith/contract/limits'
-import type { FieldInput, OptionInput } from '../../../api/managed-fields.ts'
+import type { FieldInput, OptionInput } from '../../../api/fields.ts'
 
 /** An option in the form. `key` identifies it before it has an id. */
 export type DraftOption = OptionInput & { key: string }
@@ -23,7 +23,7 @@ export type FieldDraft = {
 }
 
 /** A field with its type, as the browser keeps it. */
-export type TypedDraft = FieldDraft & { type: FieldTypeName }
+export type FieldDraftWithType = FieldDraft & { type: FieldTypeName }
 
 export function draftOf(type: FieldTypeName, field: ManagedField | undefined): FieldDraft {
   return {
@@ -58,9 +58,9 @@ export function inputOf(type: FieldTypeName, draft: FieldDraft): FieldInput {
   }
 }
 
-/** What a draft changes about the field that it began with. What others have changed since stays. */
+/** The settings that differ from the field that the draft began with. Later changes of others stay. */
 export function changesOf(
-  draft: TypedDraft,
+  draft: FieldDraftWithType,
   { begun, stored }: { begun: FieldDraft; stored: ManagedField },
 ): Partial<FieldInput> {
   const { type } = draft

@@ -1,32 +1,54 @@
 import type { ManagedField } from '@kith/contract/app/fields'
 import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
-import { FIELD_NAME_MAX } from '@kith/contract/limits'
+import { newId } from '@kith/contract/id'
+import { FIELD_NAME_MAX, OPTION_LABEL_MAX, OPTIONS_MAX, TEXT_MAX_LIMIT, VALUES_MAX } from '@kith/contract/limits'
 import type { ResourceName } from '@kith/contract/resource'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useLocation } from '@tanstack/react-router'
-import type { FormEvent } from 'react'
-import type { DraftPlace } from '../../../api/drafts.ts'
-import type { Field } from '../../../api/fields.ts'
-import { useFormDraft } from '../../../api/form-draft.ts'
-import { createField, managedFieldsQuery, updateField } from '../../../api/managed-fields.ts'
-import { problemsOf } from '../../../api/problems.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Check, Plus, X } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { createField, type Field, fieldDuplicatesQuery, managedFieldsQuery, updateField } from '../../../api/fields.ts'
 import { useSlug } from '../../../api/workspace.ts'
-import { Button } from '../../../components/button.tsx'
-import { FormField } from '../../../components/form-field.tsx'
-import { FormProblem } from '../../../components/form-problem.tsx'
-import { Input, Textarea } from '../../../components/input.tsx'
-import { showToast } from '../../../components/toast-store.ts'
+import { Button, IconButton } from '../../../components/button.tsx'
+import { tints } from '../../../components/class-names.ts'
+import { Input, Textarea } from '../../../components/controls.tsx'
+import { Popover, PopoverContent, PopoverTrigger } from '../../../components/popover.tsx'
+import { Select } from '../../../components/select.tsx'
+import { SortableList } from '../../../components/sortable-list.tsx'
+import type { DraftPlace } from '../../../drafts/drafts.ts'
+import { OldDraft, useFormDraft } from '../../../drafts/form-draft.tsx'
 import { fieldViews } from '../../../fields/field-views.ts'
+import { formatNumber } from '../../../format/numbers.ts'
+import { FormField, FormFrame, GeneralProblem } from '../../../forms/form.tsx'
+import { useSave } from '../../../forms/save.ts'
 import { appearances } from '../../../resources.ts'
-import { OldDraft } from '../old-draft.tsx'
-import { FieldCounts } from './field-counts.tsx'
-import { changesOf, draftOf, type FieldDraft, inputOf, type TypedDraft } from './field-draft.ts'
-import { FieldRules } from './field-rules.tsx'
-import { FieldTypeSettings } from './field-type-settings.tsx'
-import { OptionList } from './option-list.tsx'
+import { RuleSwitch } from '../page.tsx'
+import {
+  changesOf,
+  type DraftOption,
+  draftOf,
+  type FieldDraft,
+  type FieldDraftWithType,
+  inputOf,
+} from './field-draft.ts'
 
-type Props = {
+const currencyNames = new Intl.DisplayNames('en', { type: 'currency' })
+
+const currencies = Intl.supportedValuesOf('currency').map((code) => ({
+  value: code,
+  label: `${code} · ${currencyNames.of(code)}`,
+}))
+
+const decimals = [
+  { value: '0', label: 'None' },
+  { value: '2', label: '2' },
+  { value: '3', label: '3' },
+]
+
+/** Everything about a field that can be chosen. */
+export function FieldForm(props: {
   place: DraftPlace
   resource: ResourceName
   field: ManagedField | undefined
@@ -35,75 +57,50 @@ type Props = {
   onSaved: ((field: Field) => void) | undefined
   onOtherType: (() => void) | undefined
   onClose(): void
-}
-
-const shown = [
-  'name',
-  'code',
-  'description',
-  'required',
-  'unique',
-  'multiple',
-  'max_values',
-  'settings.currency',
-  'settings.decimals',
-  'settings.max_length',
-]
-
-/** Everything about a field that can be chosen. */
-export function FieldForm({ place, resource, field, type, start, onSaved, onOtherType, onClose }: Props) {
+}) {
+  const { place, resource, field, type, start, onSaved, onOtherType, onClose } = props
   const slug = useSlug()
   const queries = useQueryClient()
-  const {
-    form: draft,
-    begun,
-    key,
-    isOld,
-    change: put,
-    startOver,
-    forget,
-    forgetSaved,
-  } = useFormDraft<TypedDraft>(place, {
+  const formDraft = useFormDraft<FieldDraftWithType>(place, {
     label: field ? 'Changes' : `New field of ${appearances[resource].many.toLowerCase()}`,
     name: field?.name ?? '',
-    page: useLocation({ select: ({ href }) => href }),
     fresh: () => ({ ...draftOf(type, field), ...start, type }),
     shown: ({ name, description, options }) => ({ name, description, options: options.map(({ label }) => label) }),
   })
-  const change = (changes: Partial<FieldDraft>) => put({ ...changes, type })
+  const { form: draft, begun, isOld, startOver } = formDraft
+  const change = (changes: Partial<FieldDraft>) => formDraft.change({ ...changes, type })
   const cancel = () => {
-    forget()
+    formDraft.forget()
     onClose()
   }
-  const saving = useMutation({
-    mutationFn: async (_key: string) => {
-      if (field) {
-        const latest = await queries.fetchQuery({ ...managedFieldsQuery(slug, resource), staleTime: 0 })
-        const stored = latest.find(({ id }) => id === field.id) ?? field
-        return updateField(slug, field, changesOf(draft, { begun, stored }))
-      }
-      const code = draft.code.trim() === '' ? {} : { code: draft.code.trim() }
-      return createField(slug, resource, { ...inputOf(type, draft), ...code, type })
-    },
-    onSuccess: async (saved, sent) => {
-      forgetSaved(sent)
-      await queries.invalidateQueries({ queryKey: [slug, 'fields'] })
-      showToast({ message: field ? `Saved ${saved.name}` : `Made the field ${saved.name}, code ${saved.code}` })
+  const save = async (key: string) => {
+    const saved = await (field ? update(field) : create())
+    formDraft.forgetSaved(key)
+    return saved
+  }
+  const update = async (field: ManagedField) => {
+    const latest = await queries.fetchQuery({ ...managedFieldsQuery(slug, resource), staleTime: 0 })
+    const stored = latest.find(({ id }) => id === field.id) ?? field
+    return updateField(slug, field, changesOf(draft, { begun, stored }))
+  }
+  const create = () => {
+    const code = draft.code.trim() === '' ? {} : { code: draft.code.trim() }
+    return createField(slug, resource, { ...inputOf(type, draft), ...code, type })
+  }
+  const saving = useSave(save, {
+    reload: [[slug, 'fields']],
+    message: (saved) => (field ? `Saved ${saved.name}` : `Created the field ${saved.name}. Its code is ${saved.code}`),
+    next: (saved) => {
       onSaved?.(saved)
       onClose()
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    saving.mutate(key)
-  }
-  const problems = problemsOf(saving.error, shown)
   return (
-    <form onSubmit={submit} className="flex flex-1 flex-col">
+    <FormFrame saving={saving} onSubmit={() => saving.mutate(formDraft.key)} className="flex flex-1 flex-col">
       <div className="grid flex-1 content-start gap-5 p-5">
         <TypeLine type={type} onOtherType={onOtherType} />
         {isOld && <OldDraft onStartOver={startOver} />}
-        <FormField label="Name" errors={problems.at('name')}>
+        <FormField label="Name" name="name">
           <Input
             value={draft.name}
             onChange={({ target }) => change({ name: target.value })}
@@ -119,8 +116,8 @@ export function FieldForm({ place, resource, field, type, start, onSaved, onOthe
         ) : (
           <FormField
             label="Code (optional)"
+            name="code"
             hint="The name of the field in the API. By default it is derived from the name. It never changes."
-            errors={problems.at('code')}
           >
             <Input
               value={draft.code}
@@ -131,20 +128,20 @@ export function FieldForm({ place, resource, field, type, start, onSaved, onOthe
             />
           </FormField>
         )}
-        <FormField label="Description (optional)" errors={problems.at('description')}>
+        <FormField label="Description (optional)" name="description">
           <Textarea
             rows={2}
             value={draft.description}
             onChange={({ target }) => change({ description: target.value })}
           />
         </FormField>
-        <FieldTypeSettings type={type} draft={draft} onChange={change} problems={problems} />
+        <FieldTypeSettings type={type} draft={draft} onChange={change} />
         {fieldTypes[type].hasOptions && (
           <OptionList options={draft.options} onOptions={(options) => change({ options })} />
         )}
-        <FieldCounts type={type} draft={draft} onChange={change} problems={problems} />
+        <FieldCounts type={type} draft={draft} onChange={change} />
         <FieldRules type={type} field={field} draft={draft} onChange={change} />
-        <FormProblem text={problems.general} />
+        <GeneralProblem />
       </div>
       <footer className="sticky bottom-0 flex justify-end gap-2 border-t border-line bg-raised px-5 py-3">
         <Button onClick={cancel}>Cancel</Button>
@@ -152,7 +149,7 @@ export function FieldForm({ place, resource, field, type, start, onSaved, onOthe
           {field ? 'Save' : 'Create field'}
         </Button>
       </footer>
-    </form>
+    </FormFrame>
   )
 }
 
@@ -168,5 +165,223 @@ function TypeLine({ type, onOtherType }: { type: FieldTypeName; onOtherType: (()
         </Button>
       )}
     </div>
+  )
+}
+
+/** How many values a record may hold of the field, where that is a choice. */
+function FieldCounts(props: { type: FieldTypeName; draft: FieldDraft; onChange(changes: Partial<FieldDraft>): void }) {
+  const { type, draft, onChange } = props
+  const { repeatable } = fieldTypes[type]
+  if (!repeatable) return null
+  return (
+    <>
+      {repeatable === 'optional' && (
+        <RuleSwitch
+          label="Several values"
+          hint="A record may hold more than one."
+          checked={draft.multiple}
+          onChange={(multiple) => onChange({ multiple })}
+        />
+      )}
+      {draft.multiple && (
+        <FormField label="At most" name="max_values" hint={`Values of one record, up to ${VALUES_MAX}.`}>
+          <Input
+            type="number"
+            min={1}
+            max={VALUES_MAX}
+            required
+            value={draft.max_values}
+            onChange={({ target }) => onChange({ max_values: target.value })}
+          />
+        </FormField>
+      )}
+    </>
+  )
+}
+
+/** The settings that only some types have. */
+function FieldTypeSettings(props: {
+  type: FieldTypeName
+  draft: FieldDraft
+  onChange(changes: Partial<FieldDraft>): void
+}) {
+  const { type, draft, onChange } = props
+  const { settings = {} } = fieldTypes[type]
+  return (
+    <>
+      {'max_length' in settings && (
+        <FormField label="Longest text" name="settings.max_length" hint={`In characters, up to ${TEXT_MAX_LIMIT}.`}>
+          <Input
+            type="number"
+            min={1}
+            max={TEXT_MAX_LIMIT}
+            required
+            value={draft.max_length}
+            onChange={({ target }) => onChange({ max_length: target.value })}
+          />
+        </FormField>
+      )}
+      {'currency' in settings && (
+        <div className="grid grid-cols-[1fr_96px] gap-3">
+          <FormField label="Currency" name="settings.currency">
+            <Select value={draft.currency} onValueChange={(currency) => onChange({ currency })} choices={currencies} />
+          </FormField>
+          <FormField label="Decimals" name="settings.decimals">
+            <Select value={draft.decimals} onValueChange={(decimals) => onChange({ decimals })} choices={decimals} />
+          </FormField>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** The rules for values. */
+function FieldRules(props: {
+  type: FieldTypeName
+  field: ManagedField | undefined
+  draft: FieldDraft
+  onChange(changes: Partial<FieldDraft>): void
+}) {
+  const { type, field, draft, onChange } = props
+  return (
+    <>
+      <RuleSwitch
+        label="Required"
+        hint="New records must have a value. Records without one stay as they are."
+        checked={draft.required}
+        onChange={(required) => onChange({ required })}
+      />
+      {fieldTypes[type].canBeUnique && (
+        <>
+          <RuleSwitch
+            label="Unique"
+            hint="No two records can have the same value, in any spelling. An upsert finds records by it."
+            checked={draft.unique}
+            onChange={(unique) => onChange({ unique })}
+          />
+          {field && draft.unique && <DuplicateCount field={field} />}
+        </>
+      )}
+    </>
+  )
+}
+
+/** How many values are held twice already: they may stay, and can be merged. */
+function DuplicateCount({ field }: { field: ManagedField }) {
+  const slug = useSlug()
+  const { data: count, error } = useQuery(fieldDuplicatesQuery(slug, field.id))
+  if (error) return <p className="text-xs text-danger">{error.message}</p>
+  if (count === undefined) return <p className="text-xs text-faint">Counting duplicates…</p>
+  if (count === 0) return <p className="text-xs text-success">No two records have the same value.</p>
+  return (
+    <p className="rounded-md bg-warning-soft px-3 py-2 text-xs text-warning">
+      {count === 1 ? 'One value is' : `${formatNumber(count)} values are`} held by more than one record. These records
+      stay as they are. New duplicates are refused.{' '}
+      {field.unique && (
+        <Link
+          to="/$workspace/duplicates"
+          params={{ workspace: slug }}
+          search={{ of: field.entity_type }}
+          className="font-medium underline"
+        >
+          See the duplicates
+        </Link>
+      )}
+      {!field.unique && 'Once you save, you can merge them under Duplicates.'}
+    </p>
+  )
+}
+
+/** The options of a choice: named, coloured, put in order. Enter begins the next one. */
+function OptionList(props: { options: readonly DraftOption[]; onOptions(options: readonly DraftOption[]): void }) {
+  const { options, onOptions } = props
+  const list = useRef<HTMLFieldSetElement>(null)
+  const change = (key: string, changes: Partial<DraftOption>) =>
+    onOptions(options.map((option) => (option.key === key ? { ...option, ...changes } : option)))
+  const add = () => {
+    const color = tints[options.length % tints.length] ?? 'gray'
+    // The new line is drawn at once, so that it gets the next key.
+    flushSync(() => onOptions([...options, { key: newId(Date.now()), label: '', color }]))
+    const inputs = list.current?.querySelectorAll('input') ?? []
+    ;[...inputs].at(-1)?.focus()
+  }
+  return (
+    <fieldset ref={list}>
+      <legend className="mb-1.5 text-xs font-medium text-quiet">Options</legend>
+      <SortableList
+        label="Options"
+        items={options}
+        idOf={({ key }) => key}
+        nameOf={({ label }) => label || 'the option without a name'}
+        onOrder={onOptions}
+        className="gap-1.5 py-0.5"
+      >
+        {(option, index) => (
+          <>
+            <TintPicker
+              label={`Colour of ${option.label || `option ${index + 1}`}`}
+              tint={option.color}
+              onTint={(color) => change(option.key, { color })}
+            />
+            <Input
+              aria-label={`Option ${index + 1}`}
+              value={option.label}
+              maxLength={OPTION_LABEL_MAX}
+              onChange={({ target }) => change(option.key, { label: target.value })}
+              onKeyDown={(event) => {
+                if (event.key !== 'Enter') return
+                event.preventDefault()
+                if (option.label.trim() !== '') add()
+              }}
+            />
+            <IconButton
+              label={`Remove ${option.label || `option ${index + 1}`}`}
+              onClick={() => onOptions(options.filter(({ key }) => key !== option.key))}
+            >
+              <X />
+            </IconButton>
+          </>
+        )}
+      </SortableList>
+      <div className="mt-1.5 flex items-center justify-between gap-3">
+        <Button size="small" disabled={options.length >= OPTIONS_MAX} onClick={add}>
+          <Plus aria-hidden />
+          Add an option
+        </Button>
+        <p className="text-xs text-faint">Removing an option clears it from records.</p>
+      </div>
+    </fieldset>
+  )
+}
+
+/** One of the soft colours of options. */
+function TintPicker({ label, tint, onTint }: { label: string; tint: string | null; onTint(tint: string): void }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <Popover open={open} onOpenChange={setOpen}>
+      <PopoverTrigger
+        aria-label={`${label}: ${tint ?? 'gray'}`}
+        data-tint={tint ?? 'gray'}
+        className="size-6 shrink-0 rounded-sm border border-edge"
+      />
+      <PopoverContent aria-label={label} className="grid grid-cols-5 gap-1.5 p-2">
+        {tints.map((one) => (
+          <button
+            key={one}
+            type="button"
+            aria-label={one}
+            aria-pressed={one === tint}
+            data-tint={one}
+            onClick={() => {
+              onTint(one)
+              setOpen(false)
+            }}
+            className="grid size-7 place-items-center rounded-sm border border-edge"
+          >
+            {one === tint && <Check aria-hidden className="size-4" />}
+          </button>
+        ))}
+      </PopoverContent>
+    </Popover>
   )
 }

@@ -3,22 +3,22 @@ import type { FieldTypeName } from '@kith/contract/field-type-name'
 import type { ResourceName } from '@kith/contract/resource'
 import { X } from 'lucide-react'
 import { useState } from 'react'
-import { draftAt, NEW } from '../../../api/drafts.ts'
 import type { Field } from '../../../api/fields.ts'
-import { keptIn } from '../../../api/form-draft.ts'
 import { useSlug } from '../../../api/workspace.ts'
-import { IconButton } from '../../../components/icon-button.tsx'
-import { Sheet } from '../../../components/sheet.tsx'
+import { IconButton } from '../../../components/button.tsx'
+import { Sheet } from '../../../components/dialog.tsx'
+import { draftAt, NEW } from '../../../drafts/drafts.ts'
+import { keptIn } from '../../../drafts/form-draft.tsx'
+import { fieldViews } from '../../../fields/field-views.ts'
 import { appearances } from '../../../resources.ts'
-import type { FieldDraft, TypedDraft } from './field-draft.ts'
+import type { FieldDraft, FieldDraftWithType } from './field-draft.ts'
 import { FieldForm } from './field-form.tsx'
-import { TypePicker } from './type-picker.tsx'
 
 type Props = {
   resource: ResourceName
   /** The field that is changed; a new one without. */
   field?: ManagedField
-  /** What a new field begins with, where it is known. */
+  /** The first values of a new field, where they are known. */
   start?: { type: FieldTypeName; draft: Partial<FieldDraft> }
   onSaved?(field: Field): void
   onClose(): void
@@ -33,7 +33,9 @@ export function FieldSheet({ resource, field, start, onSaved, onClose }: Props) 
     property: placeOf(resource, start),
   } as const
   // A new field that was left unfinished opens again.
-  const [type, setType] = useState(() => field?.type ?? start?.type ?? keptIn<TypedDraft>(draftAt(place))?.form.type)
+  const [type, setType] = useState(
+    () => field?.type ?? start?.type ?? keptIn<FieldDraftWithType>(draftAt(place))?.form.type,
+  )
   const title = field ? `Edit ${field.name}` : `New field of ${appearances[resource].many.toLowerCase()}`
   return (
     <Sheet open onOpenChange={onClose} title={title} side="right" className="w-120">
@@ -73,4 +75,38 @@ export function FieldSheet({ resource, field, start, onSaved, onClose }: Props) 
 /** A field that an import needs is not the one that the user began in the settings. */
 function placeOf(resource: ResourceName, start: Props['start']): string {
   return start ? `${resource} ${start.draft.name}` : resource
+}
+
+// The keys of this object are the names of the types.
+const types = Object.keys(fieldViews) as FieldTypeName[]
+
+const groups = Map.groupBy(types, (type) => fieldViews[type].group)
+
+/** The types of fields, to choose one from. It cannot be changed later. */
+function TypePicker({ onPick }: { onPick(type: FieldTypeName): void }) {
+  return (
+    <div className="p-3 pb-6">
+      <p className="px-2 py-1 text-sm text-quiet">Choose the type of its values. You cannot change it later.</p>
+      {[...groups].map(([group, types]) => (
+        <section key={group} aria-label={group} className="mt-3">
+          <h3 className="px-2 pb-1 text-xs text-faint">{group}</h3>
+          {types.map((type) => {
+            const { icon: Icon, name, about } = fieldViews[type]
+            return (
+              <button
+                key={type}
+                type="button"
+                onClick={() => onPick(type)}
+                className="flex min-h-9 w-full items-center gap-3 rounded-md px-2 py-1 text-left hover:bg-hover"
+              >
+                <Icon aria-hidden className="size-4 shrink-0 text-faint" />
+                <span className="w-32 shrink-0 text-sm">{name}</span>
+                <span className="min-w-0 flex-1 text-xs text-faint">{about}</span>
+              </button>
+            )
+          })}
+        </section>
+      ))}
+    </div>
+  )
 }

@@ -1,16 +1,26 @@
+import type { ManagedField } from '@kith/contract/app/fields'
 import { roleMay } from '@kith/contract/permissions'
 import type { ResourceName } from '@kith/contract/resource'
-import { useQuery } from '@tanstack/react-query'
-import { Plus } from 'lucide-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Archive, ArchiveRestore, Check, Copy, MoreHorizontal, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { managedFieldsQuery } from '../../../api/managed-fields.ts'
+import { archiveField, deleteField, managedFieldsQuery, orderFields, restoreField } from '../../../api/fields.ts'
 import { useSlug, useWorkspace } from '../../../api/workspace.ts'
-import { Button } from '../../../components/button.tsx'
-import { ErrorState } from '../../../components/error-state.tsx'
+import { Button, IconButton } from '../../../components/button.tsx'
+import { copyText } from '../../../components/copy.tsx'
+import { Confirm } from '../../../components/dialog.tsx'
+import { Menu, MenuContent, MenuItem, MenuTrigger } from '../../../components/menu.tsx'
+import { Pill } from '../../../components/pill.tsx'
+import { SortableList } from '../../../components/sortable-list.tsx'
+import { EmptyState, ErrorState } from '../../../components/states.tsx'
+import { showToast } from '../../../components/toast-store.ts'
+import { Tooltip } from '../../../components/tooltip.tsx'
+import { fieldViews } from '../../../fields/field-views.ts'
+import { formatNumber } from '../../../format/numbers.ts'
+import { tellFailure, useAction } from '../../../forms/save.ts'
+import { appearances } from '../../../resources.ts'
 import { ResourceTabs, useChosenResource } from '../../resource-tabs.tsx'
-import { Page } from '../page.tsx'
-import { RowSkeletons } from '../page-skeleton.tsx'
-import { FieldList } from './field-list.tsx'
+import { Page, RowSkeletons, Section } from '../page.tsx'
 import { FieldSheet } from './field-sheet.tsx'
 
 export function Fields() {
@@ -43,4 +53,198 @@ function Managed({ resource }: { resource: ResourceName }) {
   if (error) return <ErrorState error={error} onRetry={refetch} />
   if (!fields) return <RowSkeletons />
   return <FieldList resource={resource} fields={fields} />
+}
+
+/** The fields of a resource in their order, and those that were put away. */
+function FieldList({ resource, fields }: { resource: ResourceName; fields: readonly ManagedField[] }) {
+  const { slug, role } = useWorkspace()
+  const queries = useQueryClient()
+  const [editing, setEditing] = useState<ManagedField>()
+  const active = fields.filter(({ archived_at }) => archived_at === null).sort((a, b) => a.position - b.position)
+  const archived = fields.filter(({ archived_at }) => archived_at !== null)
+  const { queryKey } = managedFieldsQuery(slug, resource)
+  const ordering = useMutation({
+    mutationFn: (ordered: readonly ManagedField[]) => {
+      const codes = ordered.map(({ code }) => code)
+      return orderFields(slug, resource, codes)
+    },
+    onMutate: async (ordered) => {
+      await queries.cancelQueries({ queryKey })
+      const before = queries.getQueryData(queryKey)
+      const moved = ordered.map((field, index) => ({ ...field, position: index + 1 }))
+      queries.setQueryData(queryKey, [...moved, ...archived])
+      return { before }
+    },
+    onError: (error, _ordered, kept) => {
+      queries.setQueryData(queryKey, kept?.before)
+      tellFailure(error)
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: [slug, 'fields'] }),
+  })
+  const may = roleMay(role, 'manage_fields')
+  const { icon, many } = appearances[resource]
+  return (
+    <>
+      {active.length === 0 && (
+        <EmptyState
+          icon={icon}
+          title={`${many} have no fields yet`}
+          text="Create the first one: a text, a date, a choice."
+        />
+      )}
+      <SortableList
+        label={`Fields of ${many.toLowerCase()}`}
+        items={active}
+        idOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        onOrder={(ordered) => ordering.mutate(ordered)}
+        disabled={!may}
+        className="gap-1 border-b border-line bg-paper"
+      >
+        {(field) => <FieldLine field={field} may={may} onEdit={() => setEditing(field)} />}
+      </SortableList>
+      {archived.length > 0 && (
+        <Section
+          title="Archived"
+          text="Archived fields are hidden, but their values are kept. Restore a field, or delete it permanently."
+        >
+          <ul aria-label="Archived fields" className="border-t border-line">
+            {archived.map((field) => (
+              <li key={field.id} className="flex items-center gap-1 border-b border-line">
+                <FieldLine field={field} may={may} onEdit={undefined} />
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      {editing && <FieldSheet resource={resource} field={editing} onClose={() => setEditing(undefined)} />}
+    </>
+  )
+}
+
+/** A field on a line: its name leads to its form, its code is copied at a click. */
+function FieldLine({ field, may, onEdit }: { field: ManagedField; may: boolean; onEdit: (() => void) | undefined }) {
+  const { icon: Icon, name: typeName } = fieldViews[field.type]
+  return (
+    <>
+      <Icon aria-hidden className="ml-1 size-4 shrink-0 text-faint" />
+      <div className="flex min-h-11 min-w-0 flex-1 flex-wrap items-center gap-x-1.5 gap-y-0.5 py-1.5 pl-1">
+        {may && onEdit ? (
+          <button
+            type="button"
+            onClick={onEdit}
+            className="max-w-full truncate rounded-sm text-left text-sm font-medium hover:underline"
+          >
+            {field.name}
+          </button>
+        ) : (
+          <span className="max-w-full truncate text-sm font-medium">{field.name}</span>
+        )}
+        <FieldCode code={field.code} />
+        <span className="flex gap-1">
+          {field.required && <Pill tint="amber">Required</Pill>}
+          {field.unique && <Pill tint="blue">Unique</Pill>}
+          {field.system && (
+            <Tooltip text="A system field. You can rename and move it, but not archive it.">
+              <span>
+                <Pill>System</Pill>
+              </span>
+            </Tooltip>
+          )}
+        </span>
+      </div>
+      <span className="hidden w-28 shrink-0 truncate text-sm text-quiet sm:block">{typeName}</span>
+      <span data-numeric className="hidden w-20 shrink-0 text-right text-xs text-faint md:block">
+        {field.values === null ? '' : field.values === 1 ? '1 value' : `${formatNumber(field.values)} values`}
+      </span>
+      {may ? <FieldMenu field={field} onEdit={onEdit} /> : <span className="w-2" />}
+    </>
+  )
+}
+
+function FieldCode({ code }: { code: string }) {
+  const [copied, setCopied] = useState(false)
+  const copy = async () => {
+    await copyText(code)
+    setCopied(true)
+    setTimeout(() => setCopied(false), 1600)
+  }
+  const Icon = copied ? Check : Copy
+  return (
+    <button
+      type="button"
+      onClick={copy}
+      aria-label={copied ? `Copied ${code}` : `Copy the code ${code}`}
+      className="group relative inline-flex max-w-full min-w-0 items-center rounded-sm px-1 py-0.5 font-mono text-xs text-faint hover:bg-hover hover:text-ink"
+    >
+      <span className="truncate">{code}</span>
+      {/* It lies over the end of the code, so that it takes no room while it is not seen. */}
+      <span className="absolute inset-y-0 right-0 grid w-5 place-items-center rounded-sm bg-hover opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100">
+        <Icon aria-hidden className="size-3" />
+      </span>
+    </button>
+  )
+}
+
+type FieldCall = (slug: string, field: ManagedField) => Promise<unknown>
+
+/** What can be done with a field: archiving is taken back by restoring, deleting by nothing. */
+function FieldMenu({ field, onEdit }: { field: ManagedField; onEdit: (() => void) | undefined }) {
+  const slug = useSlug()
+  const queries = useQueryClient()
+  const [asking, setAsking] = useState(false)
+  const refresh = () => queries.invalidateQueries({ queryKey: [slug, 'fields'] })
+  const acting = useAction(({ act }: { act: FieldCall; done: string; undo?: FieldCall }) => act(slug, field), {
+    next: (_, { done, undo }) =>
+      showToast({
+        message: done,
+        ...(undo ? { undo: async () => void (await undo(slug, field).then(refresh)) } : {}),
+      }),
+    reload: [[slug, 'fields']],
+  })
+  const archive = () => acting.mutate({ act: archiveField, done: `Archived ${field.name}`, undo: restoreField })
+  return (
+    <>
+      <Menu>
+        <MenuTrigger asChild>
+          <IconButton label={`More about ${field.name}`}>
+            <MoreHorizontal />
+          </IconButton>
+        </MenuTrigger>
+        <MenuContent align="end">
+          {onEdit && (
+            <MenuItem icon={<Pencil />} onSelect={onEdit}>
+              Edit
+            </MenuItem>
+          )}
+          {field.archived_at === null ? (
+            <MenuItem icon={<Archive />} disabled={field.system} onSelect={archive}>
+              Archive
+            </MenuItem>
+          ) : (
+            <>
+              <MenuItem
+                icon={<ArchiveRestore />}
+                onSelect={() => acting.mutate({ act: restoreField, done: `Restored ${field.name}` })}
+              >
+                Restore
+              </MenuItem>
+              <MenuItem icon={<Trash2 />} danger onSelect={() => setAsking(true)}>
+                Delete for good
+              </MenuItem>
+            </>
+          )}
+        </MenuContent>
+      </Menu>
+      <Confirm
+        open={asking}
+        onOpenChange={setAsking}
+        title={`Delete ${field.name}?`}
+        action="Delete for good"
+        onConfirm={() => acting.mutate({ act: deleteField, done: `Deleted ${field.name}` })}
+      >
+        The field and its {field.values ? `${field.values} ` : ''}values are gone for good. This cannot be undone.
+      </Confirm>
+    </>
+  )
 }

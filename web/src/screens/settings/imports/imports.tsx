@@ -1,16 +1,20 @@
+import { roleMay } from '@kith/contract/permissions'
+import { resourceNames } from '@kith/contract/resource'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Upload } from 'lucide-react'
-import { jobsQuery } from '../../../api/jobs.ts'
-import { useSlug } from '../../../api/workspace.ts'
-import { EmptyState } from '../../../components/empty-state.tsx'
-import { ErrorState } from '../../../components/error-state.tsx'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { ChevronDown, Upload } from 'lucide-react'
+import { type Job, jobsQuery } from '../../../api/jobs.ts'
+import { useMembers } from '../../../api/members.ts'
+import { useSlug, useWorkspace } from '../../../api/workspace.ts'
+import { Button } from '../../../components/button.tsx'
+import { Menu, MenuContent, MenuItem, MenuTrigger } from '../../../components/menu.tsx'
+import { Moment } from '../../../components/moment.tsx'
 import { Pager } from '../../../components/pager.tsx'
-import { Page, Rows } from '../page.tsx'
-import { RowSkeletons } from '../page-skeleton.tsx'
-import { ImportMenu } from './import-menu.tsx'
-import { JobLine } from './job-line.tsx'
-import { JobPage } from './job-page.tsx'
+import { Pill } from '../../../components/pill.tsx'
+import { EmptyState, ErrorState } from '../../../components/states.tsx'
+import { appearances } from '../../../resources.ts'
+import { Page, RowSkeletons, Rows } from '../page.tsx'
+import { JobPage, kindOf, outcomeOf, stateWords } from './job-page.tsx'
 
 /** The imports of the last 30 days, or one of them. */
 export function Imports() {
@@ -53,5 +57,66 @@ function JobList() {
         </>
       )}
     </Page>
+  )
+}
+
+function JobLine({ job }: { job: Job }) {
+  const { resource, name, state, created_at, creator_id } = job.attributes
+  const creator = useMembers().find(({ id }) => id === creator_id)
+  const { icon: Icon } = appearances[resource]
+  const { label, tint } = stateWords[state]
+  return (
+    <li>
+      <Link
+        to="/$workspace/settings/$page"
+        params={{ workspace: useSlug(), page: 'imports' }}
+        search={{ job: job.id }}
+        className="flex items-center gap-3 py-2.5 hover:bg-hover"
+      >
+        <Icon aria-hidden className="size-4 shrink-0 text-faint" />
+        <div className="min-w-0 flex-1">
+          <p dir="auto" className="truncate text-sm font-medium">
+            {name ?? kindOf(job)}
+          </p>
+          <p className="truncate text-xs text-faint">
+            {kindOf(job)} · {outcomeOf(job)} · <Moment at={created_at} />
+            {creator && ` by ${creator.name}`}
+          </p>
+        </div>
+        <Pill tint={tint}>{label}</Pill>
+      </Link>
+    </li>
+  )
+}
+
+/** Begins an import: asks for the resource first. */
+function ImportMenu() {
+  const slug = useSlug()
+  const navigate = useNavigate()
+  const { role } = useWorkspace()
+  if (!roleMay(role, 'create')) return null
+  return (
+    <Menu>
+      <MenuTrigger asChild>
+        <Button>
+          Import a file
+          <ChevronDown aria-hidden className="text-faint" />
+        </Button>
+      </MenuTrigger>
+      <MenuContent align="end">
+        {resourceNames.map((resource) => {
+          const { icon: Icon, many } = appearances[resource]
+          return (
+            <MenuItem
+              key={resource}
+              icon={<Icon aria-hidden />}
+              onSelect={() => navigate({ to: '/$workspace/$resource/import', params: { workspace: slug, resource } })}
+            >
+              {many}
+            </MenuItem>
+          )
+        })}
+      </MenuContent>
+    </Menu>
   )
 }

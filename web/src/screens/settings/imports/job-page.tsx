@@ -1,20 +1,42 @@
+import { parseTarget } from '@kith/contract/import/target'
+import type { Issue } from '@kith/contract/issue'
+import type { JobState } from '@kith/contract/jobs'
+import { registry } from '@kith/contract/registry'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { ChevronLeft } from 'lucide-react'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { ChevronLeft, Download, Undo2 } from 'lucide-react'
 import { useEffect } from 'react'
-import { hasEnded, type Job, jobQuery } from '../../../api/jobs.ts'
+import {
+  cancelJob,
+  type FailedRow,
+  failedRowsFile,
+  hasEnded,
+  type Job,
+  jobQuery,
+  loadFailedRows,
+  runJob,
+  undoJob,
+} from '../../../api/jobs.ts'
+import { useMembers } from '../../../api/members.ts'
 import { shownFailure } from '../../../api/problems.ts'
 import { recordsKey } from '../../../api/records.ts'
-import { useMembers, useSlug } from '../../../api/workspace.ts'
-import { ErrorState } from '../../../components/error-state.tsx'
-import { FormProblem } from '../../../components/form-problem.tsx'
+import { useSlug } from '../../../api/workspace.ts'
+import { Button } from '../../../components/button.tsx'
+import { ConfirmButton } from '../../../components/dialog.tsx'
 import { Pill } from '../../../components/pill.tsx'
+import { ErrorState } from '../../../components/states.tsx'
 import { formatMoment } from '../../../format/moments.ts'
 import { formatCount, formatNumber } from '../../../format/numbers.ts'
-import { RowSkeletons } from '../page-skeleton.tsx'
-import { FailedRows } from './failed-rows.tsx'
-import { JobActions } from './job-actions.tsx'
-import { kindOf, outcomeOf, stateWords } from './job-words.ts'
+import { FormProblem } from '../../../forms/form.tsx'
+import { useAction } from '../../../forms/save.ts'
+import { appearances } from '../../../resources.ts'
+import { byColumn } from '../../import/columns/check-rows.ts'
+import { useDefinitions } from '../../import/columns/definitions.ts'
+import { draftFor } from '../../import/draft-store.ts'
+import { ProblemTable } from '../../import/problem-table.tsx'
+import { csvReader } from '../../import/reading/csv-rows.ts'
+import { labelOf } from '../../import/target-words.ts'
+import { RowSkeletons } from '../page.tsx'
 
 /** One import: how far it is, what became of its rows, and what can be done about it. */
 export function JobPage({ id }: { id: string }) {
@@ -102,7 +124,7 @@ function Running({ job }: { job: Job }) {
   )
 }
 
-/** Lists show what was imported as soon as the job has ended. */
+/** Lists show the imported records as soon as the job has ended. */
 function useFreshRecords(job: Job | undefined): void {
   const slug = useSlug()
   const queries = useQueryClient()
@@ -110,4 +132,220 @@ function useFreshRecords(job: Job | undefined): void {
   useEffect(() => {
     if (resource) void queries.invalidateQueries({ queryKey: recordsKey(slug, resource) })
   }, [slug, queries, resource])
+}
+
+const MOST = 100
+
+/** The rows that were not written, and why. */
+function FailedRows({ job }: { job: Job }) {
+  const slug = useSlug()
+  const { type, progress } = job.attributes
+  const { data, error, refetch } = useQuery({
+    queryKey: [slug, 'jobs', job.id, 'failed'],
+    queryFn: ({ signal }) => loadFailedRows(slug, { id: job.id, hasFile: type === 'import', most: MOST }, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return (
+    <section aria-label="Rows with problems" className="mt-6">
+      <h3 className="text-sm font-semibold">{type === 'undo' ? 'Left as they are' : 'Rows with problems'}</h3>
+      {error && <ErrorState error={error} onRetry={refetch} />}
+      {!data && !error && <RowSkeletons />}
+      {data && (type === 'undo' ? <LeftRecords job={job} rows={data.rows} /> : <Rows job={job} {...data} />)}
+      {data && data.rows.length < progress.failed && (
+        <p className="mt-2 text-xs text-faint">
+          The first {data.rows.length} of {formatNumber(progress.failed)} rows. The file has all of them.
+        </p>
+      )}
+    </section>
+  )
+}
+
+type FailedRowsProps = { job: Job; rows: readonly FailedRow[]; csv: string }
+
+/** The cells that are imported, with the problems at their places. */
+function Rows({ job, rows, csv }: FailedRowsProps) {
+  const definitions = useDefinitions()
+  const { resource, mapping, match } = job.attributes
+  const context = { resource: registry[resource], definitions }
+  const [header = [], ...sources] = csvReader(',').write(csv)
+  const names = header.slice(0, -1).map((column) => mapping?.[column] ?? null)
+  const targets = names.map((name) => (name === null ? null : (parseTarget(name, context) ?? null)))
+  const columns = names.flatMap((name, index) => (name === null ? [] : [{ index, label: labelOf(name, context) }]))
+  const shown = rows.map(({ row, message, errors }, index) => {
+    const problems = byColumn(issuesOf(errors, match) ?? [{ path: '', message }], targets)
+    return { row, cells: sources[index] ?? [], problems }
+  })
+  return <ProblemTable label="Cells of these rows" columns={wrongFirst(columns, shown)} rows={shown} />
+}
+
+type CsvColumns = { index: number; label: string }[]
+
+/** The first column tells which row it is. Those with problems follow, so that they are seen without scrolling. */
+function wrongFirst(
+  [first, ...others]: CsvColumns,
+  rows: readonly { problems: ReadonlyMap<number, unknown> }[],
+): CsvColumns {
+  if (!first) return []
+  const isWrong = ({ index }: CsvColumns[number]) => rows.some(({ problems }) => problems.has(index))
+  return [first, ...others.filter(isWrong), ...others.filter((column) => !isWrong(column))]
+}
+
+/** A value that finds no record because it is none is said twice: as the match and as the value. */
+function issuesOf(errors: FailedRow['errors'], match: string | null): Issue[] | undefined {
+  const entries = Object.entries(errors)
+  const isMatch = (path: string) => /^match(\.|$)/.test(path)
+  const others = entries.filter(([path]) => !isMatch(path))
+  const isSaid = others.some(([path]) => match !== null && path.split('.').includes(match))
+  const said = isSaid ? others : entries.map(([path, all]) => [isMatch(path) ? (match ?? path) : path, all] as const)
+  const issues = said.flatMap(([path, all]) => all.map((message) => ({ path, message })))
+  return issues.length > 0 ? issues : undefined
+}
+
+function LeftRecords({ job, rows }: Omit<FailedRowsProps, 'csv'>) {
+  const slug = useSlug()
+  const { resource } = job.attributes
+  return (
+    <ul className="mt-2 divide-y divide-line text-sm">
+      {rows.map(({ row, id, message }) => (
+        <li key={row} className="flex flex-wrap gap-x-3 py-2">
+          <span className="min-w-0 flex-1">{message}</span>
+          {id && (
+            <Link
+              to="/$workspace/$resource/$id"
+              params={{ workspace: slug, resource, id }}
+              className="text-accent hover:underline"
+            >
+              Open the record
+            </Link>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** What can be done about a job: run a check for real, cancel it, undo it, take its failed rows. */
+function JobActions({ job }: { job: Job }) {
+  const slug = useSlug()
+  const { resource, type, dry_run, state, progress } = job.attributes
+  const open = useOpenJob()
+  const running = useAction(() => runJob(slug, job.id), { next: open })
+  const cancelling = useAction(() => cancelJob(slug, job.id), { next: open })
+  const good = progress.created + progress.updated + progress.unchanged
+  return (
+    <div className="flex flex-wrap gap-2">
+      {dry_run && draftFor(slug, resource) && (
+        <Link to="/$workspace/$resource/import" params={{ workspace: slug, resource }} className={link}>
+          Back to the columns
+        </Link>
+      )}
+      {!hasEnded(job) && (
+        <Button disabled={cancelling.isPending} onClick={() => cancelling.mutate()}>
+          Cancel
+        </Button>
+      )}
+      {hasEnded(job) && progress.failed > 0 && type === 'import' && (
+        <a
+          href={failedRowsFile(slug, job.id)}
+          download={`problems-${job.attributes.name ?? resource}.csv`}
+          className={link}
+        >
+          <Download aria-hidden className="size-4" />
+          Rows with problems
+        </a>
+      )}
+      {dry_run && state === 'done' && good > 0 && (
+        <Button look="primary" disabled={running.isPending} onClick={() => running.mutate()}>
+          Import {formatNumber(good)} {good === 1 ? 'row' : 'rows'}
+        </Button>
+      )}
+      <UndoButton job={job} />
+      {hasEnded(job) && !dry_run && (
+        <Link to="/$workspace/$resource" params={{ workspace: slug, resource }} className={link}>
+          Open {appearances[resource].many.toLowerCase()}
+        </Link>
+      )}
+    </div>
+  )
+}
+
+const link = 'inline-flex h-8 items-center gap-1.5 rounded-md border border-edge px-3 text-sm hover:bg-hover'
+
+/** Undo cannot be undone, so it asks. */
+function UndoButton({ job }: { job: Job }) {
+  const slug = useSlug()
+  const open = useOpenJob()
+  const undoing = useAction(() => undoJob(slug, job.id), { next: open })
+  const { undoable_until, resource, progress } = job.attributes
+  if (undoable_until === null || Date.parse(undoable_until) < Date.now()) return null
+  const many = appearances[resource].many.toLowerCase()
+  return (
+    <ConfirmButton
+      disabled={undoing.isPending}
+      title={`Until ${formatMoment(undoable_until)}`}
+      question="Undo this import?"
+      text={
+        <>
+          {progress.created > 0 && `The ${formatNumber(progress.created)} ${many} that it created are deleted. `}
+          {progress.updated > 0 && `The ${formatNumber(progress.updated)} that it changed get their earlier values. `}
+          What was changed since then stays as it is.
+        </>
+      }
+      action="Undo import"
+      onConfirm={() => undoing.mutate()}
+    >
+      <Undo2 aria-hidden />
+      Undo import
+    </ConfirmButton>
+  )
+}
+
+/** Opens the page of a job, which may be a new one. */
+function useOpenJob(): (job: Job) => Promise<void> {
+  const slug = useSlug()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  return async ({ id }) => {
+    await queries.invalidateQueries({ queryKey: [slug, 'jobs'] })
+    await navigate({
+      to: '/$workspace/settings/$page',
+      params: { workspace: slug, page: 'imports' },
+      search: { job: id },
+    })
+  }
+}
+
+/** The name of a job without a file. */
+export function kindOf({ attributes: { type, dry_run, resource } }: Job): string {
+  const many = appearances[resource].many.toLowerCase()
+  if (type === 'undo') return `Undo of an import of ${many}`
+  return dry_run ? `Check of ${many}` : `Import of ${many}`
+}
+
+export const stateWords: Readonly<Record<JobState, { label: string; tint: string }>> = {
+  waiting: { label: 'Waiting for its file', tint: 'gray' },
+  queued: { label: 'Queued', tint: 'gray' },
+  running: { label: 'Running', tint: 'blue' },
+  done: { label: 'Done', tint: 'green' },
+  failed: { label: 'Failed', tint: 'red' },
+  cancelled: { label: 'Cancelled', tint: 'gray' },
+}
+
+/** What became of the rows, in words: "120 created, 3 failed". */
+export function outcomeOf({ attributes: { progress, dry_run, type } }: Job): string {
+  const { created, updated, unchanged, failed } = progress
+  const words: [number, string][] =
+    type === 'undo'
+      ? [
+          [updated, 'undone'],
+          [failed, 'left as they are'],
+        ]
+      : [
+          [created, dry_run ? 'to create' : 'created'],
+          [updated, dry_run ? 'to update' : 'updated'],
+          [unchanged, 'unchanged'],
+          [failed, dry_run ? 'with problems' : 'failed'],
+        ]
+  const said = words.filter(([count]) => count > 0).map(([count, word]) => `${formatNumber(count)} ${word}`)
+  return said.length === 0 ? 'Nothing yet' : said.join(', ')
 }

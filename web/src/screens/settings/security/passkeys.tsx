@@ -1,19 +1,21 @@
 import type { FactorsAnswer, Passkey } from '@kith/contract/app/factors'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { PASSKEY_NAME_MAX } from '@kith/contract/limits'
+import { useQueryClient } from '@tanstack/react-query'
 import { Fingerprint, MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { factorsQuery, removePasskey } from '../../../api/factors.ts'
-import { hasPasskeys } from '../../../api/passkeys.ts'
-import { Button } from '../../../components/button.tsx'
-import { Confirm } from '../../../components/confirm.tsx'
-import { IconButton } from '../../../components/icon-button.tsx'
+import { addPasskey, factorsQuery, hasPasskeys, removePasskey, renamePasskey } from '../../../api/factors.ts'
+import { Button, IconButton } from '../../../components/button.tsx'
+import { Input } from '../../../components/controls.tsx'
+import { Confirm } from '../../../components/dialog.tsx'
 import { Menu, MenuContent, MenuItem, MenuTrigger } from '../../../components/menu.tsx'
+import { Moment } from '../../../components/moment.tsx'
 import { Pill } from '../../../components/pill.tsx'
 import { showToast } from '../../../components/toast-store.ts'
-import { formatMoment, formatMomentExactly } from '../../../format/moments.ts'
+import { formatMoment } from '../../../format/moments.ts'
+import { FormDialog, FormField } from '../../../forms/form.tsx'
+import { useAction, useSave } from '../../../forms/save.ts'
 import { Rows, Section } from '../page.tsx'
-import { AddPasskey } from './add-passkey.tsx'
-import { RenamePasskey } from './rename-passkey.tsx'
+import { deviceOf } from './user-agent.ts'
 
 /** The passkeys of the account. */
 export function Passkeys({ factors: { passkeys } }: { factors: FactorsAnswer }) {
@@ -49,15 +51,12 @@ export function Passkeys({ factors: { passkeys } }: { factors: FactorsAnswer }) 
 }
 
 function PasskeyRow({ passkey }: { passkey: Passkey }) {
-  const queries = useQueryClient()
   const [open, setOpen] = useState<'rename' | 'remove'>()
   const close = () => setOpen(undefined)
   const name = passkey.name ?? 'Passkey'
-  const removing = useMutation({
-    mutationFn: () => removePasskey(passkey.id),
-    onSuccess: () => showToast({ message: `Removed the passkey ${name}` }),
-    onError: ({ message }) => showToast({ tone: 'danger', message }),
-    onSettled: () => queries.invalidateQueries({ queryKey: factorsQuery.queryKey }),
+  const removing = useAction(() => removePasskey(passkey.id), {
+    message: `Removed the passkey ${name}`,
+    reload: [factorsQuery.queryKey],
   })
   return (
     <li className="flex items-center gap-3 py-3">
@@ -71,10 +70,7 @@ function PasskeyRow({ passkey }: { passkey: Passkey }) {
         </p>
         {passkey.created_at && (
           <p className="truncate text-xs text-faint">
-            Added{' '}
-            <time dateTime={passkey.created_at} title={formatMomentExactly(passkey.created_at)}>
-              {formatMoment(passkey.created_at)}
-            </time>
+            Added <Moment at={passkey.created_at}>{formatMoment(passkey.created_at)}</Moment>
           </p>
         )}
       </div>
@@ -104,5 +100,48 @@ function PasskeyRow({ passkey }: { passkey: Passkey }) {
         It no longer signs you in here. Delete it on your device as well, where it may still be offered.
       </Confirm>
     </li>
+  )
+}
+
+function RenamePasskey({ passkey, onClose }: { passkey: Passkey; onClose(): void }) {
+  const renaming = useSave(renamePasskey, { reload: [factorsQuery.queryKey], next: onClose })
+  return (
+    <FormDialog
+      title="Rename the passkey"
+      saving={renaming}
+      onSubmit={(typed) => renaming.mutate({ id: passkey.id, name: typed('name') })}
+      action="Save"
+      onClose={onClose}
+    >
+      <FormField label="Name" name="name">
+        <Input required maxLength={PASSKEY_NAME_MAX} defaultValue={passkey.name ?? ''} />
+      </FormField>
+    </FormDialog>
+  )
+}
+
+/** Asks for a name; the browser then asks for the device. */
+export function AddPasskey({ onClose, onAdded }: { onClose(): void; onAdded(): Promise<void> }) {
+  const adding = useSave(addPasskey, {
+    next: async () => {
+      onClose()
+      showToast({ message: 'The passkey is added. You can sign in with it.' })
+      await onAdded()
+    },
+  })
+  return (
+    <FormDialog
+      title="Add a passkey"
+      description="Your browser asks you to confirm with a fingerprint, a face or a PIN."
+      saving={adding}
+      onSubmit={(typed) => adding.mutate(typed('name'))}
+      action="Continue"
+      busy="Waiting for your device…"
+      onClose={onClose}
+    >
+      <FormField label="Name" name="name" hint="Shown in the list of passkeys.">
+        <Input required maxLength={PASSKEY_NAME_MAX} defaultValue={deviceOf(navigator.userAgent)} />
+      </FormField>
+    </FormDialog>
   )
 }

@@ -1,24 +1,25 @@
 import type { ResourceName } from '@kith/contract/resource'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
-import { type Feed, useChangesFeed } from '../../../api/changes-feed.ts'
+import { type Feed, type FeedChange, useChangesFeed } from '../../../api/changes.ts'
+import { useMembers } from '../../../api/members.ts'
 import { useSlug } from '../../../api/workspace.ts'
-import { CodeBlock } from '../../../components/code-block.tsx'
-import { EmptyState } from '../../../components/empty-state.tsx'
-import { ErrorState } from '../../../components/error-state.tsx'
+import { CodeBlock, CopyButton } from '../../../components/copy.tsx'
+import { Moment } from '../../../components/moment.tsx'
+import { Pill } from '../../../components/pill.tsx'
 import { Select } from '../../../components/select.tsx'
+import { EmptyState, ErrorState } from '../../../components/states.tsx'
 import { isResourceName } from '../../../resources.ts'
+import { sourceWords } from '../../audit/audit-words.ts'
 import { FilterPopover } from '../../records/filter/filter-popover.tsx'
 import type { FilterObject } from '../../records/list-state.ts'
-import { Page, Rows, Section } from '../page.tsx'
-import { RowSkeletons } from '../page-skeleton.tsx'
-import { ChangeLine } from './change-line.tsx'
-import { feedResources, feedWords } from './feed-words.ts'
+import { Page, RowSkeletons, Rows, Section } from '../page.tsx'
+import { feedResources, feedWords, kindTints } from './feed-words.ts'
 
 const ALL = 'all'
 
-/** The changes feed, live: what integrations read, and the position to go on from. */
+/** The changes feed, live, as integrations read it, and the position to continue from. */
 export function Sync() {
   const { of, filter } = useSearch({ strict: false })
   const resource = feedResources.find((one) => one === of)
@@ -49,7 +50,7 @@ export function Sync() {
   )
 }
 
-/** What is followed. The choice is part of the address. */
+/** The followed resource. The choice is part of the address. */
 function Choice({ resource, filter }: { resource: string | undefined; filter: FilterObject | undefined }) {
   const navigate = useNavigate()
   const [open, setOpen] = useState(false)
@@ -117,4 +118,71 @@ function Changes({ feed: { state, entries, error }, onRetry }: { feed: Feed; onR
       text="Create or change a record, here or through the API: it appears within two seconds."
     />
   )
+}
+
+/** One entry of the feed: the change, the record, the member, and the position to copy. */
+function ChangeLine({ entry }: { entry: FeedChange }) {
+  const { sequence, kind, resource, at, changed } = entry.attributes
+  const { icon: Icon, one } = feedWords(resource)
+  return (
+    <li className="flex items-start gap-3 py-2.5">
+      <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-faint" />
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
+          <Pill tint={kindTints[kind] ?? 'gray'}>{kind}</Pill>
+          <span className="text-quiet">{one}</span>
+          <Subject entry={entry} />
+        </p>
+        {changed.length > 0 && <p className="mt-1 font-mono text-xs wrap-anywhere text-quiet">{changed.join(', ')}</p>}
+        <p className="mt-1 text-xs text-faint">
+          {sequence !== null && <span className="tabular-nums">#{sequence} · </span>}
+          <Moment at={at} />
+          <Origin entry={entry} />
+        </p>
+      </div>
+      <CopyButton
+        text={entry.cursor}
+        label="Cursor"
+        look="quiet"
+        aria-label={sequence === null ? 'Copy the cursor' : `Copy the cursor of change ${sequence}`}
+      />
+    </li>
+  )
+}
+
+function Subject({ entry: { attributes } }: { entry: FeedChange }) {
+  const slug = useSlug()
+  const { resource, record_id, record } = attributes
+  const name = nameIn(record?.attributes)
+  if (name === undefined) return <span className="font-mono text-xs wrap-anywhere text-faint">{record_id}</span>
+  if (!isResourceName(resource)) return <span className="wrap-anywhere">{name}</span>
+  return (
+    <Link
+      to="/$workspace/$resource/$id"
+      params={{ workspace: slug, resource, id: record_id }}
+      dir="auto"
+      className="wrap-anywhere underline-offset-2 hover:underline"
+    >
+      {name}
+    </Link>
+  )
+}
+
+function Origin({ entry: { attributes } }: { entry: FeedChange }) {
+  const members = useMembers()
+  const { origin } = attributes
+  if (origin === null) return null
+  const actor = members.find(({ id }) => id === origin.actor_id)?.name
+  return (
+    <>
+      {' · '}
+      {sourceWords({ source: origin.source, token: null })}
+      {actor !== undefined && `, ${actor}`}
+    </>
+  )
+}
+
+function nameIn(attributes: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  const name = attributes?.name ?? attributes?.title
+  return typeof name === 'string' ? name : undefined
 }

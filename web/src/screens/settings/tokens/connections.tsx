@@ -1,21 +1,19 @@
+import type { Ability } from '@kith/contract/abilities'
 import type { Connection } from '@kith/contract/app/connections'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Plug } from 'lucide-react'
-import { useState } from 'react'
-import { connectionsQuery, endConnection } from '../../../api/connections.ts'
-import { useMcpServerAddress } from '../../../api/public-address.ts'
+import { useMcpServerAddress } from '../../../api/session.ts'
+import { connectionsQuery, endConnection } from '../../../api/tokens.ts'
 import { useSlug } from '../../../api/workspace.ts'
-import { Button } from '../../../components/button.tsx'
-import { CodeBlock } from '../../../components/code-block.tsx'
-import { Confirm } from '../../../components/confirm.tsx'
-import { EmptyState } from '../../../components/empty-state.tsx'
-import { ErrorState } from '../../../components/error-state.tsx'
+import { CodeBlock } from '../../../components/copy.tsx'
+import { ConfirmButton } from '../../../components/dialog.tsx'
+import { Moment } from '../../../components/moment.tsx'
 import { Pill } from '../../../components/pill.tsx'
-import { showToast } from '../../../components/toast-store.ts'
-import { formatAgo, formatMomentExactly } from '../../../format/moments.ts'
-import { Page, Rows, Section } from '../page.tsx'
-import { RowSkeletons } from '../page-skeleton.tsx'
-import { abilityWords } from './ability-words.ts'
+import { EmptyState, ErrorState } from '../../../components/states.tsx'
+import { formatAgo } from '../../../format/moments.ts'
+import { useAction } from '../../../forms/save.ts'
+import { EndingWebhooks } from '../ending-webhooks.tsx'
+import { Page, RowSkeletons, Rows, Section } from '../page.tsx'
 
 /** Programs that members have let into the workspace. */
 export function Connections() {
@@ -57,13 +55,9 @@ export function Connected() {
 function ConnectionLine({ connection }: { connection: Connection }) {
   const { id, client, user, abilities, last_used_at, created_at } = connection
   const slug = useSlug()
-  const queries = useQueryClient()
-  const [asking, setAsking] = useState(false)
-  const ending = useMutation({
-    mutationFn: () => endConnection(slug, id),
-    onSuccess: () => showToast({ message: `${client.name} is no longer connected` }),
-    onError: ({ message }) => showToast({ tone: 'danger', message }),
-    onSettled: () => queries.invalidateQueries({ queryKey: connectionsQuery(slug).queryKey }),
+  const ending = useAction(() => endConnection(slug, id), {
+    message: `${client.name} is no longer connected`,
+    reload: [connectionsQuery(slug).queryKey],
   })
   return (
     <li className="flex items-start gap-3 py-3">
@@ -79,33 +73,35 @@ function ConnectionLine({ connection }: { connection: Connection }) {
           {last_used_at === null ? (
             'Never used'
           ) : (
-            <time dateTime={last_used_at} title={formatMomentExactly(last_used_at)}>
-              Last used {formatAgo(last_used_at)}
-            </time>
+            <Moment at={last_used_at}>Last used {formatAgo(last_used_at)}</Moment>
           )}{' '}
-          ·{' '}
-          <time dateTime={created_at} title={formatMomentExactly(created_at)}>
-            Since {formatAgo(created_at)}
-          </time>
+          · <Moment at={created_at}>Since {formatAgo(created_at)}</Moment>
         </p>
       </div>
-      <Button
+      <ConfirmButton
         size="small"
         disabled={ending.isPending}
         aria-label={`Disconnect ${client.name}`}
-        onClick={() => setAsking(true)}
-      >
-        Disconnect
-      </Button>
-      <Confirm
-        open={asking}
-        onOpenChange={setAsking}
-        title={`Disconnect ${client.name}?`}
+        question={`Disconnect ${client.name}?`}
+        text={
+          <>
+            Its next request is refused. To use it again, connect it again.
+            <EndingWebhooks endsWith={{ token: id }} />
+          </>
+        }
         action="Disconnect"
         onConfirm={() => ending.mutate()}
       >
-        Its next request is refused. To come back it must be let in again.
-      </Confirm>
+        Disconnect
+      </ConfirmButton>
     </li>
   )
+}
+
+/** What each permission of a token allows, in the words of the API. */
+export const abilityWords: Readonly<Record<Ability, { name: string; allows: string }>> = {
+  read: { name: 'Read', allows: 'List, query and read records, custom fields and the user (GET, POST …/query)' },
+  create: { name: 'Create', allows: 'Make new records (POST); with Update also create or update in one call (upsert)' },
+  update: { name: 'Update', allows: 'Change records (PUT, PATCH)' },
+  delete: { name: 'Delete', allows: 'Move records to the trash (DELETE)' },
 }

@@ -1,16 +1,18 @@
+import type { TrashedRecord } from '@kith/contract/app/trash'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
-import { trashQuery } from '../../../api/trash.ts'
+import { recordsKey, restoreRecord, trashQuery } from '../../../api/records.ts'
 import { useSlug } from '../../../api/workspace.ts'
-import { EmptyState } from '../../../components/empty-state.tsx'
-import { ErrorState } from '../../../components/error-state.tsx'
+import { Button } from '../../../components/button.tsx'
+import { Moment } from '../../../components/moment.tsx'
 import { Pager } from '../../../components/pager.tsx'
+import { EmptyState, ErrorState } from '../../../components/states.tsx'
+import { formatAgo } from '../../../format/moments.ts'
+import { useAction } from '../../../forms/save.ts'
 import { appearances } from '../../../resources.ts'
 import { ResourceTabs, useChosenResource } from '../../resource-tabs.tsx'
-import { Page, Rows } from '../page.tsx'
-import { RowSkeletons } from '../page-skeleton.tsx'
-import { TrashedLine } from './trashed-line.tsx'
+import { Page, RowSkeletons, Rows } from '../page.tsx'
 
 export function Trash() {
   const slug = useSlug()
@@ -42,5 +44,43 @@ export function Trash() {
         </div>
       )}
     </Page>
+  )
+}
+
+const DAY_MS = 86_400_000
+
+function TrashedLine({ trashed }: { trashed: TrashedRecord }) {
+  const { resource, id, name, deleted_at, deleted_by, restorable_until, merge_id } = trashed
+  const slug = useSlug()
+  const restoring = useAction(() => restoreRecord(slug, resource, id), {
+    message: `Restored ${name}`,
+    reload: [[slug, 'trash'], recordsKey(slug, resource)],
+  })
+  const { icon: Icon, one } = appearances[resource]
+  const days = Math.max(0, Math.ceil((Date.parse(restorable_until) - Date.now()) / DAY_MS))
+  return (
+    <li className="flex items-center gap-3 py-2.5">
+      <Icon aria-label={one} role="img" className="size-4 shrink-0 text-faint" />
+      <div className="min-w-0 flex-1">
+        <p dir="auto" title={name} className="truncate text-sm font-medium">
+          {name}
+        </p>
+        <p className="text-xs text-faint">
+          <Moment at={deleted_at}>
+            {merge_id ? 'Merged away' : 'Deleted'} {formatAgo(deleted_at)}
+          </Moment>
+          {deleted_by && ` by ${deleted_by.name}`} ·{' '}
+          <span className="whitespace-nowrap">{days === 1 ? '1 day left' : `${days} days left`}</span>
+        </p>
+      </div>
+      <Button
+        size="small"
+        disabled={restoring.isPending}
+        aria-label={merge_id ? `Undo the merge of ${name}` : `Restore ${name}`}
+        onClick={() => restoring.mutate()}
+      >
+        {merge_id ? 'Undo merge' : 'Restore'}
+      </Button>
+    </li>
   )
 }

@@ -1,16 +1,17 @@
 import { IN_FLIGHT_MAX } from '@kith/contract/limits'
-import { FormField } from '../../../components/form-field.tsx'
-import { Input } from '../../../components/input.tsx'
-import { RadioLines } from '../../../components/radio-lines.tsx'
-import { RuleSwitch } from '../fields/rule-switch.tsx'
-import { EventChoice } from './event-choice.tsx'
+import { useId } from 'react'
+import { Checkbox, Input } from '../../../components/controls.tsx'
+import { RadioLines } from '../../../components/radio-groups.tsx'
+import { FormField } from '../../../forms/form.tsx'
+import { RuleSwitch } from '../page.tsx'
+import { feedResources, feedWords } from '../sync/feed-words.ts'
 import type { WebhookDraft } from './webhook-draft.ts'
+import { chosenKinds, kindsOf, withKinds } from './webhook-words.ts'
 
-type PartProps = { draft: WebhookDraft; onChange(changes: Partial<WebhookDraft>): void }
-type Errors = { errors: readonly string[] | undefined }
+type DraftProps = { draft: WebhookDraft; onChange(changes: Partial<WebhookDraft>): void }
 
 /** Everything, or chosen events. */
-export function Events({ draft, onChange, problem }: PartProps & { problem: string | undefined }) {
+export function Events({ draft, onChange, problem }: DraftProps & { problem: string | undefined }) {
   return (
     <div className="grid gap-3">
       <RadioLines
@@ -33,7 +34,7 @@ export function Events({ draft, onChange, problem }: PartProps & { problem: stri
 }
 
 /** What events carry, and how many are sent at once. */
-export function HowToSend({ draft, onChange, errors }: PartProps & Errors) {
+export function HowToSend({ draft, onChange }: DraftProps) {
   return (
     <div className="grid gap-5">
       <RadioLines
@@ -57,8 +58,8 @@ export function HowToSend({ draft, onChange, errors }: PartProps & Errors) {
       />
       <FormField
         label="Events in flight"
+        name="max_in_flight"
         hint={`How many events are sent at the same time, from 1 to ${IN_FLIGHT_MAX}. Events of one record are always sent one after the other.`}
-        errors={errors}
       >
         <Input
           type="number"
@@ -74,7 +75,7 @@ export function HowToSend({ draft, onChange, errors }: PartProps & Errors) {
 }
 
 /** Now, or a position in the feed. */
-export function Beginning({ draft, onChange, errors }: PartProps & Errors) {
+export function Beginning({ draft, onChange }: DraftProps) {
   return (
     <div className="grid gap-3">
       <RadioLines
@@ -89,8 +90,8 @@ export function Beginning({ draft, onChange, errors }: PartProps & Errors) {
       {draft.from === 'cursor' && (
         <FormField
           label="Cursor"
+          name="from"
           hint="Copy it from Settings, Sync, or from the last response that your integration read."
-          errors={errors}
         >
           <Input
             value={draft.cursor}
@@ -102,5 +103,60 @@ export function Beginning({ draft, onChange, errors }: PartProps & Errors) {
         </FormField>
       )}
     </div>
+  )
+}
+
+/** Which changes of which resources are sent. */
+function EventChoice({ types, onTypes }: { types: readonly string[]; onTypes(types: readonly string[]): void }) {
+  return (
+    <div className="divide-y divide-line rounded-md border border-line">
+      {feedResources.map((resource) => (
+        <ResourceKinds
+          key={resource}
+          resource={resource}
+          chosen={chosenKinds(types, resource)}
+          onKinds={(kinds) => onTypes(withKinds(types, resource, kinds))}
+        />
+      ))}
+    </div>
+  )
+}
+
+/** One resource: all of its kinds at once, or each. */
+function ResourceKinds(props: {
+  resource: string
+  chosen: readonly string[]
+  onKinds(kinds: readonly string[]): void
+}) {
+  const { resource, chosen, onKinds } = props
+  const id = useId()
+  const { icon: Icon, many } = feedWords(resource)
+  const kinds = kindsOf(resource)
+  const all = chosen.length === kinds.length ? true : chosen.length > 0 && 'indeterminate'
+  const toggle = (kind: string, on: boolean) =>
+    onKinds(kinds.filter((one) => (one === kind ? on : chosen.includes(one))))
+  return (
+    <fieldset className="grid grid-cols-2 gap-x-2 gap-y-2 px-3 py-2.5 sm:grid-cols-[minmax(0,1.6fr)_repeat(5,minmax(0,1fr))]">
+      <legend className="sr-only">{many}</legend>
+      <span className="col-span-2 flex items-center gap-2 sm:col-span-1">
+        <Checkbox id={id} checked={all} onCheckedChange={(on) => onKinds(on === true ? kinds : [])} />
+        <label htmlFor={id} className="flex min-w-0 items-center gap-1.5 text-sm font-medium">
+          <Icon aria-hidden className="size-4 shrink-0 text-faint" />
+          <span className="truncate">{many}</span>
+        </label>
+      </span>
+      {kinds.map((kind) => (
+        <span key={kind} className="flex items-center gap-1.5 max-sm:pl-6">
+          <Checkbox
+            id={`${id}-${kind}`}
+            checked={chosen.includes(kind)}
+            onCheckedChange={(on) => toggle(kind, on === true)}
+          />
+          <label htmlFor={`${id}-${kind}`} className="text-xs text-quiet">
+            {kind}
+          </label>
+        </span>
+      ))}
+    </fieldset>
   )
 }

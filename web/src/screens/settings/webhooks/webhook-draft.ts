@@ -2,19 +2,19 @@ import { IN_FLIGHT_DEFAULT } from '@kith/contract/limits'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import type { Webhook, WebhookInput } from '../../../api/webhooks.ts'
 import type { FilterObject } from '../../records/list-state.ts'
-import { ALL_EVENTS, chosenKinds } from './event-words.ts'
+import { ALL_EVENTS, chosenKinds } from './webhook-words.ts'
 
-type ByResource<Value> = Readonly<Partial<Record<ResourceName, Value>>>
+type ResourceMap<Value> = Readonly<Partial<Record<ResourceName, Value>>>
 
-/** What is typed and chosen in the form, whether or not it makes sense already. */
+/** The values of the form, valid or not. */
 export type WebhookDraft = {
   url: string
   description: string
   everything: boolean
   /** Used unless everything is sent. */
   types: readonly string[]
-  filter: ByResource<FilterObject>
-  changed: ByResource<readonly string[]>
+  filter: ResourceMap<FilterObject>
+  changed: ResourceMap<readonly string[]>
   payload: WebhookInput['payload']
   exclude_own: boolean
   max_in_flight: string
@@ -33,17 +33,24 @@ export function draftOf(webhook: Webhook | undefined): WebhookDraft {
   const { url, description, types, filter, changed, payload, exclude_own, max_in_flight } = webhook.attributes
   const everything = types.includes(ALL_EVENTS)
   return {
-    ...{ url, description: description ?? '', everything, types: everything ? [] : types },
-    ...{ filter: copied(filter), changed: changed ?? {}, payload, exclude_own, max_in_flight: String(max_in_flight) },
+    url,
+    description: description ?? '',
+    everything,
+    types: everything ? [] : types,
+    filter: copied(filter),
+    changed: changed ?? {},
+    payload,
+    exclude_own,
+    max_in_flight: String(max_in_flight),
     ...begin,
   }
 }
 
-function copied(filter: WebhookInput['filter']): ByResource<FilterObject> {
+function copied(filter: WebhookInput['filter']): ResourceMap<FilterObject> {
   return Object.fromEntries(Object.entries(filter ?? {}).map(([name, conditions]) => [name, { ...conditions }]))
 }
 
-/** What is sent. Filters of resources that are not chosen stay in the draft only. */
+/** The input that is sent. Filters of resources that are not chosen stay in the draft only. */
 export function inputOf(draft: WebhookDraft): WebhookInput {
   const { url, description, payload, exclude_own, max_in_flight } = draft
   const types = typesOf(draft)
@@ -53,7 +60,9 @@ export function inputOf(draft: WebhookDraft): WebhookInput {
     types,
     filter: unlessEmpty(ofResources(draft.filter, (name) => chosenKinds(types, name).length > 0)),
     changed: unlessEmpty(ofResources(draft.changed, (name) => chosenKinds(types, name).includes('updated'))),
-    ...{ payload, exclude_own, max_in_flight: Number(max_in_flight) },
+    payload,
+    exclude_own,
+    max_in_flight: Number(max_in_flight),
   }
 }
 
@@ -61,7 +70,7 @@ export function typesOf({ everything, types }: WebhookDraft): readonly string[] 
   return everything ? [ALL_EVENTS] : types
 }
 
-/** What a draft changes about the webhook that it began with. */
+/** The settings that differ from the webhook that the draft began with. */
 export function changesOf(draft: WebhookDraft, begun: WebhookDraft): Partial<WebhookInput> {
   const before = Object.entries(inputOf(begun))
   const after = Object.entries(inputOf(draft))
@@ -70,7 +79,7 @@ export function changesOf(draft: WebhookDraft, begun: WebhookDraft): Partial<Web
   )
 }
 
-function ofResources<Value>(all: ByResource<Value>, isWanted: (name: ResourceName) => boolean): Record<string, Value> {
+function ofResources<Value>(all: ResourceMap<Value>, isWanted: (name: ResourceName) => boolean): Record<string, Value> {
   const wanted = resourceNames.filter(isWanted)
   return Object.fromEntries(wanted.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])))
 }

@@ -1,81 +1,79 @@
+import { changedNames } from '@kith/contract/changes/feed-filter'
 import { WEBHOOK_DESCRIPTION_MAX } from '@kith/contract/limits'
+import { registry } from '@kith/contract/registry'
+import { attributesOf, EXTERNAL_IDS, type ResourceName, resourceNames } from '@kith/contract/resource'
 import { KithError } from '@kith/sdk'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useLocation } from '@tanstack/react-router'
-import type { FormEvent } from 'react'
-import { NEW } from '../../../api/drafts.ts'
-import { useFormDraft } from '../../../api/form-draft.ts'
-import { problemsOf } from '../../../api/problems.ts'
+import { Link } from '@tanstack/react-router'
+import { ChevronDown, ChevronLeft } from 'lucide-react'
+import { useState } from 'react'
+import { useFields } from '../../../api/fields.ts'
 import { createWebhook, updateWebhook, type Webhook, webhooksKey } from '../../../api/webhooks.ts'
 import { useSlug } from '../../../api/workspace.ts'
 import { Button } from '../../../components/button.tsx'
-import { FormField } from '../../../components/form-field.tsx'
-import { FormProblem } from '../../../components/form-problem.tsx'
-import { Input } from '../../../components/input.tsx'
-import { showToast } from '../../../components/toast-store.ts'
-import { OldDraft } from '../old-draft.tsx'
+import { Combobox } from '../../../components/combobox.tsx'
+import { Input } from '../../../components/controls.tsx'
+import { Popover, PopoverContent, PopoverTrigger } from '../../../components/popover.tsx'
+import { NEW } from '../../../drafts/drafts.ts'
+import { OldDraft, useFormDraft } from '../../../drafts/form-draft.tsx'
+import { FormField, FormFrame, GeneralProblem } from '../../../forms/form.tsx'
+import { useSave } from '../../../forms/save.ts'
+import { labels } from '../../../properties/property.ts'
+import { appearances } from '../../../resources.ts'
+import { FilterPopover } from '../../records/filter/filter-popover.tsx'
 import { Section } from '../page.tsx'
-import { BackLink } from './back-link.tsx'
 import { Beginning, Events, HowToSend } from './form-parts.tsx'
-import { ResourceRules } from './resource-rules.tsx'
-import { changesOf, draftOf, inputOf, type WebhookDraft } from './webhook-draft.ts'
+import { changesOf, draftOf, inputOf, typesOf, type WebhookDraft } from './webhook-draft.ts'
+import { chosenKinds } from './webhook-words.ts'
 
-type Props = {
+/** Everything about a webhook that can be chosen. */
+export function WebhookForm(props: {
   /** The webhook that is changed; a new one without. */
   webhook?: Webhook
   onCreated(id: string, secret: string): void
   onClose(): void
-}
-
-/** Everything about a webhook that can be chosen. */
-export function WebhookForm({ webhook, onCreated, onClose }: Props) {
+}) {
+  const { webhook, onCreated, onClose } = props
   const slug = useSlug()
-  const queries = useQueryClient()
   const place = { slug, resource: 'webhooks', id: webhook?.id ?? NEW, property: 'form' } as const
-  const {
-    form: draft,
-    begun,
-    key,
-    isOld,
-    change,
-    startOver,
-    forget,
-    forgetSaved,
-  } = useFormDraft<WebhookDraft>(place, {
+  const formDraft = useFormDraft<WebhookDraft>(place, {
     label: webhook ? 'Changes' : 'New webhook',
     name: webhook?.attributes.url ?? '',
-    page: useLocation({ select: ({ href }) => href }),
     fresh: () => draftOf(webhook),
     shown: ({ url, description }) => ({ url, description }),
   })
-  const saving = useMutation({
-    mutationFn: async (key: string) => {
-      if (webhook) return updateWebhook(slug, webhook.id, changesOf(draft, begun))
-      const input = { ...inputOf(draft), from: draft.from === 'now' ? 'now' : draft.cursor.trim() }
-      const { id, attributes } = await createWebhook(slug, { input, key })
-      return { id, attributes, secret: attributes.secret }
-    },
-    onSuccess: async (saved, sent) => {
-      forgetSaved(sent)
-      await queries.invalidateQueries({ queryKey: webhooksKey(slug) })
-      if ('secret' in saved) return onCreated(saved.id, saved.secret)
-      showToast({ message: 'Saved the webhook' })
-      onClose()
-    },
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    saving.mutate(key)
+  const { form: draft, begun, isOld, change, startOver } = formDraft
+  const save = async (key: string) => {
+    const saved = await (webhook ? update(webhook) : create(key))
+    formDraft.forgetSaved(key)
+    return saved
   }
+  const update = async ({ id }: Webhook) => {
+    await updateWebhook(slug, id, changesOf(draft, begun))
+    return { id, secret: undefined }
+  }
+  const create = async (key: string) => {
+    const input = { ...inputOf(draft), from: draft.from === 'now' ? 'now' : draft.cursor.trim() }
+    const { id, attributes } = await createWebhook(slug, { input, key })
+    return { id, secret: attributes.secret }
+  }
+  const saving = useSave(save, {
+    reload: [webhooksKey(slug)],
+    message: () => (webhook ? 'Saved the webhook' : undefined),
+    next: ({ id, secret }) => (secret === undefined ? onClose() : onCreated(id, secret)),
+  })
   const discard = () => {
-    forget()
+    formDraft.forget()
     onClose()
   }
-  const problems = problemsOf(saving.error, shownIn(saving.error))
   return (
     <div className="mx-auto w-full max-w-180 px-4 pt-6 sm:px-6 sm:pt-8">
       <BackLink webhook={webhook?.id} />
-      <form onSubmit={submit} className="mt-3">
+      <FormFrame
+        saving={saving}
+        onSubmit={() => saving.mutate(formDraft.key)}
+        paths={shownIn(saving.error)}
+        className="mt-3"
+      >
         <header className="mb-6">
           <h2 className="text-lg font-semibold tracking-tight">{webhook ? 'Edit webhook' : 'New webhook'}</h2>
           {isOld && <OldDraft onStartOver={startOver} />}
@@ -85,8 +83,8 @@ export function WebhookForm({ webhook, onCreated, onClose }: Props) {
             <div className="grid gap-4">
               <FormField
                 label="URL"
+                name="url"
                 hint="Events are sent here as POST requests. It must be reachable from the internet, with https."
-                errors={problems.at('url')}
               >
                 <Input
                   value={draft.url}
@@ -98,7 +96,7 @@ export function WebhookForm({ webhook, onCreated, onClose }: Props) {
                   autoFocus={!webhook}
                 />
               </FormField>
-              <FormField label="Description (optional)" errors={problems.at('description')}>
+              <FormField label="Description (optional)" name="description">
                 <Input
                   value={draft.description}
                   onChange={({ target }) => change({ description: target.value })}
@@ -118,16 +116,16 @@ export function WebhookForm({ webhook, onCreated, onClose }: Props) {
             <ResourceRules draft={draft} onChange={change} problemsAt={(path) => below(saving.error, path)} />
           </Section>
           <Section title="How to send">
-            <HowToSend draft={draft} onChange={change} errors={problems.at('max_in_flight')} />
+            <HowToSend draft={draft} onChange={change} />
           </Section>
           {!webhook && (
             <Section title="Where to begin">
-              <Beginning draft={draft} onChange={change} errors={problems.at('from')} />
+              <Beginning draft={draft} onChange={change} />
             </Section>
           )}
         </div>
         <div className="mt-6">
-          <FormProblem text={problems.general} />
+          <GeneralProblem />
         </div>
         <footer className="sticky bottom-0 -mx-4 mt-6 flex justify-end gap-2 border-t border-line bg-paper px-4 py-3 sm:mx-0 sm:px-0">
           <Button onClick={discard}>{webhook ? 'Discard changes' : 'Discard'}</Button>
@@ -135,7 +133,7 @@ export function WebhookForm({ webhook, onCreated, onClose }: Props) {
             {webhook ? 'Save' : 'Create webhook'}
           </Button>
         </footer>
-      </form>
+      </FormFrame>
     </div>
   )
 }
@@ -147,10 +145,145 @@ function below(error: Error | null, path: string): string | undefined {
 }
 
 const groups = ['types', 'filter.', 'changed.']
-const fields = ['url', 'description', 'max_in_flight', 'from']
 
-/** The paths whose problems are shown at their inputs. */
+/** The paths whose problems are shown at the events and the filters. */
 function shownIn(error: Error | null): string[] {
   const paths = error instanceof KithError ? Object.keys(error.errors) : []
-  return [...fields, ...paths.filter((path) => groups.some((group) => path.startsWith(group)))]
+  return paths.filter((path) => groups.some((group) => path.startsWith(group)))
+}
+
+type Props = {
+  draft: WebhookDraft
+  onChange(changes: Partial<WebhookDraft>): void
+  /** The problems at a path and below it. */
+  problemsAt(path: string): string | undefined
+}
+
+/** For each resource of records that is sent: which records, and which changes of them. */
+function ResourceRules({ draft, onChange, problemsAt }: Props) {
+  const types = typesOf(draft)
+  const sent = resourceNames.filter((name) => chosenKinds(types, name).length > 0)
+  if (sent.length === 0) {
+    return <p className="text-sm text-faint">Choose companies, people or other records above to filter them.</p>
+  }
+  return (
+    <ul aria-label="Filters" className="divide-y divide-line rounded-md border border-line">
+      {sent.map((resource) => (
+        <ResourceRule
+          key={resource}
+          resource={resource}
+          draft={draft}
+          onChange={onChange}
+          hasUpdates={chosenKinds(types, resource).includes('updated')}
+          problem={problemsAt(`filter.${resource}`) ?? problemsAt(`changed.${resource}`)}
+        />
+      ))}
+    </ul>
+  )
+}
+
+function ResourceRule(
+  props: Omit<Props, 'problemsAt'> & {
+    resource: ResourceName
+    hasUpdates: boolean
+    problem: string | undefined
+  },
+) {
+  const { resource, draft, onChange, hasUpdates, problem } = props
+  const [open, setOpen] = useState(false)
+  const { icon: Icon, many } = appearances[resource]
+  const { [resource]: filter, ...filters } = draft.filter
+  const { [resource]: names, ...others } = draft.changed
+  return (
+    <li className="px-3 py-2.5">
+      <div className="flex flex-wrap items-center gap-2">
+        <span className="flex min-w-32 flex-1 items-center gap-1.5 text-sm font-medium">
+          <Icon aria-hidden className="size-4 shrink-0 text-faint" />
+          {many}
+        </span>
+        <FilterPopover
+          resource={resource}
+          filter={filter}
+          onFilter={(next) => onChange({ filter: next ? { ...filters, [resource]: next } : filters })}
+          open={open}
+          onOpenChange={setOpen}
+          of={many.toLowerCase()}
+          inFeed
+        />
+        {hasUpdates && (
+          <ChangedPicker
+            resource={resource}
+            names={names ?? []}
+            onNames={(next) => onChange({ changed: next.length > 0 ? { ...others, [resource]: next } : others })}
+          />
+        )}
+      </div>
+      {problem !== undefined && (
+        <p role="alert" className="mt-1.5 text-xs wrap-anywhere text-danger">
+          {problem}
+        </p>
+      )}
+    </li>
+  )
+}
+
+/** Which attributes an update must touch to be sent. None chosen means any. */
+function ChangedPicker(props: {
+  resource: ResourceName
+  names: readonly string[]
+  onNames(names: readonly string[]): void
+}) {
+  const { resource, names, onNames } = props
+  const fields = useFields(resource)
+  // When and how a record came to be never changes.
+  const fixed = attributesOf(registry[resource], 'time', 'source')
+  const known = changedNames(registry[resource], { list: fields }).filter((name) => !fixed.includes(name))
+  const labelOf = (name: string) =>
+    fields.find(({ code }) => name === `custom_fields.${code}`)?.name ?? labelOfAttribute(resource, name)
+  // An earlier choice can be removed, even if the field is archived.
+  const all = [...new Set([...known, ...names])]
+  const pick = (name: string) => onNames(names.includes(name) ? names.filter((one) => one !== name) : [...names, name])
+  const [first] = names
+  const shown = names.length === 1 && first !== undefined ? labelOf(first) : `${names.length} attributes`
+  return (
+    <Popover>
+      <PopoverTrigger asChild>
+        <Button active={names.length > 0} className="max-w-56">
+          <span className="sr-only">{appearances[resource].many}: </span>
+          <span className="truncate">{first === undefined ? 'Any update' : `Updates of ${shown}`}</span>
+          <ChevronDown aria-hidden className="text-faint" />
+        </Button>
+      </PopoverTrigger>
+      <PopoverContent aria-label="Attributes" align="end" className="w-68">
+        <Combobox
+          label="Attributes that an update must touch"
+          items={all.map((name) => ({ value: name, label: labelOf(name), detail: name }))}
+          chosen={names}
+          onPick={pick}
+        />
+      </PopoverContent>
+    </Popover>
+  )
+}
+
+function labelOfAttribute(resource: ResourceName, name: string): string {
+  if (name === EXTERNAL_IDS) return 'External ids'
+  const { links } = registry[resource]
+  const relation = Object.entries(links).find(([link]) => link === name)?.[1].relation
+  return labels[relation ?? name] ?? name
+}
+
+/** Back to all webhooks, or to one of them. */
+export function BackLink({ webhook }: { webhook?: string | undefined }) {
+  return (
+    <Link
+      to="/$workspace/settings/$page"
+      params={{ workspace: useSlug(), page: 'webhooks' }}
+      search={webhook === undefined ? {} : { webhook }}
+      className="inline-flex items-center gap-1 text-sm text-quiet hover:text-ink [&_svg]:size-4"
+    >
+      <ChevronLeft aria-hidden />
+      {webhook === undefined ? 'Webhooks' : 'Webhook'}
+    </Link>
+  )
 }

@@ -1,16 +1,16 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { triesQuery, updateWebhook, type Webhook, webhooksKey } from '../../../api/webhooks.ts'
 import { useSlug } from '../../../api/workspace.ts'
 import { Button } from '../../../components/button.tsx'
 import { classNames } from '../../../components/class-names.ts'
-import { Confirm } from '../../../components/confirm.tsx'
-import { showToast } from '../../../components/toast-store.ts'
+import { ConfirmButton } from '../../../components/dialog.tsx'
+import { Moment } from '../../../components/moment.tsx'
 import { formatAgo, formatMomentExactly } from '../../../format/moments.ts'
 import { formatNumber } from '../../../format/numbers.ts'
-import { attemptWords } from './attempt-words.ts'
+import { useAction } from '../../../forms/save.ts'
 import { Progress } from './webhook-line.tsx'
-import { failedLast, nextTryWords, reasonWords } from './webhook-words.ts'
+import { attemptWords, failedLast, nextTryWords, reasonWords } from './webhook-words.ts'
 
 /** Whether events arrive. If they don't: what failed, when the next try is, and what to do. */
 export function WebhookHealth({ webhook }: { webhook: Webhook }) {
@@ -96,10 +96,7 @@ function LastFailure({ id, isStopped = false }: { id: string; isStopped?: boolea
   return (
     <>
       <p className="text-sm wrap-anywhere">
-        <time dateTime={last.at} title={formatMomentExactly(last.at)}>
-          Last try, {formatAgo(last.at)}:
-        </time>{' '}
-        <strong className="font-medium">{what}</strong>
+        <Moment at={last.at}>Last try, {formatAgo(last.at)}:</Moment> <strong className="font-medium">{what}</strong>
         {next !== null && !isStopped && <span title={formatMomentExactly(next)}> {nextTryWords(next)}</span>}
       </p>
       {advice !== undefined && <p className="text-sm wrap-anywhere">{advice}</p>}
@@ -123,30 +120,28 @@ function TryNow({ id }: { id: string }) {
   )
 }
 
-/** Two ways out of the disabled state. Skipping what waits asks first. */
+/** Two ways out of the disabled state. Skipping the waiting events asks first. */
 function ContinueButtons({ webhook: { id, attributes } }: { webhook: Webhook }) {
   const change = useStateChange(id)
-  const [asking, setAsking] = useState(false)
   const { behind } = attributes.position
   return (
     <div className="mt-1 flex flex-wrap gap-2">
       <Button look="primary" disabled={change.isPending} onClick={() => change.mutate({ state: 'active' })}>
         Continue where it stopped
       </Button>
-      <Button disabled={change.isPending} onClick={() => setAsking(true)}>
-        Continue from now
-      </Button>
-      <Confirm
-        open={asking}
-        onOpenChange={setAsking}
-        title="Continue from now?"
+      <ConfirmButton
+        disabled={change.isPending}
+        question="Continue from now?"
+        text={
+          behind === 0
+            ? 'Events that wait for another try are given up.'
+            : `The ${formatNumber(behind)} ${behind === 1 ? 'change' : 'changes'} that it is behind are not sent. Events that wait for another try are given up.`
+        }
         action="Continue from now"
         onConfirm={() => change.mutate({ state: 'active', from: 'now' })}
       >
-        {behind === 0
-          ? 'Events that wait for another try are given up.'
-          : `The ${formatNumber(behind)} ${behind === 1 ? 'change' : 'changes'} that it is behind are not sent. Events that wait for another try are given up.`}
-      </Confirm>
+        Continue from now
+      </ConfirmButton>
     </div>
   )
 }
@@ -154,10 +149,6 @@ function ContinueButtons({ webhook: { id, attributes } }: { webhook: Webhook }) 
 /** Makes a webhook active, or pauses it. */
 export function useStateChange(id: string) {
   const slug = useSlug()
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: (change: { state: 'active' | 'paused'; from?: 'now' }) => updateWebhook(slug, id, change),
-    onError: ({ message }) => showToast({ tone: 'danger', message }),
-    onSettled: () => queries.invalidateQueries({ queryKey: webhooksKey(slug) }),
-  })
+  const change = (next: { state: 'active' | 'paused'; from?: 'now' }) => updateWebhook(slug, id, next)
+  return useAction(change, { reload: [webhooksKey(slug)] })
 }

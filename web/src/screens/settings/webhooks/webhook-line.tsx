@@ -1,14 +1,14 @@
 import { roleMay } from '@kith/contract/permissions'
 import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
+import { useMembers } from '../../../api/members.ts'
 import type { Webhook } from '../../../api/webhooks.ts'
-import { useMembers, useSlug, useWorkspace } from '../../../api/workspace.ts'
+import { useSlug, useWorkspace } from '../../../api/workspace.ts'
 import { Pill } from '../../../components/pill.tsx'
 import { formatAgo, formatMomentExactly } from '../../../format/moments.ts'
-import { typesInWords } from './event-words.ts'
-import { failedLast, lagWords, reasonWords, stateWords } from './webhook-words.ts'
+import { failedLast, lagWords, reasonWords, stateWords, typesInWords } from './webhook-words.ts'
 
-/** A webhook: where it sends what, whether it does, and how far behind it is. */
+/** A webhook: its address, its events, its state, and how far behind it is. */
 export function WebhookLine({ webhook: { id, attributes } }: { webhook: Webhook }) {
   const { url, description, types, state, reason } = attributes
   const { label, tint } = stateWords[state]

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { attemptWords } from './attempt-words.ts'
-import { chosenKinds, typesInWords, withKinds } from './event-words.ts'
-import { failedLast, lagWords, nextTryWords } from './webhook-words.ts'
+import {
+  attemptWords,
+  chosenKinds,
+  failedLast,
+  lagWords,
+  nextTryWords,
+  typesInWords,
+  withKinds,
+} from './webhook-words.ts'
 
 type Attributes = Parameters<typeof failedLast>[0]
 

@@ -1,26 +1,30 @@
 import { roleMay } from '@kith/contract/permissions'
 import { resourceNames } from '@kith/contract/resource'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useLocation } from '@tanstack/react-router'
-import type { FormEvent } from 'react'
-import { useFormDraft } from '../../../api/form-draft.ts'
-import { renameWorkspace } from '../../../api/managed-workspace.ts'
-import { problemsOf } from '../../../api/problems.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useId, useState } from 'react'
 import { sessionQuery } from '../../../api/session.ts'
-import { useWorkspace, workspaceQuery } from '../../../api/workspace.ts'
+import {
+  deleteWorkspace,
+  fillWithSample,
+  renameWorkspace,
+  requireSecondFactor,
+  useSlug,
+  useWorkspace,
+  workspaceQuery,
+} from '../../../api/workspace.ts'
 import { Button } from '../../../components/button.tsx'
-import { CopyButton } from '../../../components/copy-button.tsx'
-import { FormField } from '../../../components/form-field.tsx'
-import { FormProblem } from '../../../components/form-problem.tsx'
-import { Input } from '../../../components/input.tsx'
+import { Input } from '../../../components/controls.tsx'
+import { CopyButton } from '../../../components/copy.tsx'
+import { Switch } from '../../../components/switch.tsx'
 import { showToast } from '../../../components/toast-store.ts'
+import { useFormDraft } from '../../../drafts/form-draft.tsx'
 import { formatMoment } from '../../../format/moments.ts'
 import { formatNumber } from '../../../format/numbers.ts'
+import { Form, FormDialog, FormField, FormProblem } from '../../../forms/form.tsx'
+import { useAction, useSave } from '../../../forms/save.ts'
 import { appearances } from '../../../resources.ts'
 import { Page, Section } from '../page.tsx'
-import { DeleteWorkspace } from './delete-workspace.tsx'
-import { SampleSection } from './sample-section.tsx'
-import { SecondFactorRule } from './second-factor-rule.tsx'
 
 export function General() {
   const workspace = useWorkspace()
@@ -58,35 +62,27 @@ function Fact({ name, value }: { name: string; value: string }) {
 
 function NameForm() {
   const workspace = useWorkspace()
-  const queries = useQueryClient()
   const place = { slug: workspace.slug, resource: 'workspaces', id: workspace.slug, property: 'name' } as const
   const { form, key, change, forgetSaved } = useFormDraft(place, {
     label: 'Name',
     name: workspace.name,
-    page: useLocation({ select: ({ href }) => href }),
     fresh: () => ({ name: workspace.name }),
     shown: ({ name }) => ({ name }),
   })
-  const renaming = useMutation({
-    mutationFn: ({ name }: { name: string; key: string }) => renameWorkspace(workspace.slug, name),
-    onSuccess: async (_saved, sent) => {
-      await Promise.all([
-        queries.invalidateQueries({ queryKey: workspaceQuery(workspace.slug).queryKey }),
-        queries.invalidateQueries({ queryKey: sessionQuery.queryKey }),
-      ])
-      forgetSaved(sent.key)
-      showToast({ message: 'Renamed the workspace' })
-    },
+  const renaming = useSave(({ name }: { name: string; key: string }) => renameWorkspace(workspace.slug, name), {
+    reload: [workspaceQuery(workspace.slug).queryKey, sessionQuery.queryKey],
+    next: (_, sent) => forgetSaved(sent.key),
+    message: 'Renamed the workspace',
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    renaming.mutate({ name: form.name, key })
-  }
   const may = roleMay(workspace.role, 'manage_workspace')
-  const problems = problemsOf(renaming.error, ['name'])
   return (
-    <form onSubmit={submit} className="grid max-w-90 gap-4">
-      <FormField label="Name" errors={problems.at('name')}>
+    <Form
+      saving={renaming}
+      onSubmit={() => renaming.mutate({ name: form.name, key })}
+      action={may && 'Save'}
+      className="grid max-w-90 gap-4"
+    >
+      <FormField label="Name" name="name">
         <Input
           value={form.name}
           onChange={({ target }) => change({ name: target.value })}
@@ -105,14 +101,112 @@ function NameForm() {
         </div>
         <p className="text-xs text-faint">Used in addresses and on the command line. It cannot be changed.</p>
       </div>
-      <FormProblem text={problems.general} />
-      {may && (
-        <div>
-          <Button type="submit" look="primary" disabled={renaming.isPending}>
-            Save
-          </Button>
+    </Form>
+  )
+}
+
+/** Offered while the workspace is empty. */
+function SampleSection() {
+  const slug = useSlug()
+  const filling = useAction(() => fillWithSample(slug), {
+    message: 'The workspace has sample records now.',
+    reload: [[slug]],
+  })
+  return (
+    <Section
+      title="Sample records"
+      text="Invented companies, people, opportunities, tasks and notes to try Kith with. Available while the workspace is empty."
+      extra={
+        <Button disabled={filling.isPending} onClick={() => filling.mutate()}>
+          {filling.isPending ? 'Filling…' : 'Fill with sample records'}
+        </Button>
+      }
+    />
+  )
+}
+
+/** Whether members need more than a password to open the workspace. */
+function SecondFactorRule() {
+  const { slug, role, requires_second_factor: on } = useWorkspace()
+  const id = useId()
+  const changing = useSave((required: boolean) => requireSecondFactor(slug, required), {
+    reload: [workspaceQuery(slug).queryKey],
+    message: (_, required) => (required ? 'Members now need a second factor' : 'A second factor is no longer required'),
+  })
+  return (
+    <Section title="Sign-in">
+      <div className="flex items-start justify-between gap-4">
+        <div className="min-w-0">
+          <label htmlFor={id} className="text-sm font-medium">
+            Require a second factor
+          </label>
+          <p id={`${id}-hint`} className="mt-0.5 max-w-130 text-sm text-quiet">
+            Members open this workspace only after they signed in with a passkey or with a code of an authenticator app.
+            Access tokens and connections keep working.
+          </p>
         </div>
-      )}
-    </form>
+        <Switch
+          id={id}
+          aria-describedby={`${id}-hint`}
+          checked={changing.isPending ? changing.variables : on}
+          disabled={!roleMay(role, 'manage_workspace') || changing.isPending}
+          onCheckedChange={(required) => changing.mutate(required)}
+          className="mt-0.5"
+        />
+      </div>
+      <div className="mt-3 empty:hidden">
+        <FormProblem error={changing.error} />
+      </div>
+    </Section>
+  )
+}
+
+/** For owners. Nothing brings a workspace back, so that its slug must be typed. */
+function DeleteWorkspace() {
+  const [open, setOpen] = useState(false)
+  return (
+    <Section
+      title="Delete the workspace"
+      text="Permanently deletes its records, fields, tokens and memberships."
+      extra={
+        <Button look="danger" onClick={() => setOpen(true)}>
+          Delete the workspace
+        </Button>
+      }
+    >
+      {open && <DeleteDialog onClose={() => setOpen(false)} />}
+    </Section>
+  )
+}
+
+function DeleteDialog({ onClose }: { onClose(): void }) {
+  const { slug, name } = useWorkspace()
+  const [typed, setTyped] = useState('')
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const deleting = useSave(() => deleteWorkspace(slug), {
+    next: async () => {
+      showToast({ message: `Deleted the workspace ${name}` })
+      queries.removeQueries({ queryKey: ['session'] })
+      await navigate({ to: '/' })
+      queries.removeQueries({ queryKey: [slug] })
+    },
+  })
+  return (
+    <FormDialog
+      forgets
+      title={`Delete ${name}?`}
+      description="This cannot be undone."
+      saving={deleting}
+      onSubmit={() => deleting.mutate()}
+      action="Delete the workspace"
+      look="danger"
+      disabled={typed.trim() !== slug}
+      onClose={onClose}
+    >
+      <FormField label={`Type ${slug} to confirm`}>
+        <Input value={typed} onChange={({ target }) => setTyped(target.value)} spellCheck={false} />
+      </FormField>
+    </FormDialog>
   )
 }

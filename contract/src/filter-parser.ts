@@ -1,0 +1,112 @@
+import { excerpt } from './excerpt.ts'
+import type { Definitions } from './field-definition.ts'
+import { parseOperandList } from './field-types/operand-list.ts'
+import { parseId } from './id.ts'
+import { type BoundedReport, boundedReport, type Report } from './issue.ts'
+import { FILTER_CONDITIONS_MAX } from './limits.ts'
+import { suggestion } from './nearest.ts'
+import { isObject, listItems } from './raw-input.ts'
+
+/** The context that all nodes of a filter share while it is parsed. */
+type FilterParser = {
+  definitions: Definitions
+  loose: boolean
+  /** The path of the filter itself. */
+  root: string
+  report: Report
+  failed: BoundedReport['failed']
+  /** Whether enough problems were reported to stop. */
+  stopped: () => boolean
+  /** Counts one more condition; false if that is more than a filter may have. */
+  count: () => boolean
+}
+
+/** A node of the filter: its path, and the parser that it is part of. */
+export type Spot = { path: string; parser: FilterParser }
+
+export function filterParser({
+  definitions,
+  loose,
+  root,
+  report,
+}: Pick<FilterParser, 'definitions' | 'loose' | 'root' | 'report'>): FilterParser {
+  const bounded = boundedReport(report)
+  let conditions = 0
+  return {
+    definitions,
+    loose,
+    root,
+    report: bounded.report,
+    failed: bounded.failed,
+    stopped: () => conditions > FILTER_CONDITIONS_MAX || bounded.full(),
+    count() {
+      conditions++
+      if (conditions === FILTER_CONDITIONS_MAX + 1) {
+        bounded.report(root, `A filter takes at most ${FILTER_CONDITIONS_MAX} conditions, counted at every depth.`)
+      }
+      return conditions <= FILTER_CONDITIONS_MAX
+    },
+  }
+}
+
+/** The entries of a node whose keys must be among a few words, such as operators. Reports the other keys. */
+export function* wordsIn<Word extends string>(
+  raw: unknown,
+  { name, words }: { name: string; words: readonly Word[] },
+  { path, parser }: Spot,
+): Generator<{ word: Word; value: unknown; path: string }> {
+  const keys = isObject(raw) ? Object.keys(raw) : []
+  if (!isObject(raw) || keys.length === 0) {
+    parser.report(path, `The filter ${name} must be an object with at least one of: ${words.join(', ')}.`)
+    return
+  }
+  for (const key of keys) {
+    if (parser.stopped()) return
+    const keyPath = `${path}.${excerpt(key)}`
+    const word = words.find((candidate) => candidate === key)
+    if (word !== undefined) yield { word, value: raw[key], path: keyPath }
+    else parser.report(keyPath, unknownWord(key, name, words))
+  }
+}
+
+export function unknownWord(key: string, name: string, words: readonly string[]): string {
+  return `The filter ${name} does not take ${excerpt(key)}. Accepted: ${words.join(', ')}.${suggestion(key, words)}`
+}
+
+/** True or false; in a query string also as text, and as 1 or 0. */
+export function parseFlag(raw: unknown, { path, parser }: Spot): boolean | undefined {
+  const { loose, report } = parser
+  if (typeof raw === 'boolean') return raw
+  if (loose && (raw === 'true' || raw === '1')) return true
+  if (loose && (raw === 'false' || raw === '0')) return false
+  report(path, `The value of ${path} must be true or false${loose ? ' (or 1 or 0)' : ''}.`)
+  return undefined
+}
+
+/** The ids of a list, lower-case and each once. */
+export function parseIds(raw: unknown, spot: Spot): readonly string[] | undefined {
+  return parseWords(raw, spot, (item, path) => {
+    const id = parseId(item)
+    if (id === undefined) spot.parser.report(path, `The value of ${path} must be an ID: 26 letters and digits.`)
+    return id
+  })
+}
+
+/** The items of a list, each once. A query string may join them by commas: no item can contain one. */
+export function parseWords(
+  raw: unknown,
+  { path, parser: { loose, report } }: Spot,
+  read: (item: unknown, path: string) => string | undefined,
+): readonly string[] | undefined {
+  const bare = loose ? 'joined by commas' : 'refused'
+  const list = { name: `value of ${path}`, path, report, bare } as const
+  const items = parseOperandList(numbered(raw, loose), list, (item, itemPath) =>
+    read(loose && typeof item === 'string' ? item.trim() : item, itemPath),
+  )
+  return items && [...new Set(items)]
+}
+
+/** A query string may number the items of a list (`[0]`, `[1]`) instead of sending `[]`. */
+export function numbered(raw: unknown, loose: boolean): unknown {
+  return loose ? (listItems(raw, loose) ?? raw) : raw
+}

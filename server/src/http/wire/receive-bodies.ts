@@ -1,0 +1,294 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import {
+  BODIES_MAX_BYTES,
+  BODIES_PER_CALLER,
+  BODIES_PER_CALLER_MAX_BYTES,
+  BODY_FREE_BYTES,
+  FORM_SECONDS,
+  KNOWN_BODIES_MAX,
+  UNKNOWN_BODIES_MAX,
+  UPLOADS_IN_ALL,
+  UPLOADS_PER_WORKSPACE,
+} from '@kith/contract/limits'
+import { Refusal, refuse } from '@kith/contract/refusal'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { networkOf } from '../../accounts/sign-in/sign-in-limit.ts'
+import type { SentBody } from '../../calls/call.ts'
+import { newTurns } from '../../scope/large-work.ts'
+import type { LoadShedder } from '../../telemetry/observability.ts'
+import { leaveInFlight } from './event-stream.ts'
+
+/** Receives the bodies of requests. Limits how many arrive at a time and how much memory they use. */
+export type Bodies = {
+  read(reply: FastifyReply): Promise<Buffer>
+  /** Counts the body as a file of a workspace while `work` reads it. */
+  upload<T>(reply: FastifyReply, workspaceId: string, work: () => Promise<T>): Promise<T>
+}
+
+/** Reads bodies as bytes. The operation reports problems of the body after all earlier checks. */
+export function readBodiesAsBytes(app: FastifyInstance, { bodies }: { bodies: Bodies }): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, body, done) => done(null, body))
+  app.addHook('preValidation', async (request, reply) => {
+    if (request.body === request.raw) request.body = await bodies.read(reply)
+  })
+}
+
+/** A route that receives a file reads its body itself. */
+export function leaveBodiesUnread(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _body, done) => done(null))
+}
+
+/** A body that arrives this soon after its head, as most do, needs no place. */
+const SOON_MS = 100
+
+/**
+ * A request whose body is still arriving is not in flight, so that slow clients do not use up the capacity. Small
+ * bodies that arrive with their head or soon after it are never refused, even when slow ones have taken all places.
+ */
+export function openBodies(shedder: LoadShedder): Bodies {
+  const arriving: Usage = new Map()
+  const bytes: Usage = new Map()
+  const busy = () => shedder.refuse('bodies')
+
+  /** The limits that a request counts towards. Callers without an account cannot use up the places of all others. */
+  function sharesOf({ request }: FastifyReply): { places: Share[]; memory: Share[] } {
+    const { caller } = request
+    const address = { key: `from ${networkOf(request.ip)}`, most: BODIES_PER_CALLER, refuse: () => tooMany(ADDRESS) }
+    const user = caller && { key: `of ${caller.user_id}`, most: BODIES_PER_CALLER, refuse: () => tooMany(USER) }
+    const all = user
+      ? { key: 'known', most: KNOWN_BODIES_MAX, refuse: busy }
+      : { key: 'unknown', most: UNKNOWN_BODIES_MAX, refuse: busy }
+    const own = { key: (user ?? address).key, most: BODIES_PER_CALLER_MAX_BYTES, refuse: tooMuch }
+    return {
+      places: user ? [user, address, all] : [address, all],
+      memory: [own, { key: 'all', most: BODIES_MAX_BYTES, refuse: busy }],
+    }
+  }
+
+  /** `work` gets a function that takes a place. */
+  async function receive<T>(reply: FastifyReply, places: Share[], work: (enter: () => void) => Promise<T>): Promise<T> {
+    const comeBack = leaveInFlight(reply, shedder)
+    let isIn = false
+    function enter(): void {
+      if (!isIn) take(arriving, places, 1)
+      isIn = true
+    }
+    try {
+      const received = await work(enter)
+      comeBack()
+      return received
+    } catch (error) {
+      reply.header('Connection', 'close')
+      if (!isLate(error)) await drain(reply.request.raw)
+      throw error
+    } finally {
+      if (isIn) give(arriving, places, 1)
+    }
+  }
+
+  /**
+   * Reserves the memory of a body until its request is answered, because it may wait for other threads and the
+   * database.
+   */
+  function holdMemory({ raw }: FastifyReply, shares: Share[]): (length: number) => void {
+    if (raw.closed) disconnected()
+    let held = 0
+    raw.once('close', () => give(bytes, shares, held))
+    return (length) => {
+      const more = length - BODY_FREE_BYTES - held
+      if (more <= 0) return
+      take(bytes, shares, more)
+      held += more
+    }
+  }
+
+  return {
+    async read(reply) {
+      const { raw, routeOptions } = reply.request
+      const { bodyLimit: most } = routeOptions
+      if (raw.complete) return collected(raw, { most })
+      const { places, memory } = sharesOf(reply)
+      const body = await receive(reply, places, async (enter) => {
+        const length = Number(raw.headers['content-length'] ?? 0)
+        if (length > most) tooLarge(most)
+        const hold = holdMemory(reply, memory)
+        hold(length)
+        const limits: Timeout[] = reply.request.caller ? [] : [{ ms: FORM_SECONDS * 1000, step: late }]
+        return collected(raw, { most, hold, timed: [{ ms: SOON_MS, step: enter }, ...limits] })
+      })
+      shedder.refuseWhenFull()
+      return body
+    },
+    upload(reply, workspaceId, work) {
+      const own = { key: `files of ${workspaceId}`, most: UPLOADS_PER_WORKSPACE, refuse: tooManyFiles }
+      const files = { key: 'files', most: UPLOADS_IN_ALL, refuse: busy }
+      return receive(reply, [own, files, ...sharesOf(reply).places], async (enter) => {
+        enter()
+        return work()
+      })
+    },
+  }
+}
+
+/** A step to take if a body is incomplete after a time. */
+type Timeout = { ms: number; step: () => void }
+
+/** The whole body of a request. */
+async function collected(
+  raw: IncomingMessage,
+  { most, hold, timed = [] }: { most: number; hold?: (length: number) => void; timed?: readonly Timeout[] },
+): Promise<Buffer> {
+  if (raw.destroyed) disconnected()
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  const chunks: Buffer[] = []
+  let length = 0
+  function orReject(step: () => void): void {
+    try {
+      step()
+    } catch (error) {
+      reject(error)
+    }
+  }
+  const add = (chunk: Buffer) =>
+    orReject(() => {
+      length += chunk.length
+      if (length > most) tooLarge(most)
+      hold?.(length)
+      chunks.push(chunk)
+    })
+  const end = () => resolve(Buffer.concat(chunks))
+  const close = () => orReject(disconnected)
+  const timers = timed.map(({ ms, step }) => setTimeout(() => orReject(step), ms))
+  raw.on('data', add).on('end', end).on('error', close).on('close', close)
+  try {
+    return await promise
+  } finally {
+    for (const timer of timers) clearTimeout(timer)
+    raw.off('data', add).off('end', end).off('error', close).off('close', close)
+  }
+}
+
+const DRAIN_MAX_BYTES = 64 * 1024 * 1024
+
+const DRAIN_MS = 5000
+
+const drainTurn = newTurns()
+
+/**
+ * Reads and discards the rest of a body, up to a limit. Many clients read the answer only after they have sent
+ * everything; if the connection closes earlier, they report a broken connection instead. Each turn of the event loop
+ * reads one chunk: otherwise a socket returns up to 2 MB at once, and a hundred of them would delay all requests.
+ */
+function drain(raw: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    if (raw.readableEnded || raw.destroyed) return resolve()
+    let bytes = 0
+    const timer = setTimeout(stop, DRAIN_MS)
+    function stop(): void {
+      clearTimeout(timer)
+      raw.off('data', count)
+      resolve()
+    }
+    function count(chunk: Buffer): void {
+      bytes += chunk.length
+      raw.pause()
+      if (bytes > DRAIN_MAX_BYTES) stop()
+      else void next()
+    }
+    async function next(): Promise<void> {
+      await drainTurn()
+      raw.resume()
+    }
+    raw.on('data', count).once('end', stop).once('close', stop).pause()
+    void next()
+  })
+}
+
+/** How much of each limit is used, by key. */
+type Usage = Map<string, number>
+
+/** A limit, and the refusal above it. */
+type Share = { key: string; most: number; refuse: () => never }
+
+/** Takes the amount from each limit, or refuses and takes nothing. */
+function take(taken: Usage, shares: readonly Share[], amount: number): void {
+  for (const { key, most, refuse } of shares) if ((taken.get(key) ?? 0) + amount > most) refuse()
+  for (const { key } of shares) taken.set(key, (taken.get(key) ?? 0) + amount)
+}
+
+function give(taken: Usage, shares: readonly Share[], amount: number): void {
+  for (const { key } of shares) {
+    const left = (taken.get(key) ?? 0) - amount
+    if (left > 0) taken.set(key, left)
+    else taken.delete(key)
+  }
+}
+
+const ADDRESS = 'from your address'
+
+const USER = 'of this user'
+
+const RETRY_SECONDS = 1
+
+function tooMany(whose: string): never {
+  const most = `at most ${BODIES_PER_CALLER} at once are accepted`
+  refuse({
+    kind: 'rate_limited',
+    message: `Too many request bodies ${whose} are arriving: ${most}. Retry shortly.`,
+    retry_after: RETRY_SECONDS,
+  })
+}
+
+function tooMuch(): never {
+  const most = `${BODIES_PER_CALLER_MAX_BYTES / 1024 / 1024} MiB`
+  const message = `The request bodies that you have sent and that are not answered yet have more than ${most} together.`
+  refuse({
+    kind: 'rate_limited',
+    message: `${message} Wait until one of them is answered.`,
+    retry_after: RETRY_SECONDS,
+  })
+}
+
+function tooManyFiles(): never {
+  const most = `at most ${UPLOADS_PER_WORKSPACE} at once are accepted`
+  refuse({
+    kind: 'rate_limited',
+    message: `Too many files of the workspace are being received: ${most}. Wait until one of them has arrived.`,
+    retry_after: RETRY_SECONDS,
+  })
+}
+
+function tooLarge(most: number): never {
+  const size = most % (1024 * 1024) === 0 ? `${most / 1024 / 1024} MiB` : `${most / 1024} KB`
+  refuse({ kind: 'too_large', message: `The request body is too large: at most ${size} are accepted.` })
+}
+
+function late(): never {
+  refuse({ kind: 'late', message: `The request body did not arrive within ${FORM_SECONDS} s.` })
+}
+
+function disconnected(): never {
+  refuse({ kind: 'late', message: 'The connection was closed before the request body was complete.' })
+}
+
+function isLate(error: unknown): boolean {
+  return error instanceof Refusal && error.reason.kind === 'late'
+}
+
+const JSON_TYPE = /^application\/(vnd\.api\+)?json *(;|$)/i
+
+/** Fastify rejects an unparsable media type before any other check, so it only sees two known ones. */
+export function normalizeMediaType({ headers }: IncomingMessage): void {
+  const sent = headers['content-type']
+  if (sent !== undefined)
+    headers['content-type'] = JSON_TYPE.test(sent) ? 'application/json' : 'application/octet-stream'
+}
+
+export function sentBody({ body, headers }: FastifyRequest): SentBody {
+  if (!Buffer.isBuffer(body) || body.length === 0) return { text: null, readable: true }
+  const readable = JSON_TYPE.test(headers['content-type'] ?? '') && isUtf8(body)
+  return { text: readable ? body.toString() : null, readable }
+}

@@ -1,0 +1,253 @@
+import { isDeepStrictEqual } from 'node:util'
+import { excerpt } from '@kith/contract/excerpt'
+import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
+import { newId } from '@kith/contract/id'
+import { type Issue, type Report, reportInto } from '@kith/contract/issue'
+import { FIELDS_PER_RESOURCE_MAX } from '@kith/contract/limits'
+import { suggestion } from '@kith/contract/nearest'
+import { refuse, refuseIfAny } from '@kith/contract/refusal'
+import type { ResourceName } from '@kith/contract/resource'
+import { blankDraft, countActive, draftKeys, parseDraft } from '../fields/draft.ts'
+import {
+  CODE_RULE,
+  codeFor,
+  isCode,
+  isFieldType,
+  isSearched,
+  optionKeys,
+  parseSent,
+  type SentKeys,
+} from '../fields/options.ts'
+import { auditField } from '../journal/field-entries.ts'
+import { momentAfter } from '../records/changes.ts'
+import type { Scope } from '../scope/scope.ts'
+import { removeChangeValues } from '../storage/tables/audit-log.ts'
+import {
+  countDeletedOfCode,
+  findFields,
+  insertFields,
+  markFieldDeleted,
+  replaceField,
+  type Shift,
+  type StoredField,
+  shiftFields,
+} from '../storage/tables/custom-fields.ts'
+import { countShared, valueIndex } from '../storage/tables/duplicates.ts'
+import { changeFields, type FieldAddress, findField, refuseField } from './managed.ts'
+import { leaveToClear, leaveToRemove, leaveToSearch } from './settle.ts'
+
+const newFieldKeys = ['type', 'code', 'entity_type', ...draftKeys]
+
+/** Creates a field of a resource. */
+export function createField(scope: Scope, resource: ResourceName, input: unknown): Promise<StoredField> {
+  return defineField(scope, resource, { input, issues: [] })
+}
+
+/** An input, and the problems of the rest of its request. */
+type FieldBody = { input: unknown; issues: readonly Issue[] }
+
+/** Like `createField`, for a request with more than a body. */
+export function defineField(scope: Scope, resource: ResourceName, sending: FieldBody): Promise<StoredField> {
+  return changeFields(scope, 'create', async (inside) => {
+    const others = await findFields(inside, resource)
+    const field = await parseField(inside, resource, { ...sending, others })
+    const at = momentAfter(inside, others)
+    const shift = { from: field.position, to: countActive(others), by: 1, at } as const
+    const moved = await shiftFields(inside, resource, shift)
+    await insertFields(inside, [field])
+    if (isSearched(field.type)) {
+      await inside.engine.search.addFields(inside.db, inside.workspace.id, [field.id])
+    }
+    await auditField(inside, 'create', { field, moved })
+    return field
+  })
+}
+
+async function parseField(
+  inside: Scope,
+  resource: ResourceName,
+  { input, issues: before, others }: FieldBody & { others: readonly StoredField[] },
+) {
+  const issues: Issue[] = [...before]
+  const report = reportInto(issues)
+  const at = inside.now()
+  const sent = parseSent(input, { accepted: newFieldKeys }, report)
+  checkRoom(resource, { sent, others }, report)
+  const code = parseCode(sent, others, report)
+  const type = parseType(sent, report)
+  if (!sent.has('name')) report('name', 'The name is required.')
+  // Without a type only the name can be checked. Every type takes the same names, so check it as a text field.
+  const judged = type ?? 'text'
+  const known = type ? sent : new Map([...sent].filter(([key]) => key === 'name'))
+  const draft = parseDraft(known, { before: blankDraft(judged, others), type: judged, others, at }, report)
+  refuseIfAny(issues)
+  if (!type) return refuse({ kind: 'invalid', issues })
+  const own = code ?? codeFor(draft.name, new Set(others.map((field) => field.code)))
+  const id = newId(at.getTime())
+  const times = { created_at: at.toISOString(), updated_at: at.toISOString(), archived_at: null }
+  const key = keyOf(own, await countDeletedOfCode(inside, resource, own))
+  return { id, key, entity_type: resource, code: own, type, ...draft, system: false, ...times }
+}
+
+function checkRoom(
+  resource: ResourceName,
+  { sent, others }: { sent: SentKeys; others: readonly StoredField[] },
+  report: Report,
+): void {
+  if (others.length >= FIELDS_PER_RESOURCE_MAX) {
+    const message = `The ${resource} have ${FIELDS_PER_RESOURCE_MAX} custom fields already, archived ones among them, and cannot have more.`
+    report('entity_type', message)
+  }
+  if (sent.has('entity_type') && sent.get('entity_type') !== resource) {
+    report('entity_type', `The entity_type must be ${resource} here.`)
+  }
+}
+
+/** Undefined if none was sent. */
+function parseCode(sent: SentKeys, others: readonly StoredField[], report: Report): string | undefined {
+  const raw = sent.get('code')
+  if (raw === undefined || raw === null || raw === '') return undefined
+  const code = typeof raw === 'string' ? raw.trim() : ''
+  const holder = others.find((field) => field.code === code)
+  if (!isCode(code)) report('code', `The code ${CODE_RULE}.`)
+  else if (holder) {
+    const state = holder.archived_at === null ? 'field' : 'archived field'
+    report('code', `The code is taken by the ${state} "${holder.name}". Choose another one.`)
+  }
+  return code
+}
+
+function parseType(sent: SentKeys, report: Report): FieldTypeName | undefined {
+  const raw = sent.get('type')
+  if (isFieldType(raw)) return raw
+  const close = typeof raw === 'string' ? suggestion(raw, fieldTypeNames) : ''
+  const finding = typeof raw === 'string' ? ` "${excerpt(raw)}" is none of them.${close}` : ''
+  report('type', `The type must be one of: ${fieldTypeNames.join(', ')}.${finding}`)
+  return undefined
+}
+
+/**
+ * The key of a new field. Records may still hold values of deleted fields under their keys, so a reused code gets a new
+ * key.
+ */
+function keyOf(code: string, deleted: number): string {
+  return deleted === 0 ? code : `${code}~${deleted + 1}`
+}
+
+const fixedKeys = ['code', 'type', 'entity_type'] as const
+
+/** Read-only keys: accepted and ignored, so that a read field can be sent back. */
+const readOnlyKeys = ['created_at', 'updated_at']
+
+const updateKeys = [...new Set([...fixedKeys, ...draftKeys, ...optionKeys, ...readOnlyKeys])]
+
+/**
+ * Changes a field: absent keeps, null clears. `duplicates` is how many values several records share, if the request
+ * makes the field unique.
+ */
+export function updateField(
+  scope: Scope,
+  address: FieldAddress,
+  input: unknown,
+): Promise<{ field: StoredField; duplicates: number }> {
+  return changeFields(scope, 'update', async (inside) => {
+    const { field, others } = await findField(inside, address)
+    requireActive(field)
+    const issues: Issue[] = [...(address.issues ?? [])]
+    const report = reportInto(issues)
+    const sent = parseSent(input, { accepted: updateKeys }, report)
+    checkFixed(sent, field, report)
+    const at = inside.now()
+    const wanted = { ...field, ...parseDraft(sent, { before: field, type: field.type, others, at }, report) }
+    refuseIfAny(issues)
+    const changed = await storeField(inside, { before: field, wanted, others })
+    const index = valueIndex(inside, changed, 'value')
+    const duplicates = sent.get('unique') === true ? await countShared(inside, index) : 0
+    return { field: changed, duplicates }
+  })
+}
+
+/** Code, type and resource may be sent unchanged. */
+function checkFixed(sent: SentKeys, field: StoredField, report: Report): void {
+  for (const key of fixedKeys) {
+    if (sent.has(key) && sent.get(key) !== field[key])
+      report(key, `The ${key} of a field never changes; it is ${field[key]}.`)
+  }
+}
+
+/** Refuses to change an archived field. */
+export function requireActive({ code, archived_at }: StoredField): void {
+  if (archived_at !== null) refuseField(`The field ${code} is archived. Restore it before you change it.`)
+}
+
+/** Stores a field, if it differs. */
+export async function storeField(
+  inside: Scope,
+  { before, wanted, others }: { before: StoredField; wanted: StoredField; others: readonly StoredField[] },
+): Promise<StoredField> {
+  if (isDeepStrictEqual(wanted, before)) return before
+  const at = momentAfter(inside, [before, ...others])
+  const after = { ...wanted, updated_at: at }
+  const moved = await shiftFields(inside, before.entity_type, { ...makingWay(before.position, after.position), at })
+  await replaceField(inside, after)
+  const left = new Set(after.options.map((option) => option.id))
+  const gone = before.options.filter((option) => !left.has(option.id))
+  if (gone.length > 0) await leaveToClear(inside, after, gone)
+  await auditField(inside, 'update', { field: after, before, moved })
+  return after
+}
+
+/** The fields between the old and the new position move by one. */
+function makingWay(before: number, after: number): Omit<Shift, 'at'> {
+  return after < before ? { from: after, to: before - 1, by: 1 } : { from: before + 1, to: after, by: -1 }
+}
+
+/** Hides a field. Its values and its position stay, so that it can be restored. */
+export function archiveField(scope: Scope, address: FieldAddress): Promise<StoredField> {
+  return changeFields(scope, 'delete', async (inside) => {
+    const { field, others } = await findField(inside, address)
+    refuseIfAny([...(address.issues ?? [])])
+    if (field.archived_at !== null) return field
+    if (field.system) refuseField(`${field.name} is a system field. It can be renamed and moved, but not archived.`)
+    const at = momentAfter(inside, [field, ...others])
+    const archived = { ...field, archived_at: at, updated_at: at }
+    await replaceField(inside, archived)
+    const shift = { from: field.position + 1, to: countActive(others) + 1, by: -1, at } as const
+    const moved = await shiftFields(inside, field.entity_type, shift)
+    await leaveToSearch(inside, field)
+    await auditField(inside, 'archive', { field: archived, moved })
+    return archived
+  })
+}
+
+/** Shows an archived field again, with its values and at its old position. */
+export function restoreField(scope: Scope, address: FieldAddress): Promise<StoredField> {
+  return changeFields(scope, 'update', async (inside) => {
+    const { field, others } = await findField(inside, address)
+    refuseIfAny([...(address.issues ?? [])])
+    if (field.archived_at === null) return field
+    const active = countActive(others)
+    const position = Math.min(field.position, active + 1)
+    const at = momentAfter(inside, [field, ...others])
+    const restored = { ...field, position, archived_at: null, updated_at: at }
+    const moved = await shiftFields(inside, field.entity_type, { from: position, to: active, by: 1, at })
+    await replaceField(inside, restored)
+    await leaveToSearch(inside, field)
+    await auditField(inside, 'restore', { field: restored, moved })
+    return restored
+  })
+}
+
+/** Deletes an archived field forever. Its code and name can be used again; later fields do not get its values. */
+export function deleteField(scope: Scope, address: FieldAddress): Promise<void> {
+  return changeFields(scope, 'delete', async (inside) => {
+    const { field } = await findField(inside, address)
+    refuseIfAny([...(address.issues ?? [])])
+    if (field.system) refuseField(`${field.name} is a system field. It can be renamed and moved, but not deleted.`)
+    if (field.archived_at === null) refuseField(`The field ${field.code} must be archived before it can be deleted.`)
+    await markFieldDeleted(inside, field.id, inside.now().toISOString())
+    await leaveToRemove(inside, field)
+    await removeChangeValues(inside, field.entity_type, `custom_fields.${field.code}`)
+    await auditField(inside, 'delete', { field })
+  })
+}

@@ -1,0 +1,183 @@
+import { reportUnknown } from '@kith/contract/answer-options'
+import { creationSources } from '@kith/contract/creation-source'
+import { externalIdOperators } from '@kith/contract/external-ids-filter'
+import type { FieldDefinition, FieldSet } from '@kith/contract/field-definition'
+import { fieldTypes } from '@kith/contract/field-types'
+import { filterableNamed, filterables, hostOperators } from '@kith/contract/filterable'
+import { boundedReport, type Report } from '@kith/contract/issue'
+import { sortNames } from '@kith/contract/list-query'
+import { isUnsent } from '@kith/contract/raw-input'
+import { parseOrRefuse } from '@kith/contract/refusal'
+import {
+  type Attribute,
+  EXTERNAL_IDS,
+  INCLUDE_EXTERNAL_IDS,
+  isToMany,
+  type Relation,
+  type Resource,
+} from '@kith/contract/resource'
+import {
+  type AttributeSchema,
+  type CountSchema,
+  type CustomFieldSchema,
+  type RelationSchema,
+  type ResourceSchema,
+  type SchemaObject,
+  schemaFormats,
+} from '@kith/contract/schema'
+import { readingFields, requireSameFields } from '../fields/definitions.ts'
+import { type DescribedResource, presentField } from '../fields/json-schema.ts'
+import type { RawParameters } from '../records/expected.ts'
+import { requireAbilities } from '../scope/permissions.ts'
+import type { Scope } from '../scope/scope.ts'
+import { loadFieldsVersion } from '../storage/engines/transactions.ts'
+
+/** The schemas of resources, or the data for their JSON Schemas, at one version of the definitions. */
+type ReadSchemas = { version: number } & ({ schemas: SchemaObject[] } | { described: DescribedResource[] })
+
+export async function readSchemas(
+  scope: Scope,
+  resources: readonly Resource[],
+  asked: RawParameters,
+): Promise<ReadSchemas> {
+  requireAbilities(scope, ['read'])
+  const format = parseOrRefuse(asked.issues, (report) => {
+    reportUnknown(asked.raw, ['format'], boundedReport(report))
+    return parseFormat(asked.raw.format, report)
+  })
+  return readingFields(scope, async (inside, definitions) => {
+    const version = await loadFieldsVersion(inside.db, inside.workspace.id)
+    requireSameFields(inside, version)
+    const described = resources.map((resource) => ({ resource, fields: definitions[resource.type] }))
+    if (format === 'json-schema') return { version, described }
+    const schemas = described.map(({ resource, fields }): SchemaObject => {
+      return { id: resource.type, type: 'schemas', attributes: describeSchema(resource, fields, version) }
+    })
+    return { version, schemas }
+  })
+}
+
+function parseFormat(raw: unknown, report: Report): (typeof schemaFormats)[number] | undefined {
+  if (isUnsent(raw)) return undefined
+  const format = schemaFormats.find((one) => one === raw)
+  if (format === undefined) report('format', `The format must be ${schemaFormats.join(' or ')}, or left out.`)
+  return format
+}
+
+/** The schema of a resource in a workspace: which operations each attribute supports. */
+export function describeSchema(resource: Resource, fields: FieldSet, version: number): ResourceSchema {
+  return {
+    version,
+    attributes: Object.fromEntries(attributesOf(resource)),
+    relations: Object.fromEntries(relationsOf(resource)),
+    counts: Object.fromEntries(countsOf(resource)),
+    custom_fields: Object.fromEntries(fields.list.map((field) => [field.code, describeField(field)])),
+  }
+}
+
+const unused = { writable: false, sortable: false, required: false, unique: false, operators: [] } as const
+
+function attributesOf(resource: Resource): [string, AttributeSchema][] {
+  const own = Object.entries(resource.attributes).map(([name, attribute]): [string, AttributeSchema] => [
+    name,
+    describeAttribute(resource, name, attribute),
+  ])
+  const links = Object.entries(resource.links).map(([name, { to, relation }]): [string, AttributeSchema] => [
+    name,
+    { type: 'references', readable: false, ...unused, writable: true, to, relation },
+  ])
+  return [
+    ['id', { type: 'id', readable: true, ...unused, unique: true, operators: operatorsOf(resource, 'id') }],
+    ...own,
+    ...links,
+    [EXTERNAL_IDS, externalIds],
+    ...computedOf(resource),
+  ]
+}
+
+const externalIds: AttributeSchema = {
+  type: 'external_ids',
+  readable: true,
+  ...unused,
+  writable: true,
+  unique: true,
+  operators: externalIdOperators,
+  include: INCLUDE_EXTERNAL_IDS,
+}
+
+function describeAttribute(resource: Resource, name: string, attribute: Attribute): AttributeSchema {
+  const known = { readable: true, ...unused, operators: operatorsOf(resource, name) }
+  const sortable = sortNames(resource, { list: [], byCode: new Map() }).includes(name)
+  switch (attribute.kind) {
+    case 'text':
+      return { type: 'text', ...known, writable: true, sortable, required: true }
+    case 'reference':
+      return { type: 'reference', ...known, writable: true, to: attribute.to, relation: relationBy(resource, name) }
+    case 'source':
+      return { type: 'choice', ...known, sortable, values: creationSources }
+    case 'time':
+      return { type: 'time', ...known, sortable }
+  }
+}
+
+/** The relation that a column holds. */
+function relationBy({ relations }: Resource, column: string): string {
+  const found = Object.entries(relations).find(([, one]) => one.kind === 'reference' && one.column === column)
+  if (!found) throw new Error(`No relation has the column ${column}.`)
+  return found[0]
+}
+
+function operatorsOf(resource: Resource, name: string): readonly string[] {
+  return filterableNamed(resource, name)?.operators ?? []
+}
+
+/** Attributes that filters accept, but records do not have. */
+function computedOf(resource: Resource): [string, AttributeSchema][] {
+  return filterables(resource).flatMap(({ name, kind, operators }) =>
+    kind === 'computed' ? [[name, { type: 'boolean', readable: false, ...unused, operators }]] : [],
+  )
+}
+
+function relationsOf(resource: Resource): [string, RelationSchema][] {
+  return filterables(resource).flatMap((filterable): [string, RelationSchema][] => {
+    if (!('relation' in filterable)) return []
+    const { name, relation, operators, kind } = filterable
+    const includable = relation.kind !== 'linking'
+    const key = includable ? keyOf(resource, name, relation) : undefined
+    const described: RelationSchema = {
+      type: relation.to,
+      many: !includable || isToMany(relation),
+      includable,
+      nested_conditions: kind === 'record',
+      ...unused,
+      writable: key !== undefined,
+      operators,
+      ...(key === undefined ? {} : { written_as: key }),
+    }
+    return [[name, described]]
+  })
+}
+
+/** The attribute or list of ids that writes a relation. */
+function keyOf(resource: Resource, name: string, relation: Relation): string | undefined {
+  if (relation.kind === 'reference') return relation.column in resource.references ? relation.column : undefined
+  return Object.entries(resource.links).find(([, link]) => link.relation === name)?.[0]
+}
+
+function countsOf({ counts }: Resource): [string, CountSchema][] {
+  return Object.entries(counts).map(([include, { attribute }]) => [attribute, { type: 'integer', include, ...unused }])
+}
+
+function describeField(field: FieldDefinition): CustomFieldSchema {
+  const { operators, hosts, sortable, textLike } = fieldTypes[field.type]
+  const { code: _code, entity_type: _entity_type, ...attributes } = presentField(field)
+  return {
+    id: field.id,
+    ...attributes,
+    writable: true,
+    sortable,
+    operators,
+    matchable: field.unique && textLike,
+    parts: hosts ? { domain: hostOperators } : {},
+  }
+}

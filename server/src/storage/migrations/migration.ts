@@ -1,0 +1,27 @@
+import type { DialectName } from '../engines/sql.ts'
+
+/** The SQL words in which the definitions of the two databases differ. */
+export type Dialect = {
+  database: DialectName
+  /** Text, ordered by its bytes. */
+  key: string
+  /** A time, a boolean and the value `false` as better-auth writes them. */
+  moment: string
+  flag: string
+  no: string
+  /** The first column of a record table: SQLite numbers the rows, and the search index refers to the numbers. */
+  rowNumber: string
+}
+
+export function dialectOf(database: DialectName): Dialect {
+  return database === 'sqlite'
+    ? { database, key: 'text', moment: 'text', flag: 'integer', no: '0', rowNumber: 'seq integer primary key,' }
+    : { database, key: 'text collate "C"', moment: 'timestamptz', flag: 'boolean', no: 'false', rowNumber: '' }
+}
+
+/** The statements of a text. */
+export function statements(text: string): string[] {
+  return text.split(/;\s*\n/).map((statement) => statement.trim())
+}
+
+export type Migration = { name: string; statements(dialect: Dialect): string[] }

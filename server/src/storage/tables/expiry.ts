@@ -1,0 +1,287 @@
+import { registry } from '@kith/contract/registry'
+import { type Resource, type ResourceName, resourceNames } from '@kith/contract/resource'
+import type { Db, Engine, Tenant } from '../engines/engine.ts'
+import { type Sql, sql } from '../engines/sql.ts'
+import { derivedTables, type StoredTable } from '../engines/stored-table.ts'
+import type { IndexedRow } from './field-values.ts'
+import { type LockedTable, lockRows } from './links.ts'
+
+/** How many records expire in one batch, so that no writer waits long. */
+const BATCH = 500
+
+type ExpiredRow = { workspace_id: string; id: string }
+
+/** Records expire some time after their deletion. For a merge, only the data for its undo expires. */
+function isOld(table: LockedTable, before: string): Sql<unknown> {
+  return table === 'merges'
+    ? sql`created_at <= ${before} and changes <> ''`
+    : sql`deleted_at is not null and deleted_at <= ${before}`
+}
+
+/** Some expired records of a resource, or merges, in all workspaces. */
+export function findExpired(db: Db, table: LockedTable, before: string): Promise<ExpiredRow[]> {
+  return sql<ExpiredRow>`select workspace_id, id from ${sql.table(table)} where ${isOld(table, before)}
+    order by workspace_id, id limit ${sql.lit(BATCH)}`.all(db)
+}
+
+/**
+ * The rows that are deleted with a record or a merge: their table, and the column with its id. References and links of
+ * other records to it stay, unread, until those are deleted: without them, the records would cease to match filters of
+ * feeds, and nothing would tell the readers.
+ */
+const partsOfRecord = [
+  ['links', 'from_id'],
+  ['field_values', 'record_id'],
+  ['external_ids', 'record_id'],
+  ['change_values', 'record_id'],
+] as const
+
+const partsOfMerge = [['merge_moves', 'merge_id']] as const
+
+/**
+ * Purges records or merges with everything that belongs to them. A record that was restored meanwhile stays, and a
+ * merge that is being undone is waited for. The row itself comes last, so that an interrupted deletion is found again.
+ */
+export function deleteForGood(
+  engine: Engine,
+  table: LockedTable,
+  { workspaceId, ids, before }: { workspaceId: string; ids: readonly string[]; before: string },
+): Promise<void> {
+  const ours = sql`workspace_id = ${workspaceId}`
+  return inExpiry(engine, workspaceId, async (db) => {
+    await lockRows({ engine, db, workspace: { id: workspaceId } }, [{ table, ids, mode: 'alone' }])
+    const found = await sql<string>`select id from ${sql.table(table)}
+      where ${ours} and id in (${sql.join(ids)}) and ${isOld(table, before)}`.column(db)
+    if (found.length === 0) return
+    const all = sql.join(found)
+    for (const [part, column] of table === 'merges' ? partsOfMerge : partsOfRecord) {
+      await sql`delete from ${sql.table(part)} where ${ours} and ${sql.ref(column)} in (${all})`.run(db)
+    }
+    if (table !== 'merges') await engine.search.removeAll(db, { workspaceId, table }, found)
+    const which = sql`where ${ours} and id in (${all}) and ${isOld(table, before)}`
+    // Who was merged into whom is kept as long as the workspace exists: old ids lead to the winner.
+    if (table === 'merges') await sql`update merges set changes = '' ${which}`.run(db)
+    else await sql`delete from ${sql.table(table)} ${which}`.run(db)
+  })
+}
+
+/**
+ * One transaction where writes are concurrent. Otherwise each statement alone: this may run in a thread that cannot
+ * begin a transaction, and a restore uses the same clock and refuses a record that is being deleted.
+ */
+async function inExpiry(engine: Engine, workspaceId: string, work: (db: Db) => Promise<void>): Promise<void> {
+  if (!engine.concurrentWrites) return work(engine.single)
+  await engine.transaction(async (inside) => {
+    await engine.holdFields(inside, workspaceId)
+    await work(inside)
+  })
+}
+
+/** Sorts after every time. */
+const AT_ANY_TIME = '~'
+
+/** The first character of the slug of a closed workspace. No other slug begins with it, and all sort before it. */
+const CLOSED = '~'
+
+/**
+ * Closes a workspace at once: it has no members, no token works, and its slug is free. The upkeep deletes the rest.
+ */
+export async function closeWorkspace(inside: Db, id: string, at: string): Promise<void> {
+  for (const table of ['members', 'invitations', 'views', 'webhook_blocked', 'webhooks']) {
+    await sql`delete from ${sql.table(table)} where workspace_id = ${id}`.run(inside)
+  }
+  for (const table of ['tokens', 'connections']) {
+    await sql`update ${sql.table(table)} set revoked_at = ${at} where workspace_id = ${id}`.run(inside)
+  }
+  await sql`update workspaces set slug = ${`${CLOSED}${id}`} where id = ${id}`.run(inside)
+}
+
+/** Whether a slug belongs to a closed workspace. */
+export function isClosedSlug(slug: string): boolean {
+  return slug.startsWith(CLOSED)
+}
+
+/** The closed workspaces that still have rows. */
+export function loadClosedWorkspaces(db: Db): Promise<string[]> {
+  return sql<string>`select id from workspaces where slug >= ${CLOSED} order by id`.column(db)
+}
+
+/** Purges some records of a closed workspace; false when there are none left. */
+export async function deleteSomeRecords(engine: Engine, workspaceId: string): Promise<boolean> {
+  for (const resource of resourceNames) {
+    const ids = await sql<string>`select id from ${sql.table(resource)}
+      where workspace_id = ${workspaceId} order by id limit ${sql.lit(BATCH)}`.column(engine.db)
+    if (ids.length === 0) continue
+    // Only deleted records can expire.
+    await sql`update ${sql.table(resource)} set deleted_at = created_at
+      where workspace_id = ${workspaceId} and id in (${sql.join(ids)})`.run(engine.single)
+    await deleteForGood(engine, resource, { workspaceId, ids, before: AT_ANY_TIME })
+    return true
+  }
+  return false
+}
+
+/**
+ * Purges the rest of a closed workspace once its records are gone, and the workspace itself. The database tells which
+ * tables have a `workspace_id`, so that a new table needs no code here.
+ */
+export async function deleteClosedWorkspace(engine: Engine, workspaceId: string): Promise<void> {
+  const { db, single, search, loadTables } = engine
+  await search.keepOnly(single, workspaceId, [])
+  const tables = (await loadTables(db)).filter(({ columns }) => columns.some(({ name }) => name === 'workspace_id'))
+  for (const name of await namesInReverse(engine, db, tables)) {
+    await sql`delete from ${sql.table(name)} where workspace_id = ${workspaceId}`.run(single)
+  }
+  await sql`delete from workspaces where id = ${workspaceId}`.run(single)
+}
+
+/** Deletes all rows of these tables and of everything derived from them. */
+export async function clearTables(engine: Engine, inside: Db, tables: readonly StoredTable[]): Promise<void> {
+  for (const name of [...engine.search.tables, ...(await namesInReverse(engine, inside, tables))]) {
+    await sql`delete from ${sql.table(name)}`.run(inside)
+  }
+}
+
+/**
+ * Derived tables first, then every table before those that it references: the order in which rows can be deleted. A
+ * database, or the version of a backup, may lack some of the derived tables.
+ */
+async function namesInReverse(
+  { loadNames }: Pick<Engine, 'loadNames'>,
+  db: Db,
+  tables: readonly StoredTable[],
+): Promise<string[]> {
+  const known = await loadNames(db)
+  return [...derivedTables.filter((name) => known.has(name)), ...tables.toReversed().map((table) => table.name)]
+}
+
+/** The first of these tables that has a row. */
+export async function findFilled(inside: Db, tables: readonly StoredTable[]): Promise<string | undefined> {
+  for (const { name } of tables) {
+    if (await sql`select 1 from ${sql.table(name)} limit 1`.exists(inside)) return name
+  }
+  return undefined
+}
+
+/** Tables whose rows expire. */
+const expiring = [
+  'sessions',
+  'verifications',
+  'password_links',
+  'email_links',
+  'oauth_access_tokens',
+  'oauth_refresh_tokens',
+]
+
+export async function deleteExpiredRows(engine: Engine, now: string): Promise<void> {
+  for (const table of expiring) await deleteWhere(engine, table, sql`expires_at <= ${now}`)
+}
+
+/** Deletes sessions that were last used before a time. */
+export function deleteIdleSessions(engine: Engine, before: string): Promise<void> {
+  return deleteWhere(engine, 'sessions', sql`updated_at <= ${before}`)
+}
+
+/** Deletes codes that were used before a time. */
+export function deleteUsedCodes(engine: Engine, before: string): Promise<void> {
+  return deleteWhere(engine, 'oauth_codes', sql`used_at < ${before}`)
+}
+
+/** Deletes clients that registered before a time and have no connection. */
+export function deleteUnusedClients(engine: Engine, before: string): Promise<void> {
+  const unused = sql`not exists (select 1 from connections c where c.client_id = oauth_clients.client_id)`
+  return deleteWhere(engine, 'oauth_clients', sql`created_at < ${before} and ${unused}`)
+}
+
+/**
+ * Deletes some rows of a workspace that meet a condition; false when there are none left. `key` tells the rows of a
+ * workspace apart. Reads first, so that nothing writes when there are none.
+ */
+export async function deleteSome(
+  engine: Engine,
+  workspaceId: string,
+  rows: {
+    table: string
+    key: string
+    which: Sql<unknown>
+    /** How many at a time; fewer if the rows are large. */
+    limit?: number
+  },
+): Promise<boolean> {
+  const { table, key, which, limit = BATCH } = rows
+  const ours = sql`from ${sql.table(table)} where workspace_id = ${workspaceId}`
+  const some = (count: number) => sql`select ${sql.raw(key)} ${ours} and ${which} limit ${sql.lit(count)}`
+  if (!(await some(1).exists(engine.db))) return false
+  const deleted = await sql`delete ${ours} and (${sql.raw(key)}) in (${some(limit)})`.run(engine.single)
+  return deleted === limit
+}
+
+/** Deletes the rows that meet a condition. Reads first, so that nothing writes when there are none. */
+async function deleteWhere(engine: Engine, table: string, condition: Sql<unknown>): Promise<void> {
+  const matching = sql`from ${sql.table(table)} where ${condition}`
+  if (await sql`select 1 as found ${matching} limit 1`.exists(engine.db))
+    await sql`delete ${matching}`.run(engine.single)
+}
+
+/** A record that can be restored, with everything its part of the index is derived from. */
+export type DeletedRow = IndexedRow & { updated_at: string }
+
+/** Records by their ids, live or deleted, in the order of their ids. */
+export async function loadAnyRows(scope: Tenant, resource: Resource, ids: readonly string[]): Promise<DeletedRow[]> {
+  if (ids.length === 0) return []
+  const query = sql<DeletedRow>`
+    select r.id, r.created_at, r.updated_at, r.deleted_at, ${sql.ref(`r.${resource.label}`)} as label, r.name_key,
+    r.duplicate_key, r.custom_fields from ${sql.table(resource.type)} r
+    where r.workspace_id = ${scope.workspace.id} and r.id in (${sql.join(ids)}) order by r.id`
+  return query.all(scope.db)
+}
+
+/** Makes deleted records live again. */
+export async function markReturned(
+  inside: Tenant,
+  { type }: Resource,
+  { ids, updated_at }: { ids: readonly string[]; updated_at: string },
+): Promise<void> {
+  await sql`update ${sql.table(type)} set deleted_at = null, deleted_by = null, updated_at = ${updated_at}
+    where workspace_id = ${inside.workspace.id} and id in (${sql.join(ids)})`.run(inside.db)
+}
+
+/** One page of the records that were deleted since a time, latest first, and their total. */
+export async function loadTrash(
+  scope: Tenant,
+  { resource, since, limit, offset }: { resource?: ResourceName; since: string; limit: number; offset: number },
+) {
+  const names = resource ? [resource] : resourceNames
+  const first = (name: ResourceName) => sql`
+    select ${sql.lit(name)} as resource, r.id, ${sql.ref(`r.${registry[name].label}`)} as name, r.deleted_at, r.deleted_by
+    ${inTrash(scope, name, since)} order by r.deleted_at desc, r.id desc limit ${sql.unseen(limit + offset)}`
+  const all = sql.union(names.map(first))
+  const page = sql<{
+    resource: ResourceName
+    id: string
+    name: string
+    deleted_at: string
+    deleted_by: string | null
+    deleted_by_name: string | null
+    merge_id: string | null
+    merged_into: string | null
+  }>`
+    select t.*, u.name as deleted_by_name, w.winner_id as merged_into from (
+      select f.*, (
+        select max(m.id) from merge_losers l join merges m on m.workspace_id = l.workspace_id and m.id = l.merge_id
+        where l.workspace_id = ${scope.workspace.id} and l.record_id = f.id and m.undone_at is null) as merge_id
+      from (
+        select * from (${all}) found order by deleted_at desc, id desc limit ${sql.unseen(limit)} offset ${offset}) f) t
+    left join merges w on w.workspace_id = ${scope.workspace.id} and w.id = t.merge_id
+    left join users u on u.id = t.deleted_by order by t.deleted_at desc, t.id desc`
+  const counts = sql.join(
+    names.map((name) => sql`(select count(*) ${inTrash(scope, name, since)})`),
+    sql` + `,
+  )
+  return { rows: await page.all(scope.db), total: await sql`select ${counts} as total`.count(scope.db) }
+}
+
+function inTrash(scope: Tenant, name: ResourceName, since: string): Sql<unknown> {
+  return sql`from ${sql.table(name)} r
+    where r.workspace_id = ${scope.workspace.id} and r.deleted_at is not null and r.deleted_at > ${since}`
+}

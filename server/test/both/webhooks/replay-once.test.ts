@@ -1,0 +1,87 @@
+import { setTimeout } from 'node:timers/promises'
+import { registry } from '@kith/contract/registry'
+import { expect, it, onTestFinished } from 'vitest'
+import { enterAsMember } from '../../../src/accounts/workspace.ts'
+import { watchFeed } from '../../../src/changes/live-updates.ts'
+import type { RunStep } from '../../../src/leases/step.ts'
+import { openSender } from '../../../src/outbound/sender.ts'
+import { createRecord } from '../../../src/records/write.ts'
+import { executeCall, stepsOf } from '../../../src/runtime/execute-call.ts'
+import { openDispatcher } from '../../../src/webhooks/dispatch/dispatcher.ts'
+import { listDeliveries, replayEvents } from '../../../src/webhooks/list-deliveries.ts'
+import { createWebhook } from '../../../src/webhooks/update-webhook.ts'
+import { newWorkspace, testRuntime } from '../../test-runtime.ts'
+import { eventually, newReceiver } from './receiver.ts'
+
+it('a replay that ends while the result of another one is being stored is sent once', async () => {
+  const runtime = { ...(await testRuntime()), now: () => new Date() }
+  const { slug, owner } = await newWorkspace(runtime)
+  const scope = await enterAsMember(runtime, slug, owner.id)
+  const receiver = await newReceiver()
+  const rules = { allow: { hosts: [], networks: ['127.0.0.0/8'] }, own: [] }
+  const { id } = await createWebhook(scope, { body: { url: receiver.url, types: ['people.created'] }, rules })
+  for (const name of ['Ada', 'Bob']) {
+    await createRecord(scope, registry.people, { body: { name }, asked: { raw: {}, loose: false, issues: [] } })
+  }
+
+  /** The storing of progress waits for this, once a test has begun. */
+  let gate = Promise.resolve()
+  let storing = () => {}
+  const steps = stepsOf('webhook', runtime, (call) => executeCall(runtime, call))
+  const runStep: RunStep = async (facts, step, lane) => {
+    if (step.handler === 'flush') {
+      storing()
+      await gate
+    }
+    return steps(facts, step, lane)
+  }
+  const feed = watchFeed(runtime, () => {})
+  const failures: unknown[] = []
+  const dispatcher = openDispatcher({
+    runtime,
+    runStep,
+    listen: feed.listen,
+    retries: [],
+    hosted: false,
+    resync: '',
+    app_url: '',
+    sender: openSender({ rules: () => rules }),
+    sendMail: undefined,
+    onFailure: (error) => failures.push(error),
+  })
+  onTestFinished(async () => {
+    await dispatcher.stop()
+    await runtime.engine.close()
+  })
+  const delivered = () => listDeliveries(scope, { id, asked: { raw: { state: 'delivered' }, loose: true, issues: [] } })
+  await receiver.until(2)
+  await eventually(delivered, ({ data }) => data.length === 2)
+
+  const opened = Promise.withResolvers<void>()
+  const isStoring = Promise.withResolvers<void>()
+  const first = receiver.received[0]?.headers['webhook-id']
+  receiver.received.length = 0
+  gate = opened.promise
+  storing = () => isStoring.resolve()
+  // The result of the first is being stored when the second ends.
+  receiver.answer(async ({ headers }, response) => {
+    if (headers['webhook-id'] !== first) await isStoring.promise
+    response.writeHead(204).end()
+  })
+  expect(await replayEvents(scope, id, { from_sequence: 1, to_sequence: 1000 })).toBe(2)
+  dispatcher.soon()
+  await receiver.until(2)
+  await isStoring.promise
+  await eventually(
+    async () => receiver.open(),
+    (open) => open === 0,
+  )
+  await setTimeout(100)
+  opened.resolve()
+  await eventually(delivered, ({ data }) => data.length === 4)
+  // Whatever is still waiting would be sent before this.
+  await createRecord(scope, registry.people, { body: { name: 'Cleo' }, asked: { raw: {}, loose: false, issues: [] } })
+  await eventually(delivered, ({ data }) => data.length >= 5)
+  expect(receiver.received.map(({ headers }) => headers['kith-replay'])).toEqual(['true', 'true', undefined])
+  expect(failures).toEqual([])
+})

@@ -1,0 +1,129 @@
+import { abilities } from '@kith/contract/abilities'
+import { parseRecordInput } from '@kith/contract/record-input'
+import { registry } from '@kith/contract/registry'
+import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { addMember } from '../../src/accounts/members.ts'
+import { createToken } from '../../src/accounts/tokens.ts'
+import { enterAsMember } from '../../src/accounts/workspace.ts'
+import { definitionsOf } from '../../src/fields/definitions.ts'
+import { mergeRecords } from '../../src/records/merge/merge.ts'
+import { storeWrites } from '../../src/records/store.ts'
+import { removeRecord } from '../../src/records/trash/restore.ts'
+import { newRecord } from '../../src/records/write-set.ts'
+import { createField } from '../../src/schema/define.ts'
+import { inTransaction, type Scope } from '../../src/scope/scope.ts'
+import { sql } from '../../src/storage/engines/sql.ts'
+import { type Call, callerOf } from './caller.ts'
+import { type Ground, openGround, type Place } from './place.ts'
+
+/** Records, fields and people that are related in every way that the operations of a race need. Each has a name. */
+export type World = Ground & {
+  place: Place
+  call: Call
+  /** The id of each thing by its name. */
+  ids: Readonly<Record<string, string>>
+  /** A token of the second member, who has the role `member`. */
+  workerToken: string
+  /** How many entries the audit log held, and when each record was last changed, before the race. */
+  before: { audited: ReadonlySet<string>; times: ReadonlyMap<string, string> }
+}
+
+type Ids = Record<string, string>
+
+/** Always the same world, in a workspace of its own. */
+export async function openWorld(place: Place): Promise<World> {
+  const ground = await openGround(place)
+  const ids: Ids = { worker: place.worker.id, owner: place.owner.id }
+  const { options } = await createField(ground.scope, 'companies', tierField)
+  await createField(ground.scope, 'companies', { name: 'Code', type: 'text' })
+  Object.assign(ids, { gold: options[0]?.id, silver: options[1]?.id })
+  const { workspace } = ground.scope
+  // The two fields have moved the version that the scope was made with.
+  const scope = { ...ground.scope, workspace: { ...workspace, fields_version: workspace.fields_version + 2 } }
+  await inTransaction(scope, async (inside) => {
+    await addCompanies(inside, ids)
+    await addOthers(inside, ids)
+    await mergeSome(inside, ids)
+  })
+  await addMember(scope, { email: place.worker.email, role: 'member' })
+  const worker = await enterAsMember(place.runtime, ground.slug, place.worker.email)
+  const workerToken = await createToken(worker, { name: 'worker', abilities, expires: 'never' })
+  ids.worker_token = workerToken.id
+  const call = callerOf(place, ground.slug)
+  return { ...ground, place, call, ids, workerToken: workerToken.token, before: await loadBefore(scope) }
+}
+
+const tierField = { name: 'Tier', type: 'select', options: ['Gold', 'Silver'] }
+
+async function addCompanies(inside: Scope, ids: Ids): Promise<void> {
+  const company = (name: string, custom_fields: object = {}) =>
+    add(inside, ids, 'companies', name, { custom_fields: { domains: [`${name}.example`], ...custom_fields } })
+  // They are sent to the database together.
+  await Promise.all([
+    company('winner'),
+    company('loser', { tier: 'Gold', code: 'loser', linkedin: ['linkedin.com/company/loser'] }),
+    company('other'),
+    company('east'),
+    company('west', { code: 'west', linkedin: ['linkedin.com/company/west'] }),
+    company('gone', { tier: 'Gold' }),
+    company('kept'),
+    company('merged', { code: 'merged' }),
+  ])
+  await removeRecord(inside, registry.companies, { id: ids.gone ?? '' })
+}
+
+async function addOthers(inside: Scope, ids: Ids): Promise<void> {
+  const { loser, winner, other, west, merged } = ids
+  await Promise.all([
+    add(inside, ids, 'people', 'person', { company_id: loser }),
+    add(inside, ids, 'people', 'twin', { company_id: winner }),
+    add(inside, ids, 'people', 'westerner', { company_id: west }),
+    add(inside, ids, 'people', 'moved', { company_id: merged }),
+    add(inside, ids, 'people', 'absent', { company_id: loser }),
+  ])
+  await Promise.all([
+    removeRecord(inside, registry.people, { id: ids.absent ?? '' }),
+    add(inside, ids, 'opportunities', 'deal', { company_id: loser, contact_id: ids.person }),
+    add(inside, ids, 'opportunities', 'western deal', { company_id: west }),
+    add(inside, ids, 'tasks', 'task', { company_ids: [loser], people_ids: [ids.person] }),
+    add(inside, ids, 'tasks', 'twin task', { company_ids: [other] }),
+    add(inside, ids, 'tasks', 'western task', { company_ids: [west] }),
+    add(inside, ids, 'tasks', 'moved task', { company_ids: [merged] }),
+    add(inside, ids, 'notes', 'note', { company_ids: [winner, loser] }),
+    add(inside, ids, 'notes', 'western note', { company_ids: [west] }),
+  ])
+}
+
+/** `kept` gave up its own domain for the one of `merged`. Undoing the merge gives it back. */
+async function mergeSome(inside: Scope, ids: Ids): Promise<void> {
+  const { merge_id } = await mergeRecords(inside, registry.companies, {
+    winner_id: ids.kept,
+    loser_ids: [ids.merged],
+    attributes: { custom_fields: { domains: ['merged.example'] } },
+  })
+  ids.merge = merge_id
+}
+
+async function add(inside: Scope, ids: Ids, type: ResourceName, ...[name, body]: [string, object]): Promise<void> {
+  const resource = registry[type]
+  const definitions = await definitionsOf(inside)
+  const raw = { [resource.label]: name, ...body }
+  const input = parseRecordInput(raw, { resource, definitions, creating: true }, (path, message) => {
+    throw new Error(`${path}: ${message}`)
+  })
+  const record = newRecord(inside, resource, input)
+  await storeWrites(inside, resource, [record])
+  ids[name] = record.id
+}
+
+async function loadBefore({ engine, workspace }: Scope): Promise<World['before']> {
+  const audited = await sql<{ id: string }>`
+    select id from audit_log where workspace_id = ${workspace.id}`.all(engine.db)
+  const times = new Map<string, string>()
+  const tables = resourceNames.map((type) =>
+    sql<{ id: string; updated_at: string }>`
+      select id, updated_at from ${sql.table(type)} where workspace_id = ${workspace.id}`.all(engine.db),
+  )
+  for (const { id, updated_at } of (await Promise.all(tables)).flat()) times.set(id, updated_at)
+  return { audited: new Set(audited.map(({ id }) => id)), times }
+}

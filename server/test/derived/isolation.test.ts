@@ -1,0 +1,238 @@
+import { registry } from '@kith/contract/registry'
+import { isToMany, perResource, type ResourceName, resourceNames } from '@kith/contract/resource'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { addMember } from '../../src/accounts/members.ts'
+import { findDuplicates } from '../../src/records/merge/duplicates.ts'
+import { mergeRecords } from '../../src/records/merge/merge.ts'
+import { listMerges } from '../../src/records/merge/merges.ts'
+import { undoMerge } from '../../src/records/merge/undo-merge.ts'
+import { recordVersions } from '../../src/records/read.ts'
+import { searchRecords } from '../../src/records/search.ts'
+import { summarizeRecords } from '../../src/records/summarize.ts'
+import { restoreRecord } from '../../src/records/trash/restore.ts'
+import { listTrash } from '../../src/records/trash/trash.ts'
+import { historyOf } from '../both/operations/audited.ts'
+import { found } from '../filtering.ts'
+import { refusalOf } from '../test-runtime.ts'
+import { newWorkspace, type TestWorkspace } from '../workspace.ts'
+import { type Ids, readAll, relatedRecords, relatedTo } from './full-records.ts'
+
+const NOWHERE = '01kacm7krp9mcrqeke4h6bxpg9'
+
+/** Two workspaces with the same in them, side by side in one database. */
+let ours: TestWorkspace
+let theirs: TestWorkspace
+let mine: Ids
+let foreign: Ids
+let optionOfTheirs: string
+
+beforeAll(async () => {
+  ours = await newWorkspace()
+  theirs = await newWorkspace()
+  for (const workspace of [ours, theirs]) {
+    for (const type of resourceNames) {
+      await workspace.field(type, { name: 'Sector', type: 'text', unique: true })
+      const { options } = await workspace.field(type, { name: 'Size', type: 'select', options: ['S', 'M'] })
+      if (workspace === theirs && type === 'companies') optionOfTheirs = options[0]?.id ?? ''
+    }
+  }
+  for (const type of resourceNames) await theirs.field(type, { name: 'Secret field', type: 'number' })
+  mine = await relatedRecords(ours, { sector: 'mine', size: 'S' })
+  foreign = await relatedRecords(theirs, { sector: 'theirs', size: 'S', secret_field: 7 })
+})
+
+async function stateOfTheirs(): Promise<string[]> {
+  const texts: string[] = []
+  for (const type of resourceNames) {
+    texts.push((await readAll(theirs, type, foreign[type])).text, (await theirs.api.get(`/${type}`)).text)
+  }
+  return texts
+}
+
+describe('Law 5. Walls: no request can see, reach, count, match or infer anything of another workspace', () => {
+  it.each(resourceNames)(
+    '%s: cannot be read, updated or deleted; the answer is that of an unknown id',
+    async (type) => {
+      const { api } = ours
+      const before = await stateOfTheirs()
+      for (const send of [
+        (id: string) => api.get(`/${type}/${id}`),
+        (id: string) => api.get(`/${type}/${id}?include=creator`),
+        (id: string) => api.put(`/${type}/${id}`, { [registry[type].label]: 'Mine now' }),
+        (id: string) => api.patch(`/${type}/${id}`, { nonsense: 1 }),
+        (id: string) => api.delete(`/${type}/${id}`),
+      ]) {
+        const [there, nowhere] = [await send(foreign[type]), await send(NOWHERE)]
+        expect(there.status).toBe(404)
+        expect(there.text.replace(foreign[type], NOWHERE)).toBe(nowhere.text)
+      }
+      expect(await stateOfTheirs()).toEqual(before)
+    },
+  )
+
+  it.each(resourceNames)('%s: are in no list, total, page, cursor or query', async (type) => {
+    const { api } = ours
+    for (const query of [
+      '',
+      '?cursor=true',
+      '?sort=custom_fields.sector',
+      `?filter[${registry[type].label}][$contains]=one`,
+    ]) {
+      const { body } = await api.get(`/${type}${query}`)
+      expect(body.data.map(({ id }: { id: string }) => id)).toEqual([mine[type]])
+      if (body.meta.total !== undefined) expect(body.meta.total).toBe(1)
+    }
+    expect((await api.post(`/${type}/query`, {})).body.meta.total).toBe(1)
+    for (const query of ['cursor=true&per_page=1', 'cursor=true&per_page=1&sort=created_at']) {
+      await theirs.api.post(`/${type}`, { [registry[type].label]: 'Second' })
+      const { next_cursor } = (await theirs.api.get(`/${type}?${query}`)).body.meta
+      const stolen = await api.get(`/${type}?${query.replace('cursor=true', `cursor=${next_cursor}`)}`)
+      expect(Object.keys(stolen.body.errors)).toEqual(['cursor'])
+    }
+  })
+
+  it.each(resourceNames)('%s: cannot refer to or be linked with them, as if they did not exist', async (type) => {
+    const { api } = ours
+    const { label } = registry[type]
+    const keys = Object.keys(relatedTo(type, mine))
+    for (const key of keys) {
+      const bodyWith = (ids: Ids) => ({ [key]: relatedTo(type, ids)[key] })
+      const nowhere: Ids = { users: NOWHERE, ...perResource(() => NOWHERE) }
+      for (const send of [
+        (ids: Ids) => api.post(`/${type}`, { [label]: 'x', ...bodyWith(ids) }),
+        (ids: Ids) => api.put(`/${type}/${mine[type]}`, bodyWith(ids)),
+        (ids: Ids) =>
+          api.post(`/${type}/upsert`, { [label]: 'x', match: { field: 'sector', value: 'mine' }, ...bodyWith(ids) }),
+      ]) {
+        const [there, none] = [await send(foreign), await send(nowhere)]
+        expect(there.status).toBe(422)
+        expect(Object.keys(there.body.errors)).toEqual([registry[type].links[key] ? `${key}.0` : key])
+        expect(there.text).toBe(none.text)
+      }
+    }
+  })
+
+  it.each(resourceNames)('%s: filters by their ids and conditions match nothing', async (type) => {
+    const { label, relations } = registry[type]
+    const one = [`One of ${type}`]
+    for (const [name, relation] of Object.entries(relations)) {
+      const id = foreign[relation.to]
+      expect(await found(ours.api, type, { [name]: { $in: [id] } }), name).toEqual([])
+      expect(await found(ours.api, type, { [name]: { $not_in: [id] } }), name).toEqual(one)
+      if (relation.to === 'users') continue
+      const nested = { custom_fields: { sector: { $eq: 'theirs' } } }
+      expect(await found(ours.api, type, { [name]: nested })).toEqual([])
+      expect(await found(ours.api, type, { [name]: { creator: { $in: [foreign.users] } } })).toEqual([])
+      expect(await found(ours.api, type, { $not: { [name]: nested } })).toEqual(one)
+    }
+    expect(await found(ours.api, type, { custom_fields: { sector: { $eq: 'theirs' } } })).toEqual([])
+    expect(await found(ours.api, type, { custom_fields: { sector: { $is_empty: false } } })).toEqual(one)
+    expect(await found(ours.api, type, { [label]: { $contains: 'second' } })).toEqual([])
+  })
+
+  it.each(resourceNames)('%s: includes and counts hold only our own', async (type) => {
+    const { data, included } = (await readAll(ours, type, mine[type])).body
+    expect(Object.keys(data.relationships)).toEqual(Object.keys(registry[type].relations))
+    const expected = new Set(Object.values(mine))
+    for (const record of included) expect(expected.has(record.id), record.type).toBe(true)
+    for (const [name, relation] of Object.entries(registry[type].relations)) {
+      const identifier = { id: mine[relation.to], type: relation.to }
+      expect(data.relationships[name].data).toEqual(isToMany(relation) ? [identifier] : identifier)
+    }
+    for (const count of Object.values(registry[type].counts)) expect(data.attributes[count.attribute]).toBe(1)
+  })
+
+  it.each(resourceNames)('%s: an upsert does not match them, and their values are not taken', async (type) => {
+    const { label } = registry[type]
+    const before = await stateOfTheirs()
+    const match = { field: 'sector', value: 'theirs' }
+    const upserted = await ours.api.post(`/${type}/upsert`, { [label]: 'Ours', match })
+    expect(upserted.status, upserted.text).toBe(201)
+    expect(upserted.body.data.attributes.custom_fields.sector).toBe('theirs')
+    const { id } = upserted.body.data
+    await ours.api.delete(`/${type}/${id}`)
+    const made = await ours.api.post(`/${type}`, { [label]: 'Ours', custom_fields: { sector: 'theirs' } })
+    expect(made.status).toBe(201)
+    await ours.api.delete(`/${type}/${made.body.data.id}`)
+    expect(await stateOfTheirs()).toEqual(before)
+  })
+
+  it.each(resourceNames)('%s: their fields and options are unknown', async (type) => {
+    const { api } = ours
+    const { label } = registry[type]
+    const { data } = (await api.get(`/custom-fields?entity_type=${type}&per_page=100`)).body
+    const codes = data.map((field: { attributes: { code: string } }) => field.attributes.code)
+    expect(codes).not.toContain('secret_field')
+    const answers = [
+      await api.post(`/${type}`, { [label]: 'x', custom_fields: { secret_field: 7 } }),
+      await api.put(`/${type}/${mine[type]}`, { custom_fields: { secret_field: 7 } }),
+      await api.get(`/${type}?sort=secret_field`),
+      await api.get(`/${type}?fields=custom_fields.secret_field`),
+      await api.get(`/${type}?filter[custom_fields][secret_field][$eq]=7`),
+      await api.put(`/${type}/${mine[type]}`, { custom_fields: { size: optionOfTheirs } }),
+      await api.get(`/${type}?filter[custom_fields][size][$eq]=${optionOfTheirs}`),
+    ]
+    for (const answer of answers) expect(answer.status, answer.text).toBe(422)
+  })
+
+  it.each(resourceNames)(
+    '%s: cannot be searched, summed up, restored, merged, unmerged or looked up in the log',
+    async (type) => {
+      const resource = registry[type]
+      const scope = await ours.scope()
+      const twin = await theirs.api.post(`/${type}`, { [resource.label]: 'Twin of theirs' })
+      const gone = await theirs.api.post(`/${type}`, { [resource.label]: 'Gone of theirs' })
+      await theirs.api.delete(`/${type}/${gone.body.data.id}`)
+      const before = await stateOfTheirs()
+      const refused = async (work: (id: string) => Promise<unknown>, id: string) => {
+        expect((await refusalOf(work(id))).join().replaceAll(id, NOWHERE)).toBe((await refusalOf(work(NOWHERE))).join())
+      }
+      await refused((id) => restoreRecord(scope, resource, { id }), gone.body.data.id)
+      await refused(
+        (id) => mergeRecords(scope, resource, { winner_id: mine[type], loser_ids: [id] }),
+        twin.body.data.id,
+      )
+      await refused((id) => mergeRecords(scope, resource, { winner_id: id, loser_ids: [mine[type]] }), foreign[type])
+      expect(await stateOfTheirs()).toEqual(before)
+      const { merge_id } = await mergeRecords(await theirs.scope(), resource, {
+        winner_id: foreign[type],
+        loser_ids: [twin.body.data.id],
+      })
+      const versions = await recordVersions(scope)
+      await refused((id) => undoMerge(scope, id), merge_id)
+      expect((await listMerges(scope, {})).data).toEqual([])
+      expect((await listTrash(scope, { per_page: 100 })).data.filter(({ name }) => name !== 'Ours')).toEqual([])
+      await refused((id) => historyOf(scope, type, id), foreign[type])
+      expect((await searchRecords(scope, { query: 'theirs' })).data.map(({ id }) => id)).toEqual([])
+      expect((await findDuplicates(scope, resource, {})).total).toBe(0)
+      const { rows } = await summarizeRecords(scope, resource, { measure: 'count', group_by: 'creator' })
+      expect(rows.map(({ key, count }) => [key, count])).toEqual([[mine.users, 1]])
+      await undoMerge(await theirs.scope(), merge_id)
+      expect(await recordVersions(scope)).toEqual(versions)
+      await theirs.api.delete(`/${type}/${twin.body.data.id}`)
+    },
+  )
+
+  it('a token is bound to its workspace, also that of a user who belongs to both', async () => {
+    await addMember(await ours.scope(), { email: theirs.owner.email, role: 'member' })
+    const inOurs = await ours.token({ user: theirs.owner })
+    for (const type of resourceNames) {
+      expect((await inOurs.get(`/${type}/${foreign[type]}`)).status).toBe(404)
+      expect((await inOurs.get(`/${type}/${mine[type]}`)).status).toBe(200)
+      expect((await inOurs.get(`/${type}`)).body.meta.total).toBe(1)
+      expect((await theirs.api.get(`/${type}/${mine[type]}`)).status).toBe(404)
+      // A creator of the other workspace has created nothing here.
+      expect(await found(ours.api, type, { creator: { $in: [theirs.owner.id] } })).toEqual([])
+    }
+    await ours.remove(theirs.owner)
+  })
+
+  it('members are those of the workspace: members of the other cannot own, be assigned or be seen', async () => {
+    const type: ResourceName = 'companies'
+    const answer = await ours.api.get(
+      `/${type}?include=creator,accountOwner&filter[accountOwner][$in]=${foreign.users}`,
+    )
+    expect(answer.body).toMatchObject({ data: [], included: [] })
+    expect((await ours.api.get('/user')).body.data.id).toBe(mine.users)
+  })
+})

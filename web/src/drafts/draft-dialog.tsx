@@ -1,0 +1,111 @@
+import type { ResourceName } from '@kith/contract/resource'
+import { useState } from 'react'
+import { nameOf } from '../api/records.ts'
+import { Input } from '../components/controls.tsx'
+import { FormDialog, FormField } from '../forms/form.tsx'
+import { EditProperty } from '../properties/edit-property.tsx'
+import { type Property, type PropertyOf, useProperties } from '../properties/property.ts'
+import { nameChange } from '../properties/property-change.ts'
+import { isEditable, nextChange } from '../properties/property-view.ts'
+import { ShowProperty } from '../properties/show-property.tsx'
+import { appearances } from '../resources.ts'
+import { type RecordDraft, useDraft } from './new-record.ts'
+
+/** A new record where there is no table to write it into. */
+export function DraftDialog({ resource, onClose }: { resource: ResourceName; onClose(): void }) {
+  const draft = useDraft(resource, onClose)
+  const properties = useProperties(resource)
+  const name = properties.find((property): property is PropertyOf<'name'> => property.kind === 'name')
+  const others = properties.filter((property) => isEditable(property) && property.kind !== 'name')
+  const discard = () => {
+    draft.discard()
+    onClose()
+  }
+  return (
+    <FormDialog
+      forgets
+      title={`New ${appearances[resource].one}`}
+      saving={{ error: null, isPending: draft.busy }}
+      onSubmit={() => draft.create()}
+      action="Create"
+      busy="Creating…"
+      className="grid gap-3"
+      onClose={discard}
+    >
+      <FormField label={name?.label ?? 'Name'} errors={draft.errors[name?.key ?? 'name']}>
+        <Input
+          dir="auto"
+          required
+          readOnly={draft.busy}
+          value={nameOf(draft.record)}
+          onChange={(event) => name && draft.change(nameChange(name, event.target.value))}
+        />
+      </FormField>
+      {others.map((property) => (
+        <DraftLine key={property.key} property={property} draft={draft} />
+      ))}
+      {draft.message && Object.keys(draft.errors).length === 0 && (
+        <p role="alert" className="text-sm text-danger">
+          {draft.message}
+        </p>
+      )}
+    </FormDialog>
+  )
+}
+
+/** One value of a draft, with its name before it. */
+export function DraftLine(props: {
+  property: Property
+  draft: Pick<RecordDraft, 'record' | 'included' | 'errors' | 'change'>
+}) {
+  const { property, draft } = props
+  // The values when the editor was opened.
+  const [edited, setEdited] = useState<RecordDraft['record']>()
+  const problems = Object.entries(draft.errors).flatMap(([path, told]) =>
+    path === property.key || path.startsWith(`${property.key}.`) ? told : [],
+  )
+  const begin = () => {
+    const next = nextChange(property, draft.record)
+    if (next) draft.change(next)
+    else setEdited(draft.record)
+  }
+  const close = () => setEdited(undefined)
+  return (
+    <div>
+      <div className="flex items-center gap-2">
+        <span className="w-28 shrink-0 text-xs text-quiet">{property.label}</span>
+        <div className="relative h-8 min-w-0 flex-1">
+          <button
+            type="button"
+            aria-label={`Edit ${property.label}`}
+            onClick={begin}
+            className="flex size-full items-center overflow-hidden rounded-md border border-line px-2 text-left text-sm"
+          >
+            <ShowProperty property={property} record={draft.record} included={draft.included} />
+          </button>
+          {edited && (
+            <div className="absolute inset-0">
+              <EditProperty
+                property={property}
+                record={edited}
+                included={draft.included}
+                onChange={(change) => {
+                  draft.change(change)
+                  close()
+                }}
+                onType={draft.change}
+                onLeave={close}
+                onCancel={close}
+              />
+            </div>
+          )}
+        </div>
+      </div>
+      {problems.length > 0 && (
+        <p role="alert" className="mt-1 pl-30 text-xs text-danger">
+          {problems.join(' ')}
+        </p>
+      )}
+    </div>
+  )
+}
