@@ -5,6 +5,7 @@ import { requireAbilities, requirePermission } from '../scope/permissions.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
 import { countUndoable, findUndo, type JobRow, replaceJob } from '../storage/tables/jobs.ts'
 import {
+  endOf,
   hasEnded,
   type JobObject,
   mappingOf,
@@ -13,7 +14,6 @@ import {
   requireJob,
   requireLockedJob,
   settingsOf,
-  undoableUntil,
 } from './job.ts'
 
 /** A stored file, and the facts about it as JSON. */
@@ -53,12 +53,7 @@ export function cancelJob(scope: Scope, id: string): Promise<JobObject> {
     const job = await requireLockedJob(inside, id)
     if (job.state === 'cancelled') return presentJob(job)
     if (hasEnded(job.state)) refuseValue('state', `The job is ${job.state} and cannot be cancelled. ${howToUndo(job)}`)
-    const changes = {
-      state: 'cancelled' as const,
-      finished_at: inside.now().toISOString(),
-      undoable_until: undoableUntil(inside, job),
-      leased_until: null,
-    }
+    const changes = { state: 'cancelled' as const, ...endOf(inside, job) }
     await replaceJob(inside, job.id, changes)
     return presentJob({ ...job, ...changes })
   })

@@ -91,10 +91,12 @@ export function factsOf({ file_facts }: JobRow): FileFacts {
   return JSON.parse(file_facts)
 }
 
-/** Until when a job that ends now can be undone; null if there is nothing to undo. */
-export function undoableUntil({ now }: Pick<Scope, 'now'>, job: JobRow): string | null {
-  if (job.type !== 'import' || job.dry_run === 1 || job.created + job.updated === 0) return null
-  return new Date(now().getTime() + JOB_DAYS * DAY_MS).toISOString()
+/** The columns of a job that ends now. It can be undone from the same moment on, if it changed anything. */
+export function endOf({ now }: Pick<Scope, 'now'>, job: JobRow) {
+  const end = now()
+  const canBeUndone = job.type === 'import' && job.dry_run === 0 && job.created + job.updated > 0
+  const undoable_until = canBeUndone ? new Date(end.getTime() + JOB_DAYS * DAY_MS).toISOString() : null
+  return { finished_at: end.toISOString(), undoable_until, leased_until: null }
 }
 
 export type JobObject = { id: string; type: 'jobs'; attributes: Record<string, unknown> }

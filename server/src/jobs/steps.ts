@@ -1,17 +1,17 @@
 import { inChunkTurn } from '../batch/run-batch.ts'
 import type { Step } from '../leases/step.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
-import { type JobRow, lockJob, replaceJob } from '../storage/tables/jobs.ts'
+import { lockJob, replaceJob } from '../storage/tables/jobs.ts'
 import { addOptions, importRows } from './import/import-rows.ts'
 import { undoRows } from './import/undo-rows.ts'
-import { type JobTransaction, keptSince, type StepReply, undoableUntil } from './job.ts'
+import { endOf, type JobTransaction, keptSince, type StepReply } from './job.ts'
 
 const steps: Readonly<Record<string, JobTransaction>> = {
   'import-rows': importRows,
   'add-options': addOptions,
   'undo-rows': undoRows,
-  finish: async (inside, job) => ended(inside, job, { state: 'done' }),
-  fail: async (inside, job, { message }) => ended(inside, job, { state: 'failed', message: String(message) }),
+  finish: async (inside, job) => ({ state: 'done', ...endOf(inside, job) }),
+  fail: async (inside, job, { message }) => ({ state: 'failed', message: String(message), ...endOf(inside, job) }),
 }
 
 /** Runs a step of a job, if the caller still has its lease. */
@@ -28,9 +28,4 @@ export function runStep(scope: Scope, { handler, input }: Step): Promise<StepRep
     return { held: true, done: changes.done ?? job.done }
   }
   return inChunkTurn(scope, () => inTransaction(scope, run))
-}
-
-function ended(inside: Scope, job: JobRow, changes: Partial<JobRow>): Partial<JobRow> {
-  const finished_at = inside.now().toISOString()
-  return { ...changes, finished_at, undoable_until: undoableUntil(inside, job), leased_until: null }
 }
