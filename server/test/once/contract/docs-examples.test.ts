@@ -15,6 +15,7 @@ import { describe, expect, inject, it } from 'vitest'
 import { newWorkspace } from '../../workspace.ts'
 
 const guide = readFileSync(new URL('../../../../docs/integrate/api.md', import.meta.url), 'utf8')
+const [, setup = ''] = /```sh setup\n([\s\S]*?)```/.exec(guide) ?? []
 const blocks = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => ({
   block,
   first: block.split('\n')[0],
@@ -27,9 +28,8 @@ describe('docs/integrate/api.md', () => {
 
   it.each(blocks)('an example that runs against a fresh workspace: $first', async ({ block }) => {
     const { api } = await newWorkspace()
-    const { body } = await api.post('/companies', { name: 'Initech' })
-    const env = { API: `${inject('service').url}/api/v1`, TOKEN: api.token, ID: body.data.id, PATH: process.env.PATH }
-    const script = `AUTH="Authorization: Bearer $TOKEN"\n${block.replaceAll('curl ', 'curl -sS --fail-with-body -o /dev/null -w "%{http_code}\\n" ')}`
+    const env = { TOKEN: api.token, PATH: process.env.PATH }
+    const script = `${setup.replace('http://localhost:3000', inject('service').url)}${block.replaceAll('curl ', 'curl -sS --fail-with-body -o /dev/null -w "%{http_code}\\n" ')}`
     const { stdout } = await promisify(execFile)('bash', ['-e', '-c', script], { env })
     const statuses = stdout.trim().split('\n')
     expect(statuses).toHaveLength(block.split('curl ').length - 1)

@@ -51,6 +51,7 @@ describe('docs/integrate/quick-starts.md', () => {
     // Each in a shell of its own: people copy one block.
     for (const block of blocksOf(guide, 'sh')) await runCommands([block], api, checkout)
     expect(readdirSync(checkout)).toEqual(['quick-starts'])
+    expect(readFileSync(join(checkout, 'quick-starts/kith-types.ts'), 'utf8')).toContain('employees')
     const people = (await api.get('/people?include=company,externalIds&sort=name')).body
     expect(people.data).toMatchObject([
       { attributes: { name: 'Ada Lovelace' } },
@@ -95,8 +96,9 @@ void KithError
 describe('docs/integrate/sync.md', () => {
   it('has commands that run one after the other in a fresh workspace', async () => {
     const { api } = await newWorkspace()
-    writeFileSync(join(folder, 'companies.csv'), 'name,domains\nInitech,initech.com\n')
-    await runCommands(blocksOf(page('sync.md'), 'sh'), api)
+    const checkout = mkdtempSync(join(folder, 'checkout-'))
+    await runCommands(blocksOf(page('sync.md'), 'sh'), api, checkout)
+    expect(readdirSync(checkout)).toEqual(['quick-starts'])
     await expect.poll(async () => (await api.get('/companies')).body.meta.total).toBe(3)
   })
 })
