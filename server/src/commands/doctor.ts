@@ -5,6 +5,7 @@ import { type Config, type Environment, misspeltSettings } from '../config.ts'
 import { checkMail } from '../outbound/mail.ts'
 import { BadConfig } from '../secret.ts'
 import { isPostgres, sqlitePath } from '../storage/engines/database-url.ts'
+import { fileProblem } from '../storage/engines/storage-trouble.ts'
 import { isMigrated, loadApplied, unknownNames } from '../storage/migrations/migrate.ts'
 import { loadDatabaseTime } from '../storage/tables/places.ts'
 import { version } from '../version.ts'
@@ -18,7 +19,7 @@ const advice = (text: string, remedy: string): CheckResult => ({ state: 'advice'
 const problem = (text: string, remedy: string): CheckResult => ({ state: 'problem', text, remedy })
 
 /** The checks by name, in the order of the report. Each ends within seconds. */
-const checks: Readonly<Record<string, (patient: Installation) => CheckResult | Promise<CheckResult>>> = {
+const checks: Readonly<Record<string, (installation: Installation) => CheckResult | Promise<CheckResult>>> = {
   version: checkVersion,
   settings: checkSettings,
   database: checkDatabase,
@@ -49,15 +50,15 @@ export const doctor = defineCommand({
   options: {
     backups: {
       value: 'FOLDER',
-      about: `Where the backups are; the first of ${BACKUP_FOLDERS.join(' and ')} by default.`,
+      about: `Where the backups are; ${BACKUP_FOLDERS.join(' and ')} by default.`,
     },
   },
   async run(values, context) {
     const findings: Finding[] = []
     try {
       const { config } = context
-      const patient = { config, environment: context.environment(), now: context.now, ...values }
-      for await (const finding of examine(patient)) findings.push(finding)
+      const installation = { config, environment: context.environment(), now: context.now, ...values }
+      for await (const finding of examine(installation)) findings.push(finding)
     } catch (error) {
       if (!(error instanceof BadConfig)) throw error
       findings.push(...error.problems.map((text): Finding => ({ check: 'settings', state: 'problem', text })))
@@ -79,8 +80,8 @@ type CheckResult = { state: 'ok' | 'advice' | 'problem'; text: string; remedy?: 
 
 type Installation = { config: Config; environment: Environment; backups?: string | undefined; now(): Date }
 
-async function* examine(patient: Installation): AsyncGenerator<Finding> {
-  for (const [check, run] of Object.entries(checks)) yield { check, ...(await run(patient)) }
+async function* examine(installation: Installation): AsyncGenerator<Finding> {
+  for (const [check, run] of Object.entries(checks)) yield { check, ...(await run(installation)) }
 }
 
 function checkVersion(): CheckResult {
@@ -183,7 +184,7 @@ async function checkMailServer({ config }: Installation): Promise<CheckResult> {
     await checkMail(config)
     return ok('The mail server accepts the connection and the password.')
   } catch (error) {
-    const text = `The mail server refuses: ${messageOf(error)}`
+    const text = `The mail server cannot be used: ${messageOf(error)}`
     return problem(text, 'Correct SMTP_URL.')
   }
 }
@@ -192,7 +193,7 @@ async function checkProxy({ config }: Installation): Promise<CheckResult> {
   const { APP_URL, TRUST_PROXY, HOST } = config
   const answer = await ask(APP_URL)
   if (answer === undefined) {
-    const remedy = 'Start the service, or correct APP_URL, the DNS or the proxy.'
+    const remedy = 'Start the service. If it runs, set PORT or APP_URL as it has them, or correct the DNS or the proxy.'
     return problem(`Nothing answers at ${APP_URL}.`, remedy)
   }
   if (!answer.ok) {
@@ -212,18 +213,28 @@ async function checkProxy({ config }: Installation): Promise<CheckResult> {
 }
 
 function checkBackups({ backups, now }: Installation): CheckResult {
-  const looked = (backups === undefined ? BACKUP_FOLDERS : [backups]).map((path) => resolve(path))
-  const folder = looked.find((path) => existsSync(path))
+  const looked = (backups === undefined ? BACKUP_FOLDERS : [backups]).map((path) => backupsIn(resolve(path)))
+  const where = `Backups in ${looked.map(({ folder, note }) => `${folder}: ${note}`).join('; in ')}.`
   const remedy = 'Run kith backup --keep 14 FOLDER every day: docs/operate/self-hosting.md has a timer.'
-  if (folder === undefined) {
-    const text = `No backups were found: ${looked.join(' and ')} ${looked.length === 1 ? 'does' : 'do'} not exist.`
-    return advice(text, `${remedy} If they are elsewhere, name the folder with --backups.`)
+  const times = looked.flatMap((one) => one.times)
+  if (times.length === 0) {
+    const result = looked.some(({ exists }) => exists) ? problem : advice
+    return result(`${where} None was found.`, `${remedy} If they are elsewhere, name the folder with --backups.`)
   }
-  const times = readdirSync(folder)
-    .filter((name) => /\.kith(\.enc)?$/.test(name))
-    .map((name) => statSync(join(folder, name)).mtimeMs)
-  if (times.length === 0) return problem(`${folder} holds no backups.`, remedy)
   const hours = Math.floor((now().getTime() - Math.max(...times)) / HOUR_MS)
-  const text = `The latest backup in ${folder} (of ${times.length}) is ${hours} h old.`
+  const text = `The latest backup is ${hours} h old. ${where}`
   return hours <= BACKUP_MAX_HOURS ? ok(text) : problem(text, remedy)
+}
+
+type BackupFolder = { folder: string; times: number[]; exists: boolean; note: string }
+
+function backupsIn(folder: string): BackupFolder {
+  if (!existsSync(folder)) return { folder, times: [], exists: false, note: 'no such folder' }
+  try {
+    const names = readdirSync(folder).filter((name) => /\.kith(\.enc)?$/.test(name))
+    const times = names.map((name) => statSync(join(folder, name)).mtimeMs)
+    return { folder, times, exists: true, note: String(times.length) }
+  } catch (error) {
+    return { folder, times: [], exists: true, note: fileProblem(error) ?? messageOf(error) }
+  }
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -53,18 +53,39 @@ describe('kith doctor', () => {
     utimesSync(file, 0, 0)
     const { states, findings } = await findingsOf({ APP_URL: 'http://127.0.0.1:1' }, '--backups', folder)
     expect(states).toMatchObject({ backups: 'problem', mail: 'advice', settings: 'ok' })
-    expect(findings.at(-1)?.text).toContain(` in ${folder} `)
+    expect(findings.at(-1)?.text).toContain(` in ${folder}: 1.`)
   })
 
   test('says where it looked for backups', async () => {
-    const textOf = async (...args: string[]) => {
+    const findingIn = async (...args: string[]) => {
       const { findings } = await findingsOf({ APP_URL: 'http://127.0.0.1:1' }, ...args)
       return findings.find(({ check }) => check === 'backups')
     }
-    const [there = '/var/backups/kith'] = ['/var/backups/kith', resolve('backups')].filter((path) => existsSync(path))
-    expect((await textOf())?.text).toContain(there)
-    const named = await textOf('--backups', 'nowhere')
-    expect(named?.text).toBe(`No backups were found: ${resolve('nowhere')} does not exist.`)
+    const usual = await findingIn()
+    for (const path of ['/var/backups/kith', resolve('backups')]) expect(usual?.text).toContain(`${path}: `)
+    const named = await findingIn('--backups', 'nowhere')
+    expect(named).toMatchObject({
+      state: 'advice',
+      text: `Backups in ${resolve('nowhere')}: no such folder. None was found.`,
+    })
     expect(named?.remedy).toContain('--backups')
+    const empty = join(folder, 'empty')
+    mkdirSync(empty)
+    expect(await findingIn('--backups', empty)).toMatchObject({
+      state: 'problem',
+      text: `Backups in ${empty}: 0. None was found.`,
+    })
+  })
+
+  test('completes its report when a folder of backups cannot be read', async () => {
+    const file = join(folder, 'file')
+    writeFileSync(file, '')
+    const { code, findings } = await findingsOf({ APP_URL: 'http://127.0.0.1:1' }, '--backups', file)
+    expect(code).toBe(1)
+    expect(findings.at(-1)).toMatchObject({
+      check: 'backups',
+      state: 'problem',
+      text: `Backups in ${file}: not a directory. None was found.`,
+    })
   })
 })
