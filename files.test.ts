@@ -42,6 +42,25 @@ describe('lines', () => {
   })
 })
 
+describe('texts that people read', () => {
+  const odd =
+    /\b(whoever|somebody|anew|wherever|whatsoever|mend|beside|is none of them|is no list|look before you|got past)\b/i
+
+  it.each(['server/src', 'contract/src', 'sdk/src', 'web/src'])('have usual words in the messages of %s', (folder) => {
+    const found = sourceFiles(folder).flatMap((file) =>
+      (read(file).match(/'[^'\n]*'|"[^"\n]*"|`[^`]*`/g) ?? [])
+        .filter((text) => odd.test(text))
+        .map((text) => `${file}: ${text}`),
+    )
+    expect(found).toEqual([])
+  })
+
+  it.each(['docs/use', 'docs/integrate', 'docs/operate'])('have usual words in %s', (folder) => {
+    const pages = allFiles(folder, /\.md$/)
+    expect(pages.filter((page) => odd.test(read(page)))).toEqual([])
+  })
+})
+
 describe('test files', () => {
   // A worker loads a module once and runs many files, so a hook in it would run for the first file only.
   it('share no module with hooks of its own', () => {

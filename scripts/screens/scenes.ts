@@ -87,7 +87,7 @@ const lists: Scene[] = [
     await page.getByRole('button', { name: /^Filter/ }).click()
     await page.getByRole('combobox', { name: 'Period for Created' }).waitFor()
   }),
-  scene('peek', 'A record beside its list', async (page, { base, ids }) => {
+  scene('peek', 'A record next to its list', async (page, { base, ids }) => {
     await openList(page, `${base}/companies?peek=${ids.company}`)
     await page
       .getByRole('region', { name: /^Peek at/ })

@@ -48,7 +48,7 @@ export type SchemaClient = {
   /** The JSON Schema 2020-12 of records in the sync form. */
   jsonSchema(resource: ResourceName, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>
   createField(resource: ResourceName, input: CreateFieldInput, options?: WriteOptions): Promise<FieldDocument>
-  /** `meta.duplicates`: how many values more than one record holds, if the call makes the field unique. */
+  /** `meta.duplicates`: how many values are in more than one record, if the call makes the field unique. */
   updateField(
     field: FieldAddress,
     input: UpdateFieldInput,

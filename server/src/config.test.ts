@@ -166,8 +166,8 @@ describe('values', () => {
     ['h1,h2/kith?target_session_attrs=standby', 'target_session_attrs=standby is not accepted.'],
     ['h1,,h2/kith', 'A host has no name.'],
     ['/kith?target_session_attrs=read-write', 'A host has no name.'],
-    ['h1:5432,h2:x/kith', 'A host is no name or address, with or without a port.'],
-    ['h1:5432,h2:70000/kith', 'A port is no number from 1 to 65535.'],
+    ['h1:5432,h2:x/kith', 'A host must be a name or an address, with or without a port.'],
+    ['h1:5432,h2:70000/kith', 'A port must be a number from 1 to 65535.'],
     ['h1,h2/kith?port=1,2,3', 'There are 3 ports for 2 hosts.'],
     ['h1/kith?port=5432,5433', 'There are 2 ports for 1 host.'],
   ])('a mistake in several hosts of PostgreSQL is told: postgres://%s', (rest, problem) => {

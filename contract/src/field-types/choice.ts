@@ -76,7 +76,7 @@ function askForId(field: FieldDefinition, sent = ''): string {
 
 function listOptions(field: FieldDefinition, sent: string | undefined): string {
   if (field.options.length === 0) return `The ${field.name} has no options yet.`
-  const finding = sent === undefined ? 'Send a label or an ID as a string.' : `"${excerpt(sent)}" is none of them.`
+  const finding = sent === undefined ? 'Send a label or an ID as a string.' : `"${excerpt(sent)}" is not one of them.`
   return `The ${field.name} must be one of: ${labelsOf(field.options)}. ${finding}`
 }
 

@@ -42,9 +42,9 @@ describe.each(['checkbox-list', 'multi-select'] as const)('choices by %s', (type
     [
       ['Red', 'Pink', null, ''],
       [
-        `custom_fields.it.1: ${listing} "Pink" is none of them.`,
+        `custom_fields.it.1: ${listing} "Pink" is not one of them.`,
         `custom_fields.it.2: ${listing} Send a label or an ID as a string.`,
-        `custom_fields.it.3: ${listing} "" is none of them.`,
+        `custom_fields.it.3: ${listing} "" is not one of them.`,
       ],
     ],
     [Array(201).fill('Red'), ['custom_fields.it: The It must not have more than 200 values.']],
@@ -86,7 +86,7 @@ describe.each(['checkbox-list', 'multi-select'] as const)('choices by %s', (type
 
   it('are not looked for under an unknown label', () => {
     expect(operandProblems(field, { $has_any: ['Red', 'Pink'] })).toEqual([
-      `it.$has_any.1: ${listing} "Pink" is none of them.`,
+      `it.$has_any.1: ${listing} "Pink" is not one of them.`,
     ])
     expect(operandProblems(field, { $has_any: 'Red' })).toEqual(['it.$has_any: The It must be a list.'])
   })

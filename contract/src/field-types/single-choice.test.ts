@@ -38,10 +38,10 @@ describe.each(['radio', 'toggle-buttons', 'select'] as const)('a choice by %s', 
   })
 
   it.each([
-    ['Lost', `${listing} "Lost" is none of them.`],
-    [optionId(9), `${listing} "${optionId(9)}" is none of them.`],
-    [{ id: 'Prospecting' }, `${listing} "Prospecting" is none of them.`],
-    ['x'.repeat(5000), `${listing} "${'x'.repeat(100)}…" is none of them.`],
+    ['Lost', `${listing} "Lost" is not one of them.`],
+    [optionId(9), `${listing} "${optionId(9)}" is not one of them.`],
+    [{ id: 'Prospecting' }, `${listing} "Prospecting" is not one of them.`],
+    ['x'.repeat(5000), `${listing} "${'x'.repeat(100)}…" is not one of them.`],
     [1, `${listing} Send a label or an ID as a string.`],
     [['Prospecting'], `${listing} Send a label or an ID as a string.`],
     [{ label: 'Prospecting' }, `${listing} Send a label or an ID as a string.`],
@@ -56,7 +56,7 @@ describe.each(['radio', 'toggle-buttons', 'select'] as const)('a choice by %s', 
     const many = aField(type, { options: someOptions(...Array.from({ length: 200 }, (_, i) => `${i}`.repeat(60))) })
     const [problem = ''] = problems(many, 'x')
     expect(problem.length).toBeLessThan(4500)
-    expect(problem).toMatch(/ and \d+ more\. "x" is none of them\.$/)
+    expect(problem).toMatch(/ and \d+ more\. "x" is not one of them\.$/)
   })
 
   it('is read with its label, or as null when the option is gone', () => {
@@ -85,12 +85,12 @@ describe.each(['radio', 'toggle-buttons', 'select'] as const)('a choice by %s', 
   })
 
   it.each([
-    ['$eq', 'Lost', false, [`it.$eq: ${listing} "Lost" is none of them.`]],
+    ['$eq', 'Lost', false, [`it.$eq: ${listing} "Lost" is not one of them.`]],
     ['$eq', null, false, [`it.$eq: ${listing} Send a label or an ID as a string.`]],
     ['$eq', 'x'.repeat(3000), true, ['it.$eq: The It must not be longer than 2048 characters.']],
-    ['$in', ['Prospecting', 'Lost'], false, [`it.$in.1: ${listing} "Lost" is none of them.`]],
-    ['$in', 'Prospecting,Lost', true, [`it.$in.1: ${listing} "Lost" is none of them.`]],
-    ['$in', ['Closed, won, lost'], true, [`it.$in.0: ${listing} "Closed, won, lost" is none of them.`]],
+    ['$in', ['Prospecting', 'Lost'], false, [`it.$in.1: ${listing} "Lost" is not one of them.`]],
+    ['$in', 'Prospecting,Lost', true, [`it.$in.1: ${listing} "Lost" is not one of them.`]],
+    ['$in', ['Closed, won, lost'], true, [`it.$in.0: ${listing} "Closed, won, lost" is not one of them.`]],
     ['$in', 'Prospecting', false, ['it.$in: The It must be a list.']],
     ['$not_in', [], false, ['it.$not_in: The It must not be an empty list.']],
     ['$not_in', ' , ', true, ['it.$not_in: The It must not be an empty list.']],

@@ -83,7 +83,7 @@ export function answerError(error: unknown, busy: boolean, requestId: string): A
     // No Retry-After header, because it would imply that nothing was executed.
     const message =
       'The database was lost during the write. Whether it took place is not known: repeat it with the same ' +
-      'Idempotency-Key, or look before you repeat it.'
+      'Idempotency-Key, or check before you repeat it.'
     return { status: 503, body: JSON.stringify({ message }), bug }
   }
   if (error instanceof StorageTrouble) return answerTrouble(error, bug)
@@ -111,7 +111,7 @@ function logText(error: unknown): string {
 /** A write may have been committed before the problem was noticed, so the caller must check before a retry. */
 function answerTrouble({ kind, message, committed }: StorageTrouble, bug: string): Answer {
   if (committed) {
-    const unknown = `${message} Whether this write is kept is not known: look before you repeat it.`
+    const unknown = `${message} Whether this write is kept is not known: check before you repeat it.`
     return { status: 503, body: JSON.stringify({ message: unknown }), bug, trouble: kind }
   }
   const retry_after = kind === 'read-only' ? FAILOVER_SECONDS : TROUBLE_SECONDS

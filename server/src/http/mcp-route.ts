@@ -71,7 +71,7 @@ function textOf(request: FastifyRequest): string {
 }
 
 function bearerOf({ bearer }: FastifyRequest): Bearer {
-  if (!bearer) throw new Error('A request got past the checks without a bearer.')
+  if (!bearer) throw new Error('A request passed the checks without a bearer token.')
   return bearer
 }
 

@@ -68,7 +68,7 @@ export function rerunJob(scope: Scope, id: string): Promise<JobObject> {
   requireAbilities(scope, ['create', 'update'])
   return inTransaction(scope, async (inside) => {
     const job = await requireLockedJob(inside, id)
-    if (job.dry_run === 0) refuseValue('dry_run', 'The job was no dry run. Only a dry run can be run for real.')
+    if (job.dry_run === 0) refuseValue('dry_run', 'The job was not a dry run. Only a dry run can be run for real.')
     if (job.state !== 'done')
       refuseValue('state', `The job is ${job.state}. Only a dry run that is done can be run for real.`)
     if (!isFileKept(inside, job)) {

@@ -129,7 +129,7 @@ function parseMapped(
   if (target) return nameOfTarget(target)
   const names = targetNames(context)
   const path = `mapping.${excerpt(column)}`
-  const sent = typeof raw === 'string' ? ` "${excerpt(raw)}" is none of them.` : ''
+  const sent = typeof raw === 'string' ? ` "${excerpt(raw)}" is not one of them.` : ''
   const near = typeof raw === 'string' ? suggestion(raw, names) : ''
   report(path, `The ${path} must be null or one of: ${names.join(', ')}.${sent}${near}`)
   return null

@@ -147,7 +147,7 @@ export function spendInDatabase(engine: Engine): Spend {
     const states = await spendFromBuckets(engine, buckets, seconds * 1000)
     const left = buckets.map((bucket) => {
       const state = states.find(({ key }) => key === bucket.key)
-      if (!state) throw new Error('The database says nothing about a bucket.')
+      if (!state) throw new Error('The database returned no row for a bucket.')
       return { bucket, remaining: bucket.limit - state.spent, ends_in_ms: state.ends_in_ms }
     })
     return spentFrom(

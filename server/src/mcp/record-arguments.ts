@@ -206,7 +206,7 @@ function editedLists(
   for (const [name, edit] of Object.entries({ add, remove })) {
     for (const key of Object.keys(edit)) {
       const place = `${name}.${path}${excerpt(key)}`
-      if (!Object.hasOwn(lists, key)) report(place, `${excerpt(key)} is no list. Lists: ${namesIn(lists, path)}.`)
+      if (!Object.hasOwn(lists, key)) report(place, `${excerpt(key)} is not a list. Lists: ${namesIn(lists, path)}.`)
       else if (replaced[key] !== undefined) report(place, `${key} is in attributes as well.`)
     }
   }

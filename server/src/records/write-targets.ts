@@ -17,7 +17,7 @@ import { type CheckedInput, keysOf, lockClaims, type UniqueClaims } from './chec
 import type { Precondition } from './expected.ts'
 import { parseStored } from './stored-values.ts'
 
-/** The record that a write changes. If several hold the value of an upsert, it is none of them. */
+/** The record that a write changes. If several hold the value of an upsert, it is not one of them. */
 export type Target = { current: StoredRecord | undefined; holders: readonly StoredRecord[] }
 
 /**

@@ -121,7 +121,7 @@ function parseType(sent: SentKeys, report: Report): FieldTypeName | undefined {
   const raw = sent.get('type')
   if (isFieldType(raw)) return raw
   const close = typeof raw === 'string' ? suggestion(raw, fieldTypeNames) : ''
-  const finding = typeof raw === 'string' ? ` "${excerpt(raw)}" is none of them.${close}` : ''
+  const finding = typeof raw === 'string' ? ` "${excerpt(raw)}" is not one of them.${close}` : ''
   report('type', `The type must be one of: ${fieldTypeNames.join(', ')}.${finding}`)
   return undefined
 }

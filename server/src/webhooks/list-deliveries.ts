@@ -93,7 +93,7 @@ function attemptsOf({ attempts }: Pick<DeliveryRow, 'attempts'>): DeliveryAttemp
 function parseRecordId(raw: unknown, report: Report): string | undefined {
   if (isUnsent(raw)) return undefined
   const id = parseId(raw)
-  if (id === undefined) report('record_id', `The record_id must be an ID. ${excerpt(String(raw))} is none.`)
+  if (id === undefined) report('record_id', `The record_id must be an ID. ${excerpt(String(raw))} is not one.`)
   return id
 }
 

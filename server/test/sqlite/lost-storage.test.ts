@@ -141,7 +141,7 @@ describe('A database file that is lost while the service runs', () => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
     const answer = await fetch(`${base}/companies`, { method: 'POST', headers, body: '{"name":"After"}' })
     expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, null])
-    expect((await answer.json()).message).toMatch(/^The database log was removed .* look before you repeat it\.$/)
+    expect((await answer.json()).message).toMatch(/^The database log was removed .* check before you repeat it\.$/)
     expect((await readyz(own)).body.reason).toMatch(/^The database log was removed/)
     expect(await own.stop()).toBe(0)
   })

@@ -89,7 +89,7 @@ export async function signInWithPasskey({
 
 function jsonOf(credential: Credential | null): unknown {
   if (credential instanceof PublicKeyCredential) return credential.toJSON()
-  throw new Error('The browser gave no passkey.')
+  throw new Error('The browser returned no passkey.')
 }
 
 /** Replaces the browser's messages about passkeys, which are written for programmers. */

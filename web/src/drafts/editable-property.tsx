@@ -37,7 +37,7 @@ function Editable({ property, record, included: known, className }: Props) {
     if (next) own.save(next)
     else setEditing(true)
   }
-  // The table beside this page may have edited the same value.
+  // The table next to this page may have edited the same value.
   const wasEdited = useRef(false)
   if (editing) wasEdited.current = true
   useRefused(draft?.state === 'refused' ? draft.key : undefined, () => wasEdited.current && setEditing(true))

@@ -134,7 +134,7 @@ export function ShellSkeleton() {
 const always = [
   { keys: '↑+↓+←+→', does: 'Move in a table' },
   { keys: 'Enter', does: 'Open or edit, then save' },
-  { keys: 'Space', does: 'Show the row beside the list' },
+  { keys: 'Space', does: 'Show the row next to the list' },
   { keys: 'X', does: 'Select the row' },
   { keys: 'Esc', does: 'Back' },
 ]

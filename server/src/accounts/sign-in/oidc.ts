@@ -79,13 +79,13 @@ async function readClaims(
 ): Promise<Claims> {
   const { createRemoteJWKSet, jwtVerify } = await import('jose')
   const known = discovery.parse(await fetchJson(provider.discoveryUrl))
-  if (known.issuer !== provider.issuer) throw new Error('The provider names another issuer.')
+  if (known.issuer !== provider.issuer) throw new Error('The provider returned another issuer.')
   const keys = createRemoteJWKSet(new URL(known.jwks_uri), { timeoutDuration: ANSWER_MS })
   const expected = { issuer: provider.issuer, audience: provider.clientId, clockTolerance: CLOCK_SECONDS }
   const { payload } = await jwtVerify(idToken ?? '', keys, expected)
   const told = profile.parse(payload)
   if (told.email !== undefined) return complete(told)
-  if (known.userinfo_endpoint === undefined) throw new Error('The provider tells no email address.')
+  if (known.userinfo_endpoint === undefined) throw new Error('The provider returned no email address.')
   const headers = { Authorization: `Bearer ${accessToken ?? ''}` }
   const more = profile.parse(await fetchJson(known.userinfo_endpoint, headers))
   if (more.sub !== told.sub) throw new Error('The userinfo has another subject.')
@@ -94,7 +94,7 @@ async function readClaims(
 
 function complete({ email = '', ...rest }: z.infer<typeof profile>): Claims {
   const address = email.trim().toLowerCase()
-  if (!/^[^@\s]{1,64}@[^@\s]{1,253}$/.test(address)) throw new Error('The provider tells no email address.')
+  if (!/^[^@\s]{1,64}@[^@\s]{1,253}$/.test(address)) throw new Error('The provider returned no email address.')
   return { ...rest, email: address, name: rest.name }
 }
 

@@ -109,7 +109,7 @@ async function answerTo(
     default: {
       const { lane, handler } = route
       const facts = request.admitted
-      if (!facts) throw new Error('A request got past the checks without an admission.')
+      if (!facts) throw new Error('A request passed the checks without an admission.')
       if (handler === 'POST /invitations') await spendInvitation(plain, facts, parts)
       const call = { surface: 'workspace', lane, facts, request: { ...plain, handler }, request_id } as const
       return { answer: await parts.execute(call, disconnectCheck(request)) }

@@ -50,7 +50,7 @@ import { webhookParameters } from './webhook-schemas.ts'
 /** Every parameter, by name. Operations refer to them. */
 export function parameterParts(): Record<string, Schema> {
   return {
-    Id: inPath('id', "The record's ID, in any letter case. What is no ID is not found.", {
+    Id: inPath('id', "The record's ID, in any letter case. Anything else than an ID is not found.", {
       example: sampleIds.companies,
     }),
     MergeId: inPath('id', 'The ID of the merge, from `meta.merge_id` or the list.', { example: sampleMergeId }),

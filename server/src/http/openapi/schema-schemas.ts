@@ -91,7 +91,7 @@ export function schemaSchemas(): Record<string, Schema> {
         meta: closed({
           duplicates: says(
             is.whole,
-            'If the request made the field unique: how many values more than one record holds.',
+            'If the request made the field unique: how many values are in more than one record.',
           ),
         }),
       },

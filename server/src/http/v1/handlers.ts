@@ -98,7 +98,7 @@ export const handlers = {
   users: byPage(listUsers),
   token: async (scope, request) => {
     refuseParameters(request)
-    if (!request.token) throw new Error('The request says nothing about its token.')
+    if (!request.token) throw new Error('The request has no token.')
     return answerDocument(200, { data: await readToken(scope, request.token) })
   },
 } satisfies Record<string, V1Handler>

@@ -89,7 +89,7 @@ function stepsOf({ authorize, admitAgain, route }: PlacedRoute, parts: AppParts)
     pay: route.handler === 'batch' ? (exchange) => payOperations(exchange, parts) : ({ request }) => request.payment,
     call({ request }, payment) {
       const { admitted: facts } = request
-      if (!facts) throw new Error('A request got past the checks without an admission.')
+      if (!facts) throw new Error('A request passed the checks without an admission.')
       const plain = { ...plainRequest(request, route, parts), unpaid: payment?.refusal }
       const tag = route.tagged ? listTag(plain, facts, parts.now()) : undefined
       const lane = route.lane(plain.query)

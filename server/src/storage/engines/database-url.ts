@@ -53,10 +53,10 @@ function parseHosts(url: string): Hosts | string {
   if (hosts.includes('')) return 'A host has no name.'
   // They are not printed: a password with a slash in it would be taken for one.
   const isHost = (host: string) => /^([^:[\]\s]+|\[[\da-f:.]+\])(:\d+)?$/i.test(host)
-  if (!hosts.every(isHost)) return 'A host is no name or address, with or without a port.'
+  if (!hosts.every(isHost)) return 'A host must be a name or an address, with or without a port.'
   const given = [...ports, ...hosts.flatMap((host) => /:(\d+)$/.exec(host)?.[1] ?? [])]
   const isPort = (port: string) => /^\d+$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535
-  if (!given.every(isPort)) return 'A port is no number from 1 to 65535.'
+  if (!given.every(isPort)) return 'A port must be a number from 1 to 65535.'
   const urls = hosts.map((host, index) => {
     const own = new URLSearchParams(parameters)
     own.delete('target_session_attrs')

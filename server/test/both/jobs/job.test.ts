@@ -93,7 +93,7 @@ describe('POST /v1/jobs', () => {
 
   it('names the nearest target', async () => {
     const { body: answer } = await workspace.api.post('/jobs', { ...body, mapping: { a: 'nmae' } })
-    expect(answer.message).toMatch(/"nmae" is none of them\. Did you mean name\?$/)
+    expect(answer.message).toMatch(/"nmae" is not one of them\. Did you mean name\?$/)
   })
 
   it('needs the abilities create and update, and a role that may write', async () => {

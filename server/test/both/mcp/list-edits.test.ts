@@ -40,7 +40,7 @@ describe('update_record with add and remove', () => {
     expect(changed.data.attributes).toMatchObject({ name: 'Ada L.', custom_fields: { emails: ['ada@example.com'] } })
     const wrong = { ...update, add: { name: ['x'], custom_fields: { job_title: ['x'] } } }
     const text = await refused('update_record', wrong)
-    expect(text).toContain('- add.name: name is no list.')
-    expect(text).toContain('- add.custom_fields.job_title: job_title is no list. Lists: emails')
+    expect(text).toContain('- add.name: name is not a list.')
+    expect(text).toContain('- add.custom_fields.job_title: job_title is not a list. Lists: emails')
   })
 })

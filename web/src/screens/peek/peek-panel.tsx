@@ -15,7 +15,7 @@ import { useRecord } from '../record/record-query.ts'
 import { Surroundings } from '../record/surroundings.tsx'
 import { GoneNote, Title } from '../record/title.tsx'
 
-/** One record of the list beside it. Everything can be edited, as on its page. */
+/** One record of the list next to it. Everything can be edited, as on its page. */
 export function PeekPanel(props: {
   resource: ResourceName
   id: string
@@ -82,7 +82,7 @@ function Peeked({ document }: { document: RecordDocument }) {
     (one) => one.kind === 'custom' && fieldTypes[one.field.type].multiline === 'markdown',
   )
   return (
-    // The details are beside the rest on a page of this width, and here they are not.
+    // The details are next to the rest on a page of this width, and here they are not.
     <div className="[&>aside]:static [&>aside]:mt-5 [&>aside]:h-auto [&>aside]:border-y [&>aside]:border-l-0 [&>aside]:px-5">
       <div className="px-5 pt-5">
         <Title record={record} included={included} />

@@ -75,7 +75,7 @@ function Page({ document }: { document: RecordDocument }) {
   return (
     <>
       <RecordHeader record={record} />
-      {/* One column where room is short, with the details before the lists; beside them where there is room. */}
+      {/* One column where room is short, with the details before the lists; next to them where there is room. */}
       <div className="[container-type:size] min-h-0 flex-1 overflow-y-auto">
         <div className="min-h-full lg:grid lg:grid-cols-[minmax(0,1fr)_24rem] lg:grid-rows-[auto_1fr]">
           <div className="px-4 pt-5 md:px-8">

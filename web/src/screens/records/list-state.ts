@@ -24,7 +24,7 @@ export type ListState = {
   group_by?: string
   /** What the foot of the table says under each column: `custom_fields.amount~sum`. */
   footers?: string
-  /** The id of the record that is shown beside the list. */
+  /** The id of the record that is shown next to the list. */
   peek?: string
   /** The properties on the cards of a board, by key. */
   card?: string

@@ -189,7 +189,7 @@ function useReopened(
   edit: () => void,
   { active, editing }: { active: boolean; editing: boolean },
 ): void {
-  // The page beside the list may have edited the same value.
+  // The page next to the list may have edited the same value.
   const wasEdited = useRef(false)
   if (editing) wasEdited.current = true
   const refused = draft?.state === 'refused' ? draft.key : undefined

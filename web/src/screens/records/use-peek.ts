@@ -7,7 +7,7 @@ import { useListState } from './list-state.ts'
 import type { ListWindow } from './list-window.ts'
 import { noteOpenedList } from './opened-list.ts'
 
-/** The record beside the list. It follows the current row, which J and K move as well. */
+/** The record next to the list. It follows the current row, which J and K move as well. */
 export function usePeek(options: {
   resource: ResourceName
   query: ListQuery
@@ -16,7 +16,7 @@ export function usePeek(options: {
   active: number
   move(row: number): void
 }): {
-  /** The id of the record beside the list. */
+  /** The id of the record next to the list. */
   id: string | undefined
   toggle(row: number): void
   close(): void
@@ -51,7 +51,7 @@ export function usePeek(options: {
   }
   useShortcut('j', 'Down the list', first === undefined ? undefined : () => go(next))
   useShortcut('k', 'Up the list', first === undefined ? undefined : () => go(previous))
-  useShortcut('Escape', 'Close the record beside the list', id === undefined ? undefined : close)
+  useShortcut('Escape', 'Close the record next to the list', id === undefined ? undefined : close)
   return {
     id,
     close,
