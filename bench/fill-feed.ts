@@ -25,7 +25,7 @@ function momentsAgo(days: number): Omit<Part, 'count'> {
   return { at: new Date(time).toISOString(), prefix: newId(time).slice(0, 10) }
 }
 
-const columns = 'id, kind, resource, entry'
+const columns = 'id, kind, resource, entry, at'
 
 /** The entry of a change from its kind on. */
 function entryAt(at: string): string {
@@ -42,7 +42,7 @@ function fillSqlite(path: string, slug: string, parts: readonly Part[]): void {
     // The only row of this statement is the workspace.
     const { id } = db.prepare('select id from workspaces where slug = ?').get(slug) as { id: string }
     const oldest = momentsAgo(OLDEST_DAYS)
-    db.prepare('update changes set latest_at = ?1, id = ?2 || substr(id, 11) where workspace_id = ?3').run(
+    db.prepare('update changes set at = ?1, latest_at = ?1, id = ?2 || substr(id, 11) where workspace_id = ?3').run(
       oldest.at,
       oldest.prefix,
       id,
@@ -50,7 +50,7 @@ function fillSqlite(path: string, slug: string, parts: readonly Part[]): void {
     const fill = db.prepare(`insert into changes (workspace_id, sequence, ${columns}, latest_at)
       with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ?4)
       select ?1, (select coalesce(max(sequence), 0) from changes where workspace_id = ?1) + n,
-        ?2 || printf('%016d', n), 'updated', 'companies', ?5, ?3 from numbers`)
+        ?2 || printf('%016d', n), 'updated', 'companies', ?5, ?3, ?3 from numbers`)
     for (const { at, prefix, count } of parts) fill.run(id, prefix, at, count, entryAt(at))
   } finally {
     db.close()
@@ -65,14 +65,13 @@ async function fillPostgres(url: string, slug: string, parts: readonly Part[]): 
     const { id } = rows[0]
     await client.query('select number_changes($1)', [id])
     const oldest = momentsAgo(OLDEST_DAYS)
-    await client.query('update changes set latest_at = $1, id = $2 || substr(id, 11) where workspace_id = $3', [
-      oldest.at,
-      oldest.prefix,
-      id,
-    ])
+    await client.query(
+      'update changes set at = $1, latest_at = $1, id = $2 || substr(id, 11) where workspace_id = $3',
+      [oldest.at, oldest.prefix, id],
+    )
     for (const { at, prefix, count } of parts) {
       await client.query(
-        `insert into new_changes (workspace_id, ${columns}, at)
+        `insert into new_changes (workspace_id, ${columns})
         select $1, $2 || lpad(n::text, 16, '0'), 'updated', 'companies', $5, $3 from generate_series(1, $4::bigint) n`,
         [id, prefix, at, count, entryAt(at)],
       )

@@ -98,7 +98,7 @@ def take(record):
     local, synced = read_company(id), state["synced"].get(id)
     # Both sides have changed: Kith's version is taken, and the other one is kept next to it.
     if local is not None and local != text and (synced is None or local != synced["text"]):
-        (FOLDER / f"{id}.conflict").write_text(local)
+        keep_conflict(id, local)
     write_company(id, text)
     remember(id, {"kith_id": record["id"], "updated_at": attributes["updated_at"], "text": text})
     if known is None:
@@ -115,8 +115,12 @@ def link(id):
 
 def drop(kith_id):
     if kith_id in ids:
-        remove_company(ids[kith_id])
-        forget(ids[kith_id])
+        id = ids[kith_id]
+        local = read_company(id)
+        if local is not None and local != state["synced"][id]["text"]:
+            keep_conflict(id, local)
+        remove_company(id)
+        forget(id)
 
 
 def push():
@@ -135,12 +139,16 @@ def push():
 
 
 def send(id, text, synced):
-    """A new company by its external id, so that a run that was stopped finds it again. Others only if unchanged."""
+    """A run that was stopped after it finds the new record again, and takes it: someone may have changed it since.
+    Others are sent only if they have not changed."""
     company = json.loads(text)
     body = {"name": company["name"], "custom_fields": {"domains": company["domains"]}}
     if synced is None:
-        match = {"field": f"external_ids.{NAMESPACE}", "value": id}
-        document = call("POST", "/companies/upsert", json={"match": match, **body})
+        query = {"filter": {"external_ids": {NAMESPACE: {"$has_any": [id]}}}, "include": ["externalIds"]}
+        found = call("POST", "/companies/query", json=query)["data"]
+        if found:
+            return take(found[0])
+        document = call("POST", "/companies", json={"external_ids": {NAMESPACE: id}, **body})
     else:
         document = call("PATCH", f"/companies/{synced['kith_id']}", headers=if_match(synced), json=body)
     data = document["data"]
@@ -187,6 +195,10 @@ def read_company(id):
 
 def write_company(id, text):
     (FOLDER / f"{id}.json").write_text(text)
+
+
+def keep_conflict(id, text):
+    (FOLDER / f"{id}.conflict").write_text(text)
 
 
 def remove_company(id):

@@ -74,6 +74,8 @@ async function take(record: SyncRecord<{ companies: { domains: string[] } }, 'co
 function drop(kithId: string): void {
   const id = ids.get(kithId)
   if (id === undefined) return
+  const local = readCompany(id)
+  if (local !== undefined && local !== state.synced[id]?.text) keepConflict(id, local)
   removeCompany(id)
   forget(id)
 }
@@ -95,11 +97,16 @@ async function push(): Promise<void> {
   }
 }
 
-/** An upsert by the external id: a run that was stopped after it finds the record again. */
+/** A run that was stopped after it finds the record again, and takes it: someone may have changed it since. */
 async function add(id: string, text: string): Promise<void> {
   const { name, domains }: Company = JSON.parse(text)
-  const match = { field: `external_ids.${NAMESPACE}`, value: id } as const
-  const { data } = await kith.companies.upsert({ match, name, custom_fields: { domains } })
+  const filter = { external_ids: { [NAMESPACE]: { $has_any: [id] } } }
+  for await (const record of kith.companies.export({ filter })) return take(record)
+  const { data } = await kith.companies.create({
+    name,
+    custom_fields: { domains },
+    external_ids: { [NAMESPACE]: id },
+  })
   remember(id, { kith_id: data.id, updated_at: data.attributes.updated_at, text })
 }
 

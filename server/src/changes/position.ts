@@ -4,7 +4,15 @@ import { identityOf } from '@kith/contract/filter'
 import { momentOf } from '@kith/contract/id'
 import { refuse, refuseValue } from '@kith/contract/refusal'
 import type { Scope } from '../scope/scope.ts'
-import { type FeedHead, type FeedPlace, findChange, findNextChange, loadFeedHead } from '../storage/tables/changes.ts'
+import {
+  type FeedHead,
+  type FeedPlace,
+  findChange,
+  findLastLate,
+  findLateChange,
+  findNextChange,
+  loadFeedHead,
+} from '../storage/tables/changes.ts'
 import { type Entry, readAt } from './read-part.ts'
 
 /** The data for a mirror that must start again from the beginning. */
@@ -72,7 +80,10 @@ function refuseGone(reason: 'expired' | 'restored', { head, resync }: Recovery):
   refuse({ kind: 'gone', message, reason, oldest_at: head.complete_from, resync })
 }
 
-/** The sequences around a range of changes: after the first, up to the second. Refuses if a part of it has expired. */
+/**
+ * The sequences around a range of changes: after the first, up to the second. Refuses if a part of it has expired. A
+ * range of times may contain changes from before and after it: times are not in order if a clock was set back.
+ */
 export async function findRange(
   inside: Scope,
   wanted: { from_sequence: number; to_sequence: number } | { since: string; until: string },
@@ -94,9 +105,8 @@ export async function findRange(
     refuseValue('since', `Changes before ${head.complete_from} are no longer in the feed. Begin there or later.`)
   }
   const after = await firstAtOrAfter(inside, since, head)
-  // The order of changes differs slightly from the order of their times.
-  const late = new Date(Date.parse(until) + TOLERANCE_MS).toISOString()
-  return { after, until: Math.max(after, await firstAtOrAfter(inside, late, head)) }
+  const end = await findBefore(inside, head, ({ latest_at }) => latest_at > until)
+  return { after, until: Math.max(after, end, (await findLastLate(inside, wanted)) ?? 0) }
 }
 
 /**
@@ -108,19 +118,22 @@ const TOLERANCE_MS = 10 * 60_000
 /** How many changes one statement searches for an id. */
 const LOOKED_THROUGH = 5000
 
-/** The change with an id, if it is in the feed. The id begins with the time of the write. */
+/** The change with an id, if it is in the feed. The id begins with the time of the change, or with that of the write. */
 export async function findEntry(inside: Scope, id: string): Promise<Entry[]> {
   await inside.engine.numberChanges(inside.workspace.id, 'transaction')
   const head = await loadFeedHead(inside)
-  const time = Date.parse(momentOf(id))
-  const [early, late] = [time - TOLERANCE_MS, time + TOLERANCE_MS].map((ms) => new Date(ms).toISOString())
-  const written = (from = '') => findBefore(inside, head, (place) => momentOf(place.id) >= from)
-  const end = await written(late)
-  for (let after = await written(early); after <= end; after += LOOKED_THROUGH) {
+  const at = momentOf(id)
+  const time = Date.parse(at)
+  const [first, last] = [time - TOLERANCE_MS, time + TOLERANCE_MS].map((ms) => new Date(ms).toISOString())
+  const written = (from = '') =>
+    findBefore(inside, head, (place) => place.latest_at >= from || momentOf(place.id) >= from)
+  const end = await written(last)
+  for (let after = await written(first); after <= end; after += LOOKED_THROUGH) {
     const sequence = await findChange(inside, id, { after, until: after + LOOKED_THROUGH })
     if (sequence !== undefined) return readAt(inside, [sequence])
   }
-  return []
+  const late = await findLateChange(inside, id, at)
+  return late === undefined ? [] : readAt(inside, [late])
 }
 
 /**

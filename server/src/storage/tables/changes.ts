@@ -1,7 +1,7 @@
 import type { FeedResource, StoredKind } from '@kith/contract/changes/change-kind'
 import { firstIdAt, ID_LENGTH } from '@kith/contract/id'
 import type { Db, Engine, Origin, Reader, Tenant } from '../engines/engine.ts'
-import { type SqlBool, sql } from '../engines/sql.ts'
+import { type Sql, type SqlBool, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
 
 /** One thing that happened to one record, definition or member. */
@@ -182,6 +182,24 @@ export function findChange(
       select c.sequence, c.id from changes c
       where c.workspace_id = ${workspace.id} and c.sequence > ${after} and c.sequence <= ${until})
     select sequence from part where id = ${id}`.value(db)
+}
+
+/** Looks up changes that come after one with a later time. Without `materialized`, all later changes may be read. */
+const late = ({ workspace }: Tenant, times: Sql<unknown>) => sql`with late as materialized (
+  select c.sequence, c.id from changes c where c.workspace_id = ${workspace.id} and c.at < c.latest_at and ${times})`
+
+/** The last of the changes from one time to another that come after a change with a later time. */
+export function findLastLate(
+  inside: Tenant,
+  { since, until }: { since: string; until: string },
+): Promise<number | null | undefined> {
+  return sql<number | null>`${late(inside, sql`c.at >= ${since} and c.at <= ${until}`)}
+    select max(sequence) from late`.value(inside.db)
+}
+
+/** The change with an id and a time, if it comes after a change with a later time. */
+export function findLateChange(inside: Tenant, id: string, at: string): Promise<number | undefined> {
+  return sql<number>`${late(inside, sql`c.at = ${at}`)} select sequence from late where id = ${id}`.value(inside.db)
 }
 
 /** Some changes by their numbers, as thin entries in JSON with commas between them. */

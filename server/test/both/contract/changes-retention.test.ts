@@ -21,8 +21,10 @@ async function made(api: Api, name: string): Promise<string> {
 /** Makes all that has happened so far old, and lets the upkeep delete it. */
 async function expireAll({ id, runtime, api }: TestWorkspace): Promise<void> {
   await headOf(api)
-  await sql`update changes set latest_at = ${OLD}, id = ${firstIdAt(Date.parse(OLD)).slice(0, 10)} || substr(id, 11)
-    where workspace_id = ${id}`.run(runtime.engine.single)
+  await sql`update changes set at = ${OLD}, latest_at = ${OLD},
+    id = ${firstIdAt(Date.parse(OLD)).slice(0, 10)} || substr(id, 11) where workspace_id = ${id}`.run(
+    runtime.engine.single,
+  )
   while (await deleteExpiredChanges(runtime.engine, id, BEFORE));
 }
 

@@ -21,15 +21,11 @@ describe.each(scripts)('the two-way sync in %s', (_language, command, script) =>
   let workspace: TestWorkspace
   let folder: string
   let sync: () => Promise<unknown>
-  /** Done once, before the next write of the script arrives. */
-  let beforeWrite: (() => Promise<void>) | undefined
+  /** Called before each request of the script arrives, until it has done its work. */
+  let beforeRequest: ((method: string, url: string) => Promise<boolean>) | undefined
   const proxy = createServer(async (request, response) => {
     const { method = '', url = '', headers } = request
-    if (method !== 'GET' && beforeWrite) {
-      const work = beforeWrite
-      beforeWrite = undefined
-      await work()
-    }
+    if (await beforeRequest?.(method, url)) beforeRequest = undefined
     const forwarded = httpRequest(`${inject('service').url}${url}`, { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 0, answer.headers)
       answer.pipe(response)
@@ -119,9 +115,11 @@ describe.each(scripts)('the two-way sync in %s', (_language, command, script) =>
     await sync()
     const { body } = await workspace.api.post('/companies', { name: 'New in Kith' })
     const { id } = body.data
-    beforeWrite = async () => {
+    beforeRequest = async (method) => {
+      if (method === 'GET') return false
       await workspace.api.patch(`/companies/${id}`, { custom_fields: { domains: ['person.example'] } })
       write(id, 'Changed in the folder')
+      return true
     }
     await sync()
     await sync()
@@ -137,6 +135,37 @@ describe.each(scripts)('the two-way sync in %s', (_language, command, script) =>
     await sync()
     expect(JSON.parse(readFileSync(pathOf('7'), 'utf8')).name).toBe('Changed in Kith')
     expect(existsSync(join(folder, '7.conflict'))).toBe(true)
+    expect(await inKith()).toEqual(inFolder())
+  })
+
+  it('keeps the file of a company that was changed in the folder and deleted in Kith', async () => {
+    write('9', 'Deleted in Kith')
+    await sync()
+    write('9', 'Changed in the folder')
+    await workspace.api.delete(`/companies/${await idOf('Deleted in Kith')}`)
+    await sync()
+    expect(JSON.parse(readFileSync(join(folder, '9.conflict'), 'utf8')).name).toBe('Changed in the folder')
+    expect(await inKith()).toEqual(inFolder())
+  })
+
+  it('a run after one that was stopped keeps what was changed in Kith between its read and its write', async () => {
+    const stateFile = join(folder, '.sync-state')
+    await sync()
+    const before = readFileSync(stateFile)
+    write('10', 'New in the folder')
+    await sync()
+    // As if the run had been stopped before it noted what it had sent.
+    writeFileSync(stateFile, before)
+    const id = await idOf('New in the folder')
+    const change = () => workspace.api.patch(`/companies/${id}`, { name: 'Changed in Kith' })
+    beforeRequest = async (method, url) => {
+      if (method === 'GET' && url.includes('/changes')) return false
+      await change()
+      return true
+    }
+    await sync()
+    await sync()
+    expect((await workspace.api.get(`/companies/${id}`)).body.data.attributes.name).toBe('Changed in Kith')
     expect(await inKith()).toEqual(inFolder())
   })
 })

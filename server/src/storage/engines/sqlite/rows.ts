@@ -16,7 +16,7 @@ export async function insertRows(inside: Db, into: InsertTarget, rows: Rows): Pr
   if (!first) return
   if (rows.length === 1) {
     const text = into.numbered ? insertNumbered(into, 1) : insertText(into, 1)
-    await inside.session.run(text, into.numbered ? [...first, first[0], first[0], first[0]] : first)
+    await inside.session.run(text, into.numbered ? [...first, first.at(-1), first[0], first[0], first[0]] : first)
     return
   }
   if (into.numbered) return insertRows(inside, numberedTarget(into), await numbered(inside, rows))
@@ -36,22 +36,22 @@ const LATEST = `ifnull((select latest_at from changes where workspace_id = ? ord
 /** One change, its number and the highest time, in one statement: most transactions have one. */
 const insertNumbered = keptTexts((into) => {
   const names = numberedTarget(into).columns.map((column) => `"${column.name}"`)
-  const others = into.columns.slice(1).map(() => '?')
-  return `insert into ${into.table} (${names.join(', ')}) values (${others.join(', ')}, max(?, ${LATEST}), ${LAST} + 1)`
+  const own = into.columns.map(() => '?')
+  return `insert into ${into.table} (${names.join(', ')}) values (${own.join(', ')}, max(?, ${LATEST}), ${LAST} + 1)`
 })
 
 const targets = new WeakMap<InsertTarget, InsertTarget>()
 
 function numberedTarget(into: InsertTarget): InsertTarget {
-  const columns = [...into.columns.slice(0, -1), ...columnsOf(['latest_at', 'sequence'], ['sequence'])]
+  const columns = [...into.columns, ...columnsOf(['latest_at', 'sequence'], ['sequence'])]
   return targets.getOrInsertComputed(into, () => ({ table: into.table, columns }))
 }
 
 type Head = { latest: string; last: number }
 
 /**
- * Gives each change the next number of its workspace, which is its first column, and the highest time so far instead
- * of its own, which is its last: nothing else writes meanwhile.
+ * Gives each change the highest time so far and the next number of its workspace, which is its first column. Its own
+ * time is the last. Nothing else writes meanwhile.
  */
 async function numbered(inside: Db, rows: Rows): Promise<Rows> {
   const heads = new Map<unknown, Head>()
@@ -63,7 +63,7 @@ async function numbered(inside: Db, rows: Rows): Promise<Rows> {
     const at = String(row.at(-1))
     const head = { latest: at > latest ? at : latest, last: last + 1 }
     heads.set(row[0], head)
-    return [...row.slice(0, -1), head.latest, head.last]
+    return [...row, head.latest, head.last]
   })
 }
 

@@ -8,26 +8,29 @@ import { type Dialect, statements } from '../migration.ts'
  *
  * `entry` is the text that readers get, from the kind on. The other columns are those that a statement looks at.
  * `latest_at` is the highest `at` up to this number. The times of the changes are not in order where a clock was set
- * back or the clocks of nodes differ. This one never goes down, so that a binary search finds where `since` begins.
+ * back or the clocks of nodes differ. This one never goes down, so that a binary search finds where `since` begins. The
+ * changes that come after one with a later time are in an index: no search over the numbers finds them all.
  */
 export function changes({ key, database }: Dialect): string[] {
   const sqlite = database === 'sqlite'
-  const columns = `id ${key} not null, kind ${key} not null, resource ${key} not null, entry text not null`
+  const columns = `id ${key} not null, kind ${key} not null, resource ${key} not null, entry text not null,
+    at ${key} not null`
   const tables = statements(`
     create table changes (
       workspace_id ${key} not null, sequence bigint not null, ${columns}, latest_at ${key} not null,
       primary key (workspace_id, sequence)) ${sqlite ? 'without rowid' : ''};
+    create index changes_late on changes (workspace_id, at) where at < latest_at;
     create table change_heads (
       workspace_id ${key} primary key, sequence bigint not null default 0, ${sqlite ? '' : 'snapshot pg_snapshot,'}
       epoch ${key} not null default '', expired_until bigint not null default 0, complete_from ${key})`)
   if (sqlite) return tables
   const unnumbered = `create table new_changes (
     workspace_id ${key} not null, clock xid8 not null default pg_current_xact_id(),
-    seq bigint generated always as identity, ${columns}, at ${key} not null, primary key (workspace_id, clock, seq))`
+    seq bigint generated always as identity, ${columns}, primary key (workspace_id, clock, seq))`
   return [...tables, unnumbered, numberChanges]
 }
 
-const names = 'id, kind, resource, entry'
+const names = 'id, kind, resource, entry, at'
 
 /**
  * Numbers all changes of a workspace that are committed. The first query takes no lock and finds nothing most of the
