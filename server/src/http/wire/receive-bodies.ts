@@ -56,12 +56,12 @@ export function openBodies(shedder: LoadShedder): Bodies {
   /** The limits that a request counts towards. Callers without an account cannot use up the places of all others. */
   function sharesOf({ request }: FastifyReply): { places: Share[]; memory: Share[] } {
     const { caller } = request
-    const address = { key: `from ${networkOf(request.ip)}`, most: BODIES_PER_CALLER, refuse: () => tooMany(ADDRESS) }
-    const user = caller && { key: `of ${caller.user_id}`, most: BODIES_PER_CALLER, refuse: () => tooMany(USER) }
+    const address = { key: addressOf(request), most: BODIES_PER_CALLER, refuse: () => tooMany(ADDRESS) }
+    const user = caller && { key: callerOf(request), most: BODIES_PER_CALLER, refuse: () => tooMany(USER) }
     const all = user
       ? { key: 'known', most: KNOWN_BODIES_MAX, refuse: busy }
       : { key: 'unknown', most: UNKNOWN_BODIES_MAX, refuse: busy }
-    const own = { key: (user ?? address).key, most: BODIES_PER_CALLER_MAX_BYTES, refuse: tooMuch }
+    const own = { key: callerOf(request), most: BODIES_PER_CALLER_MAX_BYTES, refuse: tooMuch }
     return {
       places: user ? [user, address, all] : [address, all],
       memory: [own, { key: 'all', most: BODIES_MAX_BYTES, refuse: busy }],
@@ -207,19 +207,28 @@ function drain(raw: IncomingMessage): Promise<void> {
   })
 }
 
+/** The user, or the address of a caller without an account. */
+export function callerOf(request: FastifyRequest): string {
+  return request.caller ? `of ${request.caller.user_id}` : addressOf(request)
+}
+
+function addressOf({ ip }: FastifyRequest): string {
+  return `from ${networkOf(ip)}`
+}
+
 /** How much of each limit is used, by key. */
-type Usage = Map<string, number>
+export type Usage = Map<string, number>
 
 /** A limit, and the refusal above it. */
-type Share = { key: string; most: number; refuse: () => never }
+export type Share = { key: string; most: number; refuse: () => never }
 
 /** Takes the amount from each limit, or refuses and takes nothing. */
-function take(taken: Usage, shares: readonly Share[], amount: number): void {
+export function take(taken: Usage, shares: readonly Share[], amount: number): void {
   for (const { key, most, refuse } of shares) if ((taken.get(key) ?? 0) + amount > most) refuse()
   for (const { key } of shares) taken.set(key, (taken.get(key) ?? 0) + amount)
 }
 
-function give(taken: Usage, shares: readonly Share[], amount: number): void {
+export function give(taken: Usage, shares: readonly Share[], amount: number): void {
   for (const { key } of shares) {
     const left = (taken.get(key) ?? 0) - amount
     if (left > 0) taken.set(key, left)
