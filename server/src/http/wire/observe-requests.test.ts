@@ -51,7 +51,7 @@ type Sent = { socket: Socket; head: string }
 
 /** Sends a request and reads no more than the head of its answer; empty if the connection was closed. */
 async function send(port: number, path: string, user: string): Promise<Sent> {
-  const socket = connect({ port, host: '127.0.0.1', highWaterMark: 1024 }).setEncoding('latin1')
+  const socket = connect(port, '127.0.0.1').setEncoding('latin1')
   opened.push({ close: () => socket.destroy() })
   socket.on('error', () => {})
   await once(socket, 'connect')

@@ -112,9 +112,7 @@ function isRead({ method, routeOptions: { url = '' } }: FastifyRequest): boolean
 function replaceBy(refusal: Refusal, reply: FastifyReply): string | null {
   const { status, headers, body } = answerRefusal(refusal)
   for (const name of ['content-encoding', 'etag', 'link', 'cache-control']) reply.removeHeader(name)
-  reply
-    .code(status)
-    .headers({ ...headers, 'Content-Type': 'application/json' })
+  reply.code(status).headers({ ...headers, 'Content-Type': 'application/json' })
   return body
 }
 
