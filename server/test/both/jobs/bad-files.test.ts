@@ -79,7 +79,11 @@ it('long failed rows are read in parts', async () => {
   expect(job.attributes.progress).toMatchObject({ failed: 4 })
   const parts: string[] = []
   for (let after: number | null = 0; after !== null; ) {
-    const part = await readResults(scope, { id: job.id, asked: { raw: { format: 'csv' }, loose: true, issues: [] }, after })
+    const part = await readResults(scope, {
+      id: job.id,
+      asked: { raw: { format: 'csv' }, loose: true, issues: [] },
+      after,
+    })
     parts.push(part.text)
     after = part.next
   }
