@@ -14,11 +14,15 @@ export type Site = {
 
 type Sent = { method?: string; path: string; headers?: Record<string, string>; body?: string | Buffer }
 
-/** `held`: the body is announced with one byte more than is sent, and the connection stays open. */
+/**
+ * `held`: the body is announced with one byte more than is sent, and the connection stays open. `unread`: the answer is
+ * not read.
+ */
 export type Attack = {
   name: string
   atOnce: number
   held?: true
+  unread?: true
   /** What is there before the attack begins. */
   prepare?(site: Site): Promise<unknown>
   /** One of its requests. */
@@ -69,6 +73,18 @@ export const attacks: readonly Attack[] = [
     next: (site) => ({ method: 'POST', path: '/api/v1/companies/batch', headers: withToken(site), body: BATCH }),
   },
   {
+    name: 'lists of 14 MB that are not read',
+    atOnce: 100,
+    unread: true,
+    prepare: createLargeRecords,
+    next: (site) => ({ path: `${ofSession(site, 0)}/notes?per_page=25`, headers: withSession(site) }),
+  },
+  {
+    name: 'batch bodies of empty objects',
+    atOnce: 4,
+    next: (site) => ({ method: 'POST', path: '/api/v1/companies/batch', headers: withToken(site), body: OBJECTS }),
+  },
+  {
     name: 'archiving and restoring a field, removing options',
     atOnce: 1,
     prepare: createOptions,
@@ -89,6 +105,8 @@ export const attacks: readonly Attack[] = [
 
 /** 8 MB less one byte. */
 const BATCH = Buffer.alloc(8 * 1024 * 1024 - 1, ' ')
+/** 8 MB. */
+const OBJECTS = `{"operations":[${'{},'.repeat(2_790_000)}{}]}`
 /** 20 MB of empty cells in 20 KB. An open quote at the end has it refused, so that the job waits for another file. */
 const CSV = gzipSync(`name${','.repeat(999)}\n${`${','.repeat(999)}\n`.repeat(20_000)}"`, { level: 9 })
 
@@ -179,7 +197,10 @@ function attackUntilKilled(attack: Attack, site: Site): void {
       const sending = request(site.url + path, { method, agent, headers: { ...headers, ...sizes } })
       sending.on('error', () => resolve(0)).on('close', () => resolve(0))
       // What is received is not looked at: the processor is for the service.
-      sending.on('response', (response) => response.resume().on('end', () => resolve(response.statusCode ?? 0)))
+      sending.on('response', (response) => {
+        if (attack.unread && response.statusCode === 200) process.send?.(200)
+        else response.resume().on('end', () => resolve(response.statusCode ?? 0))
+      })
       if (attack.held) sending.write(body)
       else sending.end(body)
     })

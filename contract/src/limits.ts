@@ -24,6 +24,15 @@ export const BODIES_PER_CALLER = 100
 export const BODIES_MAX_BYTES = 128 * 1024 * 1024
 export const BODIES_PER_CALLER_MAX_BYTES = 32 * 1024 * 1024
 export const BODY_FREE_BYTES = 64 * 1024
+/** The values in the JSON of a body that is larger than that. An object or a list counts as three. */
+export const BODY_VALUES_MAX = 300_000
+/** The bytes of answers that are not read yet: of all, and of one user or address. Smaller answers are free. */
+export const UNREAD_MAX_BYTES = 256 * 1024 * 1024
+export const UNREAD_PER_CALLER_MAX_BYTES = 64 * 1024 * 1024
+export const UNREAD_FREE_BYTES = 64 * 1024
+/** How long a client may take to read an answer: these seconds, and one more for so many bytes. */
+export const READ_SECONDS = 60
+export const READ_BYTES_PER_SECOND = 32 * 1024
 
 /** The operations of a batch, its body, and how many of them share a transaction. */
 export const BATCH_MAX = 1000

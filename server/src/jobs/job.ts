@@ -27,6 +27,7 @@ import {
   insertJob,
   type JobRow,
   loadJobs,
+  loadResultSizes,
   loadResults,
   lockJob,
   type ResultRow,
@@ -242,7 +243,9 @@ export type StepReply = { held: boolean; done: number }
 /** A step, in the transaction that has locked the job. Returns the changes of the job. */
 export type JobTransaction = (inside: Scope, job: JobRow, input: Record<string, unknown>) => Promise<Partial<JobRow>>
 
+/** How many results are read at a time, and how many characters they have together. */
 const PART = 1000
+const PART_CHARACTERS = 1024 * 1024
 
 const FORMATS = ['ndjson', 'csv'] as const
 
@@ -258,10 +261,26 @@ export async function readResults(
   const { format, outcome } = parseOrRefuse(asked.issues, (report) => parseAsked(asked, report))
   if (format === 'csv') refuseUnlessCsv(job)
   const wanted = format === 'csv' ? 'failed' : outcome
-  const rows = await loadResults(scope, job.id, { after, outcome: wanted, limit: PART })
+  const sizes = await loadResultSizes(scope, job.id, { after, outcome: wanted, limit: PART })
+  const limit = countInPart(sizes)
+  const rows = await loadResults(scope, job.id, { after, outcome: wanted, limit })
   const lines = rows.map(format === 'csv' ? failedLine : resultLine)
   const head = format === 'csv' && after === 0 ? csvLine([...headerOf(job), 'errors']) : ''
-  return { text: head + lines.join(''), format, next: rows.length < PART ? null : (rows.at(-1)?.row ?? null) }
+  return {
+    text: head + lines.join(''),
+    format,
+    next: limit < sizes.length || sizes.length === PART ? (rows.at(-1)?.row ?? null) : null,
+  }
+}
+
+/** How many results fit into a part: at least one. */
+function countInPart(sizes: readonly number[]): number {
+  let left = PART_CHARACTERS
+  const end = sizes.findIndex((size, index) => {
+    left -= size
+    return left < 0 && index > 0
+  })
+  return end === -1 ? PART : end
 }
 
 function parseAsked({ raw }: RawParameters, report: Report): { format: ResultFormat; outcome: Outcome | undefined } {

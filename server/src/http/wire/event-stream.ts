@@ -49,9 +49,11 @@ export function openEventStream(
   }
 }
 
-/** Stops counting a response as in flight while it only waits. Returns a function that counts it again. */
+/**
+ * Stops counting a response as in flight while it only waits, or is only read. Returns a function that counts it again.
+ */
 export function leaveInFlight({ raw }: FastifyReply, { begin, end }: LoadShedder): () => void {
-  if (raw.closed) return () => {}
+  if (!raw.listeners('close').includes(end)) return () => {}
   raw.off('close', end)
   end()
   return () => {

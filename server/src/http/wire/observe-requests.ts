@@ -1,15 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { Refusal } from '@kith/contract/refusal'
+import {
+  READ_BYTES_PER_SECOND,
+  READ_SECONDS,
+  UNREAD_FREE_BYTES,
+  UNREAD_MAX_BYTES,
+  UNREAD_PER_CALLER_MAX_BYTES,
+} from '@kith/contract/limits'
+import { Refusal, refuse } from '@kith/contract/refusal'
 import type { ConnectionError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { type Answer, answerRefusal } from '../../calls/answer.ts'
 import type { LoadShedder } from '../../telemetry/observability.ts'
 import type { ObservedRequest, Observer } from '../../telemetry/observed.ts'
+import { leaveInFlight } from './event-stream.ts'
+import { callerOf, give, type Share, take, type Usage } from './receive-bodies.ts'
 import { declareRequestFacts } from './request-facts.ts'
 import { sendFailure, type WireParts } from './send-answer.ts'
 
-/** Counts requests in flight, sheds load, and reports every answered request to the log, metrics and traces. */
+/** Counts requests in flight, sheds load, limits unread answers, and reports every answered request to the log, metrics and traces. */
 export function observeRequests(
   app: FastifyInstance,
   {
@@ -36,6 +45,11 @@ export function observeRequests(
     }
     done()
   })
+  const hold = holdUnread(shedder)
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    leaveInFlight(reply, shedder)
+    done(null, hold(reply, payload))
+  })
   app.addHook('onResponse', (request, reply, done) => {
     logAccess(logger, request, reply)
     if (observers.length > 0) {
@@ -49,6 +63,63 @@ export function observeRequests(
 /** Health checks must be answered under load too, and static pages cost almost nothing. */
 function isShed({ originalUrl }: FastifyRequest): boolean {
   return originalUrl.startsWith('/api/') || originalUrl.startsWith('/v1/') || originalUrl.startsWith('/mcp')
+}
+
+/**
+ * Limits the memory of answers that clients do not read, and the time that they may take. Above the limit the answer of
+ * a read is a refusal. A write has taken effect, so its connection is closed instead.
+ */
+function holdUnread(shedder: LoadShedder): (reply: FastifyReply, payload: unknown) => unknown {
+  const bytes: Usage = new Map()
+
+  function sharesOf({ request }: FastifyReply): Share[] {
+    return [
+      { key: callerOf(request), most: UNREAD_PER_CALLER_MAX_BYTES, refuse: tooMuchUnread },
+      { key: 'all', most: UNREAD_MAX_BYTES, refuse: () => shedder.refuse('unread') },
+    ]
+  }
+
+  function expire({ raw }: FastifyReply, length: number): void {
+    const seconds = READ_SECONDS + Math.floor(length / READ_BYTES_PER_SECOND)
+    const timer = setTimeout(() => raw.destroy(), seconds * 1000).unref()
+    raw.once('close', () => clearTimeout(timer))
+  }
+
+  return (reply, payload) => {
+    const { raw, request } = reply
+    if (raw.closed) return payload
+    const length = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0
+    expire(reply, length)
+    if (length <= UNREAD_FREE_BYTES) return payload
+    const shares = sharesOf(reply)
+    try {
+      take(bytes, shares, length)
+    } catch (error) {
+      if (isRead(request) && error instanceof Refusal) return replaceBy(error, reply)
+      raw.destroy()
+      return payload
+    }
+    raw.once('close', () => give(bytes, shares, length))
+    return payload
+  }
+}
+
+function isRead({ method, routeOptions: { url = '' } }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD' || url.endsWith('/query')
+}
+
+/** Sends a refusal instead of an answer. Returns its body. */
+function replaceBy(refusal: Refusal, reply: FastifyReply): string | null {
+  const { status, headers, body } = answerRefusal(refusal)
+  for (const name of ['content-encoding', 'etag', 'link', 'cache-control']) reply.removeHeader(name)
+  reply.code(status).headers({ ...headers, 'Content-Type': 'application/json' })
+  return body
+}
+
+function tooMuchUnread(): never {
+  const most = `${UNREAD_PER_CALLER_MAX_BYTES / 1024 / 1024} MiB`
+  const message = `The responses that you have requested and not read yet have more than ${most} together.`
+  refuse({ kind: 'rate_limited', message: `${message} Read one of them first.`, retry_after: 1 })
 }
 
 /** Neither query strings nor headers are logged: they may contain private data. */

@@ -6,6 +6,7 @@ import {
   BODIES_PER_CALLER,
   BODIES_PER_CALLER_MAX_BYTES,
   BODY_FREE_BYTES,
+  BODY_VALUES_MAX,
   UNKNOWN_BODIES_MAX,
 } from '@kith/contract/limits'
 import { fastify } from 'fastify'
@@ -46,11 +47,12 @@ async function opening({ released = Promise.resolve(), inFlightMax = 1000 } = {}
 }
 
 /** A body, its sender, and how many bytes are sent at first. */
-type Sent = { address?: string; user?: string; length: number; first?: number }
+type Sent = { address?: string; user?: string; length: number; first?: number; body?: Buffer }
 
 type Sending = { socket: Socket; answer: Promise<string>; rest(): void }
 
-async function send(port: number, { address = '192.0.2.1', user, length, first = length }: Sent): Promise<Sending> {
+async function send(port: number, sent: Sent): Promise<Sending> {
+  const { address = '192.0.2.1', user, length, first = length, body = Buffer.alloc(length, 'x') } = sent
   const socket = connect(port, '127.0.0.1')
   opened.push({ close: () => socket.destroy() })
   let told = ''
@@ -67,8 +69,8 @@ async function send(port: number, { address = '192.0.2.1', user, length, first =
   socket.write(
     `POST /api/length HTTP/1.1\r\nHost: x\r\n${who}Content-Type: text/plain\r\nContent-Length: ${length}\r\n\r\n`,
   )
-  socket.write(Buffer.alloc(first, 'x'))
-  return { socket, answer, rest: () => socket.write(Buffer.alloc(length - first, 'x')) }
+  socket.write(body.subarray(0, first))
+  return { socket, answer, rest: () => socket.write(body.subarray(first)) }
 }
 
 const slow = { length: 100, first: 1 }
@@ -194,5 +196,30 @@ describe.concurrent('the memory of bodies', () => {
     for (const { socket } of all) socket.destroy()
     await untilSlow()
     expect(await (await send({ ...large, user: 'bob' })).answer).toContain('{"length"')
+  })
+})
+
+describe.concurrent('the values in a body', () => {
+  const sending = async (text: string) => {
+    const { send } = await opening()
+    const body = Buffer.from(text)
+    return (await send({ body, length: body.length })).answer
+  }
+  const many = BODY_VALUES_MAX + 1
+
+  it.each([
+    ['empty objects', `[${'{},'.repeat(many / 3)}0]`],
+    ['empty lists', `[${'[],'.repeat(many / 3)}0]`],
+    ['numbers', `[${'0,'.repeat(many)}0]`],
+    ['numbers after a text with quotes', `["\\"",${'0,'.repeat(many)}0]`],
+  ])('are limited before it is parsed: %s', async (_, text) => {
+    const refused = await sending(text)
+    expect(refused).toMatch(/^HTTP\/1\.1 413 /)
+    expect(refused).toContain('The request body has too many values: at most 300,000 are accepted')
+  })
+
+  it('are those outside of texts', async () => {
+    expect(await sending(`["\\"${'{[,'.repeat(many)}","\\\\"]`)).toContain('{"length"')
+    expect(await sending(`[${'0,'.repeat(BODY_VALUES_MAX - 3)}0]`)).toContain('{"length"')
   })
 })

@@ -5,6 +5,7 @@ import {
   BODIES_PER_CALLER,
   BODIES_PER_CALLER_MAX_BYTES,
   BODY_FREE_BYTES,
+  BODY_VALUES_MAX,
   FORM_SECONDS,
   KNOWN_BODIES_MAX,
   UNKNOWN_BODIES_MAX,
@@ -56,12 +57,12 @@ export function openBodies(shedder: LoadShedder): Bodies {
   /** The limits that a request counts towards. Callers without an account cannot use up the places of all others. */
   function sharesOf({ request }: FastifyReply): { places: Share[]; memory: Share[] } {
     const { caller } = request
-    const address = { key: `from ${networkOf(request.ip)}`, most: BODIES_PER_CALLER, refuse: () => tooMany(ADDRESS) }
-    const user = caller && { key: `of ${caller.user_id}`, most: BODIES_PER_CALLER, refuse: () => tooMany(USER) }
+    const address = { key: addressOf(request), most: BODIES_PER_CALLER, refuse: () => tooMany(ADDRESS) }
+    const user = caller && { key: callerOf(request), most: BODIES_PER_CALLER, refuse: () => tooMany(USER) }
     const all = user
       ? { key: 'known', most: KNOWN_BODIES_MAX, refuse: busy }
       : { key: 'unknown', most: UNKNOWN_BODIES_MAX, refuse: busy }
-    const own = { key: (user ?? address).key, most: BODIES_PER_CALLER_MAX_BYTES, refuse: tooMuch }
+    const own = { key: callerOf(request), most: BODIES_PER_CALLER_MAX_BYTES, refuse: tooMuch }
     return {
       places: user ? [user, address, all] : [address, all],
       memory: [own, { key: 'all', most: BODIES_MAX_BYTES, refuse: busy }],
@@ -120,6 +121,7 @@ export function openBodies(shedder: LoadShedder): Bodies {
         return collected(raw, { most, hold, timed: [{ ms: SOON_MS, step: enter }, ...limits] })
       })
       shedder.refuseWhenFull()
+      if (body.length > BODY_FREE_BYTES) refuseManyValues(body)
       return body
     },
     upload(reply, workspaceId, work) {
@@ -207,19 +209,28 @@ function drain(raw: IncomingMessage): Promise<void> {
   })
 }
 
+/** The user, or the address of a caller without an account. */
+export function callerOf(request: FastifyRequest): string {
+  return request.caller ? `of ${request.caller.user_id}` : addressOf(request)
+}
+
+function addressOf({ ip }: FastifyRequest): string {
+  return `from ${networkOf(ip)}`
+}
+
 /** How much of each limit is used, by key. */
-type Usage = Map<string, number>
+export type Usage = Map<string, number>
 
 /** A limit, and the refusal above it. */
-type Share = { key: string; most: number; refuse: () => never }
+export type Share = { key: string; most: number; refuse: () => never }
 
 /** Takes the amount from each limit, or refuses and takes nothing. */
-function take(taken: Usage, shares: readonly Share[], amount: number): void {
+export function take(taken: Usage, shares: readonly Share[], amount: number): void {
   for (const { key, most, refuse } of shares) if ((taken.get(key) ?? 0) + amount > most) refuse()
   for (const { key } of shares) taken.set(key, (taken.get(key) ?? 0) + amount)
 }
 
-function give(taken: Usage, shares: readonly Share[], amount: number): void {
+export function give(taken: Usage, shares: readonly Share[], amount: number): void {
   for (const { key } of shares) {
     const left = (taken.get(key) ?? 0) - amount
     if (left > 0) taken.set(key, left)
@@ -259,6 +270,40 @@ function tooManyFiles(): never {
     message: `Too many files of the workspace are being received: ${most}. Wait until one of them has arrived.`,
     retry_after: RETRY_SECONDS,
   })
+}
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c]
+
+/** How much each byte that separates or begins values counts. */
+const WEIGHTS = new Uint8Array(256)
+for (const [text, weight] of Object.entries({ ',': 1, '[': 3, '{': 3 })) WEIGHTS[text.charCodeAt(0)] = weight
+
+/**
+ * Refuses a body with too many values before it is parsed: 8 MB of empty objects would take a second of the event loop.
+ */
+function refuseManyValues(body: Buffer): void {
+  let values = 0
+  for (let at = 0; at < body.length; at++) values += weightOf(body[at])
+  // Most bodies have few of these bytes. Otherwise those in strings, which are no values, matter.
+  if (values <= BODY_VALUES_MAX) return
+  values = 0
+  let inString = false
+  for (let at = 0; at < body.length; at++) {
+    const byte = body[at]
+    if (inString && byte === BACKSLASH) at++
+    else if (byte === QUOTE) inString = !inString
+    else if (!inString) values += weightOf(byte)
+    if (values > BODY_VALUES_MAX) tooManyValues()
+  }
+}
+
+function weightOf(byte: number | undefined): number {
+  return WEIGHTS[byte ?? 0] ?? 0
+}
+
+function tooManyValues(): never {
+  const most = `at most ${BODY_VALUES_MAX.toLocaleString('en-US')} are accepted, and an object or a list counts as three`
+  refuse({ kind: 'too_large', message: `The request body has too many values: ${most}.` })
 }
 
 function tooLarge(most: number): never {

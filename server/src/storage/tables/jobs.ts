@@ -214,14 +214,24 @@ export async function insertResults(inside: Tenant, jobId: string, rows: readonl
   await inside.engine.insertRows(inside.db, target, values)
 }
 
-export function loadResults(
-  scope: Tenant,
-  jobId: string,
-  { after, outcome, limit }: { after: number; outcome: Outcome | undefined; limit: number },
-): Promise<ResultRow[]> {
+export function loadResults(scope: Tenant, jobId: string, which: NextResults): Promise<ResultRow[]> {
+  return sql<ResultRow>`${resultsOf(scope, jobId)} ${nextResults(which)}`.all(scope.db)
+}
+
+/** How many characters each of the next results has. */
+export function loadResultSizes(scope: Tenant, jobId: string, which: NextResults): Promise<number[]> {
+  const [source, before, errors] = [sql`r.source`, sql`r."before"`, sql`r.errors`].map(
+    (text) => sql`coalesce(length(${text}), 0)`,
+  )
+  return sql<number>`select ${source} + ${before} + ${errors} as size from job_rows r
+    where r.workspace_id = ${scope.workspace.id} and r.job_id = ${jobId} ${nextResults(which)}`.column(scope.db)
+}
+
+type NextResults = { after: number; outcome: Outcome | undefined; limit: number }
+
+function nextResults({ after, outcome, limit }: NextResults): Sql<unknown> {
   const matching = outcome === undefined ? sql`` : sql`and r.outcome = ${sql.lit(outcome)}`
-  return sql<ResultRow>`${resultsOf(scope, jobId)} and r."row" > ${after} ${matching}
-    order by r."row" limit ${sql.unseen(limit)}`.all(scope.db)
+  return sql`and r."row" > ${after} ${matching} order by r."row" limit ${sql.unseen(limit)}`
 }
 
 function resultsOf({ workspace }: Tenant, jobId: string): Sql<unknown> {

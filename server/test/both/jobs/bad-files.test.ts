@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { beforeAll, expect, inject, it } from 'vitest'
+import { readResults } from '../../../src/jobs/job.ts'
 import { readCsv } from '../../exported.ts'
 import { inRun } from '../../run-length.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
@@ -68,6 +69,28 @@ it(`${ERRORS} errors: the job is done, and the failed rows can be read as a file
   expect(failed.slice(0, 200)).toMatch(
     /^name,Domains,errors\r\n,not a domain,"The name field is required\. The Domains/,
   )
+})
+
+it('long failed rows are read in parts', async () => {
+  const { api } = workspace
+  const scope = await workspace.scope()
+  const rows = Array.from({ length: 4 }, (_, index) => `,${index}${'x'.repeat(600_000)}`)
+  const job = await imported(api, `name,text\n${rows.join('\n')}\n`, { mapping: { text: null } })
+  expect(job.attributes.progress).toMatchObject({ failed: 4 })
+  const parts: string[] = []
+  for (let after: number | null = 0; after !== null; ) {
+    const part = await readResults(scope, {
+      id: job.id,
+      asked: { raw: { format: 'csv' }, loose: true, issues: [] },
+      after,
+    })
+    parts.push(part.text)
+    after = part.next
+  }
+  expect(Math.max(...parts.map((text) => text.length))).toBeLessThan(1_000_000)
+  const file = await resultFile(api, job.id, '?format=csv')
+  expect(file).toBe(parts.join(''))
+  expect(file.match(/^,\dx{600000},/gm)).toHaveLength(4)
 })
 
 it('formulas are stored as they are, and escaped where a spreadsheet reads them', async () => {
