@@ -15,6 +15,8 @@ export type FieldSettings = {
 /** A custom field as a workspace has defined it. */
 export type FieldDefinition = {
   id: string
+  /** By which storage refers to it. No caller sees it. */
+  number: number
   /**
    * The name of its values in the stored JSON: the code, or the code and a number where an earlier field of that code
    * was deleted.

@@ -47,6 +47,8 @@ export type Count =
 /** The parts of a resource. Only data: nothing in here can be called. */
 export type Declaration = {
   type: ResourceName
+  /** By which storage refers to it. It never changes. */
+  number: number
   /** One record, in a sentence: "No company with the ID … exists". */
   one: string
   about: string

@@ -43,7 +43,7 @@ export type RelationSchema = Usable & {
 export type CountSchema = Usable & { type: 'integer'; include: string }
 
 /** The definition of a custom field, and the operations that its values support. */
-export type CustomFieldSchema = Omit<FieldDefinition, 'key' | 'system' | 'entity_type' | 'code'> &
+export type CustomFieldSchema = Omit<FieldDefinition, 'key' | 'number' | 'system' | 'entity_type' | 'code'> &
   Usable & {
     /** Whether it can be the `match.field` of an upsert. */
     matchable: boolean

@@ -7,6 +7,7 @@ export function fieldOf(given: Partial<FieldDefinition> & { type: FieldTypeName 
   const code = given.code ?? given.type.replaceAll('-', '_')
   return {
     id: `field-${code}`,
+    number: 1,
     key: code,
     entity_type: 'companies',
     code,

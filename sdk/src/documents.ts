@@ -47,7 +47,7 @@ export type TokenObject = { id: string; type: 'tokens'; attributes: TokenAttribu
 export type CustomFieldObject = {
   id: string
   type: 'custom_fields'
-  attributes: Omit<FieldDefinition, 'id' | 'key' | 'system'>
+  attributes: Omit<FieldDefinition, 'id' | 'number' | 'key' | 'system'>
 }
 
 type Identifier<T extends RelatedType> = { id: string; type: T }

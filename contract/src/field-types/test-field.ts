@@ -9,6 +9,7 @@ import { type Issue, reportInto } from '../issue.ts'
 export function aField(type: FieldTypeName, over: Partial<FieldDefinition> = {}): FieldDefinition {
   return {
     id: '01k0000000000000000000f1e1',
+    number: 1,
     key: 'it',
     entity_type: 'companies',
     code: 'it',

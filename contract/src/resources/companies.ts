@@ -2,6 +2,7 @@ import { creator, declare, reference, requiredText, stamps } from '../declare.ts
 
 export const companies = declare({
   type: 'companies',
+  number: 1,
   one: 'company',
   about: 'Organisations, with the people and opportunities that belong to them.',
   attributes: { name: requiredText(), account_owner_id: reference('users'), ...stamps },

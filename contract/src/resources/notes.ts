@@ -2,6 +2,7 @@ import { creator, declare, requiredText, stamps } from '../declare.ts'
 
 export const notes = declare({
   type: 'notes',
+  number: 5,
   one: 'note',
   about: 'What was said and seen, linked to the records it is about.',
   attributes: { title: requiredText(), ...stamps },

@@ -2,6 +2,7 @@ import { creator, declare, reference, requiredText, stamps } from '../declare.ts
 
 export const opportunities = declare({
   type: 'opportunities',
+  number: 3,
   one: 'opportunity',
   about: 'Deals with a company, on their way through stages.',
   attributes: { name: requiredText(), company_id: reference('companies'), contact_id: reference('people'), ...stamps },

@@ -2,6 +2,7 @@ import { creator, declare, reference, requiredText, stamps } from '../declare.ts
 
 export const people = declare({
   type: 'people',
+  number: 2,
   one: 'person',
   about: 'Contacts, each of one company or of none.',
   attributes: { name: requiredText(), company_id: reference('companies'), ...stamps },

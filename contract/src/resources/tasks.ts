@@ -2,6 +2,7 @@ import { creator, declare, requiredText, stamps } from '../declare.ts'
 
 export const tasks = declare({
   type: 'tasks',
+  number: 4,
   one: 'task',
   about: 'What is to be done, by whom, for which records.',
   attributes: { title: requiredText(), ...stamps },

@@ -64,6 +64,7 @@ export function admit(
   const facts: ScopeFacts = {
     workspace: {
       id: bearer.workspace_id,
+      number: bearer.workspace_number,
       slug: bearer.workspace_slug,
       name: bearer.workspace_name,
       fields_version: bearer.fields_version,

@@ -76,6 +76,6 @@ export async function creatorRights(
   if (!creator || creator.role === null) return 'creator'
   if (creator.has_access === 0) return 'token'
   if (accessOf(creator, now, hosted) === 'paused') return 'paused'
-  const { id, slug, name, fields_version } = creator
-  return { workspace: { id, slug, name, fields_version }, role: creator.role }
+  const { id, number, slug, name, fields_version } = creator
+  return { workspace: { id, number, slug, name, fields_version }, role: creator.role }
 }

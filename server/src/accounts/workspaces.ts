@@ -49,15 +49,11 @@ export async function createWorkspaceIn(runtime: Runtime, inside: Db, input: New
   const { engine } = runtime
   await engine.lock(inside, ['workspace slugs'])
   const { name, slug, owner } = await checkInput(inside, input)
-  const workspace = { ...newWorkspace(name, slug, runtime.now()), created_by: input.created_by ?? null }
-  await insertWorkspace(inside, workspace)
+  const row = { ...newWorkspace(name, slug, runtime.now()), created_by: input.created_by ?? null }
+  const workspace = await insertWorkspace(engine, inside, row)
   const { id: workspace_id, created_at } = workspace
   await insertMember(inside, { workspace_id, user_id: owner.id, role: 'owner', created_at })
-  await engine.search.addFields(
-    inside,
-    workspace.id,
-    resourceFields.map((field) => field.name),
-  )
+  await engine.search.addFields(inside, workspace.number, resourceFields)
   const asOwner = scopeOfMember(runtime, workspace, { user_id: owner.id, role: 'owner', source: 'web' })
   const scope = { ...asOwner, db: inside, inside: 'transaction' } as const
   await createDefaultFields(scope)
@@ -123,7 +119,7 @@ async function checkInput(db: Db, input: NewWorkspace) {
   return { name, owner, slug: input.slug ?? freeSlug(stem, taken) }
 }
 
-function newWorkspace(name: string, slug: string, now: Date): Omit<WorkspaceRow, 'created_by'> {
+function newWorkspace(name: string, slug: string, now: Date): Omit<WorkspaceRow, 'number' | 'created_by'> {
   return {
     id: newId(now.getTime()),
     name,

@@ -37,6 +37,7 @@ export async function restoreBackup(
     const tables = await engine.loadTables(inside)
     await clearTables(engine, inside, tables)
     const counts = await loadRows({ engine, inside }, lines, tables)
+    await engine.continueNumbers(inside)
     await applyMigrations(engine, inside, { now: runtime.now(), all })
     // Sequences continue from the current time, which is higher than any sequence of the lost data.
     await restartFeeds(inside, { epoch: newId(runtime.now().getTime()), at: runtime.now() })
@@ -138,10 +139,10 @@ async function deriveAll(runtime: Runtime, inside: Db): Promise<number> {
   return records
 }
 
-function insideOf(runtime: Runtime, inside: Db, { id, slug, name, fields_version }: WorkspaceFacts): Scope {
+function insideOf(runtime: Runtime, inside: Db, { id, number, slug, name, fields_version }: WorkspaceFacts): Scope {
   const actor = { user_id: '', role: 'owner', abilities, token_id: null, source: 'import' } as const
   return {
-    ...scopeFor(runtime, { workspace: { id, slug, name, fields_version }, actor }),
+    ...scopeFor(runtime, { workspace: { id, number, slug, name, fields_version }, actor }),
     db: inside,
     inside: 'transaction',
   }

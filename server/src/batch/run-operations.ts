@@ -162,10 +162,10 @@ async function lockAhead(
   const claimed = prepared.flatMap((one) => ('write' in one ? [claimedBy(one.write)] : []))
   await lockClaims(inside, claimed)
   const rows = prepared.flatMap((one, index): RowLock[] => {
-    const table = operations[index]?.resource
-    if (table === undefined) return []
-    if ('removal' in one) return [{ table, ids: [one.removal.id], mode: 'alone' }]
-    return 'write' in one && one.write.op === 'update' ? [{ table, ids: [one.write.id], mode: 'change' }] : []
+    const of = operations[index]?.resource
+    if (of === undefined) return []
+    if ('removal' in one) return [{ of, ids: [one.removal.id], mode: 'alone' }]
+    return 'write' in one && one.write.op === 'update' ? [{ of, ids: [one.write.id], mode: 'change' }] : []
   })
   await lockRows(inside, rows)
 }

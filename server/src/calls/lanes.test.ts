@@ -9,7 +9,7 @@ import { openInlineLanes } from './lanes.ts'
 /** A list that a member reads in the application. */
 function listOf(workspace: string, user: string, lane: Lane = 'short'): Call {
   const facts = {
-    workspace: { id: workspace, slug: workspace, name: workspace, fields_version: 1 },
+    workspace: { id: workspace, number: 1, slug: workspace, name: workspace, fields_version: 1 },
     actor: { user_id: user, role: 'member', abilities: ['read'], token_id: null, source: 'web' },
   } as const
   const request: V1Request = {

@@ -6,7 +6,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 const factsOf = (id: string): ScopeFacts => ({
-  workspace: { id, slug: id, name: id, fields_version: 1 },
+  workspace: { id, number: 1, slug: id, name: id, fields_version: 1 },
   actor: { user_id: 'u', role: 'owner', abilities: ['read'], token_id: null, source: 'api' },
 })
 

@@ -98,16 +98,16 @@ export async function createDefaultFields(inside: Scope): Promise<void> {
   const fields = missing.flatMap((resource) =>
     startingFields[resource].map((field, index) => rowOf(field, { resource, position: index + 1, at })),
   )
-  await insertFields(inside, fields)
-  await noteStartingFields(inside, fields)
-  const searched = fields.filter((field) => isSearched(field.type)).map((field) => field.id)
-  await inside.engine.search.addFields(inside.db, inside.workspace.id, searched)
+  const inserted = await insertFields(inside, fields)
+  await noteStartingFields(inside, inserted)
+  const searched = inserted.filter((field) => isSearched(field.type)).map((field) => field.number)
+  await inside.engine.search.addFields(inside.db, inside.workspace.number, searched)
 }
 
 function rowOf(
   { code, name, type, ...field }: StartingField,
   { resource, position, at }: { resource: ResourceName; position: number; at: Date },
-): FieldDefinition {
+): Omit<FieldDefinition, 'number'> {
   const count = field.identifying ? { multiple: true, max_values: VALUES_DEFAULT } : usualCount(type)
   return {
     id: newId(at.getTime()),

@@ -119,7 +119,7 @@ function optionSchema(field: FieldDefinition): JsonSchema {
 }
 
 /** The attributes of a field as the contract names and orders them. */
-type FieldAttributes = Omit<FieldDefinition, 'id' | 'key' | 'system'>
+type FieldAttributes = Omit<FieldDefinition, 'id' | 'number' | 'key' | 'system'>
 
 export function presentField(field: FieldDefinition): FieldAttributes {
   return {

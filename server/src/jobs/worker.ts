@@ -192,7 +192,7 @@ function jobContext(job: JobRow, parts: WorkerParts & { stopped: AbortSignal; lo
 /** No rights are needed to record that a job has failed. */
 function ownFacts({ workspace_id, creator_id, token_id }: JobRow): ScopeFacts {
   return {
-    workspace: { id: workspace_id, slug: '', name: '', fields_version: 0 },
+    workspace: { id: workspace_id, number: 0, slug: '', name: '', fields_version: 0 },
     actor: { user_id: creator_id, role: 'viewer', abilities: [], token_id, source: 'import' },
   }
 }

@@ -8,7 +8,7 @@ function scopeWithoutDatabase(): Scope {
   const session = { all: () => Promise.reject(new Error('A statement ran.')) }
   // Only the parts that a statement would use.
   const engine = { db: { session } } as unknown as Engine
-  const workspace = { id: 'w', slug: 'w', name: 'w', fields_version: 1 }
+  const workspace = { id: 'w', number: 1, slug: 'w', name: 'w', fields_version: 1 }
   const actor = { user_id: 'u', role: 'owner', abilities: [], token_id: null, source: 'api' } as const
   return scopeFor({ engine, secret: '', now: () => new Date() }, { workspace, actor })
 }

@@ -6,8 +6,8 @@ import { searchDocument } from '@kith/contract/search-words'
 import { createDefaultFields } from '../fields/definitions.ts'
 import { isSearched } from '../fields/options.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
-import type { SearchField, SearchText } from '../storage/engines/engine.ts'
-import { documentField, resourceFields } from '../storage/engines/search-fields.ts'
+import type { SearchText } from '../storage/engines/engine.ts'
+import { documentField, labelField, resourceFields } from '../storage/engines/search-fields.ts'
 import { findAllFields, findFields } from '../storage/tables/custom-fields.ts'
 import {
   BATCH,
@@ -52,17 +52,11 @@ async function removeLeftovers(inside: Scope): Promise<void> {
   await createDefaultFields(inside)
   const fields = await findAllFields(inside)
   await deleteOtherValues(inside, fields)
-  const searched: SearchField[] = [
-    ...resourceFields,
-    ...fields.filter(({ type }) => isSearched(type)).map(({ id, entity_type }) => ({ name: id, table: entity_type })),
-  ]
+  const own = fields.filter(({ type }) => isSearched(type)).map(({ number }) => number)
+  const searched = [...resourceFields, ...own]
   const { search } = inside.engine
-  await search.keepOnly(inside.db, inside.workspace.id, searched)
-  await search.addFields(
-    inside.db,
-    inside.workspace.id,
-    searched.map((field) => field.name),
-  )
+  await search.keepOnly(inside.db, inside.workspace.number, searched)
+  await search.addFields(inside.db, inside.workspace.number, searched)
 }
 
 async function reindexSome(
@@ -76,8 +70,7 @@ async function reindexSome(
   const live = rows.filter((row) => row.deleted_at === null)
   await unindexRecords(
     inside,
-    resource,
-    live.map((row) => row.id),
+    live.map((row) => row.number),
   )
   const active = fields.filter((field) => field.archived_at === null)
   const records = live.map((row) => {
@@ -92,16 +85,16 @@ async function reindexSome(
  * Name keys are only wrong if a new version of Kith folds names differently. Deleted records need them for a restore.
  */
 async function correctNameKeys(inside: Scope, resource: Resource, rows: readonly IndexedRow[]): Promise<void> {
-  const wrong = rows.flatMap(({ id, label, name_key, duplicate_key }) => {
+  const wrong = rows.flatMap(({ number, label, name_key, duplicate_key }) => {
     const changes = keysOfName(resource, label)
-    return name_key === changes.name_key && duplicate_key === changes.duplicate_key ? [] : [{ id, changes }]
+    return name_key === changes.name_key && duplicate_key === changes.duplicate_key ? [] : [{ number, changes }]
   })
   await updateRecords(inside, resource, wrong)
 }
 
 /** The source of the index rows and search texts of a live record. Absent parts did not change. */
 export type IndexSource = {
-  id: string
+  number: number
   created_at: string
   label?: string | undefined
   values: readonly FieldValue[]
@@ -120,26 +113,25 @@ export function documentOf(label: string, values: readonly FieldValue[]): string
 
 /** Adds records to the index over their values and to the search texts. */
 export async function indexRecords(inside: Scope, resource: Resource, records: readonly IndexSource[]): Promise<void> {
-  const workspaceId = inside.workspace.id
   const texts = records.flatMap((record) => searchTexts(resource, record))
   await insertValues(inside, records)
-  await inside.engine.search.put(inside.db, { workspaceId, table: resource.type }, texts)
+  await inside.engine.search.put(inside.db, inside.workspace.number, texts)
 }
 
 /** Removes records from the index over their values and from the search texts. */
-export async function unindexRecords(inside: Scope, { type }: Resource, ids: readonly string[]): Promise<void> {
-  await removeValuesOf(inside, ids)
-  await inside.engine.search.removeAll(inside.db, { workspaceId: inside.workspace.id, table: type }, ids)
+export async function unindexRecords(inside: Scope, records: readonly number[]): Promise<void> {
+  await removeValuesOf(inside, records)
+  await inside.engine.search.removeAll(inside.db, inside.workspace.number, records)
 }
 
 /** The texts of a record that `$contains` searches, and its words. */
-function searchTexts({ type }: Resource, { id, label, values, document }: IndexSource): SearchText[] {
+function searchTexts({ type }: Resource, { number: record, label, values, document }: IndexSource): SearchText[] {
   const texts: SearchText[] = []
-  if (document !== undefined) texts.push({ record_id: id, field: documentField(type), text: document })
-  if (label !== undefined) texts.push({ record_id: id, field: type, text: fold(label) })
+  if (document !== undefined) texts.push({ record, field: documentField(type), text: document })
+  if (label !== undefined) texts.push({ record, field: labelField(type), text: fold(label) })
   for (const [field, stored] of values) {
     const text = fieldTypes[field.type].searchText(stored)
-    if (text !== null) texts.push({ record_id: id, field: field.id, text })
+    if (text !== null) texts.push({ record, field: field.number, text })
   }
   return texts
 }

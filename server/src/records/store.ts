@@ -20,6 +20,7 @@ import {
   addToCounts,
   insertRecords,
   markDeleted,
+  type NumberedRecord,
   type RecordRow,
   type RowChanges,
   replaceDeletedAt,
@@ -86,8 +87,9 @@ export async function storeWrites(
   writes: readonly (NewRecord | ChangedRecord)[],
 ): Promise<RecordRow[]> {
   const { type } = resource
+  const numbers = await inside.engine.takeNumbers(inside.db, 'records', writes.filter(isNew).length)
   const planned = writes.map((write) =>
-    'current' in write ? planChange(inside, resource, write) : planNew(inside, resource, write),
+    isNew(write) ? planNew(inside, resource, { ...write, number: numbers.shift() ?? 0 }) : planChange(inside, resource, write),
   )
   const created = planned.filter((one) => one.created)
   const changed = planned.flatMap(({ changing, columns }) => (changing && columns ? [{ ...changing, columns }] : []))
@@ -100,14 +102,14 @@ export async function storeWrites(
   await updateRecords(
     posted,
     resource,
-    changed.map(({ current, columns }) => ({ id: current.id, changes: columns })),
+    changed.map(({ current, columns }) => ({ number: current.number, changes: columns })),
   )
   const referring = planned.flatMap((one) => one.referring ?? [])
   for (const [column, some] of Map.groupBy(referring, (one) => one.column)) {
     const [ids, to] = [some.map((one) => one.id), new Set(some.map((one) => one.to))]
     await stayWithWinners(posted, { type, column, ids, to: [...to] })
   }
-  await removeIndexed(posted, resource, changed)
+  await removeIndexed(posted, changed)
   await indexRecords(
     posted,
     resource,
@@ -128,10 +130,14 @@ export async function storeWrites(
   return planned.map(({ row }) => row)
 }
 
+function isNew(write: NewRecord | ChangedRecord): write is NewRecord {
+  return !('current' in write)
+}
+
 /** The writes for one record. */
 type RecordPlan = {
   /** The record after the write. */
-  row: RecordRow
+  row: NumberedRecord
   created: boolean
   /** The columns of a row that change. */
   columns?: RowChanges
@@ -145,7 +151,7 @@ type RecordPlan = {
   entry?: RecordEntry
 }
 
-function planNew(inside: Scope, resource: Resource, record: NewRecord): RecordPlan {
+function planNew(inside: Scope, resource: Resource, record: NewRecord & { number: number }): RecordPlan {
   const { id, creation_source, created_at, updated_at = created_at, external_ids: sent } = record
   const entry = { action: 'create', resource: resource.type, record_id: id } as const
   const change = { kind: 'created', at: updated_at } as const
@@ -163,11 +169,12 @@ function planNew(inside: Scope, resource: Resource, record: NewRecord): RecordPl
   }
 }
 
-function newRow({ actor }: Scope, resource: Resource, record: NewRecord): RecordRow {
-  const { id, label, references, creation_source, created_at, updated_at = created_at, values } = record
+function newRow({ actor }: Scope, resource: Resource, record: NewRecord & { number: number }): NumberedRecord {
+  const { id, number, label, references, creation_source, created_at, updated_at = created_at, values } = record
   const referred = Object.keys(resource.references).map((column) => [column, references.get(column) ?? null])
   return {
     id,
+    number,
     [resource.label]: label,
     ...Object.fromEntries(referred),
     creator_id: actor.user_id,
@@ -183,7 +190,7 @@ function planChange(
   resource: Resource,
   { current, changes, fields, action = 'update', more = [] }: ChangedRecord,
 ): RecordPlan {
-  const { id, created_at } = current
+  const { id, number, created_at } = current
   const own = auditChanges(resource, current, changes)
   const entry = { action, resource: resource.type, record_id: id, changes: [...more, ...own] }
   const nothing = { row: current, created: false, links: [], unlinked: [], externalIds: [] }
@@ -206,7 +213,7 @@ function planChange(
     changing: { current, changes },
     referring:
       action === 'undo_merge' ? [] : [...references].flatMap(([column, to]) => (to ? [{ column, id, to }] : [])),
-    indexed: { id, created_at, label, values: givenValues(values), document },
+    indexed: { number, created_at, label, values: givenValues(values), document },
     links: changes.links.flatMap(({ relation, added }) => linksTo(relation, added)),
     unlinked: changes.links.flatMap(({ relation, removed }) => linksTo(relation, removed)),
     externalIds: changes.external_ids?.added ?? [],
@@ -215,18 +222,13 @@ function planChange(
 }
 
 /** Removes the index entries of changed values, and the search texts of cleared ones. */
-async function removeIndexed(inside: Scope, resource: Resource, changed: readonly RecordChange[]): Promise<void> {
+async function removeIndexed(inside: Scope, changed: readonly RecordChange[]): Promise<void> {
   const values = changed.flatMap(({ current, changes }) =>
-    [...changes.values].map(([field, value]) => ({ record_id: current.id, field_id: field.id, value })),
+    [...changes.values].map(([field, value]) => ({ record: current.number, field: field.number, value })),
   )
   await removeValues(inside, values)
   const cleared = values.filter(({ value }) => value === null)
-  const place = { workspaceId: inside.workspace.id, table: resource.type }
-  await inside.engine.search.remove(
-    inside.db,
-    place,
-    cleared.map(({ record_id, field_id: field }) => ({ record_id, field })),
-  )
+  await inside.engine.search.remove(inside.db, inside.workspace.number, cleared)
 }
 
 async function storeLinks(inside: Scope, { type }: Resource, planned: readonly RecordPlan[]): Promise<void> {
@@ -257,7 +259,10 @@ export async function storeDeletions(
   // History is ordered by time, so a deletion is later than the last change, even in the same millisecond.
   const at = deleted.some(({ updated_at }) => updated_at >= now) ? momentAfter(inside, deleted) : now
   if (at !== now) await replaceDeletedAt(inside, resource, { ids: live, at })
-  await unindexRecords(inside, resource, live)
+  await unindexRecords(
+    inside,
+    deleted.map(({ number }) => number),
+  )
   const externalIds = byRecord(await freeExternalIds(inside, live))
   const entries = live.map((id): RecordEntry => {
     const name = names.get(id) ?? ''
@@ -286,7 +291,7 @@ export async function storeReturns(inside: Scope, resource: Resource, rows: read
   // Without options that were deleted meanwhile.
   const returned = rows.map((row) => ({ ...row, updated_at: at, custom_fields: withoutDeletedOptions(row, fields) }))
   const cleared = returned.filter(({ custom_fields }, index) => custom_fields !== rows[index]?.custom_fields)
-  await replaceValues(inside, type, cleared)
+  await replaceValues(inside, cleared)
   const records = returned.map((row) => {
     return { ...row, values: valuesIn(row, fields), document: documentOf(row.label, valuesIn(row, active)) }
   })

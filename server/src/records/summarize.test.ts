@@ -4,6 +4,7 @@ import { averageOf, sumOf } from './summarize.ts'
 
 const field = (type: 'number' | 'currency', settings = {}): FieldDefinition => ({
   id: '',
+  number: 1,
   key: '',
   entity_type: 'opportunities',
   code: 'amount',

@@ -212,7 +212,7 @@ function namesIn({ claims = [], externalIds = [], rows }: Locks): Set<string> {
   return new Set([
     ...externalIds.map(({ namespace, external_id }) => `${namespace} ${external_id}`),
     ...claims.map(({ field, key }) => `${field.id} ${key}`),
-    ...rows.flatMap(({ table, ids }) => ids.map((id) => `${table} ${id}`)),
+    ...rows.flatMap(({ of, ids }) => ids.map((id) => `${of} ${id}`)),
   ])
 }
 
@@ -221,7 +221,7 @@ export function namedRows(resource: Resource, { references, links }: Pick<Change
   const named = [...references].map(([column, id]) => ({ to: resource.references[column]?.to, ids: id ? [id] : [] }))
   const linked = links.map(({ relation, added }) => ({ to: linkedTo(resource, relation), ids: added }))
   return [...named, ...linked].flatMap(({ to, ids }) =>
-    to === undefined || to === 'users' ? [] : [{ table: to, ids, mode: 'refer' as const }],
+    to === undefined || to === 'users' ? [] : [{ of: to, ids, mode: 'refer' as const }],
   )
 }
 

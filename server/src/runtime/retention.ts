@@ -11,11 +11,13 @@ import {
   JOB_WAITING_HOURS,
   UNUSED_CLIENT_HOURS,
 } from '@kith/contract/limits'
+import { resourceNames } from '@kith/contract/resource'
 import { restorableSince } from '../records/trash/trash.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { deleteExpiredAudit, deleteExpiredValues } from '../storage/tables/audit-log.ts'
 import { deleteExpiredChanges } from '../storage/tables/changes.ts'
 import {
+  closeMerges,
   deleteClosedWorkspace,
   deleteExpiredRows,
   deleteForGood,
@@ -23,7 +25,8 @@ import {
   deleteSomeRecords,
   deleteUnusedClients,
   deleteUsedCodes,
-  findExpired,
+  findExpiredMerges,
+  findExpiredRecords,
   loadClosedWorkspaces,
 } from '../storage/tables/expiry.ts'
 import { deleteExpiredKeys } from '../storage/tables/idempotency-keys.ts'
@@ -36,7 +39,6 @@ import {
   findOldFiles,
   findOldJobs,
 } from '../storage/tables/jobs.ts'
-import { type LockedTable, lockOrder } from '../storage/tables/links.ts'
 import { deleteExpiredMoves } from '../storage/tables/records.ts'
 import { loadWorkspaceIds } from '../storage/tables/workspaces.ts'
 
@@ -74,9 +76,12 @@ export function expireClients(engine: Engine, at: Date): Promise<void> {
  */
 export async function expireOldRows(engine: Engine, at: Date, isStopped: () => boolean = () => false): Promise<void> {
   const before = restorableSince({ now: () => at })
-  for (const table of lockOrder) {
-    await expireTable(engine, table, { before, isStopped })
+  for (const resource of resourceNames) {
+    const find = () => findExpiredRecords(engine.db, resource, before)
+    await expireFound(find, (found) => deleteForGood(engine, resource, { ...found, before }), isStopped)
   }
+  const findMerges = () => findExpiredMerges(engine.db, before)
+  await expireFound(findMerges, (found) => closeMerges(engine, { ...found, before }), isStopped)
   await expireClosedWorkspaces(engine, isStopped)
   await deleteUsedCodes(engine, new Date(at.getTime() - DAY_MS).toISOString())
   if (!isStopped()) await deleteExpiredRows(engine, at.toISOString())
@@ -90,27 +95,26 @@ export async function expireOldRows(engine: Engine, at: Date, isStopped: () => b
 
 /** Permanently deletes the remaining rows of deleted workspaces. */
 export async function expireClosedWorkspaces(engine: Engine, isStopped: () => boolean): Promise<void> {
-  for (const workspaceId of await loadClosedWorkspaces(engine.db)) {
-    while (!isStopped() && (await deleteSomeRecords(engine, workspaceId)));
-    if (!isStopped()) await deleteClosedWorkspace(engine, workspaceId)
+  for (const workspace of await loadClosedWorkspaces(engine.db)) {
+    while (!isStopped() && (await deleteSomeRecords(engine, workspace)));
+    if (!isStopped()) await deleteClosedWorkspace(engine, workspace)
   }
 }
 
-async function expireTable(
-  engine: Engine,
-  table: LockedTable,
-  { before, isStopped }: { before: string; isStopped: () => boolean },
+/** Expires what a search finds, in batches of several workspaces. */
+async function expireFound(
+  find: () => ReturnType<typeof findExpiredMerges>,
+  expire: (found: Awaited<ReturnType<typeof findExpiredMerges>>[number]) => Promise<void>,
+  isStopped: () => boolean,
 ): Promise<void> {
   let last = ''
   while (!isStopped()) {
-    const found = await findExpired(engine.db, table, before)
-    const first = found[0]?.id ?? ''
+    const found = await find()
+    const first = found[0]?.ids[0] ?? ''
     // A row that is found twice could not be deleted. The next day tries again.
     if (first === '' || first === last) return
     last = first
-    for (const [workspaceId, own] of Map.groupBy(found, (one) => one.workspace_id)) {
-      await deleteForGood(engine, table, { workspaceId, ids: own.map((one) => one.id), before })
-    }
+    for (const one of found) await expire(one)
   }
 }
 

@@ -49,14 +49,14 @@ type FieldBody = { input: unknown; issues: readonly Issue[] }
 export function defineField(scope: Scope, resource: ResourceName, sending: FieldBody): Promise<StoredField> {
   return changeFields(scope, 'create', async (inside) => {
     const others = await findFields(inside, resource)
-    const field = await parseField(inside, resource, { ...sending, others })
+    const draft = await parseField(inside, resource, { ...sending, others })
     const at = momentAfter(inside, others)
-    const shift = { from: field.position, to: countActive(others), by: 1, at } as const
+    const shift = { from: draft.position, to: countActive(others), by: 1, at } as const
     const moved = await shiftFields(inside, resource, shift)
-    await insertFields(inside, [field])
-    if (isSearched(field.type)) {
-      await inside.engine.search.addFields(inside.db, inside.workspace.id, [field.id])
-    }
+    const [inserted] = await insertFields(inside, [draft])
+    if (!inserted) throw new Error('The field was not inserted.')
+    const field = { ...inserted, archived_at: null }
+    if (isSearched(field.type)) await inside.engine.search.addFields(inside.db, inside.workspace.number, [field.number])
     await auditField(inside, 'create', { field, moved })
     return field
   })

@@ -82,7 +82,7 @@ export function removeOption(scope: Scope, address: OptionAddress): Promise<numb
     const wanted = { ...field, options: field.options.filter(({ id }) => id !== gone.id) }
     await storeField(inside, { before: field, wanted, others })
     // The records are cleared before the request is answered, one step after the other.
-    return countOptionHolders(inside, field.id, gone.id)
+    return countOptionHolders(inside, field.number, gone.id)
   })
 }
 

@@ -83,8 +83,8 @@ export async function settleFields(scope: Scope): Promise<void> {
 export async function findAbandonedFields({ db }: Engine, before: Date): Promise<ScopeFacts[]> {
   // Each step acts for the member who made the change.
   const actor = { user_id: '', role: 'viewer', abilities: [], token_id: null, source: 'api' } as const
-  const ids = await findAbandoned(db, before.toISOString())
-  return [...ids].map((id) => ({ workspace: { id, slug: '', name: '', fields_version: 0 }, actor }))
+  const found = await findAbandoned(db, before.toISOString())
+  return found.map((workspace) => ({ workspace: { ...workspace, slug: '', name: '', fields_version: 0 }, actor }))
 }
 
 /** Does the next step of a field. Returns whether there is more to do. */
@@ -109,7 +109,7 @@ async function clearSome(inside: Scope, field: StoredField, unsettled: Unsettled
   const cleared = rows.map((row) => {
     return { ...row, updated_at: momentAfter(inside, [row]), custom_fields: withoutDeletedOptions(row, [field]) }
   })
-  await replaceValues(inside, field.entity_type, cleared)
+  await replaceValues(inside, cleared)
   await removeValues(inside, ofField(field, cleared))
   await indexRecords(
     inside,
@@ -148,20 +148,18 @@ async function indexSome(
   const { rows, last } = await loadNextKeepers(inside, field, unsettled.after)
   if (unsettled.words) {
     const active = (await findFields(inside, field.entity_type)).filter(({ archived_at }) => archived_at === null)
-    const records = rows.map(({ id, created_at, label, custom_fields }) => {
-      return { id, created_at, values: [], document: documentOf(label, valuesIn({ custom_fields }, active)) }
+    const records = rows.map(({ number, created_at, label, custom_fields }) => {
+      return { number, created_at, values: [], document: documentOf(label, valuesIn({ custom_fields }, active)) }
     })
     await indexRecords(inside, registry[field.entity_type], records)
   }
   if (deletedAt !== null) {
     await removeValues(inside, ofField(field, rows))
-    const texts = rows.map(({ id }) => ({ record_id: id, field: field.id }))
-    const place = { workspaceId: inside.workspace.id, table: field.entity_type }
-    if (isSearched(field.type)) await search.remove(inside.db, place, texts)
+    if (isSearched(field.type)) await search.remove(inside.db, inside.workspace.number, ofField(field, rows))
   }
   if (last !== undefined) return { ...unsettled, after: last }
   if (deletedAt !== null && (await removeSomeBefore(inside, field, deletedAt))) return unsettled
-  if (deletedAt !== null && isSearched(field.type)) await search.removeField(inside.db, inside.workspace.id, field.id)
+  if (deletedAt !== null && isSearched(field.type)) await search.removeField(inside.db, inside.workspace.number, field.number)
   // Also increments the version, because clients may have outdated search results.
   await finishWrite(inside, field.entity_type, { entries: [] })
   return { removed: unsettled.removed, at: unsettled.at }
@@ -173,6 +171,6 @@ function removeSomeBefore(inside: Scope, field: StoredField, deletedAt: string):
   return removeChangeValues(inside, { resource: field.entity_type, field: `custom_fields.${field.code}`, before })
 }
 
-function ofField(field: StoredField, rows: readonly ValuesRow[]): { record_id: string; field_id: string }[] {
-  return rows.map(({ id }) => ({ record_id: id, field_id: field.id }))
+function ofField(field: StoredField, rows: readonly ValuesRow[]): { record: number; field: number }[] {
+  return rows.map(({ number }) => ({ record: number, field: field.number }))
 }

@@ -4,6 +4,8 @@ import { posting as postingDb, takeBack } from '../storage/engines/transactions.
 
 export type WorkspaceFacts = {
   id: string
+  /** By which the tables of records refer to it. */
+  number: number
   slug: string
   name: string
   fields_version: number
@@ -46,9 +48,9 @@ export function scopeOfMember(
   workspace: WorkspaceFacts,
   member: Pick<Actor, 'user_id' | 'role' | 'source'>,
 ): Scope {
-  const { id, slug, name, fields_version } = workspace
+  const { id, number, slug, name, fields_version } = workspace
   const actor = { ...member, abilities, token_id: null }
-  return scopeFor(runtime, { workspace: { id, slug, name, fields_version }, actor })
+  return scopeFor(runtime, { workspace: { id, number, slug, name, fields_version }, actor })
 }
 
 /**

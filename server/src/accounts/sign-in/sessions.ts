@@ -216,6 +216,7 @@ export function admitSession(
   const facts: ScopeFacts = {
     workspace: {
       id: workspace_id,
+      number: sessionUser.workspace_number ?? 0,
       slug: workspace_slug,
       name: workspace_name,
       fields_version: sessionUser.fields_version ?? 0,

@@ -11,6 +11,7 @@ import { sampleDelivery, sampleEvents, sampleSecret, sampleWebhook, sampleWebhoo
 
 const field = {
   id: '01kb8w4d5e6f7g8h9j0k1m2n3p',
+  number: 1,
   key: 'tier',
   code: 'tier',
   name: 'Tier',
@@ -29,7 +30,7 @@ const field = {
   updated_at: sampleTime,
 } as const
 
-const { key: _key, system: _system, id, ...attributes } = field
+const { number: _number, key: _key, system: _system, id, ...attributes } = field
 
 const definition = { id, type: 'custom_fields', attributes }
 

@@ -10,7 +10,7 @@ import { sendParts } from './send-parts.ts'
 import { openWaiting } from './waiting.ts'
 
 const facts: ScopeFacts = {
-  workspace: { id: 'w', slug: 'w', name: 'w', fields_version: 1 },
+  workspace: { id: 'w', number: 1, slug: 'w', name: 'w', fields_version: 1 },
   actor: { user_id: 'u', role: 'owner', abilities: ['read'], token_id: 't', source: 'api' },
 }
 

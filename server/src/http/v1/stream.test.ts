@@ -11,7 +11,7 @@ import { streamChanges } from './stream.ts'
 import { openWaiting } from './waiting.ts'
 
 const facts: ScopeFacts = {
-  workspace: { id: 'w', slug: 'w', name: 'w', fields_version: 1 },
+  workspace: { id: 'w', number: 1, slug: 'w', name: 'w', fields_version: 1 },
   actor: { user_id: 'u', role: 'owner', abilities: ['read'], token_id: 't', source: 'api' },
 }
 const body = { text: null, readable: true }

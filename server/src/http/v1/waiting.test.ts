@@ -5,7 +5,7 @@ import type { ScopeFacts } from '../../scope/scope.ts'
 import { openWaiting } from './waiting.ts'
 
 const factsOf = (workspace: string, token: string | null, user = 'user'): ScopeFacts => ({
-  workspace: { id: workspace, slug: workspace, name: workspace, fields_version: 1 },
+  workspace: { id: workspace, number: 1, slug: workspace, name: workspace, fields_version: 1 },
   actor: { user_id: user, role: 'owner', abilities: ['read'], token_id: token, source: 'api' },
 })
 

@@ -62,7 +62,7 @@ async function findMatches(inside: Scope, resource: Resource, entries: readonly 
   const found = definitions[resource.type].byCode.get(field)
   const keyOf = (value: unknown): string => (found ? matchKeyOf(found, String(value)) : String(value).trim()) ?? ''
   const values = entries.flatMap((entry) => (isByValue(entry) ? [keyOf(entry.operation.match?.value)] : []))
-  const by = found ? { field_id: found.id } : { namespace: field.slice(EXTERNAL.length) }
+  const by = found ? { field: found } : { namespace: field.slice(EXTERNAL.length) }
   const holders = await findIdsHolding(inside, resource, { ...by, values })
   return entries.map((entry) => {
     if (!isByValue(entry)) return entry

@@ -60,7 +60,7 @@ export function lockMoving(
   return lockWhatIsRead(inside, read, ({ references, links }) => ({
     rows: [
       ...references.map(lockOf),
-      ...links.map(({ from_type, from_id }): RowLock => ({ table: from_type, ids: [from_id], mode: 'change' })),
+      ...links.map(({ from_type, from_id }): RowLock => ({ of: from_type, ids: [from_id], mode: 'change' })),
     ],
   }))
 }
@@ -77,7 +77,7 @@ async function loadColumns(resource: Resource, load: (column: ReferringColumn) =
 }
 
 function lockOf({ referring, rows }: MovedReferences['references'][number]): RowLock {
-  return { table: referring.type, ids: rows.map((row) => row.id), mode: 'change' }
+  return { of: referring.type, ids: rows.map((row) => row.id), mode: 'change' }
 }
 
 /** Moves all references and links from the losers to the winner, with a few statements per column. */
@@ -204,8 +204,8 @@ export function lockMovingBack(
   return lockWhatIsRead(inside, read, ({ merge, references, linking }) => ({
     rows: [
       ...references.map(lockOf),
-      ...linking.map(({ type, ids }): RowLock => ({ table: type, ids, mode: 'change' })),
-      { table: 'merges', ids: [merge.id], mode: 'alone' },
+      ...linking.map(({ type, ids }): RowLock => ({ of: type, ids, mode: 'change' })),
+      { of: 'merges', ids: [merge.id], mode: 'alone' },
     ],
   }))
 }

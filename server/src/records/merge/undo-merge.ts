@@ -111,7 +111,7 @@ async function readParties(inside: Scope, definitions: Definitions, merge: Merge
 }
 
 function locksOf({ merge, resource, changes, claims, externalIds }: Parties): Locks {
-  const own: RowLock = { table: resource.type, ids: [merge.winner_id, ...merge.loser_ids], mode: 'alone' }
+  const own: RowLock = { of: resource.type, ids: [merge.winner_id, ...merge.loser_ids], mode: 'alone' }
   return { claims, externalIds, rows: [...namedRows(resource, changes), own] }
 }
 

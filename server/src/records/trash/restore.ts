@@ -60,7 +60,7 @@ async function restoreInside(inside: Scope, resource: Resource, restoring: Resto
     (seen) => ({
       claims: claimsOfRows(fields, [seen.row]),
       externalIds: seen.externalIds,
-      rows: [{ table: resource.type, ids: [seen.row.id], mode: 'alone' }],
+      rows: [{ of: resource.type, ids: [seen.row.id], mode: 'alone' }],
     }),
   )
   if (row.deleted_at === null) return checkLive(inside, resource, restoring)
@@ -175,7 +175,7 @@ export async function removeSet(
   { definitions, removals }: { definitions: Definitions; removals: readonly Removal[] },
 ): Promise<(RefusalReason | undefined)[]> {
   // No other transaction may add a reference to them.
-  await lockRows(inside, [{ table: resource.type, ids: removals.map(({ id }) => id), mode: 'alone' }])
+  await lockRows(inside, [{ of: resource.type, ids: removals.map(({ id }) => id), mode: 'alone' }])
   const changed = await findChanged(inside, resource, { definitions, removals })
   const deleting = removals.filter(({ id }) => !changed.has(id)).map(({ id }) => id)
   const deleted = deleting.length === 0 ? new Set() : await storeDeletions(inside, resource, { ids: deleting })

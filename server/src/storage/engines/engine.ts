@@ -25,6 +25,9 @@ export type Tenant = {
   db: Db
 }
 
+/** A tenant that reads or writes records: their tables refer to the workspace by its number. */
+export type RecordTenant = Tenant & { workspace: { number: number } }
+
 /** How a call reached the server. Records store it as `creation_source`; the command line stores `import`. */
 export type Source = 'web' | 'api' | 'mcp' | 'import' | 'sample' | 'cli'
 
@@ -32,7 +35,7 @@ export type Source = 'web' | 'api' | 'mcp' | 'import' | 'sample' | 'cli'
 export type Origin = { user_id: string; token_id: string | null; source: Source }
 
 /** A tenant for which records are read: who reads them, and whether all statements see one moment. */
-export type Reader = Tenant & {
+export type Reader = RecordTenant & {
   actor: Origin
   /** `snapshot`: everything is read as of one moment, and nothing can be written. */
   inside: false | 'transaction' | 'snapshot'
@@ -46,35 +49,29 @@ export type CountMove = { workspaceId: string; resource: ResourceName; slot: num
 export type Violation = 'unique' | 'reference' | 'busy'
 
 /** The folded text of one field of a record, or all its words. Where it belongs: see search-fields.ts. */
-export type SearchText = { record_id: string; field: string; text: string }
+export type SearchText = { record: number; field: number; text: string }
 
-/** A field whose texts are searched, and the resource that has it. */
-export type SearchField = { name: string; table: ResourceName }
-
-/** The records of one resource in a workspace. */
-export type SearchTable = { workspaceId: string; table: ResourceName }
-
-/** The trigram index: finds the records whose text in a field contains parts. */
+/** The trigram index: finds the records whose text in a field contains parts. All go by their numbers. */
 export type SearchIndex = {
   /** Its tables, which are derived from the records. */
   tables: readonly string[]
   /** Must come before the first text of a field. */
-  addFields(inside: Db, workspaceId: string, fields: readonly string[]): Promise<void>
+  addFields(inside: Db, workspace: number, fields: readonly number[]): Promise<void>
   /** Inserts or replaces the texts of live records. */
-  put(inside: Db, of: SearchTable, texts: readonly SearchText[]): Promise<void>
-  remove(inside: Db, of: SearchTable, texts: readonly Omit<SearchText, 'text'>[]): Promise<void>
+  put(inside: Db, workspace: number, texts: readonly SearchText[]): Promise<void>
+  remove(inside: Db, workspace: number, texts: readonly Omit<SearchText, 'text'>[]): Promise<void>
   /** Removes the texts of some records, in all fields. */
-  removeAll(inside: Db, of: SearchTable, recordIds: readonly string[]): Promise<void>
+  removeAll(inside: Db, workspace: number, records: readonly number[]): Promise<void>
   /** Removes a field with all its texts. */
-  removeField(inside: Db, workspaceId: string, field: string): Promise<void>
+  removeField(inside: Db, workspace: number, field: number): Promise<void>
   /** Removes all other fields, and from these the texts of records that are not live. */
-  keepOnly(inside: Db, workspaceId: string, fields: readonly SearchField[]): Promise<void>
-  /** The ids of the records whose text contains all parts, as a subselect. */
-  containing(workspaceId: string, field: string, parts: readonly string[]): Sql<{ record_id: string }>
+  keepOnly(inside: Db, workspace: number, fields: readonly number[]): Promise<void>
+  /** The records whose text contains all parts, as a subselect. */
+  containing(workspace: number, field: number, parts: readonly string[]): Sql<{ record: number }>
   /** Some of these records, each once: all of them if they are few, otherwise new ones, at a cost that has a bound. */
-  someContaining(of: SearchTable, field: string, parts: readonly string[]): Sql<{ record_id: string }>
+  someContaining(of: { workspace: number; resource: number }, field: number, parts: readonly string[]): Sql<{ record: number }>
   /** Whether the text of the record under the alias `r<depth>` contains all parts. */
-  contains(workspaceId: string, field: string, of: { parts: readonly string[]; depth: number }): Sql<SqlBool>
+  contains(workspace: number, field: number, of: { parts: readonly string[]; depth: number }): Sql<SqlBool>
 }
 
 /** The table and columns of rows to insert. The text of a statement is kept for as long as this object. */
@@ -88,8 +85,8 @@ export type InsertTarget = {
   numbered?: true
 }
 
-/** The table of rows to update, which have an id in a workspace, and the columns that change. All are texts. */
-type UpdateTarget = { table: ResourceName; columns: readonly string[] }
+/** The tables whose rows have numbers. */
+export type NumberedTable = 'workspaces' | 'custom_fields' | 'records'
 
 /** The content of the database at one moment, for a backup. Values are text, numbers or null. */
 export type Snapshot = { db: Db; tables: readonly StoredTable[]; rows(table: StoredTable): AsyncIterable<unknown[]> }
@@ -131,8 +128,12 @@ export type Engine = {
   holdFields(inside: Db, workspaceId: string): Promise<number>
   /** Inserts any number of rows with few statements. */
   insertRows(inside: Db, into: InsertTarget, rows: Rows): Promise<void>
-  /** Updates any number of rows of a workspace. Each row is its id and then its columns. */
-  updateRows(inside: Db, into: UpdateTarget & { workspaceId: string }, rows: Rows): Promise<void>
+  /** Updates any number of records. Each row is the number of a record and then its columns, which are texts. */
+  updateRecords(inside: Db, into: { workspace: number; columns: readonly string[] }, rows: Rows): Promise<void>
+  /** Numbers for new rows of a table. */
+  takeNumbers(inside: Db, table: NumberedTable, count: number): Promise<number[]>
+  /** After rows came with their numbers from elsewhere: the next ones are higher. */
+  continueNumbers(inside: Db): Promise<void>
   /**
    * Gives numbers to all changes of a workspace that are committed, where they do not have them yet. Not in the
    * transaction of the caller, which must say so if it is in one.

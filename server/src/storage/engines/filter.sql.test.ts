@@ -77,7 +77,7 @@ function scopeOf(dialect: DialectName): Reader {
   // A filter needs no more of the engine.
   const engine = { search, hints } as Engine
   return {
-    workspace: { id: 'w' },
+    workspace: { id: 'w', number: 1 },
     actor: { user_id: 'u', token_id: null, source: 'api' },
     engine,
     db,

@@ -19,22 +19,20 @@ export type PlannerHints = {
     /** Which rows of the table belong to it. */
     where: Sql<unknown>
   }): Sql<unknown>
-  /** The `record_id`s of a select, each once and in an order that makes lookups by them fast. */
-  distinctIds(select: Sql<unknown>): Sql<unknown>
+  /** The `record`s of a select, each once and in an order that makes lookups by them fast. */
+  distinctRecords(select: Sql<unknown>): Sql<unknown>
   /** The entries of a select that all of the others have, too. */
   within(entries: Sql<unknown>, others: readonly Sql<unknown>[]): Sql<unknown>
-  /** `key` and `x` of each record that has a row in one of two selects, which have `record_id`, `key` and `x`. */
+  /** `key` and `x` of each record that has a row in one of two selects, which have `record`, `key` and `x`. */
   paired(keys: Sql<unknown>, numbers: Sql<unknown>): Sql<unknown>
-  /** All texts of a column as one text, which `listed` selects as `value` again. */
+  /** All numbers of a column as one text, which `listed` selects as `record` again. */
   list(column: Sql<unknown>): Sql<unknown>
-  listed(texts: string): Sql<unknown>
+  listed(numbers: string): Sql<unknown>
   /**
    * `and …` for statements that read many rows: stops them when the request has no time left. A column of whole numbers
    * makes it cheaper. Empty where the database itself stops statements.
    */
   andInTime(numbers?: string): Sql<unknown>
-  /** Like `andInTime`, for a column of record ids. */
-  andInTimeById(ids: string): Sql<unknown>
 }
 
 /**

@@ -1,16 +1,18 @@
+import { registry } from '@kith/contract/registry'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
-import type { SearchField } from './engine.ts'
 
 /** How many records are enough to choose the best from, if more match. */
 export const SOME = 200
 
-/** The search field of the words by which search finds a record. That of its label has the name of the resource. */
-export function documentField(resource: ResourceName): string {
-  return `${resource}.words`
+/** The search field of the names of a resource. That of a custom field has the number of the field. */
+export function labelField(resource: ResourceName): number {
+  return -2 * registry[resource].number
 }
 
-/** The search fields that every workspace has. Those of custom fields have the field's id as their name. */
-export const resourceFields: readonly SearchField[] = resourceNames.flatMap((table) => [
-  { name: table, table },
-  { name: documentField(table), table },
-])
+/** The search field of the words by which search finds a record. */
+export function documentField(resource: ResourceName): number {
+  return labelField(resource) - 1
+}
+
+/** The search fields that every workspace has. */
+export const resourceFields: readonly number[] = resourceNames.flatMap((name) => [labelField(name), documentField(name)])

@@ -86,7 +86,12 @@ sql.unseen = (value: string | number): Unseen => new Unseen(value)
  * not depend on their number: a database plans each text by itself. A single one is compared, which most writes do: to
  * unpack a list takes SQLite as long as the rest of the statement.
  */
-sql.among = (values: readonly (string | number)[]): Among => new Among(values)
+sql.among = (values: readonly (string | number)[]): Among => {
+  return new Among(values, typeof values[0] === 'number' ? 'float8' : 'text')
+}
+
+/** The same for the numbers of rows. */
+sql.amongNumbers = (numbers: readonly number[]): Among => new Among(numbers, 'bigint')
 
 type Statement = { text: string; parameters: unknown[] }
 
@@ -115,9 +120,11 @@ function isPlain(value: unknown): boolean {
 
 class Among {
   readonly values: readonly (string | number)[]
+  readonly type: 'text' | 'float8' | 'bigint'
 
-  constructor(values: readonly (string | number)[]) {
+  constructor(values: readonly (string | number)[], type: Among['type']) {
     this.values = values
+    this.type = type
   }
 }
 
@@ -191,14 +198,13 @@ function write({ strings, values }: Sql<unknown>, statement: Statement, numbered
   }
 }
 
-function writeAmong({ values }: Among, statement: Statement, numbered: boolean): void {
+function writeAmong({ values, type }: Among, statement: Statement, numbered: boolean): void {
   if (values.length === 1) {
     const count = statement.parameters.push(values[0])
     statement.text += numbered ? `= $${count}` : '= ?'
     return
   }
   const count = statement.parameters.push(numbered ? values : JSON.stringify(values))
-  const type = typeof values[0] === 'number' ? 'float8' : 'text'
   statement.text += numbered ? `= any ($${count}::${type}[])` : 'in (select value from json_each(?))'
 }
 

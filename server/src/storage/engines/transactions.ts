@@ -1,4 +1,3 @@
-import { resourceNames } from '@kith/contract/resource'
 import type { Db, InsertTarget, Rows } from './engine.ts'
 import { type Session, sql } from './sql.ts'
 
@@ -89,6 +88,9 @@ export function newTurns(): <T>(name: string, work: () => Promise<T>) => Promise
   }
 }
 
+/** How many numbers of records a process takes at a time where several processes write. */
+export const RECORD_NUMBERS_TAKEN = 1000
+
 /** The version of a workspace's field definitions in the database. */
 export async function loadFieldsVersion(db: Db, workspaceId: string): Promise<number> {
   const version = await sql<number>`select fields_version from workspaces where id = ${workspaceId}`.value(db)
@@ -130,7 +132,7 @@ export function keptTexts(make: TextOf): TextOf {
   }
 }
 
-const tables = [...resourceNames, 'field_values', 'links', 'search_texts']
+const tables = ['records', 'field_values', 'links', 'search_texts']
 
 /** The indexes of a table that are not unique, with their statements. */
 const found = {

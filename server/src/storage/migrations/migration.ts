@@ -9,14 +9,14 @@ export type Dialect = {
   moment: string
   flag: string
   no: string
-  /** The first column of a record table: SQLite numbers the rows, and the search index refers to the numbers. */
-  rowNumber: string
+  /** The number of a row that other tables refer to. In SQLite it is the number by which the table itself is stored. */
+  number: string
 }
 
 export function dialectOf(database: DialectName): Dialect {
   return database === 'sqlite'
-    ? { database, key: 'text', moment: 'text', flag: 'integer', no: '0', rowNumber: 'seq integer primary key,' }
-    : { database, key: 'text collate "C"', moment: 'timestamptz', flag: 'boolean', no: 'false', rowNumber: '' }
+    ? { database, key: 'text', moment: 'text', flag: 'integer', no: '0', number: 'integer primary key' }
+    : { database, key: 'text collate "C"', moment: 'timestamptz', flag: 'boolean', no: 'false', number: 'bigint primary key' }
 }
 
 /** The statements of a text. */

@@ -3,9 +3,10 @@ import { fieldTypes } from '@kith/contract/field-types'
 import { heldOptions } from '@kith/contract/field-types/choice'
 import type { Bounds } from '@kith/contract/filter'
 import type { SortKey } from '@kith/contract/list-query'
-import type { RelatedType } from '@kith/contract/resource'
+import type { RelatedType, ResourceName } from '@kith/contract/resource'
 import type { Reader } from '../engines/engine.ts'
 import { type Sql, type SqlBool, sql } from '../engines/sql.ts'
+import { isOf } from '../tables/numbers.ts'
 import type { LightRow, WithFields } from '../tables/records.ts'
 
 /** The order of a list, perhaps read backwards. */
@@ -50,8 +51,8 @@ export function sortColumn({ name }: SortKey & { by: 'attribute' }): KeyColumn {
 }
 
 function fieldKey(scope: Reader, { field }: SortKey & { by: 'field' }): Sql<unknown> {
-  return sql`select ${sortKey(field)} from field_values v where v.workspace_id = ${scope.workspace.id}
-    and v.record_id = r0.id and v.field_id = ${field.id}`
+  return sql`select ${sortKey(field)} from field_values v where v.workspace = ${scope.workspace.number}
+    and v.record = r0.number and v.field = ${field.number}`
 }
 
 /** Numbers sort as numbers, and choices by the place of their option, so that moving an option rewrites no record. */
@@ -136,22 +137,22 @@ export function keyOf(to: RelatedType): 'user_id' | 'id' {
 
 /** `from … where` of the members, or of the live records of a resource, under the alias `r<depth>`. */
 export function liveRows(scope: Reader, to: RelatedType, depth: number): Sql<unknown> {
-  const alias = sql.raw(`r${depth}`)
-  const ours = sql`${alias} where ${alias}.workspace_id = ${scope.workspace.id}`
+  const name = `r${depth}`
+  const alias = sql.raw(name)
   return to === 'users'
-    ? sql`from members ${ours}`
-    : sql`from ${sql.table(to)} ${ours} and ${alias}.deleted_at is null
-        ${scope.engine.hints.andInTime(`r${depth}.seq`)}`
+    ? sql`from members ${alias} where ${alias}.workspace_id = ${scope.workspace.id}`
+    : sql`from records ${alias} where ${isOf(scope, to, name)} and ${alias}.deleted_at is null
+        ${scope.engine.hints.andInTime(`${name}.number`)}`
 }
 
-/** `from … where` of the live records, as `r0`, whose ids are the `record_id` of a set. */
-export function liveRowsIn(scope: Reader, table: string, ids: Sql<unknown>): Sql<unknown> {
-  const where = sql`r0.id = matching.record_id and r0.deleted_at is null`
-  return rowsOf(scope, table, { each: sql`${ids} matching`, where })
+/** `from … where` of the live records of a resource, as `r0`, that are the `record` of a set. */
+export function liveRowsIn(scope: Reader, resource: ResourceName, set: Sql<unknown>): Sql<unknown> {
+  const where = sql`r0.number = matching.record and r0.deleted_at is null`
+  return rowsOf(scope, resource, { each: sql`${set} matching`, where })
 }
 
-/** `from … where` of the records, as `r0`, that belong to each of a few rows. */
-export function rowsOf(scope: Reader, table: string, { each, where }: Record<'each' | 'where', Sql<unknown>>) {
-  const ours = sql`r0.workspace_id = ${scope.workspace.id} and ${where}`
-  return scope.engine.hints.lookUpEach({ each, table, alias: 'r0', where: ours })
+/** `from … where` of the records of a resource, as `r0`, that belong to each of a few rows. */
+export function rowsOf(scope: Reader, resource: ResourceName, { each, where }: Record<'each' | 'where', Sql<unknown>>) {
+  const ours = sql`${isOf(scope, resource, 'r0')} and ${where}`
+  return scope.engine.hints.lookUpEach({ each, table: 'records', alias: 'r0', where: ours })
 }

@@ -4,6 +4,7 @@ import type { SortKey } from '@kith/contract/list-query'
 import type { Resource } from '@kith/contract/resource'
 import type { Reader } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
+import { isOf } from '../tables/numbers.ts'
 import { type LightRow, listedColumns, liveCount, loadLiveCount, type WithFields } from '../tables/records.ts'
 import { isBehind, isOneOf, keyColumn, keyOf, type ListedRow, liveRows, orderBy, type Place, rowsOf } from './order.ts'
 import { conjunctsOf, type Plan, planList, wholeList } from './plan.ts'
@@ -124,12 +125,12 @@ export async function loadRows(
   const page = sql`${plan.from} ${behind} order by ${plan.order ?? order} limit ${sql.unseen(limit)} ${skip}`
   const columns = sql`${shown ?? listedColumns(scope, resource)}, r0.name_key`
   const counted = total ? sql`, ${total} as matches` : sql``
-  if (offset < limit && !plan.indexOnly && !(plan.narrow && total)) {
+  if (offset < limit && !(plan.narrow && total)) {
     return sql<ListedRow>`${plan.with} select ${columns} ${counted} ${page}`.all(scope.db)
   }
-  // Only ids are read up to a deep page, or of a set that is counted, and then the rows of that page.
-  const each = sql`(select r0.id as page_id ${counted} ${page}) p`
-  const rows = rowsOf(scope, resource.type, { each, where: sql`r0.id = p.page_id` })
+  // Only entries are read up to a deep page, or of a set that is counted, and then the rows of that page.
+  const each = sql`(select r0.number as record ${counted} ${page}) p`
+  const rows = rowsOf(scope, resource.type, { each, where: sql`r0.number = p.record` })
   const kept = total ? sql`, p.matches` : sql``
   return sql<ListedRow>`${plan.with} select ${columns} ${kept} ${rows} order by ${order}`.all(scope.db)
 }
@@ -169,13 +170,13 @@ function countAmong(
   resource: Resource,
   { sets, others }: { sets: readonly RecordSet[]; others: readonly Condition[] },
 ): Sql<unknown> {
-  if (others.length === 0) return sql`select count(*) as total from (${intersection(scope, sets, 'record_id')}) s`
+  if (others.length === 0) return sql`select count(*) as total from (${intersection(scope, sets, 'record')}) s`
   // The index holds live records only: the records themselves are read only if a condition needs more than the entry.
   const from =
     sets.every(({ dated }) => dated) && others.every(needsEntryOnly)
-      ? sql`from (select record_id as id, created_at from (${intersection(scope, sets, 'record_id, created_at')}) s) r0 where`
-      : sql`from (${intersection(scope, sets, 'record_id')}) s cross join ${sql.table(resource.type)} r0
-        where r0.workspace_id = ${scope.workspace.id} and r0.id = s.record_id and r0.deleted_at is null and`
+      ? sql`from (select record as number, created_at from (${intersection(scope, sets, 'record, created_at')}) s) r0 where`
+      : sql`from (${intersection(scope, sets, 'record')}) s cross join records r0
+        where ${isOf(scope, resource.type, 'r0')} and r0.number = s.record and r0.deleted_at is null and`
   return sql`select count(*) as total ${from} ${compileAll(scope, others)}`
 }
 
@@ -239,9 +240,9 @@ function countHeld(scope: Reader, condition: Condition): Sql<unknown> | undefine
   const { valueKey, list } = fieldTypes[field.type]
   if (valueKey === undefined) return undefined
   const key = sql.ref(`v.${valueKey}`)
-  const held = sql`select v.record_id from field_values v
-    where v.workspace_id = ${scope.workspace.id} and v.field_id = ${field.id} and ${key} is not null`
-  return sql`select count(*) as total from (${list ? scope.engine.hints.distinctIds(held) : held}) s`
+  const held = sql`select v.record from field_values v
+    where v.workspace = ${scope.workspace.number} and v.field = ${field.number} and ${key} is not null`
+  return sql`select count(*) as total from (${list ? scope.engine.hints.distinctRecords(held) : held}) s`
 }
 
 /**
@@ -299,21 +300,25 @@ type SectionOrder = FieldOrder & { section: Section }
 function countSection(scope: Reader, resource: Resource, { section, ...ordered }: SectionOrder): Promise<number> {
   const among =
     section.of === 'value' ? sql`v.match_key = ${section.value}` : sql`${keyColumn(ordered.key.field)} is not null`
-  return sql`select count(*) as size ${valuesOf(scope, resource, ordered)} and ${among}`.count(scope.db)
+  const values = ordered.filter
+    ? valuesOf(scope, resource, ordered)
+    : sql`from field_values v where ${isValueOf(scope, ordered.key)}`
+  return sql`select count(*) as size ${values} and ${among}`.count(scope.db)
 }
 
-/** `from … where …` of the values of the field, of the records that meet the filter. */
+/** `from … where …` of the values of the field, with their records that meet the filter. */
 function valuesOf(
   scope: Reader,
   resource: Resource,
   { key, filter }: Pick<FieldOrder, 'key' | 'filter'>,
 ): Sql<unknown> {
-  const workspace = scope.workspace.id
-  const ours = sql`v.workspace_id = ${workspace} and v.field_id = ${key.field.id}`
-  if (!filter) return sql`from field_values v where ${ours}`
-  const where = sql`r0.id = v.record_id and r0.deleted_at is null`
+  const where = sql`r0.number = v.record and r0.deleted_at is null`
   const records = rowsOf(scope, resource.type, { each: sql`field_values v`, where })
-  return sql`${records} and ${ours} and ${compileAll(scope, [filter])}`
+  return sql`${records} and ${isValueOf(scope, key)} and ${compileAll(scope, filter ? [filter] : [])}`
+}
+
+function isValueOf(scope: Reader, { field }: FieldKey): Sql<unknown> {
+  return sql`v.workspace = ${scope.workspace.number} and v.field = ${field.number}`
 }
 
 async function loadSection(
@@ -324,28 +329,28 @@ async function loadSection(
   const { key, section, limit, offset } = sectioned
   const ids = sql`${sectionIds(scope, resource, sectioned)} limit ${limit} offset ${offset}`
   const descending = section.of === 'values' && key.descending
-  const rows = rowsOf(scope, resource.type, { each: sql`(${ids}) p`, where: sql`r0.id = p.record_id` })
+  const rows = rowsOf(scope, resource.type, { each: sql`(${ids}) p`, where: sql`r0.number = p.record` })
   return sql<WithFields<LightRow>>`select ${listedColumns(scope, resource)} ${rows}
     order by ${descending ? sql`p.sort_key desc` : sql`p.sort_key`}, r0.id`.all(scope.db)
 }
 
-/** Selects `record_id` and `sort_key` of a section in its order. */
+/** Selects `record` and `sort_key` of a section in its order. */
 function sectionIds(scope: Reader, resource: Resource, { key, section, filter }: SectionOrder): Sql<unknown> {
   const values = valuesOf(scope, resource, { key, filter })
   switch (section.of) {
     case 'value':
       // An id begins with the time of creation, so that the index has the order of ids.
-      return sql`select v.record_id, v.created_at as sort_key ${values} and v.match_key = ${section.value}
-        order by v.created_at, v.record_id`
+      return sql`select v.record, v.created_at as sort_key ${values} and v.match_key = ${section.value}
+        order by v.created_at, r0.id`
     case 'values': {
       const column = keyColumn(key.field)
-      return sql`select v.record_id, ${column} as sort_key ${values} and ${column} is not null
-        order by ${key.descending ? sql`${column} desc` : column}, v.record_id`
+      return sql`select v.record, ${column} as sort_key ${values} and ${column} is not null
+        order by ${key.descending ? sql`${column} desc` : column}, r0.id`
     }
     case 'nothing':
-      return sql`select r0.id as record_id, r0.id as sort_key ${liveRows(scope, resource.type, 0)} and not exists (
-          select 1 from field_values v where v.workspace_id = ${scope.workspace.id} and v.record_id = r0.id
-          and v.field_id = ${key.field.id} ${scope.engine.hints.notJoined})
+      return sql`select r0.number as record, r0.id as sort_key ${liveRows(scope, resource.type, 0)} and not exists (
+          select 1 from field_values v where v.workspace = ${scope.workspace.number} and v.record = r0.number
+          and v.field = ${key.field.number} ${scope.engine.hints.notJoined})
           and ${filter ? compileFilter(scope, filter) : sql`1 = 1`}
         order by r0.id`
   }

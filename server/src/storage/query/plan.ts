@@ -1,11 +1,11 @@
 import { type Condition, mergeRanges } from '@kith/contract/filter'
-import { ID_LENGTH } from '@kith/contract/id'
 import type { SortKey } from '@kith/contract/list-query'
 import type { Resource } from '@kith/contract/resource'
 import type { Reader } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
+import { isOf } from '../tables/numbers.ts'
 import { hasKey, type Keys, liveRows, liveRowsIn } from './order.ts'
-import { compileAll, compileFilter, needsEntryOnly } from './predicates.ts'
+import { compileAll, compileFilter } from './predicates.ts'
 import { type RecordSet, setOf } from './sets.ts'
 
 /** One of the conditions of a filter that must all hold, and the set that an index offers for it. */
@@ -24,8 +24,6 @@ export type Plan = {
   from: Sql<unknown>
   /** Whether it starts with a set that is read as a whole. */
   narrow: boolean
-  /** Whether `r0` is an index entry with no more than `id` and `created_at`. The rows are then looked up. */
-  indexOnly: boolean
   /** The order of the list in columns of an index that has this order. */
   order?: Sql<unknown>
   /** How many records there are, if the plan has counted them. */
@@ -61,37 +59,26 @@ export async function planList(scope: Reader, resource: Resource, planned: PlanI
   if (!first) return scan(scope, resource, { ...planned, filter, conjuncts })
   const others = conjuncts.flatMap(({ condition }) => (condition === first.condition ? [] : [condition]))
   const total = others.length === 0 && first.set.exact ? first.width : undefined
-  return { ...narrowSet(scope, resource, { first, others, sort: planned.sort }), total }
+  return { ...narrowSet(scope, resource, { first, others }), total }
 }
 
 /** All records of a resource. */
 export function wholeList(scope: Reader, resource: Resource): Plan {
-  return { with: sql``, from: liveRows(scope, resource.type, 0), narrow: false, indexOnly: false }
+  return { with: sql``, from: liveRows(scope, resource.type, 0), narrow: false }
 }
 
 /** The records of a set, on which the other conditions are checked. */
 function narrowSet(
   scope: Reader,
   resource: Resource,
-  { first, others, sort }: { first: IndexedCondition; others: readonly Condition[]; sort: readonly SortKey[] },
+  { first: { set, condition }, others }: { first: IndexedCondition; others: readonly Condition[] },
 ): Plan {
-  const { set, condition } = first
-  if (set.exact && set.dated && isByCreation(sort) && others.every(needsEntryOnly)) {
-    const entries = sql`(select record_id as id, created_at from (${set.select}) s) r0`
-    const from = sql`from ${entries} where ${compileAll(scope, others)}`
-    return { with: sql``, from, narrow: true, indexOnly: true }
-  }
   const checked = set.exact ? others : [condition, ...others]
   return {
-    with: sql`with matching as materialized (${scope.engine.hints.distinctIds(set.select)})`,
+    with: sql`with matching as materialized (${scope.engine.hints.distinctRecords(set.select)})`,
     from: sql`${liveRowsIn(scope, resource.type, sql`matching`)} and ${compileAll(scope, checked)}`,
     narrow: true,
-    indexOnly: false,
   }
-}
-
-function isByCreation(sort: readonly SortKey[]): boolean {
-  return sort.every((key) => key.by === 'attribute' && key.name === 'created_at')
 }
 
 /** A scan of the list, or of the entries of one match key, which the index has in the order of `-created_at`. */
@@ -106,27 +93,26 @@ function scan(
   const single = leader && singleKey(leader.condition)
   if (!single) {
     const from = sql`${liveRows(scope, resource.type, 0)} and ${compileFilter(scope, filter)}`
-    return { with: sql``, from, narrow: false, indexOnly: false }
+    return { with: sql``, from, narrow: false }
   }
   const others = conjuncts.flatMap((one) => (one === leader ? [] : [one.condition]))
   return {
     with: sql``,
-    from: sql`from field_values v cross join ${sql.table(resource.type)} r0
-      where v.workspace_id = ${scope.workspace.id} and v.field_id = ${single.field_id} and ${hasKey(single)}
-      and r0.workspace_id = ${scope.workspace.id} and r0.id = v.record_id and r0.deleted_at is null
+    from: sql`from field_values v cross join records r0
+      where v.workspace = ${scope.workspace.number} and v.field = ${single.field} and ${hasKey(single)}
+      and ${isOf(scope, resource.type, 'r0')} and r0.number = v.record and r0.deleted_at is null
       and ${compileAll(scope, others)}`,
-    order: sql`v.created_at desc, v.record_id`,
+    order: sql`v.created_at desc, r0.id`,
     narrow: false,
-    indexOnly: false,
   }
 }
 
 /** The only match key of a custom field that meets a condition. */
-function singleKey(condition: Condition): (Keys & { field_id: string }) | undefined {
+function singleKey(condition: Condition): (Keys & { field: number }) | undefined {
   if (condition.node !== 'field') return undefined
   const { field, test } = condition
-  if (test.test === 'exact') return { field_id: field.id, keys: [test.key], texts: [test.text] }
-  return test.test === 'any' && test.keys.length === 1 ? { ...test, field_id: field.id } : undefined
+  if (test.test === 'exact') return { field: field.number, keys: [test.key], texts: [test.text] }
+  return test.test === 'any' && test.keys.length === 1 ? { ...test, field: field.number } : undefined
 }
 
 /** A condition and the set that an index offers for it. */
@@ -148,7 +134,8 @@ async function findNarrowest(
   if (indexed.length > 1 || only.set.range) return countWidths(scope, indexed, bounds)
   const { width, entries } = await readEntries(scope, only.set, bounds.narrow)
   if (width > bounds.narrow) return undefined
-  return { ...only, set: { ...only.set, select: entriesIn(scope, entries), inner: [] }, width }
+  const select = sql`${scope.engine.hints.listed(entries ?? '')}`
+  return { ...only, set: { ...only.set, select, dated: false, inner: [] }, width }
 }
 
 type Entries = { width: number; entries: string | null }
@@ -159,18 +146,11 @@ type Entries = { width: number; entries: string | null }
  */
 async function readEntries(scope: Reader, set: RecordSet, bound: number): Promise<Entries> {
   const limit = ifInnerNarrow(set, bound, { broad: sql`0`, narrow: sql`cast(${bound + 1} as integer)` })
-  const entry = set.dated ? sql`record_id || created_at` : sql`record_id`
   const read = await sql<Entries>`with room as materialized (select ${limit} as entries)
     select case when (select entries from room) = 0 then ${bound + 1} else count(*) end as width,
-      ${scope.engine.hints.list(sql`entry`)} as entries
-    from (select ${entry} as entry from (${set.select}) s limit (select entries from room)) found`.one(scope.db)
+      ${scope.engine.hints.list(sql`record`)} as entries
+    from (select record from (${set.select}) s limit (select entries from room)) found`.one(scope.db)
   return read ?? { width: 0, entries: null }
-}
-
-function entriesIn(scope: Reader, entries: string | null): Sql<unknown> {
-  const id = sql.lit(ID_LENGTH)
-  return sql`select substr(value, 1, ${id}) as record_id, substr(value, ${id} + 1) as created_at
-    from (${scope.engine.hints.listed(entries ?? '')}) listed`
 }
 
 /** One statement counts all sets in their indexes. */

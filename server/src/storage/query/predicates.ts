@@ -1,8 +1,9 @@
 import { type Condition, mergeRanges } from '@kith/contract/filter'
 import type { LinkingRelation, RelatedType, Relation } from '@kith/contract/resource'
 import type { Reader } from '../engines/engine.ts'
-import { documentField } from '../engines/search-fields.ts'
+import { documentField, labelField } from '../engines/search-fields.ts'
 import { type Sql, sql } from '../engines/sql.ts'
+import { columnOf, isOf } from '../tables/numbers.ts'
 import { type Bool, hasKey, inBounds, isOneOf, type Keys, keyOf, liveRows } from './order.ts'
 
 const NEVER: Bool = sql`1 = 0`
@@ -39,19 +40,17 @@ export function compileFilter(scope: Reader, condition: Condition, depth = 0): B
   }
 }
 
-/** The conditions that must all hold for `r0`, of which only id and `created_at` may be known. */
+/** The conditions that must all hold for `r0`, of which only number and `created_at` may be known. */
 export function compileAll(scope: Reader, conditions: readonly Condition[]): Bool {
   if (conditions.length === 0) return ALWAYS
   return sql`(${sql.join(parts(scope, conditions, 0), sql` and `)}) ${scope.engine.hints.andInTime()}`
 }
 
-/** Whether an index entry of the record is enough to check a condition: it reads custom values or external ids only. */
+/** Whether an index entry of the record is enough to check a condition: it reads custom values only. */
 export function needsEntryOnly(condition: Condition): boolean {
   switch (condition.node) {
     case 'field':
       return condition.test.test !== 'contains'
-    case 'external-ids':
-      return true
     case 'and':
     case 'or':
       return condition.conditions.every(needsEntryOnly)
@@ -76,7 +75,7 @@ function at(depth: number, column: string): Sql<unknown> {
 function attributeTest(scope: Reader, { resource, attribute, test }: Node<'attribute'>, depth: number): Bool {
   // A related record is found by its id; the list itself may well be found by the attribute.
   const of = (name: string) => (depth === 0 ? at(depth, name) : scope.engine.hints.unindexed(at(depth, name)))
-  const column = of(attribute)
+  const column = of(columnOf(attribute))
   switch (test.test) {
     // Native attributes are never empty.
     case 'empty':
@@ -90,7 +89,7 @@ function attributeTest(scope: Reader, { resource, attribute, test }: Node<'attri
     case 'range':
       return inBounds(column, test.bounds)
     case 'contains':
-      return scope.engine.search.contains(scope.workspace.id, resource.type, { parts: [test.part], depth })
+      return scope.engine.search.contains(scope.workspace.number, labelField(resource.type), { parts: [test.part], depth })
     default:
       throw new Error(`No native attribute takes the test ${test.test}.`)
   }
@@ -98,15 +97,15 @@ function attributeTest(scope: Reader, { resource, attribute, test }: Node<'attri
 
 function fieldTest(scope: Reader, { field, test }: Node<'field'>, depth: number): Bool {
   const { hasRow, unindexed, probesByKey } = scope.engine.hints
-  const values = sql`field_values v where v.workspace_id = ${scope.workspace.id} and v.field_id = ${field.id}`
-  const held = sql`${values} and v.record_id = ${at(depth, 'id')}`
+  const values = sql`field_values v where v.workspace = ${scope.workspace.number} and v.field = ${field.number}`
+  const held = sql`${values} and v.record = ${at(depth, 'number')}`
   // The database must read the values of the record, not all records that have the value.
   const some = (matching: Sql<unknown>): Bool => hasRow(held, 'v', matching)
   const matchKey = unindexed(sql`v.match_key`)
   const someKey = (keys: Keys): Bool =>
     probesByKey && keys.keys.length === 1
       ? sql`exists (select 1 from ${values} and ${hasKey(keys)}
-          and v.created_at = ${at(depth, 'created_at')} and v.record_id = ${at(depth, 'id')})`
+          and v.created_at = ${at(depth, 'created_at')} and v.record = ${at(depth, 'number')})`
       : some(sql`and ${hasKey(keys, matchKey)}`)
   const hostKey = unindexed(sql`v.host_key`)
   switch (test.test) {
@@ -123,7 +122,7 @@ function fieldTest(scope: Reader, { field, test }: Node<'field'>, depth: number)
     case 'number':
       return some(sql`and ${inBounds(unindexed(sql`v.number_key`), test.bounds)}`)
     case 'contains':
-      return scope.engine.search.contains(scope.workspace.id, field.id, { parts: [test.part], depth })
+      return scope.engine.search.contains(scope.workspace.number, field.number, { parts: [test.part], depth })
     case 'host-any':
       return some(sql`and ${isOneOf(hostKey, test.hosts)}`)
     case 'host-none':
@@ -163,7 +162,7 @@ function storedTest(scope: Reader, { relation, name, test }: Node<'link'>, depth
       case 'reference':
         return sql`(${at(depth, relation.column)} is not null ${among(at(depth, relation.column))})`
       case 'referring':
-        return sql`exists (select 1 from ${sql.table(relation.to)} t where ${ours('t')}
+        return sql`exists (select 1 from records t where ${isOf(scope, relation.to, 't')}
           and ${sql.ref(`t.${relation.column}`)} = ${id} ${among(sql`t.id`)})`
       case 'linked':
         return sql`exists (select 1 from links l where ${ours('l')}
@@ -217,7 +216,7 @@ function someRelated(
 
 function searchTest(scope: Reader, { resource, ways, external_id }: Node<'search'>, depth: number): Bool {
   const field = documentField(resource.type)
-  const each = ways.map((parts) => scope.engine.search.contains(scope.workspace.id, field, { parts, depth }))
+  const each = ways.map((parts) => scope.engine.search.contains(scope.workspace.number, field, { parts, depth }))
   if (external_id !== undefined) {
     const held = sql`external_ids e where e.workspace_id = ${scope.workspace.id} and e.record_id = ${at(depth, 'id')}`
     each.push(scope.engine.hints.hasRow(held, 'e', sql`and e.external_id = ${external_id}`))

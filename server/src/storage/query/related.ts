@@ -5,8 +5,9 @@ import type { Reader } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { type ExternalIdRow, externalIdsAmong } from '../tables/external-ids.ts'
 import type { UserRow } from '../tables/members.ts'
+import { isOf } from '../tables/numbers.ts'
 import { type LightRow, lightColumns, type RecordRow, shownColumns } from '../tables/records.ts'
-import { liveRowsIn } from './order.ts'
+import { rowsOf } from './order.ts'
 
 /** With light custom fields that is 16 MiB at most. */
 const RECORDS_PER_BATCH = 1000
@@ -42,15 +43,15 @@ export async function loadCustomFields(
 /** The names of records, live or deleted, by their ids. */
 export async function loadLabels(
   scope: Reader,
-  { type, label }: Resource,
+  { type }: Resource,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const labels = new Map<string, string>()
   for (let start = 0; start < ids.length; start += IDS_PER_BATCH) {
     const batch = ids.slice(start, start + IDS_PER_BATCH)
     const query = sql<{ id: string; label: string }>`
-      select r.id, ${sql.ref(`r.${label}`)} as label from ${sql.table(type)} r
-      where r.workspace_id = ${scope.workspace.id} and r.id in (${sql.join(batch)})`
+      select r.id, r.name as label from records r
+      where ${isOf(scope, type, 'r')} and r.id in (${sql.join(batch)})`
     for (const row of await query.all(scope.db)) labels.set(row.id, row.label)
   }
   return labels
@@ -62,14 +63,15 @@ function recordsAmong(scope: Reader, type: ResourceName, ids: readonly string[])
 }
 
 function liveAmong(scope: Reader, type: ResourceName, ids: readonly string[]): Sql<unknown> {
-  return sql`from ${sql.table(type)} r0 where r0.workspace_id = ${scope.workspace.id}
+  return sql`from records r0 where ${isOf(scope, type, 'r0')}
     and r0.id in (${sql.join(ids)}) and r0.deleted_at is null order by r0.id`
 }
 
 /** Live records whose ids are the `record_id` of a select. */
 function recordsIn(scope: Reader, type: ResourceName, select: Sql<unknown>): Sql<LightRow> {
-  const ids = sql`(${scope.engine.hints.distinctIds(select)})`
-  return sql`select ${sql.raw(lightColumns(registry[type]))} ${liveRowsIn(scope, type, ids)} order by r0.id`
+  const each = sql`(select distinct one.record_id from (${select}) one) matching`
+  const rows = rowsOf(scope, type, { each, where: sql`r0.id = matching.record_id and r0.deleted_at is null` })
+  return sql`select ${sql.raw(lightColumns(registry[type]))} ${rows} order by r0.id`
 }
 
 const userColumns = sql.raw(`m.user_id as id, (select u.name from users u where u.id = m.user_id) as name,
@@ -84,10 +86,10 @@ export async function loadMembers(scope: Reader, ids: readonly string[]): Promis
 
 /** Members whose ids are the `record_id` of a select. */
 function membersIn(scope: Reader, select: Sql<unknown>): Sql<UserRow> {
-  const { distinctIds, lookUpEach } = scope.engine.hints
-  const each = sql`(${distinctIds(select)}) matching`
+  const each = sql`(select distinct one.record_id from (${select}) one) matching`
   const where = sql`m.workspace_id = ${scope.workspace.id} and m.user_id = matching.record_id`
-  return sql`select ${userColumns} ${lookUpEach({ each, table: 'members', alias: 'm', where })} order by m.user_id`
+  return sql`select ${userColumns} ${scope.engine.hints.lookUpEach({ each, table: 'members', alias: 'm', where })}
+    order by m.user_id`
 }
 
 /** A requested relation, by its name. */
@@ -113,8 +115,8 @@ function shownIds(
       where ranked.place <= ${INCLUDED_MAX}`
   }
   const column = sql.ref(`r.${relation.column}`)
-  return sql`select ${column} as record_id from ${sql.table(resource.type)} r
-    where r.workspace_id = ${scope.workspace.id} and r.id in (${sql.join(ids)}) and ${column} is not null`
+  return sql`select ${column} as record_id from records r
+    where ${isOf(scope, resource.type, 'r')} and r.id in (${sql.join(ids)}) and ${column} is not null`
 }
 
 function rankedPairs(scope: Reader, included: Inclusion, ids: readonly string[]): Sql<unknown> {
@@ -129,19 +131,19 @@ function pairsOf(scope: Reader, { name, relation }: Inclusion, ids: readonly str
     case 'reference':
       throw new Error('References are columns of the record itself.')
     case 'referring':
-      return sql`select ${sql.ref(`t.${relation.column}`)} as from_id, t.id as to_id from ${sql.table(relation.to)} t
-        where t.workspace_id = ${workspace} and ${sql.ref(`t.${relation.column}`)} in (${sql.join(ids)})
+      return sql`select ${sql.ref(`t.${relation.column}`)} as from_id, t.id as to_id from records t
+        where ${isOf(scope, relation.to, 't')} and ${sql.ref(`t.${relation.column}`)} in (${sql.join(ids)})
         and t.deleted_at is null`
     case 'linked':
       return sql`select l.from_id, l.to_id from links l where l.workspace_id = ${workspace}
-        and l.from_id in (${sql.join(ids)}) and l.relation = ${name} and ${targetExists(relation.to)}`
+        and l.from_id in (${sql.join(ids)}) and l.relation = ${name} and ${targetExists(scope, relation.to)}`
   }
 }
 
-function targetExists(to: RelatedType): Sql<unknown> {
+function targetExists(scope: Reader, to: RelatedType): Sql<unknown> {
   return to === 'users'
     ? sql`exists (select 1 from members m where m.workspace_id = l.workspace_id and m.user_id = l.to_id)`
-    : sql`exists (select 1 from ${sql.table(to)} t where t.workspace_id = l.workspace_id and t.id = l.to_id
+    : sql`exists (select 1 from records t where ${isOf(scope, to, 't')} and t.id = l.to_id
         and t.deleted_at is null)`
 }
 
@@ -168,7 +170,7 @@ function named(resource: Resource, count: Count & { of: 'relation' }): Inclusion
 function linkingPairs(scope: Reader, from: ResourceName, ids: readonly string[]): Sql<unknown> {
   return sql`select l.to_id as from_id, l.from_id as to_id from links l where l.workspace_id = ${scope.workspace.id}
     and l.to_id in (${sql.join(ids)}) and l.from_type = ${from}
-    and exists (select 1 from ${sql.table(from)} t where t.workspace_id = l.workspace_id and t.id = l.from_id
+    and exists (select 1 from records t where ${isOf(scope, from, 't')} and t.id = l.from_id
       and t.deleted_at is null)`
 }
 

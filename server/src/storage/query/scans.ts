@@ -2,6 +2,7 @@ import type { SortKey } from '@kith/contract/list-query'
 import type { Resource } from '@kith/contract/resource'
 import type { Reader } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
+import { isOf } from '../tables/numbers.ts'
 import { isSince, listedColumns, loadLiveCount, type ScanStart } from '../tables/records.ts'
 import {
   isBehind,
@@ -48,7 +49,7 @@ async function loadMoving(scope: Reader, resource: Resource, scan: CursorScan): 
   const looksUp = scan.plan.narrow || leading(scan).column === 'created_at'
   const page = looksUp ? withOldKeys(scope, scan) : unmovedAndMoved(scope, resource, scan)
   const columns = { ...keysUnder('p'), id: sql`r0.id` }
-  const rows = rowsOf(scope, resource.type, { each: sql`(${page}) p`, where: sql`r0.id = p.id` })
+  const rows = rowsOf(scope, resource.type, { each: sql`(${page}) p`, where: sql`r0.number = p.record` })
   return sql<ListedRow>`
     select ${listedColumns(scope, resource)}, p.name_key, p.updated_at as scan_updated_at ${rows}
     order by ${orderBy(scope, scan, columns)}`.all(scope.db)
@@ -56,11 +57,11 @@ async function loadMoving(scope: Reader, resource: Resource, scan: CursorScan): 
 
 /** For few records, or an order by the time of creation: looks up the old keys of each record. */
 function withOldKeys(scope: Reader, { plan, start, ...scan }: CursorScan): Sql<unknown> {
-  const moves = movesOf(scope, { alias: 'm', recordId: sql`r0.id`, start })
+  const moves = movesOf(scope, { alias: 'm', record: sql`r0.number`, start })
   const old = (column: 'name_key' | 'updated_at') =>
     sql`coalesce((select ${sql.ref(`m.${column}`)} ${moves} order by m.seq limit 1), ${ownKeys[column]})
       as ${sql.ref(column)}`
-  const keys = sql`${plan.with} select r0.id, r0.created_at, ${old('name_key')}, ${old('updated_at')} ${plan.from}`
+  const keys = sql`${plan.with} select r0.number as record, r0.id, r0.created_at, ${old('name_key')}, ${old('updated_at')} ${plan.from}`
   const columns = keysUnder('k')
   return sql`select k.* from (${keys}) k where ${behind(scan, columns)} ${ordered(scope, scan, columns)}`
 }
@@ -74,15 +75,15 @@ function unmovedAndMoved(scope: Reader, resource: Resource, scan: CursorScan): S
   const { column, descending } = leading(scan)
   // Otherwise a scan along the time of change would read everything written since its start at its end.
   const written = column === 'updated_at' ? sql`and r0.updated_at <= ${start.newest}` : sql``
-  const moves = movesOf(scope, { alias: 'm', recordId: sql`r0.id`, start })
-  const unmoved = sql`select r0.id, r0.created_at, r0.name_key, r0.updated_at ${plan.from}
+  const moves = movesOf(scope, { alias: 'm', record: sql`r0.number`, start })
+  const unmoved = sql`select r0.number as record, r0.id, r0.created_at, r0.name_key, r0.updated_at ${plan.from}
     and ${behind(scan, ownKeys)} ${written} and not exists (select 1 ${moves} ${scope.engine.hints.notJoined})
     ${ordered(scope, scan, ownKeys)}`
   const most = sql.raw(descending ? 'min' : 'max')
   const last = sql.ref(`k.${column}`)
   const reach = sql`coalesce((select case when count(*) = ${limit} then ${most}(${last}) end from unmoved k),
     (select ${most}(${last}) from key_moves k
-      where k.workspace_id = ${scope.workspace.id} and k.resource = ${resource.type}))`
+      where ${isOf(scope, resource.type, 'k')}))`
   return sql`with unmoved as materialized (${unmoved}),
     moved as materialized (${movedRecords(scope, resource, { ...scan, reach })})
     select k.* from (select * from unmoved union all select * from moved) k
@@ -95,14 +96,13 @@ function movedRecords(
   resource: Resource,
   { reach, start, filter, ...scan }: CursorScan & { reach: Sql<unknown> },
 ): Sql<unknown> {
-  const workspace = scope.workspace.id
   const { column, descending } = leading(scan)
-  const old: KeyColumns = { ...keysUnder('m'), created_at: sql`r0.created_at`, id: sql`m.record_id` }
-  const earlier = movesOf(scope, { alias: 'e', recordId: sql`m.record_id`, start })
-  const where = sql`r0.id = m.record_id and r0.deleted_at is null`
+  const old: KeyColumns = { ...keysUnder('m'), created_at: sql`r0.created_at`, id: sql`r0.id` }
+  const earlier = movesOf(scope, { alias: 'e', record: sql`m.record`, start })
+  const where = sql`r0.number = m.record and r0.deleted_at is null`
   const records = rowsOf(scope, resource.type, { each: sql`key_moves m`, where })
-  return sql`select m.record_id, r0.created_at, m.name_key, m.updated_at ${records}
-    and m.workspace_id = ${workspace} and m.resource = ${resource.type} and ${isSince(scope, 'm', start)}
+  return sql`select m.record, r0.id, r0.created_at, m.name_key, m.updated_at ${records}
+    and ${isOf(scope, resource.type, 'm')} and ${isSince(scope, 'm', start)}
     and ${behind(scan, old)} and ${old[column]} ${sql.raw(descending ? '>=' : '<=')} ${reach}
     and not exists (select 1 ${earlier} and e.seq < m.seq ${scope.engine.hints.notJoined})
     and ${compileAll(scope, filter ? [filter] : [])} ${ordered(scope, scan, old)}`
@@ -111,11 +111,11 @@ function movedRecords(
 /** `from … where` of the moves of a record since the scan began. */
 function movesOf(
   scope: Reader,
-  { alias, recordId, start }: { alias: string; recordId: Sql<unknown>; start: ScanStart },
+  { alias, record, start }: { alias: string; record: Sql<unknown>; start: ScanStart },
 ): Sql<unknown> {
   const of = (column: string) => sql.ref(`${alias}.${column}`)
-  return sql`from key_moves ${sql.raw(alias)} where ${of('workspace_id')} = ${scope.workspace.id}
-    and ${of('record_id')} = ${recordId} and ${isSince(scope, alias, start)}`
+  return sql`from key_moves ${sql.raw(alias)} where ${of('workspace')} = ${scope.workspace.number}
+    and ${of('record')} = ${record} and ${isSince(scope, alias, start)}`
 }
 
 type Way = { sort: readonly SortKey[]; place?: Place; backwards: boolean; limit: number }

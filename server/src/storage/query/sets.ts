@@ -1,14 +1,15 @@
 import { type Condition, mergeRanges } from '@kith/contract/filter'
-import type { RelatedType, Resource } from '@kith/contract/resource'
+import type { RelatedType, Resource, ResourceName } from '@kith/contract/resource'
 import type { Reader } from '../engines/engine.ts'
-import { documentField } from '../engines/search-fields.ts'
+import { documentField, labelField } from '../engines/search-fields.ts'
 import { type Sql, sql } from '../engines/sql.ts'
-import { holdersOf } from '../tables/external-ids.ts'
-import { hasKey, inBounds, isOneOf, keyOf, liveRows } from './order.ts'
+import { holdersOf, numbersIn } from '../tables/external-ids.ts'
+import { columnOf, isOf } from '../tables/numbers.ts'
+import { hasKey, inBounds, isOneOf, liveRows } from './order.ts'
 
 /** The records that meet a condition, read from an index. */
 export type RecordSet = {
-  /** Selects `record_id`, and `created_at` if it is dated. A record may occur more than once. */
+  /** Selects `record`, and `created_at` if it is dated. A record may occur more than once. */
   select: Sql<unknown>
   dated: boolean
   /** The sets from which it is made. It is cheap to read only if all of these are narrow. */
@@ -53,8 +54,8 @@ function rangeSet(select: Sql<unknown>, exact = true): RecordSet {
 }
 
 function fieldSet(scope: Reader, { field, test }: Node<'field'>): RecordSet | undefined {
-  const values = (matching: Sql<unknown>) => sql`select v.record_id, v.created_at from field_values v
-    where v.workspace_id = ${scope.workspace.id} and v.field_id = ${field.id} and ${matching}`
+  const values = (matching: Sql<unknown>) => sql`select v.record, v.created_at from field_values v
+    where v.workspace = ${scope.workspace.number} and v.field = ${field.number} and ${matching}`
   switch (test.test) {
     case 'any':
       return rangeSet(values(hasKey(test)), test.keys.length === 1)
@@ -66,7 +67,7 @@ function fieldSet(scope: Reader, { field, test }: Node<'field'>): RecordSet | un
     case 'number':
       return rangeSet(values(inBounds(sql`v.number_key`, test.bounds)))
     case 'contains':
-      return textSet(scope, field.id, [test.part])
+      return textSet(scope, field.number, [test.part])
     case 'host-any':
       return rangeSet(values(isOneOf(sql`v.host_key`, test.hosts)), false)
     default:
@@ -78,8 +79,9 @@ function fieldSet(scope: Reader, { field, test }: Node<'field'>): RecordSet | un
 function externalIdsSet(scope: Reader, { resource, namespace, test }: Node<'external-ids'>): RecordSet | undefined {
   if (test.test === 'none' || (test.test === 'empty' && test.empty)) return undefined
   const among = test.test === 'any' ? sql`and ${isOneOf(sql`e.external_id`, test.keys)}` : sql``
-  const select = sql`select e.record_id from external_ids e where e.workspace_id = ${scope.workspace.id}
+  const ids = sql`select e.record_id from external_ids e where e.workspace_id = ${scope.workspace.id}
     and e.resource = ${resource.type} and e.namespace = ${namespace} and e.live = 1 ${among}`
+  const select = numbersIn(scope, resource.type, ids)
   // A record may hold several ids of a namespace.
   return { select, dated: false, inner: [], exact: test.test === 'any' && test.keys.length === 1, range: true }
 }
@@ -94,8 +96,8 @@ function searchSet(scope: Reader, { resource, ways, external_id }: Node<'search'
   return sets.length > 1 ? union(sets) : sets[0]
 }
 
-function textSet(scope: Reader, field: string, parts: readonly string[]): RecordSet {
-  const select = scope.engine.search.containing(scope.workspace.id, field, parts)
+function textSet(scope: Reader, field: number, parts: readonly string[]): RecordSet {
+  const select = scope.engine.search.containing(scope.workspace.number, field, parts)
   return { select, dated: false, inner: [], exact: true, range: false }
 }
 
@@ -105,8 +107,8 @@ function attributeSet(
   { attribute, test }: Node<'attribute'>,
 ): RecordSet | undefined {
   const records = (matching: Sql<unknown>) =>
-    sql`select r1.id as record_id, r1.created_at ${liveRows(scope, resource.type, 1)} and ${matching}`
-  const column = sql.ref(`r1.${attribute}`)
+    sql`select r1.number as record, r1.created_at ${liveRows(scope, resource.type, 1)} and ${matching}`
+  const column = sql.ref(`r1.${columnOf(attribute)}`)
   switch (test.test) {
     case 'any':
       return attribute === 'id' ? rangeSet(records(isOneOf(column, test.keys))) : undefined
@@ -115,7 +117,7 @@ function attributeSet(
     case 'range':
       return rangeSet(records(inBounds(column, test.bounds)))
     case 'contains':
-      return textSet(scope, resource.type, [test.part])
+      return textSet(scope, labelField(resource.type), [test.part])
     default:
       return undefined
   }
@@ -123,9 +125,9 @@ function attributeSet(
 
 /** Deleted records keep their links, so that the set may have more than the live ones. */
 function assignedSet(scope: Reader, { type }: Resource): RecordSet {
-  const select = sql`select l.from_id as record_id from links l where l.workspace_id = ${scope.workspace.id}
+  const ids = sql`select l.from_id as record_id from links l where l.workspace_id = ${scope.workspace.id}
     and l.to_id = ${scope.actor.user_id} and l.from_type = ${type} and l.relation = 'assignees'`
-  return { select, dated: false, inner: [], exact: false, range: false }
+  return { select: numbersIn(scope, type, ids), dated: false, inner: [], exact: false, range: false }
 }
 
 /** Records that are related to given ids, or to the records of an inner set. */
@@ -133,17 +135,28 @@ function relatedSet(scope: Reader, resource: Resource, node: Node<'link' | 'rela
   const ids = idsIn(node)
   const inner = ids || node.node === 'link' ? undefined : innerSet(scope, node.condition)
   if (!ids && !inner) return undefined
+  const { to } = node.relation
   const belonging: BelongingRows = ({ table, alias, column, where }) => {
     const key = sql.ref(`${alias}.${column}`)
-    if (!inner)
-      return sql`from ${sql.table(table)} ${sql.raw(alias)} where ${where} and ${key} in (${sql.join(ids ?? [])})`
-    const each = sql`(${scope.engine.hints.distinctIds(inner.select)}) related`
-    return scope.engine.hints.lookUpEach({ each, table, alias, where: sql`${where} and ${key} = related.record_id` })
+    if (!inner) return sql`from ${sql.table(table)} ${sql.raw(alias)} where ${where} and ${key} in (${sql.join(ids ?? [])})`
+    const related = relatedIds(scope, to, inner)
+    return scope.engine.hints.lookUpEach({ each: related, table, alias, where: sql`${where} and ${key} = related.id` })
   }
   // A record refers to one other, so that it occurs once. Given ids may belong to deleted records.
   const exact = node.relation.kind === 'reference' && (inner?.exact ?? false)
   const select = relatedSelect(scope, { resource, node, belonging })
   return { select, dated: exact, inner: inner ? [inner] : [], exact, range: false }
+}
+
+/** The ids of the members or records of a set, each once, as `related`. */
+function relatedIds(scope: Reader, to: RelatedType, { select }: RecordSet): Sql<unknown> {
+  if (to === 'users') throw new Error('Members are in no set.')
+  return sql`(select x.id ${scope.engine.hints.lookUpEach({
+    each: sql`(${scope.engine.hints.distinctRecords(select)}) m`,
+    table: 'records',
+    alias: 'x',
+    where: sql`${isOf(scope, to, 'x')} and x.number = m.record`,
+  })}) related`
 }
 
 function idsIn(node: Node<'link' | 'related'>): readonly string[] | undefined {
@@ -159,28 +172,29 @@ function relatedSelect(
   { resource, node, belonging }: { resource: Resource; node: Node<'link' | 'related'>; belonging: BelongingRows },
 ): Sql<unknown> {
   const { relation, name } = node
-  const ours = (alias: string) => sql`${sql.ref(`${alias}.workspace_id`)} = ${scope.workspace.id}`
-  const live = (to: RelatedType) => (to === 'users' ? ours('r1') : sql`${ours('r1')} and r1.deleted_at is null`)
+  const live = (of: ResourceName) => sql`${isOf(scope, of, 'r1')} and r1.deleted_at is null`
+  const links = (from: ResourceName) => sql`l.workspace_id = ${scope.workspace.id} and l.from_type = ${from}`
   switch (relation.kind) {
     case 'reference': {
       const { column } = relation
-      const referring = belonging({ table: resource.type, alias: 'r1', column, where: live(resource.type) })
-      return sql`select r1.id as record_id, r1.created_at ${referring}`
+      const referring = belonging({ table: 'records', alias: 'r1', column, where: live(resource.type) })
+      return sql`select r1.number as record, r1.created_at ${referring}`
     }
     case 'referring': {
       const column = sql.ref(`r1.${relation.column}`)
-      const there = node.node === 'link' && node.stored ? ours('r1') : live(relation.to)
+      const there = node.node === 'link' && node.stored ? isOf(scope, relation.to, 'r1') : live(relation.to)
       const where = sql`${there} and ${column} is not null`
-      const referring = belonging({ table: relation.to, alias: 'r1', column: keyOf(relation.to), where })
-      return sql`select ${column} as record_id ${referring}`
+      const referring = belonging({ table: 'records', alias: 'r1', column: 'id', where })
+      return numbersIn(scope, resource.type, sql`select ${column} as record_id ${referring}`)
     }
     case 'linked': {
-      const where = sql`${ours('l')} and l.from_type = ${resource.type} and l.relation = ${name}`
-      return sql`select l.from_id as record_id ${belonging({ table: 'links', alias: 'l', column: 'to_id', where })}`
+      const where = sql`${links(resource.type)} and l.relation = ${name}`
+      const linked = belonging({ table: 'links', alias: 'l', column: 'to_id', where })
+      return numbersIn(scope, resource.type, sql`select l.from_id as record_id ${linked}`)
     }
     case 'linking': {
-      const where = sql`${ours('l')} and l.from_type = ${relation.to}`
-      return sql`select l.to_id as record_id ${belonging({ table: 'links', alias: 'l', column: 'from_id', where })}`
+      const linked = belonging({ table: 'links', alias: 'l', column: 'from_id', where: links(relation.to) })
+      return numbersIn(scope, resource.type, sql`select l.to_id as record_id ${linked}`)
     }
   }
 }
@@ -233,7 +247,7 @@ function unionSet(scope: Reader, resource: Resource, conditions: readonly Condit
 
 function union(sets: readonly RecordSet[]): RecordSet {
   const select = sql.join(
-    sets.map((set) => sql`select record_id from (${set.select}) one`),
+    sets.map((set) => sql`select record from (${set.select}) one`),
     sql` union all `,
   )
   return { select, dated: false, inner: sets, exact: false, range: false }

@@ -6,6 +6,7 @@ import type { Relation, Resource } from '@kith/contract/resource'
 import type { Reader } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { loadLiveCount } from '../tables/records.ts'
+import { isOf } from '../tables/numbers.ts'
 import { keyOf, liveRows } from './order.ts'
 import { countMatches } from './pages.ts'
 import { type Plan, planList } from './plan.ts'
@@ -45,7 +46,7 @@ export async function loadSummary(scope: Reader, resource: Resource, summary: Su
     return [{ ...nothing, records: await countMatches(scope, resource, { filter, live, plan }) }]
   }
   const plan = await planList(scope, resource, { filter, sort: [], live, whole: true })
-  const query = sql<SummaryRow>`${ranked(aggregated(scope, resource, { ...summary, plan }), grouping)}`
+  const query = sql<SummaryRow>`${ranked(aggregated(scope, { ...summary, plan }), grouping)}`
   return query.all(scope.db)
 }
 
@@ -95,18 +96,17 @@ const NO_NUMBER = sql.raw('cast(null as double precision)')
 
 /** The group of each record that has one. */
 function keysOf(scope: Reader, { type }: Resource, grouping: Grouping): Sql<unknown> | undefined {
-  const { id } = scope.workspace
-  const { andInTime, andInTimeById } = scope.engine.hints
+  const { andInTime } = scope.engine.hints
   if ('field' in grouping) {
-    return sql`select record_id, ${keyIn(grouping, 'match_key')} as key, ${NO_NUMBER} as x from field_values
-      where workspace_id = ${id} and field_id = ${grouping.field.id} and match_key is not null
-      ${andInTimeById('record_id')}`
+    return sql`select record, ${keyIn(grouping, 'match_key')} as key, ${NO_NUMBER} as x from field_values
+      where workspace = ${scope.workspace.number} and field = ${grouping.field.number} and match_key is not null
+      ${andInTime('record')}`
   }
   if ('attribute' in grouping || grouping.relation.kind !== 'reference') return undefined
-  const column = sql.ref(grouping.relation.column)
-  return sql`select id as record_id, ${column} as key, ${NO_NUMBER} as x from ${sql.table(type)}
-    where workspace_id = ${id} and deleted_at is null and ${column} is not null
-    ${andInTime('seq')}`
+  const column = sql.ref(`r.${grouping.relation.column}`)
+  return sql`select r.number as record, ${column} as key, ${NO_NUMBER} as x from records r
+    where ${isOf(scope, type, 'r')} and r.deleted_at is null and ${column} is not null
+    ${andInTime('r.number')}`
 }
 
 /** The group of a value: itself, or its month. */
@@ -114,24 +114,23 @@ function keyIn({ by }: Grouping, column: string): Sql<unknown> {
   return by === 'month' ? sql`substr(${sql.ref(column)}, 1, 7)` : sql.ref(column)
 }
 
-function numberValues({ workspace, engine }: Reader, { id }: FieldDefinition): Sql<unknown> {
-  return sql`select record_id, ${NOTHING} as key, number_key as x from field_values
-    where workspace_id = ${workspace.id} and field_id = ${id} and number_key is not null
-    ${engine.hints.andInTimeById('record_id')}`
+function numberValues({ workspace, engine }: Reader, { number }: FieldDefinition): Sql<unknown> {
+  return sql`select record, ${NOTHING} as key, number_key as x from field_values
+    where workspace = ${workspace.number} and field = ${number} and number_key is not null
+    ${engine.hints.andInTime('record')}`
 }
 
 function aggregated(
   scope: Reader,
-  resource: Resource,
   { plan, field, grouping }: Summary & { plan: Plan },
 ): Sql<unknown> {
-  const { native, key, join } = groupOf(scope, resource, { plan, grouping })
+  const { native, key, join } = groupOf(scope, grouping)
   // In the order of creation, which is also the order of the values of records: SQLite would choose another one.
   const inOrder = plan.narrow ? sql`` : sql`and r0.created_at >= ''`
-  const records = sql`${plan.with} select r0.id as id, ${native} as native ${plan.from} ${inOrder}`
+  const records = sql`${plan.with} select r0.id as id, r0.number as record, ${native} as native ${plan.from} ${inOrder}`
   const measured = field
-    ? sql`left join field_values m on m.workspace_id = ${scope.workspace.id} and m.record_id = b.id
-        and m.field_id = ${field.id}`
+    ? sql`left join field_values m on m.workspace = ${scope.workspace.number} and m.record = b.record
+        and m.field = ${field.number}`
     : sql``
   const value = field ? sql`m.number_key` : NO_NUMBER
   const groups = grouped(sql`select ${key} as key, ${value} as x from (${records}) b ${join} ${measured}`, field)
@@ -169,22 +168,16 @@ const NOTHING = sql.raw('cast(null as text)')
 /** The key of a record's group: a column of the record, one of its values, or a record that it is linked to. */
 function groupOf(
   scope: Reader,
-  resource: Resource,
-  { plan, grouping }: { plan: Plan; grouping?: Grouping },
+  grouping: Grouping | undefined,
 ): { native: Sql<unknown>; key: Sql<unknown>; join: Sql<unknown> } {
   if (!grouping) return { native: NOTHING, key: NOTHING, join: sql`` }
-  // An entry of an index has no columns but the id and the time of creation.
-  const column = (name: string) =>
-    !plan.indexOnly || name === 'created_at'
-      ? sql.ref(`r0.${name}`)
-      : sql`(select ${sql.ref(`r9.${name}`)} from ${sql.table(resource.type)} r9
-          where r9.workspace_id = ${scope.workspace.id} and r9.id = r0.id)`
+  const column = (name: string) => sql.ref(`r0.${name}`)
   if ('attribute' in grouping) {
     return { native: column(grouping.attribute), key: keyIn(grouping, 'b.native'), join: sql`` }
   }
   if ('field' in grouping) {
-    const join = sql`left join field_values g on g.workspace_id = ${scope.workspace.id} and g.record_id = b.id
-      and g.field_id = ${grouping.field.id}`
+    const join = sql`left join field_values g on g.workspace = ${scope.workspace.number} and g.record = b.record
+      and g.field = ${grouping.field.number}`
     return { native: NOTHING, key: keyIn(grouping, 'g.match_key'), join }
   }
   const { relation, name } = grouping

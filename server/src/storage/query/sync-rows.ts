@@ -6,6 +6,7 @@ import { documentField, SOME } from '../engines/search-fields.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { holdersOf } from '../tables/external-ids.ts'
 import type { Link } from '../tables/links.ts'
+import { isOf } from '../tables/numbers.ts'
 import { type LightRow, loadLiveCount, syncColumns } from '../tables/records.ts'
 import { liveRows, liveRowsIn } from './order.ts'
 import { loadRows } from './pages.ts'
@@ -15,8 +16,8 @@ import { compileAll } from './predicates.ts'
 /** Live records by their ids, as the sync form shows them. */
 export async function loadSyncRows(scope: Reader, resource: Resource, ids: readonly string[]): Promise<LightRow[]> {
   if (ids.length === 0) return []
-  return sql<LightRow>`select ${sql.raw(syncColumns(resource))} from ${sql.table(resource.type)} r0
-    where r0.workspace_id = ${scope.workspace.id} and r0.deleted_at is null and r0.id in (${sql.join(ids)})
+  return sql<LightRow>`select ${sql.raw(syncColumns(resource))} from records r0
+    where ${isOf(scope, resource.type, 'r0')} and r0.deleted_at is null and r0.id in (${sql.join(ids)})
     order by r0.id`.all(scope.db)
 }
 
@@ -27,8 +28,8 @@ export async function findMatching(
   { filter, ids }: { filter: Condition; ids: readonly string[] },
 ): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
-  const found = sql<string>`select r0.id from ${sql.table(resource.type)} r0
-    where r0.workspace_id = ${scope.workspace.id} and r0.deleted_at is null and r0.id in (${sql.join(ids)})
+  const found = sql<string>`select r0.id from records r0
+    where ${isOf(scope, resource.type, 'r0')} and r0.deleted_at is null and r0.id in (${sql.join(ids)})
     and ${compileAll(scope, [filter])}`
   return new Set(await found.column(scope.db))
 }
@@ -40,8 +41,8 @@ export async function loadSyncLinks(scope: Reader, resource: Resource, ids: read
   const readable = lists.map(({ to, relation }) =>
     to === 'users'
       ? sql`l.relation = ${sql.lit(relation)}`
-      : sql`(l.relation = ${sql.lit(relation)} and exists (select 1 from ${sql.table(to)} t
-          where t.workspace_id = l.workspace_id and t.id = l.to_id and t.deleted_at is null))`,
+      : sql`(l.relation = ${sql.lit(relation)} and exists (select 1 from records t
+          where ${isOf(scope, to, 't')} and t.id = l.to_id and t.deleted_at is null))`,
   )
   return sql<Link>`select l.from_id, l.relation, l.to_id from links l
     where l.workspace_id = ${scope.workspace.id} and l.from_id in (${sql.join(ids)})
@@ -71,8 +72,8 @@ export async function loadIdPage(
 
 /** The id so many records behind the next one after an id, deleted ones included: only an index is read. */
 function findIdAt(scope: Reader, resource: Resource, { after, offset }: { after: string; offset: number }) {
-  return sql<string>`select r0.id from ${sql.table(resource.type)} r0
-    where r0.workspace_id = ${scope.workspace.id} and r0.id > ${after}
+  return sql<string>`select r0.id from records r0
+    where ${isOf(scope, resource.type, 'r0')} and r0.id > ${after}
     order by r0.id limit 1 offset ${sql.unseen(offset)}`.value(scope.db)
 }
 
@@ -88,11 +89,11 @@ export async function findCandidates(
   resource: Resource,
   { name, parts, external_id }: { name: string; parts: SearchParts; external_id: string | undefined },
 ): Promise<Candidate[]> {
-  const columns = sql`r0.id, ${sql.ref(`r0.${resource.label}`)} as name, r0.created_at`
+  const columns = sql`r0.id, r0.name, r0.created_at`
   const named = sql<Candidate>`select ${columns} ${liveRows(scope, resource.type, 0)}
     and ${startsWith(sql`r0.name_key`, name)} order by r0.name_key, r0.id limit ${sql.lit(SOME)}`
   if (parts.length === 0) return named.all(scope.db)
-  const place = { workspaceId: scope.workspace.id, table: resource.type }
+  const place = { workspace: scope.workspace.number, resource: resource.number }
   const found = scope.engine.search.someContaining(place, documentField(resource.type), parts)
   const holding = sql`select ${columns} ${liveRowsIn(scope, resource.type, sql`(${found})`)}`
   const selects = [named, holding]

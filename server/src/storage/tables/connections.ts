@@ -20,7 +20,8 @@ export function findConnectionBearer(
 
 function bearerOf(hash: string): Sql<ConnectionBearerRow> {
   return sql`
-    select c.id as token_id, c.workspace_id, w.slug as workspace_slug, w.name as workspace_name, w.fields_version,
+    select c.id as token_id, c.workspace_id, w.slug as workspace_slug, w.name as workspace_name,
+      w.number as workspace_number, w.fields_version,
       c.user_id, c.abilities, t.scopes, t.expires_at, c.revoked_at, c.last_used_at, m.role,
       w.trial_ends_at, w.subscription_status, w.complimentary, w.paused_at
     from oauth_access_tokens t

@@ -1,7 +1,7 @@
 import type { FieldDefinition, FieldOption } from '@kith/contract/field-definition'
 import { fold } from '@kith/contract/fold'
 import type { ResourceName } from '@kith/contract/resource'
-import type { Db, Origin, Tenant } from '../engines/engine.ts'
+import type { Db, Origin, RecordTenant, Tenant } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
 
@@ -61,7 +61,7 @@ export function countDeletedOfCode(scope: Tenant, resource: ResourceName, code: 
 }
 
 /** The columns of a field that can change. */
-function changesOf(field: FieldDefinition) {
+function changesOf(field: Omit<FieldDefinition, 'number'>) {
   return {
     name: field.name,
     name_key: fold(field.name),
@@ -92,7 +92,7 @@ const texts = [
   'settings',
   'options',
 ] as const
-const numbers = ['system', 'position', 'required', 'unique', 'multiple', 'max_values'] as const
+const numbers = ['number', 'system', 'position', 'required', 'unique', 'multiple', 'max_values'] as const
 const names = [...texts, ...numbers]
 const into = { table: 'custom_fields', columns: columnsOf(names, numbers) }
 
@@ -101,14 +101,20 @@ const into = { table: 'custom_fields', columns: columnsOf(names, numbers) }
  * version. A change that writes nothing adds nothing.
  */
 
-/** Inserts any number of fields with one statement. */
-export async function insertFields(inside: Tenant, fields: readonly FieldDefinition[]): Promise<void> {
-  const rows = fields.map((field) => {
+/** Inserts any number of new fields with one statement, and returns them with their numbers. */
+export async function insertFields(
+  inside: Tenant,
+  fields: readonly Omit<FieldDefinition, 'number'>[],
+): Promise<FieldDefinition[]> {
+  const taken = await inside.engine.takeNumbers(inside.db, 'custom_fields', fields.length)
+  const numbered = fields.map((field, index) => ({ ...field, number: taken[index] ?? 0 }))
+  const rows = numbered.map((field) => {
     const row = { ...field, ...changesOf(field), workspace_id: inside.workspace.id, system: Number(field.system) }
     return names.map((name) => row[name])
   })
   await inside.engine.insertRows(inside.db, into, rows)
   await moveFieldsVersion(inside)
+  return numbered
 }
 
 /** Writes all columns of a field that can change. */
@@ -175,10 +181,12 @@ export async function replaceUnsettled(
 }
 
 /** The workspaces in which a field is not settled and no process has worked on it since a time. */
-export async function findAbandoned(db: Db, before: string): Promise<Set<string>> {
-  const rows = await sql<{ workspace_id: string; unsettled: string }>`
-    select workspace_id, unsettled from custom_fields where unsettled is not null order by workspace_id, id`.all(db)
-  return new Set(rows.filter((row) => (unsettledIn(row)?.at ?? '') <= before).map((row) => row.workspace_id))
+export async function findAbandoned(db: Db, before: string): Promise<RecordTenant['workspace'][]> {
+  const rows = await sql<RecordTenant['workspace'] & { unsettled: string }>`select w.id, w.number, f.unsettled
+    from custom_fields f join workspaces w on w.id = f.workspace_id where f.unsettled is not null
+    order by f.workspace_id, f.id`.all(db)
+  const abandoned = rows.filter((row) => (unsettledIn(row)?.at ?? '') <= before)
+  return [...new Map(abandoned.map(({ id, number }) => [id, { id, number }])).values()]
 }
 
 /** Only replaceUnsettled writes it. */
@@ -199,6 +207,7 @@ function definitionOf(row: FieldColumns): FieldDefinition {
   const leaving = unsettledIn(row)?.removed.map(({ id, label, color }) => ({ id, label, color }))
   return {
     id: row.id,
+    number: row.number,
     key: row.key,
     entity_type: row.entity_type,
     code: row.code,

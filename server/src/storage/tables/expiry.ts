@@ -1,67 +1,101 @@
 import { registry } from '@kith/contract/registry'
 import { type Resource, type ResourceName, resourceNames } from '@kith/contract/resource'
-import type { Db, Engine, Tenant } from '../engines/engine.ts'
+import type { Db, Engine, RecordTenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { derivedTables, type StoredTable } from '../engines/stored-table.ts'
 import type { IndexedRow } from './field-values.ts'
-import { type LockedTable, lockRows } from './links.ts'
+import { lockRows } from './links.ts'
+import { isOf } from './numbers.ts'
 
 /** How many records expire in one batch, so that no writer waits long. */
 const BATCH = 500
 
-type ExpiredRow = { workspace_id: string; id: string }
+/** Rows that have expired, of one workspace. */
+type Expired = { workspace: { id: string; number: number }; ids: string[] }
 
-/** Records expire some time after their deletion. For a merge, only the data for its undo expires. */
-function isOld(table: LockedTable, before: string): Sql<unknown> {
-  return table === 'merges'
-    ? sql`created_at <= ${before} and changes <> ''`
-    : sql`deleted_at is not null and deleted_at <= ${before}`
+const expiredRecords = (before: string) => sql`r.deleted_at is not null and r.deleted_at <= ${before}`
+
+/** Some records of a resource that were deleted before a time, in all workspaces. */
+export async function findExpiredRecords(db: Db, resource: ResourceName, before: string): Promise<Expired[]> {
+  const rows = await sql<ExpiredRow>`select w.id as workspace_id, w.number as workspace, r.id from workspaces w
+    cross join records r where r.workspace = w.number and r.resource = ${sql.lit(registry[resource].number)}
+    and ${expiredRecords(before)} order by w.id, r.id limit ${sql.lit(BATCH)}`.all(db)
+  return byWorkspace(rows)
 }
 
-/** Some expired records of a resource, or merges, in all workspaces. */
-export function findExpired(db: Db, table: LockedTable, before: string): Promise<ExpiredRow[]> {
-  return sql<ExpiredRow>`select workspace_id, id from ${sql.table(table)} where ${isOld(table, before)}
-    order by workspace_id, id limit ${sql.lit(BATCH)}`.all(db)
+type ExpiredRow = { workspace_id: string; workspace: number; id: string }
+
+function byWorkspace(rows: readonly ExpiredRow[]): Expired[] {
+  return [...Map.groupBy(rows, (row) => row.workspace_id)].map(([id, own]) => {
+    return { workspace: { id, number: own[0]?.workspace ?? 0 }, ids: own.map((row) => row.id).sort() }
+  })
+}
+
+const expiredMerges = (before: string) => sql`m.created_at <= ${before} and m.changes <> ''`
+
+/** Some merges from before a time that can still be undone, in all workspaces. */
+export async function findExpiredMerges(db: Db, before: string): Promise<Expired[]> {
+  const rows = await sql<ExpiredRow>`select m.workspace_id, w.number as workspace, m.id from merges m
+    join workspaces w on w.id = m.workspace_id where ${expiredMerges(before)}
+    order by m.workspace_id, m.id limit ${sql.lit(BATCH)}`.all(db)
+  return byWorkspace(rows)
 }
 
 /**
- * The rows that are deleted with a record or a merge: their table, and the column with its id. References and links of
- * other records to it stay, unread, until those are deleted: without them, the records would cease to match filters of
- * feeds, and nothing would tell the readers.
+ * The rows that are deleted with a record: their table, and the column with its id. References and links of other
+ * records to it stay, unread, until those are deleted: without them, the records would cease to match filters of feeds,
+ * and nothing would tell the readers.
  */
 const partsOfRecord = [
   ['links', 'from_id'],
-  ['field_values', 'record_id'],
   ['external_ids', 'record_id'],
   ['change_values', 'record_id'],
 ] as const
 
-const partsOfMerge = [['merge_moves', 'merge_id']] as const
-
 /**
- * Purges records or merges with everything that belongs to them. A record that was restored meanwhile stays, and a
- * merge that is being undone is waited for. The row itself comes last, so that an interrupted deletion is found again.
+ * Deletes records forever, with everything that belongs to them. One that was restored meanwhile stays. The row itself
+ * comes last, so that an interrupted deletion is found again.
  */
 export function deleteForGood(
   engine: Engine,
-  table: LockedTable,
-  { workspaceId, ids, before }: { workspaceId: string; ids: readonly string[]; before: string },
+  resource: ResourceName,
+  { workspace, ids, before }: Expired & { before: string },
 ): Promise<void> {
-  const ours = sql`workspace_id = ${workspaceId}`
-  return inExpiry(engine, workspaceId, async (db) => {
-    await lockRows({ engine, db, workspace: { id: workspaceId } }, [{ table, ids, mode: 'alone' }])
-    const found = await sql<string>`select id from ${sql.table(table)}
-      where ${ours} and id in (${sql.join(ids)}) and ${isOld(table, before)}`.column(db)
+  return inExpiry(engine, workspace.id, async (db) => {
+    const inside = { engine, db, workspace }
+    await lockRows(inside, [{ of: resource, ids, mode: 'alone' }])
+    const found = await sql<{ id: string; number: number }>`select r.id, r.number from records r
+      where ${isOf(inside, resource, 'r')} and r.id in (${sql.join(ids)}) and ${expiredRecords(before)}`.all(db)
+    if (found.length === 0) return
+    const numbers = found.map(({ number }) => number)
+    const all = sql.join(found.map(({ id }) => id))
+    for (const [part, column] of partsOfRecord) {
+      await sql`delete from ${sql.table(part)}
+        where workspace_id = ${workspace.id} and ${sql.ref(column)} in (${all})`.run(db)
+    }
+    for (const part of ['field_values', 'key_moves']) {
+      await sql`delete from ${sql.table(part)}
+        where workspace = ${workspace.number} and record in (${sql.join(numbers)})`.run(db)
+    }
+    await engine.search.removeAll(db, workspace.number, numbers)
+    await sql`delete from records
+      where workspace = ${workspace.number} and number in (${sql.join(numbers)}) and deleted_at <= ${before}`.run(db)
+  })
+}
+
+/**
+ * Deletes what is needed to undo merges. Waits for a merge that is being undone. Who was merged into whom is kept as
+ * long as the workspace exists: old ids lead to the winner.
+ */
+export function closeMerges(engine: Engine, { workspace, ids, before }: Expired & { before: string }): Promise<void> {
+  return inExpiry(engine, workspace.id, async (db) => {
+    await lockRows({ engine, db, workspace }, [{ of: 'merges', ids, mode: 'alone' }])
+    const found = await sql<string>`select m.id from merges m where m.workspace_id = ${workspace.id}
+      and m.id in (${sql.join(ids)}) and ${expiredMerges(before)}`.column(db)
     if (found.length === 0) return
     const all = sql.join(found)
-    for (const [part, column] of table === 'merges' ? partsOfMerge : partsOfRecord) {
-      await sql`delete from ${sql.table(part)} where ${ours} and ${sql.ref(column)} in (${all})`.run(db)
-    }
-    if (table !== 'merges') await engine.search.removeAll(db, { workspaceId, table }, found)
-    const which = sql`where ${ours} and id in (${all}) and ${isOld(table, before)}`
-    // Who was merged into whom is kept as long as the workspace exists: old ids lead to the winner.
-    if (table === 'merges') await sql`update merges set changes = '' ${which}`.run(db)
-    else await sql`delete from ${sql.table(table)} ${which}`.run(db)
+    await sql`delete from merge_moves where workspace_id = ${workspace.id} and merge_id in (${all})`.run(db)
+    await sql`update merges set changes = '' where workspace_id = ${workspace.id} and id in (${all})`.run(db)
   })
 }
 
@@ -102,38 +136,45 @@ export function isClosedSlug(slug: string): boolean {
 }
 
 /** The closed workspaces that still have rows. */
-export function loadClosedWorkspaces(db: Db): Promise<string[]> {
-  return sql<string>`select id from workspaces where slug >= ${CLOSED} order by id`.column(db)
+export function loadClosedWorkspaces(db: Db): Promise<RecordTenant['workspace'][]> {
+  return sql<RecordTenant['workspace']>`select id, number from workspaces where slug >= ${CLOSED} order by id`.all(db)
 }
 
-/** Purges some records of a closed workspace; false when there are none left. */
-export async function deleteSomeRecords(engine: Engine, workspaceId: string): Promise<boolean> {
+/** Deletes some records of a closed workspace; false when there are none left. */
+export async function deleteSomeRecords(engine: Engine, workspace: RecordTenant['workspace']): Promise<boolean> {
   for (const resource of resourceNames) {
-    const ids = await sql<string>`select id from ${sql.table(resource)}
-      where workspace_id = ${workspaceId} order by id limit ${sql.lit(BATCH)}`.column(engine.db)
+    const ids = await sql<string>`select r.id from records r
+      where ${isOf({ engine, db: engine.db, workspace }, resource, 'r')} order by r.id limit ${sql.lit(BATCH)}`.column(
+      engine.db,
+    )
     if (ids.length === 0) continue
     // Only deleted records can expire.
-    await sql`update ${sql.table(resource)} set deleted_at = created_at
-      where workspace_id = ${workspaceId} and id in (${sql.join(ids)})`.run(engine.single)
-    await deleteForGood(engine, resource, { workspaceId, ids, before: AT_ANY_TIME })
+    await sql`update records set deleted_at = created_at
+      where workspace = ${workspace.number} and resource = ${sql.lit(registry[resource].number)}
+      and id in (${sql.join(ids)})`.run(engine.single)
+    await deleteForGood(engine, resource, { workspace, ids, before: AT_ANY_TIME })
     return true
   }
   return false
 }
 
 /**
- * Purges the rest of a closed workspace once its records are gone, and the workspace itself. The database tells which
+ * Deletes the rest of a closed workspace once its records are gone, and the workspace itself. The database tells which
  * tables have a `workspace_id`, so that a new table needs no code here.
  */
-export async function deleteClosedWorkspace(engine: Engine, workspaceId: string): Promise<void> {
+export async function deleteClosedWorkspace(engine: Engine, { id, number }: RecordTenant['workspace']): Promise<void> {
   const { db, single, search, loadTables } = engine
-  await search.keepOnly(single, workspaceId, [])
+  await search.keepOnly(single, number, [])
   const tables = (await loadTables(db)).filter(({ columns }) => columns.some(({ name }) => name === 'workspace_id'))
   for (const name of await namesInReverse(engine, db, tables)) {
-    await sql`delete from ${sql.table(name)} where workspace_id = ${workspaceId}`.run(single)
+    const ours = byNumber.includes(name) ? sql`workspace = ${number}` : sql`workspace_id = ${id}`
+    await sql`delete from ${sql.table(name)} where ${ours}`.run(single)
   }
-  await sql`delete from workspaces where id = ${workspaceId}`.run(single)
+  await sql`delete from workspaces where id = ${id}`.run(single)
 }
+
+/** Derived tables that refer to the workspace by its number. */
+const byNumber = ['field_values', 'key_moves']
 
 /** Deletes all rows of these tables and of everything derived from them. */
 export async function clearTables(engine: Engine, inside: Db, tables: readonly StoredTable[]): Promise<void> {
@@ -227,33 +268,32 @@ async function deleteWhere(engine: Engine, table: string, condition: Sql<unknown
 export type DeletedRow = IndexedRow & { updated_at: string }
 
 /** Records by their ids, live or deleted, in the order of their ids. */
-export async function loadAnyRows(scope: Tenant, resource: Resource, ids: readonly string[]): Promise<DeletedRow[]> {
+export async function loadAnyRows(scope: RecordTenant, resource: Resource, ids: readonly string[]): Promise<DeletedRow[]> {
   if (ids.length === 0) return []
   const query = sql<DeletedRow>`
-    select r.id, r.created_at, r.updated_at, r.deleted_at, ${sql.ref(`r.${resource.label}`)} as label, r.name_key,
-    r.duplicate_key, r.custom_fields from ${sql.table(resource.type)} r
-    where r.workspace_id = ${scope.workspace.id} and r.id in (${sql.join(ids)}) order by r.id`
+    select r.number, r.id, r.created_at, r.updated_at, r.deleted_at, r.name as label, r.name_key, r.duplicate_key,
+    r.custom_fields from records r where ${isOf(scope, resource.type, 'r')} and r.id in (${sql.join(ids)}) order by r.id`
   return query.all(scope.db)
 }
 
 /** Makes deleted records live again. */
 export async function markReturned(
-  inside: Tenant,
+  inside: RecordTenant,
   { type }: Resource,
   { ids, updated_at }: { ids: readonly string[]; updated_at: string },
 ): Promise<void> {
-  await sql`update ${sql.table(type)} set deleted_at = null, deleted_by = null, updated_at = ${updated_at}
-    where workspace_id = ${inside.workspace.id} and id in (${sql.join(ids)})`.run(inside.db)
+  await sql`update records set deleted_at = null, deleted_by = null, updated_at = ${updated_at}
+    where ${isOf(inside, type, 'records')} and id in (${sql.join(ids)})`.run(inside.db)
 }
 
 /** One page of the records that were deleted since a time, latest first, and their total. */
 export async function loadTrash(
-  scope: Tenant,
+  scope: RecordTenant,
   { resource, since, limit, offset }: { resource?: ResourceName; since: string; limit: number; offset: number },
 ) {
   const names = resource ? [resource] : resourceNames
   const first = (name: ResourceName) => sql`
-    select ${sql.lit(name)} as resource, r.id, ${sql.ref(`r.${registry[name].label}`)} as name, r.deleted_at, r.deleted_by
+    select ${sql.lit(name)} as resource, r.id, r.name, r.deleted_at, r.deleted_by
     ${inTrash(scope, name, since)} order by r.deleted_at desc, r.id desc limit ${sql.unseen(limit + offset)}`
   const all = sql.union(names.map(first))
   const page = sql<{
@@ -281,7 +321,7 @@ export async function loadTrash(
   return { rows: await page.all(scope.db), total: await sql`select ${counts} as total`.count(scope.db) }
 }
 
-function inTrash(scope: Tenant, name: ResourceName, since: string): Sql<unknown> {
-  return sql`from ${sql.table(name)} r
-    where r.workspace_id = ${scope.workspace.id} and r.deleted_at is not null and r.deleted_at > ${since}`
+function inTrash(scope: RecordTenant, name: ResourceName, since: string): Sql<unknown> {
+  return sql`from records r
+    where ${isOf(scope, name, 'r')} and r.deleted_at is not null and r.deleted_at > ${since}`
 }

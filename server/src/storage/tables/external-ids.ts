@@ -1,10 +1,11 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import { MATCHES_MAX } from '@kith/contract/limits'
 import type { Resource, ResourceName } from '@kith/contract/resource'
-import type { Tenant } from '../engines/engine.ts'
+import type { Reader, RecordTenant, Tenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
 import { Conflict } from '../engines/transactions.ts'
+import { isOf } from './numbers.ts'
 import { columnsForChange, type ForChange, type StoredRecord, storedRecord } from './records.ts'
 
 /** An id of another system that a record claims. */
@@ -61,12 +62,19 @@ export function loadNamespaces(scope: Tenant, resource: ResourceName): Promise<s
 }
 
 /** The live records that hold an id in any namespace. */
-export function holdersOf(scope: Tenant, resource: ResourceName, externalId: string): Sql<{ record_id: string }> {
+export function holdersOf(scope: Reader, resource: ResourceName, externalId: string): Sql<{ record: number }> {
   const each = sql`(${namespacesOf(scope, resource)}) n`
   const where = sql`e.workspace_id = ${scope.workspace.id} and e.resource = ${resource}
     and e.namespace = n.namespace and e.external_id = ${externalId} and e.live = 1`
   const held = scope.engine.hints.lookUpEach({ each, table: 'external_ids', alias: 'e', where })
-  return sql`select e.record_id ${held}`
+  return numbersIn(scope, resource, sql`select e.record_id ${held}`)
+}
+
+/** The records of a resource whose ids are the `record_id` of a select. */
+export function numbersIn(scope: Reader, resource: ResourceName, ids: Sql<unknown>): Sql<{ record: number }> {
+  const where = sql`${isOf(scope, resource, 'h')} and h.id = i.record_id`
+  const held = scope.engine.hints.lookUpEach({ each: sql`(${ids}) i`, table: 'records', alias: 'h', where })
+  return sql`select h.number as record, h.created_at ${held}`
 }
 
 /** Each namespace is one look-up in the index, for any number of ids. */
@@ -107,18 +115,18 @@ export type TakenId = ExternalClaim & { holder: { id: string; label: string } }
 
 /** Those of the ids that a live record other than these holds. */
 export async function findTakenIds(
-  inside: Tenant,
+  inside: RecordTenant,
   resource: Resource,
   { claims, except = [] }: { claims: readonly ExternalClaim[]; except?: readonly string[] },
 ): Promise<TakenId[]> {
   if (claims.length === 0) return []
   const others = except.length === 0 ? sql`` : sql`and record_id not in (${sql.join(except)})`
   const rows = await sql<ExternalClaim & { id: string; label: string }>`
-    select e.namespace, e.external_id, r.id, ${sql.ref(`r.${resource.label}`)} as label from (
+    select e.namespace, e.external_id, r.id, r.name as label from (
       select namespace, external_id, record_id from external_ids
       where workspace_id = ${inside.workspace.id} and resource = ${resource.type} and live = 1
       and ${isAmong(claims)} ${others}) e
-    join ${sql.table(resource.type)} r on r.workspace_id = ${inside.workspace.id} and r.id = e.record_id
+    join records r on ${isOf(inside, resource.type, 'r')} and r.id = e.record_id
     order by e.namespace, e.external_id`.all(inside.db)
   return rows.map(({ namespace, external_id, id, label }) => ({ namespace, external_id, holder: { id, label } }))
 }
@@ -140,46 +148,51 @@ export type Holders = ReadonlyMap<string, readonly StoredRecord[]>
  * transaction ends.
  */
 export function findHolders(
-  inside: Tenant,
+  inside: RecordTenant,
   resource: Resource,
   { field, keys }: { field: FieldDefinition; keys: readonly string[] },
 ): Promise<Holders> {
   const values = sql`from field_values
-    where workspace_id = ${inside.workspace.id} and field_id = ${field.id} and match_key ${sql.among(keys)}`
-  const found = sql`select held, record_id, created_at from (
-      select match_key as held, record_id, created_at, row_number() over (
-        partition by match_key order by created_at, record_id) as place
-      from (select distinct match_key, record_id, created_at ${values}) d) n
+    where workspace = ${inside.workspace.number} and field = ${field.number} and match_key ${sql.among(keys)}`
+  const found = sql`select held, record, created_at from (
+      select match_key as held, record, created_at, row_number() over (
+        partition by match_key order by created_at, record) as place
+      from (select distinct match_key, record, created_at ${values}) d) n
     where place <= ${sql.lit(MATCHES_MAX + 1)}`
-  return lockHolders(inside, resource, { values, found, order: sql`order by h.created_at, h.record_id` })
+  const isHolder = sql`r0.number = h.record`
+  const among = sql`r.number in (select record ${values})`
+  return lockHolders(inside, resource, { found, isHolder, among, order: sql`order by h.created_at, r0.id` })
 }
 
 /** The live record that holds each of some external ids, locked until the transaction ends. */
 export function findHoldersOfIds(
-  inside: Tenant,
+  inside: RecordTenant,
   resource: Resource,
   { namespace, ids }: { namespace: string; ids: readonly string[] },
 ): Promise<Holders> {
   const values = sql`from external_ids where workspace_id = ${inside.workspace.id} and resource = ${resource.type}
     and namespace = ${namespace} and external_id ${sql.among(ids)} and live = 1`
   const found = sql`select external_id as held, record_id ${values}`
-  return lockHolders(inside, resource, { values, found, order: sql`` })
+  const isHolder = sql`r0.id = h.record_id`
+  const among = sql`r.id in (select record_id ${values})`
+  return lockHolders(inside, resource, { found, isHolder, among, order: sql`` })
 }
 
-/** `from … where …` of the values, the `record_id` of each holder with the value that is `held`, and their order. */
+/**
+ * `found` selects each value that is `held` with its holder `r0`, `among` tells whether a record `r` is one of the
+ * holders.
+ */
 async function lockHolders(
-  inside: Tenant,
+  inside: RecordTenant,
   resource: Resource,
-  { values, found, order }: { values: Sql<unknown>; found: Sql<unknown>; order: Sql<unknown> },
+  { found, isHolder, among, order }: Record<'found' | 'isHolder' | 'among' | 'order', Sql<unknown>>,
 ): Promise<Holders> {
   const reading = sql<Held>`select h.held, ${columnsForChange(resource)} from (${found}) h
-    left join ${sql.table(resource.type)} r0
-      on r0.workspace_id = ${inside.workspace.id} and r0.id = h.record_id and r0.deleted_at is null ${order}`
+    left join records r0 on ${isOf(inside, resource.type, 'r0')} and ${isHolder} and r0.deleted_at is null ${order}`
   if (!inside.engine.concurrentWrites) return stored(resource, await reading.all(inside.db))
   // The second statement sees everything that was committed before the first got its locks.
-  const locking = sql<string>`select id from ${sql.table(resource.type)}
-    where workspace_id = ${inside.workspace.id} and id in (select record_id ${values})
-    order by id for no key update`
+  const locking = sql<string>`select r.id from records r where ${isOf(inside, resource.type, 'r')} and ${among}
+    order by r.id for no key update`
   const [locked, rows] = await Promise.all([locking.column(inside.db), reading.all(inside.db)])
   const holders = stored(resource, rows)
   const known = new Set<string | null>(locked)
@@ -200,18 +213,18 @@ function stored(resource: Resource, rows: readonly Held[]): Holders {
 
 /** The live records that hold each of these values. */
 export async function findIdsHolding(
-  scope: Tenant,
+  scope: RecordTenant,
   { type }: Resource,
-  held: { values: readonly string[] } & ({ field_id: string } | { namespace: string }),
+  held: { values: readonly string[] } & ({ field: FieldDefinition } | { namespace: string }),
 ): Promise<Map<string, string[]>> {
   const { db, workspace } = scope
   const values = [...new Set(held.values)]
   if (values.length === 0) return new Map()
   const select =
-    'field_id' in held
-      ? sql<{ value: string; id: string }>`select v.match_key as value, v.record_id as id from field_values v
-          where v.workspace_id = ${workspace.id} and v.field_id = ${held.field_id}
-          and v.match_key in (${sql.join(values)}) order by v.record_id`
+    'field' in held
+      ? sql<{ value: string; id: string }>`select v.match_key as value, r.id from field_values v
+          cross join records r where v.workspace = ${workspace.number} and v.field = ${held.field.number}
+          and v.match_key in (${sql.join(values)}) and ${isOf(scope, type, 'r')} and r.number = v.record order by r.id`
       : sql<{ value: string; id: string }>`select e.external_id as value, e.record_id as id from external_ids e
           where e.workspace_id = ${workspace.id} and e.resource = ${type} and e.namespace = ${held.namespace}
           and e.live = 1 and e.external_id in (${sql.join(values)}) order by e.record_id`

@@ -1,8 +1,9 @@
 import type { Resource, ResourceName } from '@kith/contract/resource'
-import type { Tenant } from '../engines/engine.ts'
+import type { RecordTenant, Tenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
 import type { Link } from './links.ts'
+import { isOf } from './numbers.ts'
 
 /**
  * Records that became one. `changes` holds what the winner took over, so that it can be undone. After that time it is
@@ -51,11 +52,12 @@ type MergedAway = { old_id: string; id: string; merge_id: string }
 
 /** Where merged records are now. Records that were not merged, and those whose last winner is deleted, are left out. */
 export async function loadMergedInto(
-  { db, workspace }: Tenant,
+  scope: RecordTenant,
   { type }: Resource,
   ids: readonly string[],
 ): Promise<MergedAway[]> {
   if (ids.length === 0) return []
+  const { db, workspace } = scope
   const merges = sql`merge_losers l join merges m on m.workspace_id = l.workspace_id and m.id = l.merge_id
       and m.resource = ${type} and m.undone_at is null`
   // Begins with "select": a transaction takes anything else for a write.
@@ -67,7 +69,7 @@ export async function loadMergedInto(
       select c.old_id, m.winner_id, m.id from ${merges} join chain c on c.id = l.record_id
       where l.workspace_id = ${workspace.id})
     select * from chain) c
-    join ${sql.table(type)} r on r.workspace_id = ${workspace.id} and r.id = c.id and r.deleted_at is null
+    join records r on ${isOf(scope, type, 'r')} and r.id = c.id and r.deleted_at is null
     order by c.old_id`.all(db)
 }
 
@@ -133,26 +135,25 @@ type ReferringColumn = { resource: Resource; column: string; ids: readonly strin
  * The records that refer to one of the ids, including deleted ones. One statement, so that a record that is being
  * restored is seen in one state. Live records are found by the index of the column, deleted ones among all deleted.
  */
-export function loadReferring(inside: Tenant, { resource, column, ids }: ReferringColumn): Promise<ReferringRow[]> {
+export function loadReferring(inside: RecordTenant, { resource, column, ids }: ReferringColumn): Promise<ReferringRow[]> {
   const named = sql.ref(`r.${column}`)
   const among = (state: Sql<unknown>) => sql`
-    select r.id, r.updated_at, r.deleted_at, ${named} as from_id from ${sql.table(resource.type)} r
-    where r.workspace_id = ${inside.workspace.id} and ${named} in (${sql.join(ids)}) and ${state}`
+    select r.id, r.updated_at, r.deleted_at, ${named} as from_id from records r
+    where ${isOf(inside, resource.type, 'r')} and ${named} in (${sql.join(ids)}) and ${state}`
   return sql<ReferringRow>`${among(sql`r.deleted_at is null`)} union all ${among(sql`r.deleted_at is not null`)}
     order by id`.all(inside.db)
 }
 
 /** Makes every record that refers to one of the ids refer to another record. Only live ones get a new time. */
 export async function replaceReferences(
-  inside: Tenant,
+  inside: RecordTenant,
   { resource, column, ids }: ReferringColumn,
   { by, at }: { by: string; at: string },
 ): Promise<void> {
-  const table = sql.table(resource.type)
-  const ours = sql`workspace_id = ${inside.workspace.id} and ${sql.ref(column)} in (${sql.join(ids)})`
-  await sql`update ${table} set ${sql.ref(column)} = ${by}, updated_at = ${at}
+  const ours = sql`${isOf(inside, resource.type, 'records')} and ${sql.ref(column)} in (${sql.join(ids)})`
+  await sql`update records set ${sql.ref(column)} = ${by}, updated_at = ${at}
     where ${ours} and deleted_at is null`.run(inside.db)
-  await sql`update ${table} set ${sql.ref(column)} = ${by}
+  await sql`update records set ${sql.ref(column)} = ${by}
     where ${ours} and deleted_at is not null`.run(inside.db)
 }
 
@@ -179,15 +180,15 @@ export function loadLinksFrom(inside: Tenant, ids: readonly string[]): Promise<L
 type RecordTime = { id: string; updated_at: string }
 
 /** The live records that a merge linked to its winner and that still have the link, or those linked to a record. */
-export function loadLinked(inside: Tenant, linked: LinkCondition): Promise<RecordTime[]> {
+export function loadLinked(inside: RecordTenant, linked: LinkCondition): Promise<RecordTime[]> {
   return sql<RecordTime>`
-    select r.id, r.updated_at from ${sql.table(linked.type)} r where r.workspace_id = ${inside.workspace.id}
+    select r.id, r.updated_at from records r where ${isOf(inside, linked.type, 'r')}
     and r.deleted_at is null and r.id in (${linkedIds(inside, linked)}) order by r.id`.all(inside.db)
 }
 
 /** Gives the same records a new time. */
-export async function touchLinked(inside: Tenant, linked: LinkCondition, at: string): Promise<void> {
-  await sql`update ${sql.table(linked.type)} set updated_at = ${at} where workspace_id = ${inside.workspace.id}
+export async function touchLinked(inside: RecordTenant, linked: LinkCondition, at: string): Promise<void> {
+  await sql`update records set updated_at = ${at} where ${isOf(inside, linked.type, 'records')}
     and deleted_at is null and id in (${linkedIds(inside, linked)})`.run(inside.db)
 }
 
@@ -227,24 +228,22 @@ export async function stayWithWinners(
 }
 
 /** The records that a merge moved to the winner and that still refer to it, with their earlier references. */
-export function loadMoved(inside: Tenant, moved: MovedColumn): Promise<ReferringRow[]> {
+export function loadMoved(inside: RecordTenant, moved: MovedColumn): Promise<ReferringRow[]> {
   return sql<ReferringRow>`
     select r.id, r.updated_at, r.deleted_at, m.from_id from merge_moves m
-    join ${sql.table(moved.resource.type)} r on r.workspace_id = m.workspace_id and r.id = m.record_id
+    join records r on ${isOf(inside, moved.resource.type, 'r')} and r.id = m.record_id
     where ${isMove(inside, moved)} and ${sql.ref(`r.${moved.column}`)} = ${moved.winner_id} order by r.id`.all(
     inside.db,
   )
 }
 
 /** Restores the earlier references of these records. */
-export async function moveBack(inside: Tenant, moved: MovedColumn, at: string): Promise<void> {
-  const table = sql.table(moved.resource.type)
-  const column = sql.ref(`${moved.resource.type}.${moved.column}`)
+export async function moveBack(inside: RecordTenant, moved: MovedColumn, at: string): Promise<void> {
   await sql`
-    update ${table} set ${sql.ref(moved.column)} = m.from_id,
-      updated_at = case when ${table}.deleted_at is null then ${at} else ${table}.updated_at end
-    from merge_moves m where ${isMove(inside, moved)} and ${table}.workspace_id = ${inside.workspace.id}
-    and ${table}.id = m.record_id and ${column} = ${moved.winner_id}`.run(inside.db)
+    update records set ${sql.ref(moved.column)} = m.from_id,
+      updated_at = case when records.deleted_at is null then ${at} else records.updated_at end
+    from merge_moves m where ${isMove(inside, moved)} and ${isOf(inside, moved.resource.type, 'records')}
+    and records.id = m.record_id and ${sql.ref(`records.${moved.column}`)} = ${moved.winner_id}`.run(inside.db)
 }
 
 function isMove(inside: Tenant, { merge_id, resource, column }: MovedColumn): Sql<unknown> {
@@ -290,10 +289,10 @@ export async function unlinkWinner(
 
 /** Gives the live records whose column refers to a record a new time. */
 export async function touchReferring(
-  inside: Tenant,
+  inside: RecordTenant,
   { resource, column, id }: { resource: Resource; column: string; id: string },
   at: string,
 ): Promise<void> {
-  await sql`update ${sql.table(resource.type)} set updated_at = ${at} where workspace_id = ${inside.workspace.id}
+  await sql`update records set updated_at = ${at} where ${isOf(inside, resource.type, 'records')}
     and ${sql.ref(column)} = ${id} and deleted_at is null`.run(inside.db)
 }

@@ -1,18 +1,20 @@
 import { stampColumns, type stamps } from '@kith/contract/declare'
 import { duplicateKey } from '@kith/contract/duplicate-key'
 import { boundedKey, fold } from '@kith/contract/fold'
+import { registry } from '@kith/contract/registry'
 import { perResource, type RelatedType, type Resource, type ResourceName } from '@kith/contract/resource'
-import type { Db, Engine, Reader, Tenant } from '../engines/engine.ts'
+import type { Db, Engine, Reader, RecordTenant, Tenant } from '../engines/engine.ts'
 import { type Sql, type SqlBool, sql, syntaxOf } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
 import { lockRows } from './links.ts'
+import { columnOf, isOf } from './numbers.ts'
 
 /** A record as it is shown: references to deleted records and former members are null. */
 export type RecordRow = Own & { id: string } & { [column in 'name' | 'title']?: string } & {
   [column in ReferenceColumn]?: string | null
 }
 
-/** The columns of all record tables whose content is clear from their names. */
+/** The columns of all records whose content is clear from their names. */
 type Own = { creator_id: string | null; custom_fields: string } & { [column in keyof typeof stamps]: string }
 
 const ownColumns: readonly (keyof Own)[] = ['creator_id', ...stampColumns, 'custom_fields']
@@ -27,8 +29,10 @@ export type LightRow = Omit<RecordRow, 'custom_fields'> & { custom_fields: strin
 /** With the version of the workspace's field definitions at the moment at which the row was read. */
 export type WithFields<Row> = Row & { fields_version: number }
 
-/** A record with its stored references, to be changed. */
-export type StoredRecord = RecordRow & { stored: Readonly<Record<string, string | null>> }
+/** A record with its number and its stored references, to be changed. */
+export type StoredRecord = NumberedRecord & { stored: Readonly<Record<string, string | null>> }
+
+export type NumberedRecord = RecordRow & { number: number }
 
 /** The columns of a `RecordRow`, for the table alias `r0`. */
 export function shownColumns(resource: Resource): string {
@@ -37,7 +41,7 @@ export function shownColumns(resource: Resource): string {
 
 function columnsWith(resource: Resource, shown: (to: RelatedType, column: string) => string): string {
   const references = Object.entries(resource.references).map(([column, { to }]) => shown(to, column))
-  return ['r0.id', `r0.${resource.label}`, ...references, ...ownColumns.map((column) => `r0.${column}`)].join(', ')
+  return ['r0.id', `r0.name as ${resource.label}`, ...references, ...ownColumns.map((column) => `r0.${column}`)].join(', ')
 }
 
 /** Custom fields up to this size are read together with their row. */
@@ -47,7 +51,7 @@ const LIGHT_BYTES = 16 * 1024
 export const lightColumns = eachResource((resource) => lightened(shownColumns(resource)))
 
 /** The columns of a list: those of a `LightRow` and the version of the fields. */
-export function listedColumns(scope: Tenant, resource: Resource): Sql<unknown> {
+export function listedColumns(scope: RecordTenant, resource: Resource): Sql<unknown> {
   return sql`${sql.raw(lightColumns(resource))}, ${fieldsVersionColumn(scope)}`
 }
 
@@ -69,44 +73,55 @@ function lightened(columns: string): string {
  * with a hash of the whole table.
  */
 function idIfThere(to: RelatedType, column: string): string {
-  const [table, id, live] = to === 'users' ? ['members', 'user_id', ''] : [to, 'id', 'and x.deleted_at is null']
-  return `(select x.${id} from ${table} x where x.workspace_id = r0.workspace_id and x.${id} = r0.${column} ${live})`
+  if (to === 'users') {
+    return `(select m.user_id from workspaces w join members m on m.workspace_id = w.id and m.user_id = r0.${column}
+      where w.number = r0.workspace)`
+  }
+  return `(select x.id from records x where x.workspace = r0.workspace and x.resource = ${registry[to].number}
+    and x.id = r0.${column} and x.deleted_at is null)`
 }
 
 /** The version of the field definitions as a column, so that it is read at the same moment as the rows. */
-function fieldsVersionColumn({ workspace }: { workspace: { id: string } }): Sql<unknown> {
-  return sql`(select w.fields_version from workspaces w where w.id = ${workspace.id}) as fields_version`
+function fieldsVersionColumn({ workspace }: RecordTenant): Sql<unknown> {
+  return sql`(select w.fields_version from workspaces w where w.number = ${workspace.number}) as fields_version`
 }
 
 const shown = eachResource((resource) => sql.raw(shownColumns(resource)))
 
-export function findRecord(scope: Tenant, resource: Resource, id: string): Promise<WithFields<RecordRow> | undefined> {
-  return sql<WithFields<RecordRow>>`select ${shown(resource)}, ${fieldsVersionColumn(scope)}
-    from ${sql.table(resource.type)} r0
-    where r0.workspace_id = ${scope.workspace.id} and r0.id = ${id} and r0.deleted_at is null`.one(scope.db)
+export function findRecord(
+  scope: RecordTenant,
+  resource: Resource,
+  id: string,
+): Promise<WithFields<RecordRow> | undefined> {
+  return sql<WithFields<RecordRow>>`select ${shown(resource)}, ${fieldsVersionColumn(scope)} from records r0
+    where ${isOf(scope, resource.type, 'r0')} and r0.id = ${id} and r0.deleted_at is null`.one(scope.db)
 }
 
-export type ForChange = RecordRow & Record<string, string | null>
+export type ForChange = NumberedRecord & { [stored: `stored_${string}`]: string | null }
 
 export const columnsForChange = eachResource((resource): Sql<unknown> => {
   const stored = Object.keys(resource.references).map((column) => `, r0.${column} as stored_${column}`)
-  return sql.raw(`${shownColumns(resource)}${stored.join('')}`)
+  return sql.raw(`r0.number, ${shownColumns(resource)}${stored.join('')}`)
 })
 
 /** Live records with their stored references, locked: other transactions wait before they change them. */
 export async function findForChange(
-  inside: Tenant,
+  inside: RecordTenant,
   resource: Resource,
   ids: readonly string[],
 ): Promise<Map<string, StoredRecord>> {
-  await lockRows(inside, [{ table: resource.type, ids, mode: 'change' }])
+  await lockRows(inside, [{ of: resource.type, ids, mode: 'change' }])
   return new Map((await loadStored(inside, resource, ids)).map((row) => [row.id, row]))
 }
 
 /** Several live records with their stored references, in the order of their ids. */
-export async function loadStored(scope: Tenant, resource: Resource, ids: readonly string[]): Promise<StoredRecord[]> {
-  const rows = await sql<ForChange>`select ${columnsForChange(resource)} from ${sql.table(resource.type)} r0
-    where r0.workspace_id = ${scope.workspace.id} and r0.id ${sql.among(ids)} and r0.deleted_at is null
+export async function loadStored(
+  scope: RecordTenant,
+  resource: Resource,
+  ids: readonly string[],
+): Promise<StoredRecord[]> {
+  const rows = await sql<ForChange>`select ${columnsForChange(resource)} from records r0
+    where ${isOf(scope, resource.type, 'r0')} and r0.id ${sql.among(ids)} and r0.deleted_at is null
     order by r0.id`.all(scope.db)
   return rows.map((row) => storedRecord(resource, row))
 }
@@ -116,22 +131,31 @@ export function storedRecord(resource: Resource, row: ForChange): StoredRecord {
   return { ...row, stored: Object.fromEntries(stored) }
 }
 
-export async function insertRecords(inside: Tenant, resource: Resource, records: readonly RecordRow[]): Promise<void> {
+export async function insertRecords(
+  inside: RecordTenant,
+  resource: Resource,
+  records: readonly NumberedRecord[],
+): Promise<void> {
   const { into, shown } = insertOf(resource)
   const rows = records.map((record) => [
-    inside.workspace.id,
+    record.number,
+    inside.workspace.number,
+    resource.number,
     ...Object.values(keysOfName(resource, record[resource.label] ?? '')),
     ...shown.map((column) => record[column] ?? null),
   ])
   await inside.engine.insertRows(inside.db, into, rows)
 }
 
+const rowNumbers = ['number', 'workspace', 'resource']
+const keys = ['name_key', 'duplicate_key']
+
 const insertOf = eachResource((resource) => {
   // The registry's references are columns of the row.
   const references = Object.keys(resource.references) as ReferenceColumn[]
   const shown: readonly (keyof RecordRow)[] = ['id', resource.label, ...references, ...ownColumns]
   return {
-    into: { table: resource.type, columns: columnsOf(['workspace_id', 'name_key', 'duplicate_key', ...shown]) },
+    into: { table: 'records', columns: columnsOf([...rowNumbers, ...keys, ...shown.map(columnOf)], rowNumbers) },
     shown,
   }
 })
@@ -149,45 +173,45 @@ export type RowChanges = Readonly<Record<string, string | null>>
 
 /** Updates records. Those that change in the same columns share a statement. */
 export async function updateRecords(
-  inside: Tenant,
+  inside: RecordTenant,
   resource: Resource,
-  changed: readonly { id: string; changes: RowChanges }[],
+  changed: readonly { number: number; changes: RowChanges }[],
 ): Promise<void> {
-  const rows = changed.map(({ id, changes }) => {
+  const rows = changed.map(({ number, changes }) => {
     const label = changes[resource.label]
-    return { id, changes: { ...changes, ...(typeof label === 'string' ? keysOfName(resource, label) : {}) } }
+    return { number, changes: { ...changes, ...(typeof label === 'string' ? keysOfName(resource, label) : {}) } }
   })
   for (const some of Map.groupBy(rows, ({ changes }) => Object.keys(changes).join(' ')).values()) {
-    const columns = Object.keys(some[0]?.changes ?? {})
-    const into = { table: resource.type, columns, workspaceId: inside.workspace.id }
-    const values = some.map(({ id, changes }: { id: string; changes: RowChanges }) => [
-      id,
-      ...columns.map((name) => changes[name] ?? null),
+    const names = Object.keys(some[0]?.changes ?? {})
+    const into = { workspace: inside.workspace.number, columns: names.map(columnOf) }
+    const values = some.map(({ number, changes }: { number: number; changes: RowChanges }) => [
+      number,
+      ...names.map((name) => changes[name] ?? null),
     ])
-    await inside.engine.updateRows(inside.db, into, values)
+    await inside.engine.updateRecords(inside.db, into, values)
   }
 }
 
 /** Marks live records as deleted by the actor. Returns those that were live. */
 export function markDeleted(
   inside: Reader,
-  { type, label }: Resource,
+  { type }: Resource,
   { ids, at }: { ids: readonly string[]; at: string },
-): Promise<{ id: string; name: string; updated_at: string }[]> {
-  return sql<{ id: string; name: string; updated_at: string }>`
-    update ${sql.table(type)} set deleted_at = ${at}, deleted_by = ${inside.actor.user_id}
-    where workspace_id = ${inside.workspace.id} and id ${sql.among(ids)} and deleted_at is null
-    returning id, ${sql.ref(label)} as name, updated_at`.all(inside.db)
+): Promise<{ id: string; number: number; name: string; updated_at: string }[]> {
+  return sql<{ id: string; number: number; name: string; updated_at: string }>`
+    update records set deleted_at = ${at}, deleted_by = ${inside.actor.user_id}
+    where ${isOf(inside, type, 'records')} and id ${sql.among(ids)} and deleted_at is null
+    returning id, number, name, updated_at`.all(inside.db)
 }
 
 /** Gives deleted records another time of their deletion. */
 export async function replaceDeletedAt(
-  inside: Tenant,
+  inside: RecordTenant,
   { type }: Resource,
   { ids, at }: { ids: readonly string[]; at: string },
 ): Promise<void> {
-  await sql`update ${sql.table(type)} set deleted_at = ${at}
-    where workspace_id = ${inside.workspace.id} and id ${sql.among(ids)} and deleted_at is not null`.run(inside.db)
+  await sql`update records set deleted_at = ${at}
+    where ${isOf(inside, type, 'records')} and id ${sql.among(ids)} and deleted_at is not null`.run(inside.db)
 }
 
 /** Caches the result of a function for each resource. */
@@ -236,9 +260,8 @@ export async function loadKnowledge(db: Db, workspaceId: string): Promise<Knowle
 }
 
 /** How many records there are, including deleted ones. Reads all of them. */
-export function countRows(scope: Tenant, resource: ResourceName): Promise<number> {
-  return sql`select count(*) as n from ${sql.table(resource)}
-    where workspace_id = ${scope.workspace.id}`.count(scope.db)
+export function countRows(scope: RecordTenant, resource: ResourceName): Promise<number> {
+  return sql`select count(*) as n from records r where ${isOf(scope, resource, 'r')}`.count(scope.db)
 }
 
 /** The versions of all resources that were ever written, and of the field definitions under `fields`. */
@@ -264,12 +287,12 @@ export async function loadLiveCounts({ db, workspace }: Tenant): Promise<Record<
  */
 export type ScanStart = { clock: number; open: readonly number[]; newest: string }
 
-export async function loadStart({ db, workspace }: Tenant, resource: ResourceName): Promise<ScanStart> {
-  const { clock } = syntaxOf(db.session)
+export async function loadStart(scope: RecordTenant, resource: ResourceName): Promise<ScanStart> {
+  const { clock } = syntaxOf(scope.db.session)
   const row = await sql<Omit<ScanStart, 'open'> & { open: number[] | null }>`
     select ${sql.raw(clock.now)} as clock, ${sql.raw(clock.open)} as open, coalesce((
-      select updated_at from ${sql.table(resource)} where workspace_id = ${workspace.id} and deleted_at is null
-      order by updated_at desc limit 1), '') as newest`.one(db)
+      select r.updated_at from records r where ${isOf(scope, resource, 'r')} and r.deleted_at is null
+      order by r.updated_at desc limit 1), '') as newest`.one(scope.db)
   if (!row) throw new Error('The start of a scan was not read.')
   return { ...row, open: row.open ?? [] }
 }

@@ -8,6 +8,7 @@ export type BearerRow = {
   workspace_id: string
   workspace_slug: string
   workspace_name: string
+  workspace_number: number
   fields_version: number
   user_id: string
   abilities: string
@@ -37,7 +38,8 @@ export function withVersion<Row extends { workspace_id: string }>(rows: Sql<Row>
 
 function bearerOf(hash: string): Sql<BearerRow> {
   return sql`
-    select t.id as token_id, t.workspace_id, w.slug as workspace_slug, w.name as workspace_name, w.fields_version,
+    select t.id as token_id, t.workspace_id, w.slug as workspace_slug, w.name as workspace_name,
+      w.number as workspace_number, w.fields_version,
       t.user_id, t.abilities, t.expires_at, t.revoked_at, t.last_used_at, m.role,
       w.trial_ends_at, w.subscription_status, w.complimentary, w.paused_at
     from tokens t

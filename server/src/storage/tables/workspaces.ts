@@ -1,8 +1,10 @@
-import type { Db } from '../engines/engine.ts'
+import type { Db, Engine } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
 
 export type WorkspaceRow = {
   id: string
+  /** By which the tables of records refer to it. */
+  number: number
   name: string
   slug: string
   /** Grows with every change of the custom fields; definitions are cached under it. */
@@ -49,8 +51,15 @@ export function countWorkspacesBy(db: Db, userId: string): Promise<number> {
   return sql`select count(*) as n from workspaces where created_by = ${userId} and slug < '~'`.count(db)
 }
 
-export async function insertWorkspace(inside: Db, workspace: WorkspaceRow): Promise<void> {
-  await sql`insert into workspaces ${sql.values(workspace)}`.run(inside)
+/** Inserts a new workspace and returns it with its number. */
+export async function insertWorkspace(
+  { takeNumbers }: Engine,
+  inside: Db,
+  workspace: Omit<WorkspaceRow, 'number'>,
+): Promise<WorkspaceRow> {
+  const [number = 0] = await takeNumbers(inside, 'workspaces', 1)
+  await sql`insert into workspaces ${sql.values({ ...workspace, number })}`.run(inside)
+  return { ...workspace, number }
 }
 
 export async function updateWorkspace(

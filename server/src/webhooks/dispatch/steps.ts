@@ -63,7 +63,7 @@ export function askWith(runStep: RunStep): Ask {
 /** A step that needs no rights. */
 export function factsOf(workspaceId: string): ScopeFacts {
   return {
-    workspace: { id: workspaceId, slug: '', name: '', fields_version: 0 },
+    workspace: { id: workspaceId, number: 0, slug: '', name: '', fields_version: 0 },
     actor: { user_id: '', role: 'viewer', abilities: [], token_id: null, source: 'api' },
   }
 }

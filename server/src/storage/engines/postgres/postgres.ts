@@ -6,10 +6,18 @@ import { narrowMax, type PlannerHints } from '../planner-hints.ts'
 import { sql } from '../sql.ts'
 import { READ_ONLY, StorageTrouble } from '../storage-trouble.ts'
 import { type Column, inOrderOfReferences, isCopied, type StoredTable } from '../stored-table.ts'
-import { buildNextIndex, deferIndexes, fieldsLock, newTurns, posting, retrying } from '../transactions.ts'
+import {
+  buildNextIndex,
+  deferIndexes,
+  fieldsLock,
+  newTurns,
+  posting,
+  RECORD_NUMBERS_TAKEN,
+  retrying,
+} from '../transactions.ts'
 import { isPassing, sessionTelling, tellingTrouble, violation } from './errors.ts'
 import { type ConnectionSettings, connectingTo, refuseSharedConnections } from './hosts.ts'
-import { insertRows, updateRows } from './rows.ts'
+import { insertRows, updateRecords } from './rows.ts'
 import { postgresSearch } from './search.ts'
 import { BatchingSocket, sessionOn, sessionOnPool, sharedSession, untimed } from './session.ts'
 import { postgresReadTransaction, postgresTransaction } from './transaction.ts'
@@ -80,7 +88,8 @@ export function openPostgres({ url, connections }: { url: string; connections: n
     },
     holdFields,
     insertRows,
-    updateRows,
+    updateRecords,
+    ...numbersFromSequences(),
     async numberChanges(workspaceId, from) {
       await sql`select number_changes(${workspaceId})`.run(from === 'transaction' ? secondDb : db)
     },
@@ -183,6 +192,40 @@ function idleOf(pool: pg.Pool): Set<pg.PoolClient> {
 
 function holdFields(inside: Db, workspaceId: string): Promise<number> {
   return sql`select hold_fields(${workspaceId}, ${lockNumber(fieldsLock(workspaceId))}::bigint)`.count(inside)
+}
+
+/**
+ * Numbers come from sequences, which no transaction holds. A process takes many of those of records at a time, so that
+ * most creates need no round trip for them.
+ */
+function numbersFromSequences(): Pick<Engine, 'takeNumbers' | 'continueNumbers'> {
+  const empty = { next: 0, end: 0 }
+  let taken = empty
+  return {
+    async takeNumbers(inside, table, count) {
+      const sequence = sql.lit(`${table}_numbers`)
+      if (table !== 'records') {
+        return sql<number>`select nextval(${sequence}) from generate_series(1, ${count}::int)`.column(inside)
+      }
+      const numbers: number[] = []
+      while (numbers.length < count) {
+        if (taken.next === taken.end) {
+          const first = await sql`select nextval(${sequence})`.count(inside)
+          // What another call has taken meanwhile stays unused.
+          taken = { next: first, end: first + RECORD_NUMBERS_TAKEN }
+        }
+        numbers.push(taken.next++)
+      }
+      return numbers
+    },
+    async continueNumbers(inside) {
+      for (const table of ['workspaces', 'custom_fields', 'records']) {
+        const next = sql`(select coalesce(max(number), 0) + 1 from ${sql.table(table)})`
+        await sql`select setval(${sql.lit(`${table}_numbers`)}, ${next}, false)`.run(inside)
+      }
+      taken = empty
+    },
+  }
 }
 
 /** One group commit for each name, as long as it has jobs. */
@@ -319,24 +362,23 @@ export const postgresHints: PlannerHints = {
     return sql`from ${each} cross join lateral (${rows}) ${sql.raw(alias)} where true`
   },
 
-  distinctIds: (select) => sql`select distinct one.record_id as record_id from (${select}) one`,
+  distinctRecords: (select) => sql`select distinct one.record as record from (${select}) one`,
 
   // A hash of the other entries takes half the time of an intersect, which hashes all of them. Without `is true` the
   // planner makes it a join, and looks up each entry.
   within(entries, others) {
-    const isIn = others.map((other) => sql`(one.record_id in (select two.record_id from (${other}) two)) is true`)
+    const isIn = others.map((other) => sql`(one.record in (select two.record from (${other}) two)) is true`)
     return sql`${entries} where ${sql.join(isIn, sql` and `)}`
   },
 
   // Sorting all rows takes twice as long.
   paired: (keys, numbers) => sql`select k.key, n.x from (${keys}) k full join (${numbers}) n
-    on n.record_id = k.record_id`,
+    on n.record = k.record`,
 
-  list: (column) => sql`string_agg(${column}, ',')`,
+  list: (column) => sql`string_agg(${column}::text, ',')`,
 
-  listed: (texts) => sql`select unnest(string_to_array(${texts}, ',')) as value`,
+  listed: (numbers) => sql`select unnest(string_to_array(${numbers}, ',')::bigint[]) as record`,
 
   // The engine sets `statement_timeout`.
   andInTime: () => NOTHING,
-  andInTimeById: () => NOTHING,
 }

@@ -41,14 +41,14 @@ const insertText = keptTexts(({ table, columns, numbered }, rows) => {
 })
 
 /** One statement for all rows. Their number does not change its text. */
-export const updateRows: Engine['updateRows'] = async (inside, { table, columns, workspaceId }, rows) => {
-  const names = ['id', ...columns].map((name) => `"${name}"`).join(', ')
-  const changes = columns.map((name) => `"${name}" = v."${name}"`).join(', ')
-  const arrays = ['id', ...columns].map((_, index) => `$${index + 2}::text[]`).join(', ')
-  const text = `update ${table} r set ${changes} from unnest(${arrays}) v (${names})
-    where r.workspace_id = $1 and r.id = v.id`
-  const values = ['id', ...columns].map((_, index) => rows.map((row) => row[index]))
-  await inside.session.run(text, [workspaceId, ...values])
+export const updateRecords: Engine['updateRecords'] = async (inside, { workspace, columns }, rows) => {
+  const names = columns.map((name) => `"${name}"`)
+  const changes = names.map((name) => `${name} = v.${name}`).join(', ')
+  const arrays = columns.map((_, index) => `$${index + 3}::text[]`)
+  const text = `update records r set ${changes} from unnest($2::bigint[], ${arrays.join(', ')}) v (number, ${names.join(', ')})
+    where r.workspace = $1 and r.number = v.number`
+  const values = [null, ...columns].map((_, index) => rows.map((row) => row[index]))
+  await inside.session.run(text, [workspace, ...values])
 }
 
 /** Overwrites the other columns of a row that already has the key. */

@@ -1,11 +1,11 @@
-import type { SearchField, SearchIndex } from '../engine.ts'
+import type { SearchIndex } from '../engine.ts'
 import { SOME } from '../search-fields.ts'
 import { partPattern, type Sql, type SqlBool, sql } from '../sql.ts'
 import { columnsOf } from '../stored-table.ts'
 import { putTexts, writeRows } from './rows.ts'
 
-const columns = columnsOf(['workspace_id', 'field', 'record_id', 'text'])
-const put = putTexts({ table: 'search_texts', columns }, ['workspace_id', 'record_id', 'field'])
+const numbers = ['workspace', 'field', 'record']
+const put = putTexts({ table: 'search_texts', columns: columnsOf([...numbers, 'text'], numbers) }, numbers)
 
 /** `search_texts` under a GIN index of trigrams that starts with the workspace and the field. */
 export const postgresSearch: SearchIndex = {
@@ -13,66 +13,60 @@ export const postgresSearch: SearchIndex = {
 
   async addFields() {},
 
-  put(inside, { workspaceId }, texts) {
-    const rows = texts.map(({ field, record_id, text }) => [workspaceId, field, record_id, text])
+  put(inside, workspace, texts) {
+    const rows = texts.map(({ field, record, text }) => [workspace, field, record, text])
     return writeRows(inside, put, rows)
   },
 
-  async remove(inside, { workspaceId }, texts) {
+  async remove(inside, workspace, texts) {
     if (texts.length === 0) return
-    const named = texts.map(({ record_id, field }) => `${record_id} ${field}`)
-    await sql`
-      delete from search_texts
-      where workspace_id = ${workspaceId} and record_id ${sql.among([...new Set(texts.map((text) => text.record_id))])}
-      and record_id || ' ' || field ${sql.among(named)}`.run(inside)
+    const [records, fields] = [texts.map(({ record }) => record), texts.map(({ field }) => field)]
+    await sql`delete from search_texts t using unnest(${records}::bigint[], ${fields}::int[]) r (record, field)
+      where t.workspace = ${workspace} and t.record = r.record and t.field = r.field`.run(inside)
   },
 
-  async removeAll(inside, { workspaceId }, recordIds) {
+  async removeAll(inside, workspace, records) {
     await sql`delete from search_texts
-      where workspace_id = ${workspaceId} and record_id ${sql.among(recordIds)}`.run(inside)
+      where workspace = ${workspace} and record ${sql.amongNumbers(records)}`.run(inside)
   },
 
-  async removeField(inside, workspaceId, field) {
-    await sql`delete from search_texts where workspace_id = ${workspaceId} and field = ${field}`.run(inside)
+  async removeField(inside, workspace, field) {
+    await sql`delete from search_texts where workspace = ${workspace} and field = ${field}`.run(inside)
   },
 
-  async keepOnly(inside, workspaceId, fields) {
-    const ours = sql`workspace_id = ${workspaceId}`
-    const names = (some: readonly SearchField[]) => some.map((field) => field.name)
-    await sql`delete from search_texts where ${ours} and field <> all (${names(fields)}::text[])`.run(inside)
-    for (const [table, some] of Map.groupBy(fields, (field) => field.table)) {
-      const texts = sql`search_texts where ${ours} and field = any (${names(some)}::text[])`
-      await sql`
-        with stray as materialized (
-          select record_id from ${texts}
-          except select id from ${sql.table(table)} where ${ours} and deleted_at is null)
-        delete from ${texts} and record_id in (select record_id from stray)`.run(inside)
-    }
+  async keepOnly(inside, workspace, fields) {
+    const ours = sql`workspace = ${workspace}`
+    await sql`delete from search_texts where ${ours} and field <> all (${fields}::int[])`.run(inside)
+    await sql`
+      with stray as materialized (
+        select record from search_texts where ${ours}
+        except select number from records where ${ours} and deleted_at is null)
+      delete from search_texts where ${ours} and record in (select record from stray)`.run(inside)
   },
 
-  containing(workspaceId, field, parts) {
+  containing(workspace, field, parts) {
     return sql`
-      select t.record_id from search_texts t
-      where t.workspace_id = ${workspaceId} and t.field = ${field} and ${hasAll(parts)}`
+      select t.record from search_texts t
+      where t.workspace = ${workspace} and t.field = ${field} and ${hasAll(parts)}`
   },
 
   // The index finds all matches before it returns the first. If many of the newest records match, these are enough.
-  someContaining({ workspaceId, table }, field, parts) {
+  someContaining({ workspace, resource }, field, parts) {
     return sql`
       with newest as materialized (
-        select r.id from ${sql.table(table)} r where r.workspace_id = ${workspaceId} and r.deleted_at is null
-        order by r.created_at desc, r.id limit ${sql.lit(NEWEST)}),
+        select r.number from records r where r.workspace = ${workspace} and r.resource = ${resource}
+        and r.deleted_at is null order by r.created_at desc, r.id limit ${sql.lit(NEWEST)}),
       many as materialized (
-        select n.id as record_id from newest n where ${hasText(workspaceId, field, { id: 'n.id', parts })}
+        select n.number as record from newest n where ${hasText(workspace, field, { number: 'n.number', parts })}
         limit ${sql.lit(MANY)})
-      select record_id from many where (select count(*) from many) = ${sql.lit(MANY)}
+      select record from many where (select count(*) from many) = ${sql.lit(MANY)}
       union all (
-        select record_id from (${this.containing(workspaceId, field, parts)} limit ${sql.lit(READ_MAX)}) found
-        where (select count(*) from many) < ${sql.lit(MANY)} order by record_id desc limit ${sql.lit(SOME)})`
+        select record from (${this.containing(workspace, field, parts)} limit ${sql.lit(READ_MAX)}) found
+        where (select count(*) from many) < ${sql.lit(MANY)} order by record desc limit ${sql.lit(SOME)})`
   },
 
-  contains(workspaceId, field, { parts, depth }) {
-    return hasText(workspaceId, field, { id: `r${depth}.id`, parts })
+  contains(workspace, field, { parts, depth }) {
+    return hasText(workspace, field, { number: `r${depth}.number`, parts })
   },
 }
 
@@ -83,9 +77,9 @@ const MANY = 40
 /** Of other queries so many matches are read. */
 const READ_MAX = 2000
 
-function hasText(workspaceId: string, field: string, { id, parts }: { id: string; parts: readonly string[] }) {
-  return sql<SqlBool>`exists (select 1 from search_texts t where t.workspace_id = ${workspaceId}
-    and t.record_id = ${sql.ref(id)} and t.field = ${field} and ${hasAll(parts)} offset 0)`
+function hasText(workspace: number, field: number, { number, parts }: { number: string; parts: readonly string[] }) {
+  return sql<SqlBool>`exists (select 1 from search_texts t where t.workspace = ${workspace}
+    and t.record = ${sql.ref(number)} and t.field = ${field} and ${hasAll(parts)} offset 0)`
 }
 
 function hasAll(parts: readonly string[]): Sql<unknown> {

@@ -1,4 +1,5 @@
 import type { Db, Engine, InsertTarget, Rows } from '../engine.ts'
+import { sql } from '../sql.ts'
 import { columnsOf } from '../stored-table.ts'
 import { keptTexts } from '../transactions.ts'
 
@@ -74,15 +75,21 @@ async function loadHead(inside: Db, id: unknown): Promise<Head> {
 }
 
 /** One statement for each row: it is compiled once, and there is no network in between. */
-export const updateRows: Engine['updateRows'] = async (inside, { table, columns, workspaceId }, rows) => {
-  const text = updateTexts.getOrInsertComputed(`${table} ${columns.join(' ')}`, () => updateText(table, columns))
-  for (const [id, ...values] of rows) await inside.session.run(text, [...values, workspaceId, id])
+export const updateRecords: Engine['updateRecords'] = async (inside, { workspace, columns }, rows) => {
+  const text = updateTexts.getOrInsertComputed(columns.join(' '), () => updateText(columns))
+  for (const [number, ...values] of rows) await inside.session.run(text, [...values, workspace, number])
 }
 
-/** By table and columns: to look up a text that was just made takes longer than to look up its parts. */
+/** By columns: to look up a text that was just made takes longer than to look up its parts. */
 const updateTexts = new Map<string, string>()
 
-function updateText(table: string, columns: readonly string[]): string {
+function updateText(columns: readonly string[]): string {
   const changes = columns.map((name) => `"${name}" = ?`).join(', ')
-  return `update ${table} set ${changes} where workspace_id = ? and id = ?`
+  return `update records set ${changes} where workspace = ? and number = ?`
+}
+
+/** Only one transaction writes at a time, so that no other takes the same numbers. */
+export const takeNumbers: Engine['takeNumbers'] = async (inside, table, count) => {
+  const last = await sql`select max(number) as last from ${sql.table(table)}`.count(inside)
+  return Array.from({ length: count }, (_, index) => last + 1 + index)
 }

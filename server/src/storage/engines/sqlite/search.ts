@@ -1,10 +1,12 @@
-import type { ResourceName } from '@kith/contract/resource'
-import type { Db, SearchField, SearchIndex, SearchTable, SearchText } from '../engine.ts'
+import type { Db, SearchIndex } from '../engine.ts'
 import { SOME } from '../search-fields.ts'
 import { type Sql, type SqlBool, sql } from '../sql.ts'
 import { andSomeInTime } from './planner-hints.ts'
 
 const TRIGRAM = 3
+
+/** The low bits of the number of a text are its record. */
+const RECORD_BITS = 2 ** 40 - 1
 
 /**
  * `search_texts` has each text under a number made of its field (high bits) and its record (low 40 bits). The texts of
@@ -14,72 +16,68 @@ const TRIGRAM = 3
 export const sqliteSearch: SearchIndex = {
   tables: ['search_texts', 'search_fields'],
 
-  async addFields(inside, workspaceId, fields) {
-    const rows = sql.join(fields.map((field) => sql`(${workspaceId}, ${field})`))
-    await sql`insert or ignore into search_fields (workspace_id, name) values ${rows}`.run(inside)
+  async addFields(inside, workspace, fields) {
+    const rows = sql.join(fields.map((field) => sql`(${workspace}, ${field})`))
+    await sql`insert or ignore into search_fields (workspace, field) values ${rows}`.run(inside)
   },
 
-  async put(inside, { workspaceId, table }, texts) {
-    const [first] = texts
-    if (!first) return
-    const isOfOne = texts.length <= FEW && texts.every(({ record_id }) => record_id === first.record_id)
-    if (isOfOne) return putOfRecord(inside, { workspaceId, table }, texts)
-    const rows = texts.map(({ record_id, field, text }) => [record_id, field, text])
-    await sql`insert or replace into search_texts (seq, record_id, text)
-      select (s.seq << 40) | r.seq, r.id, t.value ->> 2 ${placesOf(rows, workspaceId, table)} order by 1`.run(inside)
-  },
-
-  async remove(inside, { workspaceId, table }, texts) {
+  async put(inside, workspace, texts) {
     if (texts.length === 0) return
-    const rows = texts.map(({ record_id, field }) => [record_id, field])
+    // Most writes are of one record. Without a list to parse it takes two thirds of the time.
+    const rows =
+      texts.length <= FEW
+        ? sql`select column1 as record, column2 as field, column3 as text from (values ${sql.join(
+            texts.map(({ record, field, text }) => sql`(${record}, ${field}, ${text})`),
+          )})`
+        : listed(texts.map(({ record, field, text }) => [record, field, text]))
+    await sql`insert or replace into search_texts (seq, text)
+      select (s.seq << 40) | t.record, t.text ${placesOf(rows, workspace)} order by 1`.run(inside)
+  },
+
+  async remove(inside, workspace, texts) {
+    if (texts.length === 0) return
+    const rows = listed(texts.map(({ record, field }) => [record, field]))
     await sql`delete from search_texts
-      where seq in (select (s.seq << 40) | r.seq ${placesOf(rows, workspaceId, table)})`.run(inside)
+      where seq in (select (s.seq << 40) | t.record ${placesOf(rows, workspace)})`.run(inside)
   },
 
-  async removeAll(inside, { workspaceId, table }, recordIds) {
-    if (recordIds.length === 0) return
-    const ids = sql.join(recordIds)
-    // Each table numbers its own records, so that a record of another table may have the same number: the id decides.
-    await sql`
-      delete from search_texts where record_id in (${ids}) and seq in (
-        select (s.seq << 40) | r.seq from search_fields s, ${sql.table(table)} r
-        where s.workspace_id = ${workspaceId} and r.workspace_id = ${workspaceId} and r.id in (${ids}))`.run(inside)
+  async removeAll(inside, workspace, records) {
+    if (records.length === 0) return
+    await sql`delete from search_texts where seq in (
+      select (s.seq << 40) | r.value from search_fields s, json_each(${JSON.stringify(records)}) r
+      where s.workspace = ${workspace})`.run(inside)
   },
 
-  async removeField(inside, workspaceId, field) {
-    const range = rangeOf(workspaceId, field)
-    await sql`delete from search_texts where ${isIn(range, 'seq')}`.run(inside)
-    await sql`delete from search_fields where workspace_id = ${workspaceId} and name = ${field}`.run(inside)
+  async removeField(inside, workspace, field) {
+    await sql`delete from search_texts where ${isIn(rangeOf(workspace, field), 'seq')}`.run(inside)
+    await sql`delete from search_fields where workspace = ${workspace} and field = ${field}`.run(inside)
   },
 
-  async keepOnly(inside, workspaceId, fields) {
-    const known = await sql<{ name: string }>`
-      select name from search_fields where workspace_id = ${workspaceId}`.all(inside)
-    const tables = new Map(fields.map((field) => [field.name, field.table]))
-    for (const { name } of known) {
-      const table = tables.get(name)
-      if (table === undefined) await this.removeField(inside, workspaceId, name)
-      else await deleteOtherTexts(inside, workspaceId, { name, table })
+  async keepOnly(inside, workspace, fields) {
+    const known = await sql<number>`select field from search_fields where workspace = ${workspace}`.column(inside)
+    for (const field of known) {
+      if (fields.includes(field)) await deleteOtherTexts(inside, workspace, field)
+      else await this.removeField(inside, workspace, field)
     }
   },
 
-  containing(workspaceId, field, parts) {
-    const range = rangeOf(workspaceId, field)
+  containing(workspace, field, parts) {
+    const range = rangeOf(workspace, field)
     const long = parts.filter((part) => [...part].length >= TRIGRAM)
     return long.length < parts.length ? scan(range, parts) : lookUp(range, parts)
   },
 
   // FTS5 returns its matches one by one, and records have their numbers in the order of their creation.
-  someContaining({ workspaceId }, field, parts) {
+  someContaining({ workspace }, field, parts) {
     const latest = (column: string) => sql`order by ${sql.ref(column)} desc limit ${sql.lit(SOME)}`
-    const { indexed, fresh } = lookUps(rangeOf(workspaceId, field), parts)
-    return sql`select record_id from (${indexed} ${latest('f.rowid')}) i
-      union all select record_id from (${fresh} ${latest('n.seq')}) n`
+    const { indexed, fresh } = lookUps(rangeOf(workspace, field), parts)
+    return sql`select record from (${indexed} ${latest('f.rowid')}) i
+      union all select record from (${fresh} ${latest('n.seq')}) n`
   },
 
-  contains(workspaceId, field, { parts, depth }) {
-    const { from } = rangeOf(workspaceId, field)
-    return sql`exists (select 1 from search_texts t where t.seq = ${from} | ${sql.ref(`r${depth}.seq`)}
+  contains(workspace, field, { parts, depth }) {
+    const { from } = rangeOf(workspace, field)
+    return sql`exists (select 1 from search_texts t where t.seq = ${from} | ${sql.ref(`r${depth}.number`)}
       and ${hasAll(parts)})`
   },
 }
@@ -87,30 +85,22 @@ export const sqliteSearch: SearchIndex = {
 /** So many texts are bound one by one. More would make too many different statements. */
 const FEW = 16
 
-/** Most writes are of one record. Without a list to parse it takes two thirds of the time. */
-async function putOfRecord(inside: Db, { workspaceId, table }: SearchTable, texts: readonly SearchText[]) {
-  const rows = sql.join(texts.map(({ field, text }) => sql`(${field}, ${text})`))
-  await sql`insert or replace into search_texts (seq, record_id, text)
-    select (s.seq << 40) | r.seq, r.id, t.column2 from (values ${rows}) t
-    cross join search_fields s on s.workspace_id = ${workspaceId} and s.name = t.column1
-    cross join ${sql.table(table)} r on r.workspace_id = ${workspaceId} and r.id = ${texts[0]?.record_id}`.run(inside)
+/** Rows of record, field and maybe text as JSON, so that the text of the statement does not depend on their number. */
+function listed(rows: readonly unknown[][]): Sql<unknown> {
+  return sql`select value ->> 0 as record, value ->> 1 as field, value ->> 2 as text
+    from json_each(${JSON.stringify(rows)})`
 }
 
-/**
- * The rows `t` of record, field and maybe text, with their field `s` and their record `r`. They are bound as JSON, so
- * that the text of the statement does not depend on their number.
- */
-function placesOf(rows: readonly string[][], workspaceId: string, table: ResourceName): Sql<unknown> {
-  return sql`from json_each(${JSON.stringify(rows)}) t
-    cross join search_fields s on s.workspace_id = ${workspaceId} and s.name = t.value ->> 1
-    cross join ${sql.table(table)} r on r.workspace_id = ${workspaceId} and r.id = t.value ->> 0`
+/** Such rows `t`, with their search field `s`. */
+function placesOf(rows: Sql<unknown>, workspace: number): Sql<unknown> {
+  return sql`from (${rows}) t cross join search_fields s on s.workspace = ${workspace} and s.field = t.field`
 }
 
 /** The row numbers of a field's texts. */
 type Range = { from: Sql<unknown>; before: Sql<unknown> }
 
-function rangeOf(workspaceId: string, field: string): Range {
-  const number = sql`(select seq from search_fields where workspace_id = ${workspaceId} and name = ${field})`
+function rangeOf(workspace: number, field: number): Range {
+  const number = sql`(select seq from search_fields where workspace = ${workspace} and field = ${field})`
   return { from: sql`(${number} << 40)`, before: sql`((${number} + 1) << 40)` }
 }
 
@@ -119,35 +109,37 @@ function isIn({ from, before }: Range, column: string): Sql<SqlBool> {
 }
 
 /** Removes the texts of a field whose record is not live. */
-async function deleteOtherTexts(inside: Db, workspaceId: string, { name, table }: SearchField): Promise<void> {
-  const range = rangeOf(workspaceId, name)
+async function deleteOtherTexts(inside: Db, workspace: number, field: number): Promise<void> {
+  const range = rangeOf(workspace, field)
   await sql`
     delete from search_texts where ${isIn(range, 'seq')} and not exists (
-      select 1 from ${sql.table(table)} r where r.seq = search_texts.seq - ${range.from}
-      and r.workspace_id = ${workspaceId} and r.id = search_texts.record_id and r.deleted_at is null)`.run(inside)
+      select 1 from records r where r.number = search_texts.seq & ${sql.lit(RECORD_BITS)}
+      and r.workspace = ${workspace} and r.deleted_at is null)`.run(inside)
 }
 
-type RecordIds = Sql<{ record_id: string }>
+type Records = Sql<{ record: number }>
+
+const RECORD = sql.raw(`t.seq & ${RECORD_BITS} as record`)
 
 /**
  * Texts that have the trigrams of the parts, and then the parts themselves. FTS5 reads the list of the first trigram
  * and checks the others, so that a few of the rarest trigrams find the same texts sooner. The same statement chooses
  * them.
  */
-function lookUps(range: Range, parts: readonly string[]): { indexed: RecordIds; fresh: RecordIds } {
+function lookUps(range: Range, parts: readonly string[]): { indexed: Records; fresh: Records } {
   const rarest = trigramsOf(parts).length >= CHOOSE_FROM ? rarestOf(range, parts) : sql`${allOf(parts)}`
   const check = sql`${checkTime} and ${hasAll(parts)}`
-  const indexed = sql<{ record_id: string }>`
-    select t.record_id from search f cross join search_texts t on t.seq = f.rowid
+  const indexed = sql<{ record: number }>`
+    select ${RECORD} from search f cross join search_texts t on t.seq = f.rowid
     where f.search match ${rarest} and ${isIn(range, 'f.rowid')} and f.rowid not in (select seq from search_fresh)
       ${check}`
-  const fresh = sql<{ record_id: string }>`
-    select t.record_id from search_fresh n cross join search_texts t on t.seq = n.seq
+  const fresh = sql<{ record: number }>`
+    select ${RECORD} from search_fresh n cross join search_texts t on t.seq = n.seq
     where ${isIn(range, 'n.seq')} ${check}`
   return { indexed, fresh }
 }
 
-function lookUp(range: Range, parts: readonly string[]): RecordIds {
+function lookUp(range: Range, parts: readonly string[]): Records {
   const { indexed, fresh } = lookUps(range, parts)
   return sql`${indexed} union all ${fresh}`
 }
@@ -192,8 +184,8 @@ function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`
 }
 
-function scan(range: Range, parts: readonly string[]): RecordIds {
-  return sql`select t.record_id from search_texts t where ${isIn(range, 't.seq')} ${checkTime} and ${hasAll(parts)}`
+function scan(range: Range, parts: readonly string[]): Records {
+  return sql`select ${RECORD} from search_texts t where ${isIn(range, 't.seq')} ${checkTime} and ${hasAll(parts)}`
 }
 
 /** `like` would ignore letter case. */

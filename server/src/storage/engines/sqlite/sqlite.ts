@@ -16,7 +16,7 @@ import {
   openFile,
 } from './file.ts'
 import { sqliteHints } from './planner-hints.ts'
-import { insertRows, updateRows } from './rows.ts'
+import { insertRows, takeNumbers, updateRecords } from './rows.ts'
 import { sqliteSearch } from './search.ts'
 import { readTransactions, timedOn, writeTransactions } from './transactions.ts'
 
@@ -74,7 +74,10 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
     tryLock: async () => true,
     holdFields: loadFieldsVersion,
     insertRows,
-    updateRows,
+    updateRecords,
+    takeNumbers,
+    // The next number is one more than the last.
+    async continueNumbers() {},
     // The insert numbers them.
     async numberChanges() {},
     snapshot: (work) => sqliteSnapshot(path, handle, work),
@@ -305,12 +308,10 @@ async function loadSqliteTables(db: Db): Promise<StoredTable[]> {
 
 async function loadTable(db: Db, name: string): Promise<StoredTable> {
   const found = await sql<ColumnRow>`select name, type, pk from pragma_table_info(${name})`.all(db)
-  // Row numbers are internal to SQLite, and the search index that uses them is rebuilt.
-  const own = found.filter((column) => column.name !== 'seq')
-  const primary = own.filter((column) => column.pk > 0).sort((one, other) => one.pk - other.pk)
+  const primary = found.filter((column) => column.pk > 0).sort((one, other) => one.pk - other.pk)
   return {
     name,
-    columns: own.map((column) => ({ name: column.name, type: typeOf(name, column) })),
+    columns: found.map((column) => ({ name: column.name, type: typeOf(name, column) })),
     key: primary.length > 0 ? primary.map((column) => column.name) : ['workspace_id', 'id'],
     references: await sql<string>`select distinct "table" from pragma_foreign_key_list(${name})`.column(db),
   }

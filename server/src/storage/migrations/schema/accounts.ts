@@ -1,3 +1,4 @@
+import { RECORD_NUMBERS_TAKEN } from '../../engines/transactions.ts'
 import { type Dialect, statements } from '../migration.ts'
 
 /**
@@ -112,14 +113,16 @@ export function oauth({ key, moment, flag }: Dialect): string[] {
 /**
  * Workspaces, who is in them, and what is set up there: tokens, fields, saved views. `domain_joins`: a user joins a
  * workspace by the domain of their address only once, so a removed member stays out. `custom_fields.unsettled`: what a
- * change of the field leaves to be done to the records, as JSON.
+ * change of the field leaves to be done to the records, as JSON. Workspaces and fields have a `number`, by which the
+ * tables of records refer to them.
  */
-export function workspaces({ key }: Dialect): string[] {
+export function workspaces({ key, database }: Dialect): string[] {
   const workspace = `workspace_id ${key} not null references workspaces (id)`
   const user = `user_id ${key} not null references users (id)`
-  return statements(`
+  const tables = statements(`
     create table workspaces (
-      id ${key} primary key, name text not null, slug ${key} not null unique, fields_version integer not null,
+      id ${key} primary key, number integer not null unique, name text not null, slug ${key} not null unique,
+      fields_version integer not null,
       trial_ends_at ${key} not null, subscription_status ${key}, stripe_customer_id ${key} unique,
       stripe_subscription_id ${key} unique, stripe_event_at bigint, complimentary integer not null, paused_at ${key},
       created_at ${key} not null, require_second_factor integer not null default 0,
@@ -154,7 +157,8 @@ export function workspaces({ key }: Dialect): string[] {
     create index tokens_user on tokens (user_id, workspace_id);
 
     create table custom_fields (
-      ${workspace}, id ${key} not null, entity_type ${key} not null, code ${key} not null, key ${key} not null,
+      ${workspace}, id ${key} not null, number integer not null unique, entity_type ${key} not null,
+      code ${key} not null, key ${key} not null,
       name text not null, name_key ${key} not null, type ${key} not null, description text, required integer not null,
       "unique" integer not null, multiple integer not null, max_values integer not null, position integer not null,
       system integer not null, settings text not null, options text not null, archived_at ${key}, deleted_at ${key},
@@ -170,7 +174,15 @@ export function workspaces({ key }: Dialect): string[] {
       name text not null, shared integer not null, state text not null, position integer not null,
       created_at ${key} not null, updated_at ${key} not null, primary key (workspace_id, id));
     create index views_resource on views (workspace_id, resource, position, id)`)
+  return database === 'sqlite' ? tables : [...tables, ...numberSequences]
 }
+
+/** A process takes many numbers of records at a time: see `takeNumbers`. */
+const numberSequences = [
+  'create sequence workspaces_numbers as integer',
+  'create sequence custom_fields_numbers as integer',
+  `create sequence records_numbers increment by ${RECORD_NUMBERS_TAKEN}`,
+]
 
 /**
  * A version for the members of a workspace, in `record_counts` under `users`: it grows when a member joins, leaves, or

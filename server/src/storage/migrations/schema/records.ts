@@ -1,41 +1,53 @@
 import { type Dialect, statements } from '../migration.ts'
 
-/** Inserts the old sort keys of a record. */
-const keyMove = (name: string) =>
-  `insert into key_moves (workspace_id, resource, record_id, name_key, updated_at, moved_at)
-   values (old.workspace_id, ${name}, old.id, old.name_key, old.updated_at, new.updated_at);`
-
-const recordTables: readonly RecordTable[] = [
-  { name: 'companies', label: 'name', references: ['account_owner_id'] },
-  { name: 'people', label: 'name', references: ['company_id'] },
-  { name: 'opportunities', label: 'name', references: ['company_id', 'contact_id'] },
-  { name: 'tasks', label: 'title', references: [] },
-  { name: 'notes', label: 'title', references: [] },
-]
-
 /**
- * The record tables, the index over their values, the numbers of live records, and what links, merges and audits them.
+ * The records of all resources, the index over their values, the numbers of live records, and what links, merges and
+ * audits them. Tables that only storage reads refer to records, workspaces, resources and fields by their numbers:
+ * `workspace`, `resource`, `record`, `field`. `name` is the name or title.
+ *
  * SQLite stores the rows of some tables in their primary key: the values of a record are adjacent, without another
  * index, and an index of such a table holds the whole primary key. Record counts have several slots, so that writers
  * rarely wait for the same row.
  *
- * One index of `merges` finds those whose undo data the upkeep still has to delete, the other what was merged into a
- * record. `external_ids.live` says whether the record is live: only live records hold an id alone.
+ * Likely duplicates are found by `duplicate_key`, which is empty for records without a name. One index of `merges`
+ * finds those whose undo data the upkeep still has to delete, the other what was merged into a record.
+ * `external_ids.live` says whether the record is live: only live records hold an id alone.
  *
  * The id of an audit entry begins with its time. The creation of a record is stored under the record's own id, without
  * `record_id`: one row in one place, because creating is the most frequent write. `change_values` has the values that
  * an audit entry shortens, in full, for 30 days.
  */
 export function records(dialect: Dialect): string[] {
-  const { key, database } = dialect
+  const { key, number, database } = dialect
   const [clustered, covering] = database === 'sqlite' ? ['without rowid', ''] : ['', 'include (record_id)']
-  const valueIndex = (column: string) => `(workspace_id, field_id, ${column}, created_at desc, record_id)
+  const live = 'where deleted_at is null'
+  // An index of SQLite has the number anyway.
+  const [page, numbered] = database === 'sqlite' ? [', deleted_at', ''] : ['', 'include (number)']
+  const referring = (column: string) =>
+    `create index records_${column} on records (workspace, resource, ${column}, created_at desc, id) ${numbered}
+      ${live} and ${column} is not null;`
+  const valueIndex = (column: string) => `(workspace, field, ${column}, created_at desc, record)
       where ${column} is not null`
   const own = statements(`
+    create table records (
+      number ${number}, workspace integer not null references workspaces (number), resource integer not null,
+      id ${key} not null, name text not null, name_key ${key} not null, account_owner_id ${key}, company_id ${key},
+      contact_id ${key}, creator_id ${key}, creation_source ${key} not null, created_at ${key} not null,
+      updated_at ${key} not null, deleted_at ${key}, custom_fields text not null, deleted_by ${key},
+      duplicate_key ${key} not null, unique (workspace, resource, id));
+    create index records_created on records (workspace, resource, created_at desc, id${page}) ${numbered} ${live};
+    create index records_updated on records (workspace, resource, updated_at desc, id${page}) ${numbered} ${live};
+    create index records_named on records (workspace, resource, name_key, id${page}) ${numbered} ${live};
+    create index records_creator on records (workspace, resource, creator_id, created_at desc, id) ${numbered} ${live};
+    create index records_deleted on records (workspace, resource, deleted_at, id) where deleted_at is not null;
+    ${['account_owner_id', 'company_id', 'contact_id'].map(referring).join('\n    ')}
+    create index records_duplicate on records (workspace, resource, duplicate_key, id${page}) ${numbered}
+      ${live} and duplicate_key <> '';
+
     create table field_values (
-      workspace_id ${key} not null, record_id ${key} not null, field_id ${key} not null, place integer not null,
+      workspace integer not null, record bigint not null, field integer not null, place integer not null,
       match_key ${key}, number_key double precision, host_key ${key}, exact text, created_at ${key} not null,
-      primary key (workspace_id, record_id, field_id, place)) ${clustered};
+      primary key (workspace, record, field, place)) ${clustered};
     create index field_values_match on field_values ${valueIndex('match_key')};
     create index field_values_number on field_values ${valueIndex('number_key')};
     create index field_values_host on field_values ${valueIndex('host_key')};
@@ -82,8 +94,21 @@ export function records(dialect: Dialect): string[] {
       primary key (workspace_id, change_id, field));
     create index change_values_record on change_values (workspace_id, record_id);
     create index change_values_field on change_values (workspace_id, resource, field)`)
-  return [...recordTables.flatMap((table) => recordTable(dialect, table)), ...own]
+  return [...own, ...(database === 'sqlite' ? sqliteTrigger : postgresTrigger)]
 }
+
+/** Inserts the old sort keys of a record. */
+const keyMove = `insert into key_moves (workspace, resource, record, name_key, updated_at, moved_at)
+   values (old.workspace, old.resource, old.number, old.name_key, old.updated_at, new.updated_at);`
+
+const moves = 'after update of name_key, updated_at on records'
+const moved = 'when (old.name_key <> new.name_key or old.updated_at <> new.updated_at)'
+
+const sqliteTrigger = [`create trigger records_moved ${moves} ${moved} begin ${keyMove} end`]
+
+const postgresTrigger = [
+  `create trigger records_moved ${moves} for each row ${moved} execute function keep_key_move()`,
+]
 
 /**
  * The sort keys that a record had before its name or time of change was written. Triggers insert the rows, so no way of
@@ -93,15 +118,15 @@ export function keyMoves(dialect: Dialect): string[] {
   return [
     table(dialect),
     ...(dialect.database === 'sqlite'
-      ? ['create index key_moves_record on key_moves (workspace_id, record_id)']
+      ? ['create index key_moves_record on key_moves (workspace, record)']
       : [postgresFunction]),
-    'create index key_moves_named on key_moves (workspace_id, resource, name_key, record_id)',
-    'create index key_moves_updated on key_moves (workspace_id, resource, updated_at, record_id)',
+    'create index key_moves_named on key_moves (workspace, resource, name_key, record)',
+    'create index key_moves_updated on key_moves (workspace, resource, updated_at, record)',
   ]
 }
 
 function table({ database, key }: Dialect): string {
-  const columns = `workspace_id ${key} not null, resource ${key} not null, record_id ${key} not null,
+  const columns = `workspace integer not null, resource integer not null, record bigint not null,
     name_key ${key} not null, updated_at ${key} not null, moved_at ${key} not null`
   // SQLite has one writer, so `seq` follows the order of the commits. In PostgreSQL only the number of the transaction
   // tells which rows a cursor may have missed; `seq` is the order of the rows of one record.
@@ -110,12 +135,12 @@ function table({ database, key }: Dialect): string {
     : `create table key_moves (
         seq bigint generated always as identity,
         clock bigint not null default (pg_current_xact_id()::text::bigint), ${columns},
-        primary key (workspace_id, record_id, clock, seq))`
+        primary key (workspace, record, clock, seq))`
 }
 
 const postgresFunction = `create function keep_key_move() returns trigger language plpgsql as $$
   begin
-    ${keyMove('tg_table_name')}
+    ${keyMove}
     return null;
   end $$`
 
@@ -131,8 +156,8 @@ export function search({ database }: Dialect): string[] {
  */
 const sqliteSearch = [
   `create table search_fields (
-    seq integer primary key, workspace_id text not null, name text not null, unique (workspace_id, name))`,
-  'create table search_texts (seq integer primary key, record_id text not null, text text not null)',
+    seq integer primary key, workspace integer not null, field integer not null, unique (workspace, field))`,
+  'create table search_texts (seq integer primary key, text text not null)',
   `create virtual table search using fts5 (text, content = '', contentless_delete = 1,
     tokenize = 'trigram case_sensitive 1', detail = none)`,
   `insert into search (search, rank) values ('deletemerge', 50)`,
@@ -151,53 +176,8 @@ const postgresSearch = [
   'create extension if not exists pg_trgm',
   'create extension if not exists btree_gin',
   `create table search_texts (
-    workspace_id text collate "C" not null, field text collate "C" not null, record_id text collate "C" not null,
-    text text collate "C" not null, primary key (workspace_id, record_id, field))`,
-  `create index search_texts_trigrams on search_texts using gin (workspace_id, field, text gin_trgm_ops)
+    workspace integer not null, field integer not null, record bigint not null, text text collate "C" not null,
+    primary key (workspace, record, field))`,
+  `create index search_texts_trigrams on search_texts using gin (workspace, field, text gin_trgm_ops)
     with (gin_pending_list_limit = 256)`,
 ]
-
-type RecordTable = { name: string; label: 'name' | 'title'; references: readonly string[] }
-
-/**
- * The table of a resource, with its indexes and the trigger that records old sort keys. Likely duplicates are found by
- * `duplicate_key`, which is empty for records without a name.
- */
-function recordTable({ key, rowNumber, database }: Dialect, { name, label, references }: RecordTable): string[] {
-  const identity = database === 'sqlite' ? 'unique (workspace_id, id)' : 'primary key (workspace_id, id)'
-  const own = references.map((column) => `${column} ${key},`).join(' ')
-  const live = 'where deleted_at is null'
-  return [
-    `create table ${name} (
-      ${rowNumber} workspace_id ${key} not null references workspaces (id), id ${key} not null, ${label} text not null,
-      name_key ${key} not null, ${own} creator_id ${key}, creation_source ${key} not null, created_at ${key} not null,
-      updated_at ${key} not null, deleted_at ${key}, custom_fields text not null, deleted_by ${key},
-      duplicate_key ${key} not null, ${identity})`,
-    `create index ${name}_created on ${name} (workspace_id, created_at desc, id, deleted_at) ${live}`,
-    `create index ${name}_updated on ${name} (workspace_id, updated_at desc, id, deleted_at) ${live}`,
-    `create index ${name}_named on ${name} (workspace_id, name_key, id, deleted_at) ${live}`,
-    `create index ${name}_creator on ${name} (workspace_id, creator_id, created_at desc, id) ${live}`,
-    `create index ${name}_deleted on ${name} (workspace_id, deleted_at, id) where deleted_at is not null`,
-    ...references.map(
-      (column) => `create index ${name}_${column} on ${name} (workspace_id, ${column}, created_at desc, id)
-        ${live} and ${column} is not null`,
-    ),
-    ...(label === 'name'
-      ? [
-          `create index ${name}_duplicate on ${name} (workspace_id, duplicate_key, id, deleted_at)
-            ${live} and duplicate_key <> ''`,
-        ]
-      : []),
-    database === 'sqlite' ? sqliteTrigger(name) : postgresTrigger(name),
-  ]
-}
-
-function sqliteTrigger(name: string): string {
-  return `create trigger ${name}_moved after update of name_key, updated_at on ${name}
-    when old.name_key <> new.name_key or old.updated_at <> new.updated_at begin ${keyMove(`'${name}'`)} end`
-}
-
-function postgresTrigger(name: string): string {
-  return `create trigger ${name}_moved after update of name_key, updated_at on ${name} for each row
-    when (old.name_key <> new.name_key or old.updated_at <> new.updated_at) execute function keep_key_move()`
-}

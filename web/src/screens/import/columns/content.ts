@@ -54,7 +54,7 @@ function isValue(type: 'email' | 'link' | 'domain' | 'phone', text: string): boo
 
 /** A field to try values with. */
 function fieldOf(type: FieldTypeName): FieldDefinition {
-  const names = { id: '', key: '', code: '', name: '', description: null, created_at: '', updated_at: '' }
+  const names = { id: '', number: 0, key: '', code: '', name: '', description: null, created_at: '', updated_at: '' }
   const rules = { required: false, unique: false, multiple: false, max_values: 1, settings: {}, options: [] }
   return { ...names, ...rules, entity_type: 'people', type, position: 0, system: false }
 }
