@@ -1,6 +1,7 @@
 import type { ResourceName } from '@kith/contract/resource'
 import { definitionsOf } from '../src/fields/definitions.ts'
 import { sql } from '../src/storage/engines/sql.ts'
+import { isStored } from './stored-rows.ts'
 import type { TestWorkspace } from './workspace.ts'
 
 /** How many fields `big_1` and so on a record needs to become larger than a record may be. */
@@ -28,7 +29,7 @@ export async function storeBehind(
   const keyed = Object.entries(values).map(([code, value]) => [byCode.get(code)?.key ?? code, value])
   const json = JSON.stringify(Object.fromEntries(keyed))
   await workspace.runtime.engine.transaction(async (inside) => {
-    await sql`update ${sql.table(resource)} set custom_fields = ${json}
-      where workspace_id = ${workspace.id} and id in (${sql.join(ids)})`.run(inside)
+    await sql`update records set custom_fields = ${json}
+      where ${isStored(workspace.id, resource)} and id in (${sql.join(ids)})`.run(inside)
   })
 }

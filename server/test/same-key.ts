@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import type { Engine } from '../src/storage/engines/engine.ts'
 import { sql } from '../src/storage/engines/sql.ts'
 import type { Answered } from './api.ts'
+import { numberOf } from './stored-rows.ts'
 
 export const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } })
 
@@ -18,7 +19,7 @@ export async function lockCompany(engine: Engine, workspaceId: string, id: strin
   const end = Promise.withResolvers<void>()
   const locked = Promise.withResolvers<void>()
   const writer = engine.transaction(async (inside) => {
-    await sql`update companies set name = name where workspace_id = ${workspaceId} and id = ${id}`.run(inside)
+    await sql`update records set name = name where workspace = ${numberOf(workspaceId)} and id = ${id}`.run(inside)
     locked.resolve()
     await end.promise
   })

@@ -89,7 +89,9 @@ export async function storeWrites(
   const { type } = resource
   const numbers = await inside.engine.takeNumbers(inside.db, 'records', writes.filter(isNew).length)
   const planned = writes.map((write) =>
-    isNew(write) ? planNew(inside, resource, { ...write, number: numbers.shift() ?? 0 }) : planChange(inside, resource, write),
+    isNew(write)
+      ? planNew(inside, resource, { ...write, number: numbers.shift() ?? 0 })
+      : planChange(inside, resource, write),
   )
   const created = planned.filter((one) => one.created)
   const changed = planned.flatMap(({ changing, columns }) => (changing && columns ? [{ ...changing, columns }] : []))

@@ -40,7 +40,13 @@ export async function listManagedFields(scope: Scope, input: unknown): Promise<M
     const counts = live <= COUNTED_MAX ? await loadHolderCounts(inside) : undefined
     return fields.map((field) => {
       const { id, system, archived_at } = field
-      return { id, ...presentField(field), system, archived_at, values: counts ? (counts.get(field.number) ?? 0) : null }
+      return {
+        id,
+        ...presentField(field),
+        system,
+        archived_at,
+        values: counts ? (counts.get(field.number) ?? 0) : null,
+      }
     })
   })
 }

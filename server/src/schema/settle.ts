@@ -159,7 +159,8 @@ async function indexSome(
   }
   if (last !== undefined) return { ...unsettled, after: last }
   if (deletedAt !== null && (await removeSomeBefore(inside, field, deletedAt))) return unsettled
-  if (deletedAt !== null && isSearched(field.type)) await search.removeField(inside.db, inside.workspace.number, field.number)
+  if (deletedAt !== null && isSearched(field.type))
+    await search.removeField(inside.db, inside.workspace.number, field.number)
   // Also increments the version, because clients may have outdated search results.
   await finishWrite(inside, field.entity_type, { entries: [] })
   return { removed: unsettled.removed, at: unsettled.at }

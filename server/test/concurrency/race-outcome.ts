@@ -3,6 +3,7 @@ import { resourceNames } from '@kith/contract/resource'
 import { sql } from '../../src/storage/engines/sql.ts'
 import type { Answered } from '../api.ts'
 import { derived } from '../derived/derived-state.ts'
+import { storedRecords } from '../stored-rows.ts'
 import type { World } from './race-world.ts'
 
 /** What two operations led to, in words that are the same in every world: no ids, no times. */
@@ -49,7 +50,7 @@ function fieldsOf({ place, id }: World) {
 async function recordLines({ place, id, before }: World): Promise<string[]> {
   const lines = resourceNames.map(async (type) => {
     const rows = await sql<Record<string, string | null>>`
-      select * from ${sql.table(type)} where workspace_id = ${id}`.all(place.runtime.engine.db)
+      select * from ${storedRecords(type)} where workspace_id = ${id}`.all(place.runtime.engine.db)
     return rows.map((row) => {
       const references = Object.keys(registry[type].references).map((column) => `${column}=${row[column]}`)
       const since = before.times.get(row.id ?? '')

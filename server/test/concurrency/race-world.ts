@@ -1,7 +1,7 @@
 import { abilities } from '@kith/contract/abilities'
 import { parseRecordInput } from '@kith/contract/record-input'
 import { registry } from '@kith/contract/registry'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { addMember } from '../../src/accounts/members.ts'
 import { createToken } from '../../src/accounts/tokens.ts'
 import { enterAsMember } from '../../src/accounts/workspace.ts'
@@ -120,10 +120,8 @@ async function loadBefore({ engine, workspace }: Scope): Promise<World['before']
   const audited = await sql<{ id: string }>`
     select id from audit_log where workspace_id = ${workspace.id}`.all(engine.db)
   const times = new Map<string, string>()
-  const tables = resourceNames.map((type) =>
-    sql<{ id: string; updated_at: string }>`
-      select id, updated_at from ${sql.table(type)} where workspace_id = ${workspace.id}`.all(engine.db),
-  )
-  for (const { id, updated_at } of (await Promise.all(tables)).flat()) times.set(id, updated_at)
+  const records = await sql<{ id: string; updated_at: string }>`
+    select id, updated_at from records where workspace = ${workspace.number}`.all(engine.db)
+  for (const { id, updated_at } of records) times.set(id, updated_at)
   return { audited: new Set(audited.map(({ id }) => id)), times }
 }

@@ -2,6 +2,7 @@ import { resourceNames } from '@kith/contract/resource'
 import type { Runtime } from '../../src/scope/scope.ts'
 import { sql } from '../../src/storage/engines/sql.ts'
 import { derived } from '../derived/derived-state.ts'
+import { storedRecords, storedValues } from '../stored-rows.ts'
 
 /** What must be true of a workspace at every moment. Returns a sentence for each rule that is broken. */
 export async function brokenRules(at: { id: string; place: { runtime: Runtime } }): Promise<string[]> {
@@ -14,7 +15,7 @@ type At = Parameters<typeof brokenRules>[0]
 async function sharedValues({ id, place }: At): Promise<string[]> {
   const rows = await sql<{ code: string; match_key: string; times: number }>`
     select f.code, v.match_key, count(distinct v.record_id) as times
-    from custom_fields f join field_values v on v.workspace_id = f.workspace_id and v.field_id = f.id
+    from custom_fields f join ${storedValues} on v.workspace_id = f.workspace_id and v.field_id = f.id
     where f.workspace_id = ${id} and f.${sql.ref('unique')} = 1 and f.code = 'domains'
     group by f.code, v.match_key having count(distinct v.record_id) > 1`.all(place.runtime.engine.db)
   return rows.map(({ code, match_key, times }) => `${times} records hold ${match_key} in the unique field ${code}.`)
@@ -29,7 +30,7 @@ async function namedLosers({ id, place }: At): Promise<string[]> {
   ] as const
   const problems = columns.map(async ([type, column]) => {
     const rows = await sql<{ id: string; named: string }>`
-      select r.id, r.${sql.ref(column)} as named from ${sql.table(type)} r
+      select r.id, r.${sql.ref(column)} as named from ${storedRecords(type)}
       join merge_losers l on l.workspace_id = r.workspace_id and l.record_id = r.${sql.ref(column)}
       join merges m on m.workspace_id = l.workspace_id and m.id = l.merge_id and m.undone_at is null
       where r.workspace_id = ${id}`.all(place.runtime.engine.db)
@@ -43,7 +44,7 @@ async function namedLosers({ id, place }: At): Promise<string[]> {
 async function wrongCounts({ id, place }: At): Promise<string[]> {
   const { counts } = await derived({ id, runtime: place.runtime })
   const problems = resourceNames.map(async (type) => {
-    const row = await sql<{ live: number }>`select count(*) as live from ${sql.table(type)}
+    const row = await sql<{ live: number }>`select count(*) as live from ${storedRecords(type)}
       where workspace_id = ${id} and deleted_at is null`.one(place.runtime.engine.db)
     const live = row?.live
     return live === counts[type] ? [] : [`There are ${live} ${type}, and ${counts[type]} are counted.`]

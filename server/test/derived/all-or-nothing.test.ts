@@ -4,9 +4,10 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { mergeRecords } from '../../src/records/merge/merge.ts'
 import { undoMerge } from '../../src/records/merge/undo-merge.ts'
 import { restoreRecord } from '../../src/records/trash/restore.ts'
-import { sql } from '../../src/storage/engines/sql.ts'
+import { type Sql, sql } from '../../src/storage/engines/sql.ts'
 import type { Answered } from '../api.ts'
 import { testedResources } from '../run-length.ts'
+import { numberOf } from '../stored-rows.ts'
 import { refusalOf } from '../test-runtime.ts'
 import { newWorkspace, type TestWorkspace } from '../workspace.ts'
 import { type Ids, readAll, relatedRecords, relatedTo } from './full-records.ts'
@@ -14,15 +15,19 @@ import { type Ids, readAll, relatedRecords, relatedTo } from './full-records.ts'
 const NOWHERE = '01kacm7krp9mcrqeke4h6bxpg9'
 const LONG = 'x'.repeat(256)
 
-const otherTables = ['field_values', 'links', 'record_counts', 'custom_fields', 'audit_log', 'merges']
+const tables = ['links', 'record_counts', 'custom_fields', 'audit_log', 'merges']
 
 /** Every row that a workspace has of its records, and all that the service shows of them. */
 async function stateOf(workspace: TestWorkspace, ids: Ids): Promise<unknown> {
   const { db } = workspace.runtime.engine
   const rows: Record<string, string[]> = {}
-  for (const table of [...resourceNames, ...otherTables]) {
-    const found = await sql`select * from ${sql.table(table)} where workspace_id = ${workspace.id}`.all(db)
-    rows[table] = found.map((row) => JSON.stringify(row)).sort()
+  const keep = async (name: string, from: Sql<unknown>) => {
+    const found = await sql`select * from ${from}`.all(db)
+    rows[name] = found.map((row) => JSON.stringify(row)).sort()
+  }
+  for (const table of tables) await keep(table, sql`${sql.table(table)} where workspace_id = ${workspace.id}`)
+  for (const table of ['records', 'field_values']) {
+    await keep(table, sql`${sql.table(table)} where workspace = ${numberOf(workspace.id)}`)
   }
   const shown: Record<string, unknown> = {}
   for (const type of resourceNames) {

@@ -1,25 +1,22 @@
 import { resourceNames } from '@kith/contract/resource'
 import type { Runtime } from '../../src/scope/scope.ts'
 import { sql } from '../../src/storage/engines/sql.ts'
+import { numberOf } from '../stored-rows.ts'
 
 /** All that is derived from the records of a workspace, in a form that can be compared. */
 export async function derived({ id, runtime }: { id: string; runtime: Runtime }) {
   const { db, dialect } = runtime.engine
   // The place tells the rows of a field apart and says no more.
-  const values = await sql`select record_id, field_id, match_key, number_key, host_key, exact, created_at
-    from field_values where workspace_id = ${id}`.all(db)
+  const values = await sql`select record, field, match_key, number_key, host_key, exact, created_at
+    from field_values where workspace = ${numberOf(id)}`.all(db)
   const texts = await (dialect === 'sqlite'
-    ? sql`select s.name as field, t.record_id, t.text from search_fields s
-          join search_texts t on t.seq >= (s.seq << 40) and t.seq < ((s.seq + 1) << 40) where s.workspace_id = ${id}`
-    : sql`select field, record_id, text from search_texts where workspace_id = ${id}`
+    ? sql`select s.field, t.seq - (s.seq << 40) as record, t.text from search_fields s join search_texts t
+          on t.seq >= (s.seq << 40) and t.seq < ((s.seq + 1) << 40) where s.workspace = ${numberOf(id)}`
+    : sql`select field, record, text from search_texts where workspace = ${numberOf(id)}`
   ).all(db)
   const counts = await sql<{ resource: string; live: number }>`
     select resource, sum(live) as live from record_counts where workspace_id = ${id} group by resource`.all(db)
-  const names = await Promise.all(
-    resourceNames.map((resource) =>
-      sql`select id, name_key, updated_at from ${sql.table(resource)} where workspace_id = ${id}`.all(db),
-    ),
-  )
+  const names = await sql`select id, name_key, updated_at from records where workspace = ${numberOf(id)}`.all(db)
   // Only the column live is derived.
   const ids = await sql`select record_id, namespace, external_id, position, live
     from external_ids where workspace_id = ${id}`.all(db)
@@ -28,7 +25,7 @@ export async function derived({ id, runtime }: { id: string; runtime: Runtime })
     ids: sorted(ids),
     texts: sorted(texts),
     counts: counted(counts),
-    names: sorted(names.flat()),
+    names: sorted(names),
   }
 }
 

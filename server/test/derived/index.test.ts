@@ -1,4 +1,5 @@
 import { registry } from '@kith/contract/registry'
+import type { ResourceName } from '@kith/contract/resource'
 import { perResource, resourceNames } from '@kith/contract/resource'
 import { describe, expect, inject, it } from 'vitest'
 import { createUser } from '../../src/accounts/users.ts'
@@ -11,10 +12,12 @@ import { readConfig } from '../../src/config.ts'
 import { reindexWorkspace } from '../../src/records/reindex.ts'
 import { loadSample } from '../../src/sample/load.ts'
 import { archiveField, restoreField } from '../../src/schema/define.ts'
+import { labelField } from '../../src/storage/engines/search-fields.ts'
 import { sql } from '../../src/storage/engines/sql.ts'
 import { migratedDatabase } from '../engine.ts'
 import { runKith } from '../run-kith.ts'
 import { inRun } from '../run-length.ts'
+import { isStored } from '../stored-rows.ts'
 import { newWorkspace, type TestWorkspace } from '../workspace.ts'
 import { derived } from './derived-state.ts'
 import { writeAtRandom } from './random-writes.ts'
@@ -75,29 +78,31 @@ async function damage(workspace: TestWorkspace): Promise<void> {
   const { id, runtime } = workspace
   const { search } = runtime.engine
   await runtime.engine.transaction(async (inside) => {
-    const rows = await sql<object>`select * from field_values where workspace_id = ${id}`.all(inside)
+    const { number } = (await workspace.scope()).workspace
+    const rows = await sql<object>`select * from field_values where workspace = ${number}`.all(inside)
     const [first] = rows
     if (!first) throw new Error('There is nothing to damage.')
-    await sql`delete from field_values where workspace_id = ${id}`.run(inside)
+    await sql`delete from field_values where workspace = ${number}`.run(inside)
     const wrong = rows.slice(5).map((row) => ({ ...row, match_key: 'wrong', host_key: null }))
     const strays = [
-      { ...first, record_id: '01k00000000000000000000000' },
-      { ...first, field_id: 'gone' },
+      { ...first, record: 999_999 },
+      { ...first, field: 999_999 },
       { ...first, place: 99 },
     ]
     for (const row of [...wrong, ...strays]) await sql`insert into field_values ${sql.values(row)}`.run(inside)
     await sql`update record_counts set live = 77 where workspace_id = ${id}`.run(inside)
-    await sql`update companies set name_key = 'wrong' where workspace_id = ${id}`.run(inside)
-    const companies = await sql<{ id: string }>`select id from companies where workspace_id = ${id}`.all(inside)
-    await search.addFields(inside, id, ['gone'])
-    const texts = companies.flatMap((one) => [
-      { record_id: one.id, field: 'gone', text: 'wrong' },
-      { record_id: one.id, field: 'companies', text: 'wrong' },
+    const ours = (type: ResourceName) => isStored(id, type)
+    await sql`update records set name_key = 'wrong' where ${ours('companies')}`.run(inside)
+    const companies = await sql<number>`select number from records where ${ours('companies')}`.column(inside)
+    await search.addFields(inside, number, [999_999])
+    const texts = companies.flatMap((record) => [
+      { record, field: 999_999, text: 'wrong' },
+      { record, field: labelField('companies'), text: 'wrong' },
     ])
-    await search.put(inside, { workspaceId: id, table: 'companies' }, texts)
-    const person = await sql<{ id: string }>`
-      select id from people where workspace_id = ${id} and deleted_at is null`.one(inside)
-    await search.removeAll(inside, { workspaceId: id, table: 'people' }, [person?.id ?? ''])
+    await search.put(inside, number, texts)
+    const person = await sql<number>`
+      select number from records where ${ours('people')} and deleted_at is null`.value(inside)
+    await search.removeAll(inside, number, [person ?? 0])
   })
 }
 

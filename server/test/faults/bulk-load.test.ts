@@ -37,8 +37,8 @@ it('a load that fails builds them itself', async () => {
 it('a load into a workspace with records keeps their indexes', async () => {
   const engine = await testEngine()
   await engine.single.session.run(
-    `insert into field_values (workspace_id, record_id, field_id, place, match_key, created_at)
-     values ('w', 'r', 'f', 0, 'k', '')`,
+    `insert into field_values (workspace, record, field, place, match_key, created_at)
+     values (1, 1, 1, 0, 'k', '')`,
     [],
   )
   await engine.loadInBulk(async () => {

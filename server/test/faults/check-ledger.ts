@@ -4,6 +4,7 @@ import { reindexWorkspace } from '../../src/records/reindex.ts'
 import type { Runtime } from '../../src/scope/scope.ts'
 import { sql } from '../../src/storage/engines/sql.ts'
 import { derived } from '../derived/derived-state.ts'
+import { storedRecords, storedValues } from '../stored-rows.ts'
 import type { Ledger } from './ledger.ts'
 
 type Kept = { id: string; name: string; deleted_at: string | null; custom_fields: string }
@@ -19,9 +20,11 @@ export async function checkLedger(
   const { db } = runtime.engine
   const { id } = workspace
   const companies = await sql<Kept>`
-    select id, name, deleted_at, custom_fields from companies where workspace_id = ${id}`.all(db)
+    select id, name, deleted_at, custom_fields from ${storedRecords('companies')} where workspace_id = ${id}`.all(db)
   const tasks = await sql<Kept>`
-    select id, title as name, deleted_at, custom_fields from tasks where workspace_id = ${id}`.all(db)
+    select id, title as name, deleted_at, custom_fields from ${storedRecords('tasks')} where workspace_id = ${id}`.all(
+    db,
+  )
   const kept = new Map([...companies, ...tasks].map((row) => [row.id, row]))
   for (const entry of ledger.entries.values()) {
     const row = kept.get(entry.id)
@@ -42,7 +45,7 @@ export async function checkLedger(
   expect(links.map((link) => link.from_id).sort()).toEqual(tasks.map((task) => task.id).sort())
 
   const twice = await sql<{ match_key: string }>`
-    select v.match_key from field_values v join custom_fields f on f.id = v.field_id and f.code = 'domains'
+    select v.match_key from ${storedValues} join custom_fields f on f.id = v.field_id and f.code = 'domains'
     where v.workspace_id = ${id} group by v.match_key having count(*) > 1`.all(db)
   expect(twice).toEqual([])
 

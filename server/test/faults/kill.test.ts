@@ -7,6 +7,7 @@ import { apiAt } from '../api.ts'
 import { installation } from '../installation.ts'
 import { inRun, isLong } from '../run-length.ts'
 import type { Service } from '../setup/service.ts'
+import { storedRecords } from '../stored-rows.ts'
 import { newWorkspace, runtimeAt } from '../workspace.ts'
 import { checkLedger } from './check-ledger.ts'
 import { newLedger, repeatUnanswered, writeOn } from './ledger.ts'
@@ -88,7 +89,7 @@ async function killAgainAndAgain(chance: Chance, kills: number): Promise<number>
     expect([200, 201]).toContain(made.status)
     await inRuntime(database.url, secret, async (runtime) => {
       await checkLedger(runtime, workspace, ledger)
-      const live = await sql<{ live: number }>`select count(*) as live from companies
+      const live = await sql<{ live: number }>`select count(*) as live from ${storedRecords('companies')}
         where workspace_id = ${workspace.id} and deleted_at is null`.one(runtime.engine.db)
       expect(live?.live).toBe(total + (made.status === 201 ? 1 : 0))
     })

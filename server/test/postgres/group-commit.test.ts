@@ -2,6 +2,7 @@ import { registry } from '@kith/contract/registry'
 import { expect, it } from 'vitest'
 import { createRecord, updateRecord, upsertRecord } from '../../src/records/write.ts'
 import type { Scope } from '../../src/scope/scope.ts'
+import { labelField } from '../../src/storage/engines/search-fields.ts'
 import { sql } from '../../src/storage/engines/sql.ts'
 import { loadLiveCounts } from '../../src/storage/tables/records.ts'
 import { newWorkspace } from '../workspace.ts'
@@ -17,7 +18,7 @@ async function made(scope: Scope, body: object, resource = companies): Promise<s
 /** The names of a workspace's companies, and in how many transactions they were written. */
 async function written({ engine, workspace }: Scope) {
   const query = sql<{ name: string; by: string }>`
-    select name, xmin::text as by from companies where workspace_id = ${workspace.id} order by name`
+    select name, xmin::text as by from records where workspace = ${workspace.number} and resource = 1 order by name`
   const rows = await query.all(engine.db)
   return { names: rows.map((row) => row.name), transactions: new Set(rows.map((row) => row.by)).size }
 }
@@ -45,7 +46,7 @@ it('changes of different records that come at the same time are committed in one
   const names = bodies.map(({ name }) => name)
   expect(await written(scope)).toEqual({ names, transactions: 1 })
   const texts = sql<string>`select text from search_texts
-    where workspace_id = ${scope.workspace.id} and field = 'companies' order by text`
+    where workspace = ${scope.workspace.number} and field = ${labelField('companies')} order by text`
   expect(await texts.column(scope.engine.db)).toEqual(names.map((name) => name.toLowerCase()))
 })
 
@@ -62,10 +63,9 @@ it('if one write fails, the others are written without it', async () => {
   const scope = await (await newWorkspace()).scope()
   const { engine, workspace } = scope
   const failing = engine.groupTransaction(`${workspace.id} companies`, async (inside) => {
-    const row = sql`${workspace.id}, 'x', 'Half', 'half', 'half', 'api', '', '', '{}'`
-    const twice = sql`insert into companies
-      (workspace_id, id, name, name_key, duplicate_key, creation_source, created_at, updated_at, custom_fields)
-      values (${row}), (${row})`
+    const row = sql`999999, ${workspace.number}, 1, 'x', 'Half', 'half', 'half', 'api', '', '', '{}'`
+    const twice = sql`insert into records (number, workspace, resource, id, name, name_key, duplicate_key,
+      creation_source, created_at, updated_at, custom_fields) values (${row}), (${row})`
     await twice.run(inside)
   })
   const names = numbered(5)
@@ -117,7 +117,7 @@ it('a write that must wait for a lock waits alone', async () => {
   const [changed, named] = [await made(scope, { name: 'Changed' }), await made(scope, { name: 'Named' })]
   const [locked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const holder = engine.transaction(async (inside) => {
-    const both = sql`select 1 from companies where workspace_id = ${workspace.id} and id in (${changed}, ${named}) for update`
+    const both = sql`select 1 from records where workspace = ${workspace.number} and id in (${changed}, ${named}) for update`
     await both.run(inside)
     locked.resolve()
     await release.promise

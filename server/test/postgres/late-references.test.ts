@@ -115,7 +115,7 @@ it('looking for the holder of a value during a merge that moves it locks the win
   await untilOneWaits(scope)
   await end()
   const endLooking = await looking
-  const free = sql`select id from companies where id = ${winner_id} for no key update skip locked`
+  const free = sql`select id from records where id = ${winner_id} for no key update skip locked`
   const rows = await free.all(scope.engine.db)
   await endLooking()
   expect(found).toEqual([winner_id])

@@ -188,8 +188,8 @@ describe('a transaction that locks in another order is noticed', () => {
   const writer = { workspace: { id: 'w' }, actor: { user_id: 'u' } }
   const fields = { text: 'select hold_fields($1, $2::bigint) as version', parameters: [] }
   const claims = { text: 'select pg_advisory_xact_lock(n) from …', parameters: ['{1}'] }
-  const rows = (table: string, id = low) => ({
-    text: `select id from ${table} where … order by id for no key update`,
+  const rows = (name: ResourceName, id = low) => ({
+    text: `select x.id from records x where … "x"."resource" = ${registry[name].number} … for no key update`,
     parameters: ['w', `{"${id}"}`],
   })
   const counts = { text: 'insert into record_counts …', parameters: [] }
@@ -202,8 +202,13 @@ describe('a transaction that locks in another order is noticed', () => {
     ['counts twice', [fields, counts, counts], ['counts after counts', 'something after the counts']],
     [
       'no lock at all',
-      [fields, { text: 'update "people" set name = $1', parameters: [] }],
+      [fields, { text: 'update records set name = $1 where … "records"."resource" = 2', parameters: [] }],
       ['people written before it was locked'],
+    ],
+    [
+      'no lock of a row by its number',
+      [fields, { text: 'update records set name = $1 where number = $2', parameters: [] }],
+      ['records written before it was locked'],
     ],
   ]
   it.each(cases)('%s', (_, transaction, problems) => expect(problemsOf(transaction, writer)).toEqual(problems))

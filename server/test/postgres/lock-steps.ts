@@ -19,10 +19,10 @@ const CLAIMS = 2
 const ROWS = 3
 const COUNTS = ROWS + lockOrder.length
 
-const tables = lockOrder.join('|')
 const locking = /\bfor (key share|no key update|update)\b/
-const named = new RegExp(`\\b(?:from|join) "?(${tables})"?\\b`)
-const written = new RegExp(`\\b(?:update|delete from) "?(${tables})"?\\b`, 'g')
+const named = /\b(?:from|join) (?:merges\b|records\b.*?\bresource\W* = (\d))/s
+/** A statement that writes rows by their numbers does not name their resource. */
+const written = /\b(?:update|delete from) "?(?:merges|records)\b(?:.*?\bresource\W* = (\d))?/s
 
 /**
  * The jobs of a group, each of which begins with the fields. Across jobs there is no order: a group does not wait long
@@ -40,11 +40,12 @@ export function stepsOf(transaction: Transaction, writer: Writer): Step[] {
     if (/\bhold_fields\b/.test(text)) return [{ place: FIELDS, what: 'fields', ids: [] }]
     if (text.includes('pg_advisory_xact_lock')) return [advisoryStep(parameters[0] ?? '', writer)]
     if (text.includes('into record_counts')) return [{ place: COUNTS, what: 'counts', ids: [] }]
-    const table = locking.test(text) ? named.exec(text)?.[1] : undefined
-    if (table === undefined) return []
+    const found = locking.test(text) ? named.exec(text) : null
+    if (!found) return []
+    const what = nameOf(found[1])
     const ids = (parameters[1] ?? '').match(/[0-9a-z]{26}/g) ?? []
     // What does not wait for a lock may take it at any time.
-    return [{ place: placeOf(table), what: table, ids, ...(text.endsWith('skip locked') && { waits: false }) }]
+    return [{ place: ROWS + lockOrder.indexOf(what), what, ids, ...(text.endsWith('skip locked') && { waits: false }) }]
   })
 }
 
@@ -54,8 +55,8 @@ function advisoryStep(numbers: string, { workspace }: Writer): Step {
   return { place: CLAIMS, what: 'claims', ids: [] }
 }
 
-function placeOf(table: string): number {
-  return ROWS + lockOrder.indexOf(table)
+function nameOf(number: string | undefined): string {
+  return number === undefined ? 'merges' : (resourceNames[Number(number) - 1] ?? '')
 }
 
 /** Where a transaction leaves the lock order. */
@@ -71,12 +72,16 @@ export function problemsOf(transaction: Transaction, writer: Writer): string[] {
   })
   transaction.forEach(({ text }, index) => {
     const locked = new Set(stepsOf(transaction.slice(0, index), writer).map((step) => step.what))
-    if (/\binsert into (?:companies|people|opportunities|tasks|notes)\b/.test(text) && !hasFields(locked)) {
+    if (/\binsert into records\b/.test(text) && !hasFields(locked)) {
       problems.push('a new record without the fields')
     }
-    for (const [, table = ''] of text.matchAll(written)) {
-      if (!hasFields(locked)) problems.push(`${table} written without the fields`)
-      if (!locked.has(table)) problems.push(`${table} written before it was locked`)
+    const write = written.exec(text)
+    if (write) {
+      const isAny = write[1] === undefined && write[0].includes('records')
+      const what = isAny ? 'records' : nameOf(write[1])
+      if (!hasFields(locked)) problems.push(`${what} written without the fields`)
+      const isLocked = isAny ? resourceNames.some((name) => locked.has(name)) : locked.has(what)
+      if (!isLocked) problems.push(`${what} written before it was locked`)
     }
     if (text.includes('into record_counts') && index < transaction.length - 1) {
       problems.push('something after the counts')

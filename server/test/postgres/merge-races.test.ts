@@ -62,10 +62,7 @@ describe('A merge', () => {
     const merges = pairs.map(([winner_id, loser_id], index) => {
       let slot = index
       const countSlot = () => slot++ % 2
-      const paused = pausedAt(
-        { ...scope, engine: { ...scope.engine, countSlot } },
-        /^\s*update "companies" set deleted_at/,
-      )
+      const paused = pausedAt({ ...scope, engine: { ...scope.engine, countSlot } }, /^\s*update records set deleted_at/)
       const input = { winner_id, loser_ids: [loser_id], attributes: { name: 'Both' } }
       return { ...paused, ended: mergeRecords(paused.scope, companies, input) }
     })
@@ -158,7 +155,7 @@ describe('Undoing a merge', () => {
     const { merge_id } = await mergeRecords(scope, companies, input)
     // As long as the value is another one than the merge gave, the undo leaves it.
     await updateRecord(scope, companies, { id: winner, ...sent(code('other')) })
-    const undoing = pausedAt(scope, /from companies where .* for update$/s)
+    const undoing = pausedAt(scope, /from records x where .* for update$/s)
     const undo = undoMerge(undoing.scope, merge_id)
     await undoing.reached
     await updateRecord(scope, companies, { id: winner, ...sent(code('new')) })

@@ -28,7 +28,8 @@ describe('with DATABASE_READ_URL', () => {
     return body.data.map((one: { attributes: { name: string } }) => one.attributes.name)
   }
   /** Writes past the service, so that its versions do not change: a response with this name was read on the primary. */
-  const disguise = (name: string) => ask(pair.primary, `update companies set name = '${name}' where name <> '${name}'`)
+  const disguise = (name: string) =>
+    ask(pair.primary, `update records set name = '${name}' where resource = 1 and name <> '${name}'`)
 
   it('a list is found on the replica once that knows all of the workspace', async () => {
     await workspace.api.post('/companies', { name: 'Acme' })

@@ -37,7 +37,7 @@ it('of requests with one key at two processes at the same time one takes effect,
 async function waitForCompany(): Promise<number> {
   const { rows } = await runtime.engine.db.session.run(
     `select 1 from pg_stat_activity waiting join pg_stat_activity other on other.pid = any(pg_blocking_pids(waiting.pid))
-     where waiting.datname = current_database() and other.query like 'update companies set name = name%'`,
+     where waiting.datname = current_database() and other.query like 'update records set name = name%'`,
     [],
   )
   return rows.length

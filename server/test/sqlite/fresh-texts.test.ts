@@ -2,6 +2,7 @@ import { registry } from '@kith/contract/registry'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { removeRecord } from '../../src/records/trash/restore.ts'
 import { createRecord, updateRecord } from '../../src/records/write.ts'
+import { labelField } from '../../src/storage/engines/search-fields.ts'
 import { sql } from '../../src/storage/engines/sql.ts'
 import { openRoom, type Room } from '../both/custom-fields/room.ts'
 
@@ -24,8 +25,8 @@ async function rename(id: string, name: string): Promise<void> {
 
 async function found(part: string): Promise<string[]> {
   const { engine, workspace } = await room.enter()
-  const rows = await engine.search.containing(workspace.id, 'companies', [part]).all(engine.db)
-  return rows.map((row) => row.record_id)
+  const containing = engine.search.containing(workspace.number, labelField('companies'), [part])
+  return sql<string>`select r.id from (${containing}) c join records r on r.number = c.record`.column(engine.db)
 }
 
 async function freshCount(): Promise<number> {

@@ -7,6 +7,7 @@ import { createRecord } from '../../src/records/write.ts'
 import { loadSample } from '../../src/sample/load.ts'
 import { inTransaction, type Scope } from '../../src/scope/scope.ts'
 import type { Db } from '../../src/storage/engines/engine.ts'
+import { labelField } from '../../src/storage/engines/search-fields.ts'
 import { sql } from '../../src/storage/engines/sql.ts'
 import { newTimeLimit, withTimeLimit } from '../../src/storage/engines/time-limit.ts'
 import { newWorkspace } from '../workspace.ts'
@@ -56,7 +57,9 @@ function watched({ session }: Db): Db {
 
 const list = (raw: Record<string, unknown>) => listRecords(scope, companies, { raw, loose: false, issues: [] })
 const found = (part: string) =>
-  sql`select count(*) from (${scope.engine.search.containing(scope.workspace.id, 'companies', [part])}) s`.all(scope.db)
+  sql`select count(*) from (${scope.engine.search.containing(scope.workspace.number, labelField('companies'), [part])}) s`.all(
+    scope.db,
+  )
 const count = { measure: 'count' }
 const nameless = { $not: { name: { $contains: 'q' } } }
 const lately = { created_at: { $gt: '2000-01-01' } }

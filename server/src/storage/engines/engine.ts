@@ -69,7 +69,11 @@ export type SearchIndex = {
   /** The records whose text contains all parts, as a subselect. */
   containing(workspace: number, field: number, parts: readonly string[]): Sql<{ record: number }>
   /** Some of these records, each once: all of them if they are few, otherwise new ones, at a cost that has a bound. */
-  someContaining(of: { workspace: number; resource: number }, field: number, parts: readonly string[]): Sql<{ record: number }>
+  someContaining(
+    of: { workspace: number; resource: number },
+    field: number,
+    parts: readonly string[],
+  ): Sql<{ record: number }>
   /** Whether the text of the record under the alias `r<depth>` contains all parts. */
   contains(workspace: number, field: number, of: { parts: readonly string[]; depth: number }): Sql<SqlBool>
 }

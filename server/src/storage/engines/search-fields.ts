@@ -15,4 +15,7 @@ export function documentField(resource: ResourceName): number {
 }
 
 /** The search fields that every workspace has. */
-export const resourceFields: readonly number[] = resourceNames.flatMap((name) => [labelField(name), documentField(name)])
+export const resourceFields: readonly number[] = resourceNames.flatMap((name) => [
+  labelField(name),
+  documentField(name),
+])

@@ -16,7 +16,14 @@ export type Dialect = {
 export function dialectOf(database: DialectName): Dialect {
   return database === 'sqlite'
     ? { database, key: 'text', moment: 'text', flag: 'integer', no: '0', number: 'integer primary key' }
-    : { database, key: 'text collate "C"', moment: 'timestamptz', flag: 'boolean', no: 'false', number: 'bigint primary key' }
+    : {
+        database,
+        key: 'text collate "C"',
+        moment: 'timestamptz',
+        flag: 'boolean',
+        no: 'false',
+        number: 'bigint primary key',
+      }
 }
 
 /** The statements of a text. */

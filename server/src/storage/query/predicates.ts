@@ -89,7 +89,10 @@ function attributeTest(scope: Reader, { resource, attribute, test }: Node<'attri
     case 'range':
       return inBounds(column, test.bounds)
     case 'contains':
-      return scope.engine.search.contains(scope.workspace.number, labelField(resource.type), { parts: [test.part], depth })
+      return scope.engine.search.contains(scope.workspace.number, labelField(resource.type), {
+        parts: [test.part],
+        depth,
+      })
     default:
       throw new Error(`No native attribute takes the test ${test.test}.`)
   }

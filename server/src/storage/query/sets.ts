@@ -138,7 +138,8 @@ function relatedSet(scope: Reader, resource: Resource, node: Node<'link' | 'rela
   const { to } = node.relation
   const belonging: BelongingRows = ({ table, alias, column, where }) => {
     const key = sql.ref(`${alias}.${column}`)
-    if (!inner) return sql`from ${sql.table(table)} ${sql.raw(alias)} where ${where} and ${key} in (${sql.join(ids ?? [])})`
+    if (!inner)
+      return sql`from ${sql.table(table)} ${sql.raw(alias)} where ${where} and ${key} in (${sql.join(ids ?? [])})`
     const related = relatedIds(scope, to, inner)
     return scope.engine.hints.lookUpEach({ each: related, table, alias, where: sql`${where} and ${key} = related.id` })
   }

@@ -5,8 +5,8 @@ import { SUMMARY_GROUPS_MAX } from '@kith/contract/limits'
 import type { Relation, Resource } from '@kith/contract/resource'
 import type { Reader } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
-import { loadLiveCount } from '../tables/records.ts'
 import { isOf } from '../tables/numbers.ts'
+import { loadLiveCount } from '../tables/records.ts'
 import { keyOf, liveRows } from './order.ts'
 import { countMatches } from './pages.ts'
 import { type Plan, planList } from './plan.ts'
@@ -120,10 +120,7 @@ function numberValues({ workspace, engine }: Reader, { number }: FieldDefinition
     ${engine.hints.andInTime('record')}`
 }
 
-function aggregated(
-  scope: Reader,
-  { plan, field, grouping }: Summary & { plan: Plan },
-): Sql<unknown> {
+function aggregated(scope: Reader, { plan, field, grouping }: Summary & { plan: Plan }): Sql<unknown> {
   const { native, key, join } = groupOf(scope, grouping)
   // In the order of creation, which is also the order of the values of records: SQLite would choose another one.
   const inOrder = plan.narrow ? sql`` : sql`and r0.created_at >= ''`

@@ -101,7 +101,11 @@ type Holder = {
 }
 
 /** The oldest holders of each of the keys, as many as can be merged at once. */
-export async function loadHolders(scope: RecordTenant, index: SharedIndex, keys: readonly SharedKey[]): Promise<Holder[]> {
+export async function loadHolders(
+  scope: RecordTenant,
+  index: SharedIndex,
+  keys: readonly SharedKey[],
+): Promise<Holder[]> {
   if (keys.length === 0) return []
   const { from, key, record, value, created_at, resource } = index
   const query = sql<Holder>`

@@ -268,7 +268,11 @@ async function deleteWhere(engine: Engine, table: string, condition: Sql<unknown
 export type DeletedRow = IndexedRow & { updated_at: string }
 
 /** Records by their ids, live or deleted, in the order of their ids. */
-export async function loadAnyRows(scope: RecordTenant, resource: Resource, ids: readonly string[]): Promise<DeletedRow[]> {
+export async function loadAnyRows(
+  scope: RecordTenant,
+  resource: Resource,
+  ids: readonly string[],
+): Promise<DeletedRow[]> {
   if (ids.length === 0) return []
   const query = sql<DeletedRow>`
     select r.number, r.id, r.created_at, r.updated_at, r.deleted_at, r.name as label, r.name_key, r.duplicate_key,

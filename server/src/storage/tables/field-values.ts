@@ -122,7 +122,14 @@ function holding(inside: RecordTenant, field: FieldDefinition, claims: readonly 
 export const BATCH = 256
 
 /** A record whose values are rewritten. */
-export type ValuesRow = { number: number; id: string; created_at: string; updated_at: string; label: string; custom_fields: string }
+export type ValuesRow = {
+  number: number
+  id: string
+  created_at: string
+  updated_at: string
+  label: string
+  custom_fields: string
+}
 
 /** Some of the live records that hold an option, locked. */
 export function loadOptionHolders(
@@ -151,11 +158,7 @@ export async function loadNextKeepers(
   return { rows: await valuesRows(inside, field, keepers), last }
 }
 
-function valuesRows(
-  inside: RecordTenant,
-  { entity_type }: FieldDefinition,
-  where: Sql<unknown>,
-): Promise<ValuesRow[]> {
+function valuesRows(inside: RecordTenant, { entity_type }: FieldDefinition, where: Sql<unknown>): Promise<ValuesRow[]> {
   return sql<ValuesRow>`select r.number, r.id, r.created_at, r.updated_at, r.name as label, r.custom_fields
     from records r where ${isOf(inside, entity_type, 'r')} and ${where}
     order by r.id ${locked(inside)}`.all(inside.db)

@@ -135,7 +135,10 @@ type ReferringColumn = { resource: Resource; column: string; ids: readonly strin
  * The records that refer to one of the ids, including deleted ones. One statement, so that a record that is being
  * restored is seen in one state. Live records are found by the index of the column, deleted ones among all deleted.
  */
-export function loadReferring(inside: RecordTenant, { resource, column, ids }: ReferringColumn): Promise<ReferringRow[]> {
+export function loadReferring(
+  inside: RecordTenant,
+  { resource, column, ids }: ReferringColumn,
+): Promise<ReferringRow[]> {
   const named = sql.ref(`r.${column}`)
   const among = (state: Sql<unknown>) => sql`
     select r.id, r.updated_at, r.deleted_at, ${named} as from_id from records r

@@ -41,7 +41,9 @@ export function shownColumns(resource: Resource): string {
 
 function columnsWith(resource: Resource, shown: (to: RelatedType, column: string) => string): string {
   const references = Object.entries(resource.references).map(([column, { to }]) => shown(to, column))
-  return ['r0.id', `r0.name as ${resource.label}`, ...references, ...ownColumns.map((column) => `r0.${column}`)].join(', ')
+  return ['r0.id', `r0.name as ${resource.label}`, ...references, ...ownColumns.map((column) => `r0.${column}`)].join(
+    ', ',
+  )
 }
 
 /** Custom fields up to this size are read together with their row. */

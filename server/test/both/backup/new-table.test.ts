@@ -36,14 +36,14 @@ it('a new table of a workspace is in its backup and is purged with it, without f
   await sql`create table orders (
     id text primary key, workspace_id text not null, shop_id text not null references shops (id))`.run(db)
   for (const id of ['closed', 'open']) {
-    await insertWorkspace(db, workspaceRow(id))
+    await insertWorkspace(engine, db, workspaceRow(id))
     await sql`insert into shops (id, workspace_id) values (${`shop ${id}`}, ${id})`.run(db)
     await sql`insert into orders (id, workspace_id, shop_id) values (${`order ${id}`}, ${id}, ${`shop ${id}`})`.run(db)
   }
   const { tables } = await writeBackup(engine, join(newFolder(), 'new.kith'), { now: new Date(at) })
   expect(tables).toMatchObject({ shops: 2, orders: 2, workspaces: 2 })
   await closeWorkspace(db, 'closed', at)
-  await deleteClosedWorkspace(engine, 'closed')
+  await deleteClosedWorkspace(engine, { id: 'closed', number: 1 })
   expect(await sql`select workspace_id from shops`.all(db)).toEqual([{ workspace_id: 'open' }])
   expect(await sql`select workspace_id from orders`.all(db)).toEqual([{ workspace_id: 'open' }])
   expect(await sql`select id from workspaces`.all(db)).toEqual([{ id: 'open' }])

@@ -8,6 +8,7 @@ import { sql } from '../../../src/storage/engines/sql.ts'
 import { derived } from '../../derived/derived-state.ts'
 import { installation, newFolder } from '../../installation.ts'
 import { isLong } from '../../run-length.ts'
+import { storedRecords } from '../../stored-rows.ts'
 import { newWorkspace, runtimeAt, type TestWorkspace } from '../../workspace.ts'
 
 const WRITERS = 6
@@ -47,8 +48,10 @@ type Copy = {
 async function readCopy(runtime: Runtime, id: string): Promise<Copy> {
   const { db } = runtime.engine
   const companies = sql<Copy['companies'][number]>`
-    select id, name from companies where workspace_id = ${id} and creation_source = 'api'`
-  const people = sql<Copy['people'][number]>`select id, name, company_id from people where workspace_id = ${id}`
+    select id, name from ${storedRecords('companies')} where workspace_id = ${id} and creation_source = 'api'`
+  const people = sql<
+    Copy['people'][number]
+  >`select id, name, company_id from ${storedRecords('people')} where workspace_id = ${id}`
   return { companies: await companies.all(db), people: await people.all(db) }
 }
 

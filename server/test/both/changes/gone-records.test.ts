@@ -47,7 +47,7 @@ describe('sync 1. Entries of records that are gone have the last external ids', 
     expect(await rows()).toEqual(expect.arrayContaining([loser, deleted]))
     const before = new Date(Date.now() + 1000).toISOString()
     await deleteForGood(workspace.runtime.engine, 'companies', {
-      workspaceId: workspace.id,
+      workspace: (await workspace.scope()).workspace,
       ids: [loser, deleted],
       before,
     })

@@ -115,16 +115,15 @@ it.each(related)(
 
 it('a reference stays when the other record is put away for good', async () => {
   const workspace = await newWorkspace()
-  const { api, id: workspaceId, runtime } = workspace
+  const { api, runtime } = workspace
+  const facts = (await workspace.scope()).workspace
   const company = (await made(api, 'companies')).id
   const before = await now(workspace)
   const task = (await made(api, 'tasks', { company_ids: [company] })).id
   const person = (await made(api, 'people', { company_id: company })).id
   await gone(api, 'companies', company)
-  await deleteForGood(runtime.engine, 'companies', { workspaceId, ids: [company], before: '9999' })
-  const left = await sql`select 1 from companies where workspace_id = ${workspaceId} and id = ${company}`.exists(
-    runtime.engine.db,
-  )
+  await deleteForGood(runtime.engine, 'companies', { workspace: facts, ids: [company], before: '9999' })
+  const left = await sql`select 1 from records where id = ${company}`.exists(runtime.engine.db)
   expect(left).toBe(false)
   for (const [type, relation, id] of [
     ['tasks', 'companies', task],

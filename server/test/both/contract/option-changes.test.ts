@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { sql } from '../../../src/storage/engines/sql.ts'
 import type { Answered } from '../../api.ts'
+import { storedValues } from '../../stored-rows.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
 const single = ['radio', 'toggle-buttons', 'select'] as const
@@ -180,9 +182,6 @@ it('deleting an option clears it from records, also from those that are written 
   expect(updated).toBeDefined()
   const held = await api.post('/companies/query', { filter: { custom_fields: { [code]: { $is_empty: false } } } })
   expect(held.body.meta.total).toBe(0)
-  const { rows } = await workspace.runtime.engine.db.session.run(
-    `select record_id from field_values where workspace_id = '${workspace.id}' and field_id = '${fieldId}'`,
-    [],
-  )
-  expect(rows).toEqual([])
+  const rows = sql`select record_id from ${storedValues} where v.field_id = ${fieldId}`
+  expect(await rows.all(workspace.runtime.engine.db)).toEqual([])
 })

@@ -5,6 +5,7 @@ import { type ListOrder, readCursor, writeCursor } from '../../../src/records/li
 import { updateRecord } from '../../../src/records/write.ts'
 import { inTransaction } from '../../../src/scope/scope.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
+import { columnsOf } from '../../../src/storage/engines/stored-table.ts'
 import { deleteExpiredMoves } from '../../../src/storage/tables/records.ts'
 import { testEngine } from '../../engine.ts'
 import { errorsOf, follow, idsOf, pagesFrom, stock } from '../../lists.ts'
@@ -88,20 +89,14 @@ it('a cursor whose scan began too long ago: 422 on cursor, and says to start aga
 
 it('where records stood is forgotten after that time, and not before', async () => {
   const engine = await testEngine()
-  const columns = ['workspace_id', 'resource', 'record_id', 'name_key', 'updated_at', 'moved_at']
-  const moves = Array.from({ length: 11_000 }, (_, index) => [
-    'w',
-    'companies',
-    `r${index}`,
-    'a',
-    '2026',
-    `at ${index % 10}`,
-  ])
+  const numbers = ['workspace', 'resource', 'record']
+  const columns = columnsOf([...numbers, 'name_key', 'updated_at', 'moved_at'], numbers)
+  const moves = Array.from({ length: 11_000 }, (_, index) => [1, 1, index, 'a', '2026', `at ${index % 10}`])
   await engine.transaction((inside) =>
     engine.insertRows(
       inside,
-      { table: 'key_moves', columns: columns.map((name) => ({ name, type: 'text' })) },
-      [...moves].sort((one, other) => ((one[5] ?? '') < (other[5] ?? '') ? -1 : 1)),
+      { table: 'key_moves', columns },
+      [...moves].sort((one, other) => (String(one[5]) < String(other[5]) ? -1 : 1)),
     ),
   )
   await deleteExpiredMoves(engine, 'at 9')

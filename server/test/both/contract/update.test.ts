@@ -5,6 +5,7 @@ import { sql } from '../../../src/storage/engines/sql.ts'
 import { found } from '../../filtering.ts'
 import { gone, made, NOWHERE, problemsOf } from '../../records.ts'
 import { testedResources } from '../../run-length.ts'
+import { storedValues } from '../../stored-rows.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
 let workspace: TestWorkspace
@@ -160,7 +161,7 @@ describe('4. Writes at the same time', () => {
     expect(await found(api, type, { custom_fields: { weight: { $gte: 77 } } })).toEqual([])
     expect(await found(api, type, { custom_fields: { motto: { $contains: 'late' } } })).toEqual([])
     // What the index holds of deleted records would be held against others.
-    const rows = sql`select record_id from field_values where workspace_id = ${workspace.id} and number_key >= 77`
+    const rows = sql`select record_id from ${storedValues} where v.workspace_id = ${workspace.id} and number_key >= 77`
     expect(await rows.all(workspace.runtime.engine.db)).toEqual([])
   })
 })

@@ -6,6 +6,7 @@ import { removeRecord, restoreRecord } from '../../../src/records/trash/restore.
 import { archiveField, createField, deleteField, restoreField, updateField } from '../../../src/schema/define.ts'
 import { listFields } from '../../../src/schema/managed.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
+import { fieldNumber, storedValues } from '../../stored-rows.ts'
 import { issuesOf, make, openRoom, type Room, read, refusalOf } from './room.ts'
 
 let room: Room
@@ -20,7 +21,7 @@ async function placesOf(resource: 'companies' | 'people') {
 
 async function rowsOf(fieldId: string) {
   const { db, workspace } = await room.enter()
-  const rows = await sql<{ record_id: string }>`select record_id from field_values
+  const rows = await sql<{ record_id: string }>`select record_id from ${storedValues}
     where workspace_id = ${workspace.id} and field_id = ${fieldId} order by record_id`.all(db)
   return rows.map((row) => row.record_id)
 }
@@ -28,8 +29,8 @@ async function rowsOf(fieldId: string) {
 /** The records in whose text of the field the search index finds a part. */
 async function found(fieldId: string, part: string) {
   const { engine, workspace } = await room.enter()
-  const rows = await engine.search.containing(workspace.id, fieldId, [part]).all(engine.db)
-  return rows.map((row) => row.record_id).sort()
+  const containing = engine.search.containing(workspace.number, await fieldNumber(engine, fieldId), [part])
+  return (await sql<string>`select id from records where number in (${containing})`.column(engine.db)).sort()
 }
 
 test('an archived field is out of sight, keeps its values and comes back to its place', async () => {

@@ -8,6 +8,7 @@ import { inTransaction } from '../../../src/scope/scope.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import type { StoredField } from '../../../src/storage/tables/custom-fields.ts'
 import { loadLiveCount } from '../../../src/storage/tables/records.ts'
+import { storedRecords, storedValues } from '../../stored-rows.ts'
 import { issuesOf, make, openRoom, type Room, read } from './room.ts'
 
 let room: Room
@@ -24,7 +25,7 @@ function labels(field: StoredField): string[] {
 
 async function indexed(field: StoredField) {
   const { db, workspace } = await room.enter()
-  return sql<{ record_id: string; match_key: string | null }>`select record_id, match_key from field_values
+  return sql<{ record_id: string; match_key: string | null }>`select record_id, match_key from ${storedValues}
     where workspace_id = ${workspace.id} and field_id = ${field.id} order by record_id, match_key`.all(db)
 }
 
@@ -182,14 +183,14 @@ test('any number of records is cleared in batches', async () => {
   expect(new Set(rows.map((row) => row.match_key))).toEqual(new Set([b]))
   const stored = await storedOf('notes', records.map((record) => record.id).slice(0, 30))
   expect([...stored.values()].every((values) => JSON.stringify(values) === JSON.stringify({ kind: [b] }))).toBe(true)
-  const touched = await sql<{ count: number }>`select count(*) as count from notes
+  const touched = await sql<{ count: number }>`select count(*) as count from ${storedRecords('notes')}
     where workspace_id = ${scope.workspace.id} and updated_at > ${at}`.one(scope.db)
   expect(touched?.count).toBe(1000)
 })
 
 async function storedOf(resource: 'companies' | 'notes', ids: readonly string[]) {
   const { db, workspace } = await room.enter()
-  const rows = await sql<{ id: string; custom_fields: string }>`select id, custom_fields from ${sql.table(resource)}
+  const rows = await sql<{ id: string; custom_fields: string }>`select id, custom_fields from ${storedRecords(resource)}
     where workspace_id = ${workspace.id} and id in (${sql.join(ids)})`.all(db)
   return new Map(rows.map((row) => [row.id, JSON.parse(row.custom_fields)]))
 }

@@ -8,6 +8,7 @@ import { restoreRecord } from '../../../src/records/trash/restore.ts'
 import { listTrash } from '../../../src/records/trash/trash.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { gone, made, NOWHERE } from '../../records.ts'
+import { numberOf } from '../../stored-rows.ts'
 import { refusalOf } from '../../test-runtime.ts'
 import { newWorkspace } from '../../workspace.ts'
 import { type MergeWorkspace, mergeWorkspace } from './merging.ts'
@@ -210,10 +211,14 @@ describe('A merge is refused', () => {
     ]
     const state = async () => {
       const rows: string[] = []
-      for (const table of ['companies', 'field_values', 'links', 'record_counts', 'merges', 'audit_log']) {
-        const found = await sql`select * from ${sql.table(table)} where workspace_id = ${workspace.id}`.all(
-          workspace.runtime.engine.db,
-        )
+      const byId = ['links', 'record_counts', 'merges', 'audit_log'].map((table) => {
+        return sql`${sql.table(table)} where workspace_id = ${workspace.id}`
+      })
+      const byNumber = ['records', 'field_values'].map((table) => {
+        return sql`${sql.table(table)} where workspace = ${numberOf(workspace.id)}`
+      })
+      for (const table of [...byId, ...byNumber]) {
+        const found = await sql`select * from ${table}`.all(workspace.runtime.engine.db)
         rows.push(...found.map((row) => JSON.stringify(row)).sort())
       }
       return rows

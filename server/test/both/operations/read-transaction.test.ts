@@ -5,6 +5,7 @@ import { inSnapshot } from '../../../src/scope/scope.ts'
 import type { Db } from '../../../src/storage/engines/engine.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { made } from '../../records.ts'
+import { numberOf } from '../../stored-rows.ts'
 import { newWorkspace } from '../../workspace.ts'
 
 async function world() {
@@ -12,7 +13,9 @@ async function world() {
   const { engine } = workspace.runtime
   const { id } = await made(workspace.api, 'companies', { name: 'First' })
   const nameIn = async (db: Db) => {
-    const row = await sql<{ name: string }>`select name from companies where workspace_id = ${workspace.id}`.one(db)
+    const row = await sql<{ name: string }>`select name from records where workspace = ${numberOf(workspace.id)}`.one(
+      db,
+    )
     return row?.name
   }
   const rename = (name: string) => workspace.api.put(`/companies/${id}`, { name })
@@ -71,7 +74,7 @@ it('what still runs in one that has failed reaches no connection of others', asy
 
 it('nothing is written inside one', async () => {
   const { engine, workspace, id, nameIn } = await world()
-  const write = engine.readTransaction(({ session }) => session.run("update companies set name = 'Other'", []))
+  const write = engine.readTransaction(({ session }) => session.run("update records set name = 'Other'", []))
   await expect(write).rejects.toThrow(/read-?only/)
   const asked = { raw: {}, loose: false, issues: [] }
   const operation = inSnapshot(await workspace.scope(), (inside) =>

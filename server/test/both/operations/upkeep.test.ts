@@ -12,6 +12,7 @@ import { createRecord } from '../../../src/records/write.ts'
 import { expireOldRows } from '../../../src/runtime/retention.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
+import { storedRecords, storedValues } from '../../stored-rows.ts'
 import { newWorkspace, refusalOf, type TestRuntime, testRuntime } from '../../test-runtime.ts'
 import { historyOf } from './audited.ts'
 
@@ -55,7 +56,7 @@ it('puts away for good what has been in the trash for 30 days, and no more', asy
   await removeRecord(scope, registry.companies, { id: late })
   pass(29)
   await expireOldRows(runtime.engine, runtime.now())
-  expect(await rows('companies')).toBe(2)
+  expect(await rows('records')).toBe(4)
   // The task keeps its link to the record that is gone, as a person keeps its reference.
   expect(await rows('links')).toBe(3)
   expect((await refusalOf(restoreRecord(scope, registry.companies, { id: old })))[0]).toMatch(/^not_found: No company/)
@@ -73,8 +74,8 @@ it('puts away for good what has been in the trash for 30 days, and no more', asy
   await expireOldRows(runtime.engine, runtime.now())
   expect(await rows('links')).toBe(0)
   for (const type of resourceNames) {
-    const left = await sql<{ id: string }>`select id from ${sql.table(type)}`.all(runtime.engine.db)
-    expect(left.map((row) => row.id)).toEqual(type === 'companies' ? [late] : [])
+    const left = sql<string>`select id from ${storedRecords(type)}`
+    expect(await left.column(runtime.engine.db)).toEqual(type === 'companies' ? [late] : [])
   }
 })
 
@@ -111,7 +112,7 @@ it('leaves a record alone that is restored at the last moment, with all that bel
   })
   expect(data[0]?.relationships?.companies?.data).toEqual([{ type: 'companies', id: late }])
   expect((await listTrash(scope, {})).total).toBe(0)
-  const values = sql`select match_key from field_values where record_id = ${late}`
+  const values = sql`select match_key from ${storedValues} where record_id = ${late}`
   expect(await values.all(runtime.engine.db)).toEqual([{ match_key: 'last.example' }])
   await removeRecord(scope, registry.companies, { id: late })
   await removeRecord(scope, registry.tasks, { id: task })

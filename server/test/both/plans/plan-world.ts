@@ -11,6 +11,7 @@ import { sql } from '../../../src/storage/engines/sql.ts'
 import { insertExternalIds } from '../../../src/storage/tables/external-ids.ts'
 import { addToCounts } from '../../../src/storage/tables/records.ts'
 import { testEngine } from '../../engine.ts'
+import { storedRecords } from '../../stored-rows.ts'
 import { type Ran, recorded } from './recorded.ts'
 
 export const RECORDS = 4000
@@ -75,9 +76,9 @@ function settleNeighbours(engine: Engine): Promise<void> {
 
 /** Every company has an id of one system, and every hundredth has one of another. */
 async function giveIds(engine: Engine, workspaceId: string): Promise<void> {
-  const rows = await sql<{ id: string }>`select id from companies where workspace_id = ${workspaceId} order by id`.all(
-    engine.db,
-  )
+  const rows = await sql<{
+    id: string
+  }>`select id from ${storedRecords('companies')} where workspace_id = ${workspaceId} order by id`.all(engine.db)
   await engine.transaction(async (inside) => {
     const scope = { engine, db: inside, workspace: { id: workspaceId } }
     const given = (namespace: string, own: typeof rows) =>

@@ -11,7 +11,7 @@ import { storeWrites } from '../../../src/records/store.ts'
 import { updateField } from '../../../src/schema/define.ts'
 import { inTransaction, type Runtime, type Scope, scopeFor } from '../../../src/scope/scope.ts'
 import { openEngine } from '../../../src/storage/engines/open-engine.ts'
-import { documentField } from '../../../src/storage/engines/search-fields.ts'
+import { documentField, labelField } from '../../../src/storage/engines/search-fields.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { migrate } from '../../../src/storage/migrations/migrate.ts'
 import { findTaken } from '../../../src/storage/tables/field-values.ts'
@@ -102,12 +102,12 @@ async function fillWith(scope: Scope, size: number, of: (index: number) => [name
   await inTransaction(scope, (inside) => storeWrites(inside, companies, records))
 }
 
-async function empty({ engine: { single, search }, workspace: { id } }: Scope): Promise<void> {
-  await search.keepOnly(single, id, [])
-  for (const table of ['field_values', 'companies']) {
-    await sql`delete from ${sql.table(table)} where workspace_id = ${id}`.run(single)
+async function empty({ engine: { single, search }, workspace: { number } }: Scope): Promise<void> {
+  await search.keepOnly(single, number, [])
+  for (const table of ['field_values', 'records']) {
+    await sql`delete from ${sql.table(table)} where workspace = ${number}`.run(single)
   }
-  await search.addFields(single, id, ['companies', documentField('companies')])
+  await search.addFields(single, number, [labelField('companies'), documentField('companies')])
 }
 
 /** Statistics, and whatever is put off until there is time. */

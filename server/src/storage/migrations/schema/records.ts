@@ -106,9 +106,7 @@ const moved = 'when (old.name_key <> new.name_key or old.updated_at <> new.updat
 
 const sqliteTrigger = [`create trigger records_moved ${moves} ${moved} begin ${keyMove} end`]
 
-const postgresTrigger = [
-  `create trigger records_moved ${moves} for each row ${moved} execute function keep_key_move()`,
-]
+const postgresTrigger = [`create trigger records_moved ${moves} for each row ${moved} execute function keep_key_move()`]
 
 /**
  * The sort keys that a record had before its name or time of change was written. Triggers insert the rows, so no way of

@@ -117,9 +117,9 @@ function definitionsOf(fields: readonly Field[]): Definitions {
   })
 }
 
-/** `key` and `system` do not matter to filters. */
+/** `number`, `key` and `system` do not matter to filters. */
 function asDefinition(field: Field): FieldDefinition {
-  return { ...field, key: field.code, system: false }
+  return { ...field, number: 0, key: field.code, system: false }
 }
 
 /** The position of a line in the tree, and what may be nested below it. */
