@@ -90,7 +90,7 @@ export type InsertTarget = {
 }
 
 /** The tables whose rows have numbers. */
-export type NumberedTable = 'workspaces' | 'custom_fields' | 'records'
+type NumberedTable = 'workspaces' | 'custom_fields' | 'records'
 
 /** The content of the database at one moment, for a backup. Values are text, numbers or null. */
 export type Snapshot = { db: Db; tables: readonly StoredTable[]; rows(table: StoredTable): AsyncIterable<unknown[]> }

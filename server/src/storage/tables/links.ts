@@ -67,13 +67,13 @@ export async function findExisting(scope: RecordTenant, to: RelatedType, ids: re
 }
 
 /** Rows that writes lock: those of a resource, or merges. */
-export type Locked = ResourceName | 'merges'
+type Locked = ResourceName | 'merges'
 
 /**
  * The order in which every write locks rows, within a resource by id (decision 14). A record only refers to records of
  * resources before its own, so this is also "what is referred to, then what refers to it".
  */
-export const lockOrder: readonly Locked[] = [...resourceNames, 'merges']
+const lockOrder: readonly Locked[] = [...resourceNames, 'merges']
 
 /**
  * From weak to strong. `refer`: the record stays live. `change`: others may still refer to it. `alone`: not even that.

@@ -9,11 +9,6 @@ export function isOf({ workspace }: RecordTenant, resource: ResourceName, alias:
   return sql`${sql.ref(`${alias}.workspace`)} = ${workspace.number} and ${sql.ref(`${alias}.resource`)} = ${sql.lit(number)}`
 }
 
-/** Selects the numbers of some records of a resource. */
-export function numbersOf(scope: RecordTenant, resource: ResourceName, ids: readonly string[]): Sql<number> {
-  return sql`select n.number from records n where ${isOf(scope, resource, 'n')} and n.id ${sql.among(ids)}`
-}
-
 /** The column that holds an attribute: that of the name or title is called `name`. */
 export function columnOf(attribute: string): string {
   return attribute === 'title' ? 'name' : attribute

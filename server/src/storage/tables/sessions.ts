@@ -45,7 +45,8 @@ export async function findSessionUserRow(db: Db, tokenHash: string, slug: string
     select s.id as session_id, s.created_at, s.expires_at, s.updated_at as last_used_at, s.second_factor,
       u.id as user_id, u.name as user_name, u.email as user_email, m.role, w.id as workspace_id,
       w.slug as workspace_slug, w.name as workspace_name,
-      w.number as workspace_number, w.fields_version, w.trial_ends_at, w.subscription_status, w.complimentary, w.paused_at,
+      w.number as workspace_number, w.fields_version,
+      w.trial_ends_at, w.subscription_status, w.complimentary, w.paused_at,
       w.require_second_factor, m.sessions_ended_at,
       case when w.require_second_factor = 1 and s.second_factor is null
         and (u.two_factor_enabled or exists (select 1 from passkeys p where p.user_id = u.id)) then 1 else 0 end
