@@ -1,19 +1,23 @@
 import { resourceNames } from '@kith/contract/resource'
 import type { Runtime } from '../../src/scope/scope.ts'
 import { sql } from '../../src/storage/engines/sql.ts'
-import { numberOf } from '../stored-rows.ts'
+import { numberOf, storedValues } from '../stored-rows.ts'
 
 /** All that is derived from the records of a workspace, in a form that can be compared. */
 export async function derived({ id, runtime }: { id: string; runtime: Runtime }) {
   const { db, dialect } = runtime.engine
   // The place tells the rows of a field apart and says no more.
-  const values = await sql`select record, field, match_key, number_key, host_key, exact, created_at
-    from field_values where workspace = ${numberOf(id)}`.all(db)
-  const texts = await (dialect === 'sqlite'
-    ? sql`select s.field, t.seq - (s.seq << 40) as record, t.text from search_fields s join search_texts t
-          on t.seq >= (s.seq << 40) and t.seq < ((s.seq + 1) << 40) where s.workspace = ${numberOf(id)}`
-    : sql`select field, record, text from search_texts where workspace = ${numberOf(id)}`
-  ).all(db)
+  const values = await sql`select record_id, field_id, match_key, number_key, host_key, exact, created_at
+    from ${storedValues} where workspace_id = ${id}`.all(db)
+  const numbered =
+    dialect === 'sqlite'
+      ? sql`select s.workspace, s.field, t.seq - (s.seq << 40) as record, t.text from search_fields s
+          join search_texts t on t.seq >= (s.seq << 40) and t.seq < ((s.seq + 1) << 40)`
+      : sql`select workspace, field, record, text from search_texts`
+  // The fields of names and words have no row.
+  const texts = await sql`select f.id as field_id, case when f.id is null then t.field end as field, r.id, t.text
+    from (${numbered}) t left join records r on r.number = t.record left join custom_fields f on f.number = t.field
+    where t.workspace = ${numberOf(id)}`.all(db)
   const counts = await sql<{ resource: string; live: number }>`
     select resource, sum(live) as live from record_counts where workspace_id = ${id} group by resource`.all(db)
   const names = await sql`select id, name_key, updated_at from records where workspace = ${numberOf(id)}`.all(db)

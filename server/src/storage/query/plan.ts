@@ -5,7 +5,7 @@ import type { Reader } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { isOf } from '../tables/numbers.ts'
 import { hasKey, type Keys, liveRows, liveRowsIn } from './order.ts'
-import { compileAll, compileFilter } from './predicates.ts'
+import { compileAll, compileFilter, needsEntryOnly } from './predicates.ts'
 import { type RecordSet, setOf } from './sets.ts'
 
 /** One of the conditions of a filter that must all hold, and the set that an index offers for it. */
@@ -74,9 +74,17 @@ function narrowSet(
   { first: { set, condition }, others }: { first: IndexedCondition; others: readonly Condition[] },
 ): Plan {
   const checked = set.exact ? others : [condition, ...others]
+  // What an entry of the index is enough for is checked before the records are read.
+  const early = set.exact && set.dated ? checked.filter(needsEntryOnly) : []
+  const entries = sql`select record as number, created_at from (${set.select}) s`
+  const matching =
+    early.length === 0
+      ? set.select
+      : sql`select r0.number as record from (${entries}) r0 where ${compileAll(scope, early)}`
+  const late = checked.filter((one) => !early.includes(one))
   return {
-    with: sql`with matching as materialized (${scope.engine.hints.distinctRecords(set.select)})`,
-    from: sql`${liveRowsIn(scope, resource.type, sql`matching`)} and ${compileAll(scope, checked)}`,
+    with: sql`with matching as materialized (${scope.engine.hints.distinctRecords(matching)})`,
+    from: sql`${liveRowsIn(scope, resource.type, sql`matching`)} and ${compileAll(scope, late)}`,
     narrow: true,
   }
 }

@@ -16,7 +16,7 @@ import { compileAll } from './predicates.ts'
 /** Live records by their ids, as the sync form shows them. */
 export async function loadSyncRows(scope: Reader, resource: Resource, ids: readonly string[]): Promise<LightRow[]> {
   if (ids.length === 0) return []
-  return sql<LightRow>`select ${sql.raw(syncColumns(resource))} from records r0
+  return sql<LightRow>`select ${syncColumns(scope, resource)} from records r0
     where ${isOf(scope, resource.type, 'r0')} and r0.deleted_at is null and r0.id in (${sql.join(ids)})
     order by r0.id`.all(scope.db)
 }
@@ -64,7 +64,7 @@ export async function loadIdPage(
   const plan = await planList(scope, resource, { filter, sort: [], live })
   const end = filter && !plan.narrow ? await findIdAt(scope, resource, { after, offset: window - 1 }) : undefined
   const from = end === undefined ? plan.from : sql`${plan.from} and r0.id <= ${end}`
-  const columns = sql.raw(syncColumns(resource))
+  const columns = syncColumns(scope, resource)
   const part = { sort: [], limit, offset: 0, place: { keys: [], id: after }, columns }
   const rows = await loadRows(scope, resource, { ...part, plan: { ...plan, from } })
   return { rows, until: rows.length === limit ? rows.at(-1)?.id : end }

@@ -187,7 +187,7 @@ async function lockHolders(
   resource: Resource,
   { found, isHolder, among, order }: Record<'found' | 'isHolder' | 'among' | 'order', Sql<unknown>>,
 ): Promise<Holders> {
-  const reading = sql<Held>`select h.held, ${columnsForChange(resource)} from (${found}) h
+  const reading = sql<Held>`select h.held, ${columnsForChange(inside, resource)} from (${found}) h
     left join records r0 on ${isOf(inside, resource.type, 'r0')} and ${isHolder} and r0.deleted_at is null ${order}`
   if (!inside.engine.concurrentWrites) return stored(resource, await reading.all(inside.db))
   // The second statement sees everything that was committed before the first got its locks.

@@ -14,6 +14,9 @@ export type RecordRow = Own & { id: string } & { [column in 'name' | 'title']?: 
   [column in ReferenceColumn]?: string | null
 }
 
+/** Stands for the id of the workspace in the text of columns. */
+const WORKSPACE_ID = '$workspace'
+
 /** The columns of all records whose content is clear from their names. */
 type Own = { creator_id: string | null; custom_fields: string } & { [column in keyof typeof stamps]: string }
 
@@ -35,33 +38,30 @@ export type StoredRecord = NumberedRecord & { stored: Readonly<Record<string, st
 export type NumberedRecord = RecordRow & { number: number }
 
 /** The columns of a `RecordRow`, for the table alias `r0`. */
-export function shownColumns(resource: Resource): string {
-  return columnsWith(resource, (to, column) => `${idIfThere(to, column)} as ${column}`)
-}
+export const shownColumns = columnsOfEach((resource) => columnsWith(resource, idIfThere))
 
 function columnsWith(resource: Resource, shown: (to: RelatedType, column: string) => string): string {
-  const references = Object.entries(resource.references).map(([column, { to }]) => shown(to, column))
-  return ['r0.id', `r0.name as ${resource.label}`, ...references, ...ownColumns.map((column) => `r0.${column}`)].join(
-    ', ',
-  )
+  const references = Object.entries(resource.references).map(([column, { to }]) => {
+    return `${shown(to, column)} as ${column}`
+  })
+  const own = ownColumns.map((column) => `r0.${column}`)
+  return ['r0.id', `r0.name as ${resource.label}`, ...references, ...own].join(', ')
 }
 
 /** Custom fields up to this size are read together with their row. */
 const LIGHT_BYTES = 16 * 1024
 
 /** The columns of a `LightRow`. Neither database reads a large text only to tell its length. */
-export const lightColumns = eachResource((resource) => lightened(shownColumns(resource)))
+export const lightColumns = columnsOfEach((resource) => lightened(columnsWith(resource, idIfThere)))
 
 /** The columns of a list: those of a `LightRow` and the version of the fields. */
 export function listedColumns(scope: RecordTenant, resource: Resource): Sql<unknown> {
-  return sql`${sql.raw(lightColumns(resource))}, ${fieldsVersionColumn(scope)}`
+  return sql`${lightColumns(scope, resource)}, ${fieldsVersionColumn(scope)}`
 }
 
 /** The columns of the sync form, which still refers to members who have left. */
-export const syncColumns = eachResource((resource) =>
-  lightened(
-    columnsWith(resource, (to, column) => (to === 'users' ? `r0.${column}` : `${idIfThere(to, column)} as ${column}`)),
-  ),
+export const syncColumns = columnsOfEach((resource) =>
+  lightened(columnsWith(resource, (to, column) => (to === 'users' ? `r0.${column}` : idIfThere(to, column)))),
 )
 
 function lightened(columns: string): string {
@@ -75,12 +75,19 @@ function lightened(columns: string): string {
  * with a hash of the whole table.
  */
 function idIfThere(to: RelatedType, column: string): string {
-  if (to === 'users') {
-    return `(select m.user_id from workspaces w join members m on m.workspace_id = w.id and m.user_id = r0.${column}
-      where w.number = r0.workspace)`
+  return to === 'users'
+    ? `(select m.user_id from members m where m.workspace_id = ${WORKSPACE_ID} and m.user_id = r0.${column})`
+    : `(select x.id from records x where x.workspace = r0.workspace and x.resource = ${registry[to].number}
+        and x.id = r0.${column} and x.deleted_at is null)`
+}
+
+/** The texts of a resource's columns are made once. */
+function columnsOfEach(textOf: (resource: Resource) => string): (scope: Tenant, resource: Resource) => Sql<unknown> {
+  const partsOf = eachResource((resource) => textOf(resource).split(WORKSPACE_ID))
+  return ({ workspace }, resource) => {
+    const parts = partsOf(resource)
+    return sql(parts, ...parts.slice(1).map(() => workspace.id))
   }
-  return `(select x.id from records x where x.workspace = r0.workspace and x.resource = ${registry[to].number}
-    and x.id = r0.${column} and x.deleted_at is null)`
 }
 
 /** The version of the field definitions as a column, so that it is read at the same moment as the rows. */
@@ -88,22 +95,22 @@ function fieldsVersionColumn({ workspace }: RecordTenant): Sql<unknown> {
   return sql`(select w.fields_version from workspaces w where w.number = ${workspace.number}) as fields_version`
 }
 
-const shown = eachResource((resource) => sql.raw(shownColumns(resource)))
-
 export function findRecord(
   scope: RecordTenant,
   resource: Resource,
   id: string,
 ): Promise<WithFields<RecordRow> | undefined> {
-  return sql<WithFields<RecordRow>>`select ${shown(resource)}, ${fieldsVersionColumn(scope)} from records r0
+  return sql<
+    WithFields<RecordRow>
+  >`select ${shownColumns(scope, resource)}, ${fieldsVersionColumn(scope)} from records r0
     where ${isOf(scope, resource.type, 'r0')} and r0.id = ${id} and r0.deleted_at is null`.one(scope.db)
 }
 
 export type ForChange = NumberedRecord & { [stored: `stored_${string}`]: string | null }
 
-export const columnsForChange = eachResource((resource): Sql<unknown> => {
+export const columnsForChange = columnsOfEach((resource) => {
   const stored = Object.keys(resource.references).map((column) => `, r0.${column} as stored_${column}`)
-  return sql.raw(`r0.number, ${shownColumns(resource)}${stored.join('')}`)
+  return `r0.number, ${columnsWith(resource, idIfThere)}${stored.join('')}`
 })
 
 /** Live records with their stored references, locked: other transactions wait before they change them. */
@@ -122,7 +129,7 @@ export async function loadStored(
   resource: Resource,
   ids: readonly string[],
 ): Promise<StoredRecord[]> {
-  const rows = await sql<ForChange>`select ${columnsForChange(resource)} from records r0
+  const rows = await sql<ForChange>`select ${columnsForChange(scope, resource)} from records r0
     where ${isOf(scope, resource.type, 'r0')} and r0.id ${sql.among(ids)} and r0.deleted_at is null
     order by r0.id`.all(scope.db)
   return rows.map((row) => storedRecord(resource, row))

@@ -62,6 +62,7 @@ describe('a new token', () => {
     expect({ ...(await bearerOf(token)) }).toEqual({
       token_id: id,
       workspace_id: asMember.workspace.id,
+      workspace_number: asMember.workspace.number,
       workspace_slug: asMember.workspace.slug,
       workspace_name: 'Acme',
       fields_version: asMember.workspace.fields_version,

@@ -60,6 +60,7 @@ it('its owner deletes it, having written its slug, and nothing of it opens any m
   const workspace = await newWorkspace()
   const admin = await signedInMember(workspace, 'admin')
   const owner = await signedInMember(workspace, 'owner')
+  const { number } = (await workspace.scope()).workspace
   const { id } = (await workspace.api.post('/companies', { name: 'Acme', custom_fields: { domains: ['acme.com'] } }))
     .body.data
   await workspace.api.post('/notes', { title: 'x', company_ids: [id] })
@@ -80,12 +81,13 @@ it('its owner deletes it, having written its slug, and nothing of it opens any m
   const copied = await engine.loadTables(engine.db)
   const named = copied.filter(({ columns }) => columns.some((column) => column.name === 'workspace_id'))
   expect(named.length).toBeGreaterThan(10)
-  for (const name of [...named.map((table) => table.name), 'field_values', 'record_counts', 'key_moves']) {
-    const { rows } = await engine.db.session.run(
-      `select 1 from ${name} where workspace_id = '${workspace.id}' limit 1`,
-      [],
-    )
-    expect(rows, name).toEqual([])
+  for (const name of [...named.map((table) => table.name), 'record_counts']) {
+    const rows = sql`select 1 from ${sql.table(name)} where workspace_id = ${workspace.id} limit 1`
+    expect(await rows.all(engine.db), name).toEqual([])
+  }
+  for (const name of ['records', 'field_values', 'key_moves']) {
+    const rows = sql`select 1 from ${sql.table(name)} where workspace = ${number} limit 1`
+    expect(await rows.all(engine.db), name).toEqual([])
   }
   expect((await engine.db.session.run(`select 1 from workspaces where id = '${workspace.id}'`, [])).rows).toEqual([])
 })

@@ -212,11 +212,7 @@ describe('8. kith backup', () => {
         'members',
         'tokens',
         'custom_fields',
-        'companies',
-        'people',
-        'opportunities',
-        'tasks',
-        'notes',
+        'records',
         'links',
       ]),
     )

@@ -138,10 +138,10 @@ it('forgets after 30 days what the undo of a merge needs, and its losers, but no
   await expireOldRows(runtime.engine, runtime.now())
   expect((await listMerges(scope, {})).total).toBe(1)
   pass(0.2)
-  const before = await rows('companies')
+  const before = await rows('records')
   await expireOldRows(runtime.engine, runtime.now())
   expect([await rows('merges'), await rows('merge_moves'), await rows('merge_losers')]).toEqual([1, 0, 1])
-  expect(await rows('companies')).toBe(before - 1)
+  expect(await rows('records')).toBe(before - 1)
   const lost = await readRecord(scope, registry.companies, {
     id: loser,
     asked: { raw: {}, loose: true, issues: [] },

@@ -16,7 +16,10 @@ export type Intended = {
 
 export type ListCase = [name: string, type: ResourceName, asked: object, intended: Intended]
 
-const newest = { walks: ['companies_created'] }
+/** A record is found by its number or its id. */
+export const RECORD = 'records_pkey|records_id'
+
+const newest = { walks: ['records_created'] }
 /** Whether a record has a choice is found among its own values, or among the records with that choice. */
 const ONE_CHOICE = 'field_values_pkey|field_values_match'
 const probed = [...newest.walks, 'field_values_pkey']
@@ -30,13 +33,13 @@ const PASSED = 5500
 export const lists: ListCase[] = [
   ['of 15', 'companies', {}, { uses: [...newest.walks, 'record_counts_pkey'], ...newest }],
   ['of 100', 'companies', { per_page: 100 }, { uses: [...newest.walks, 'record_counts_pkey'], ...newest }],
-  ['of people', 'people', {}, { uses: ['people_created', 'companies_pkey'], walks: ['people_created'], looks: 60 }],
-  ['by name', 'companies', { sort: 'name' }, { uses: ['companies_named'], walks: ['companies_named'] }],
-  ['deep in', 'companies', { page: 200 }, { uses: [...newest.walks, 'companies_pkey'], ...newest, looks: 3100 }],
+  ['of people', 'people', {}, { uses: ['records_created', RECORD], walks: ['records_created'], looks: 60 }],
+  ['by name', 'companies', { sort: 'name' }, { uses: ['records_named'], walks: ['records_named'] }],
+  ['deep in', 'companies', { page: 200 }, { uses: [...newest.walks, RECORD], ...newest, looks: 3100 }],
   ['walked by cursor', 'companies', { cursor: true }, { uses: newest.walks, ...newest }],
-  ['by a number', 'companies', { sort: '-score' }, { uses: ['field_values_number', 'companies_pkey'] }],
-  ['by a choice', 'companies', { sort: 'half' }, { uses: ['field_values_match', 'companies_pkey'] }],
-  ['by a text', 'companies', { sort: 'motto' }, { uses: ['field_values_match', 'companies_pkey'] }],
+  ['by a number', 'companies', { sort: '-score' }, { uses: ['field_values_number', RECORD] }],
+  ['by a choice', 'companies', { sort: 'half' }, { uses: ['field_values_match', RECORD] }],
+  ['by a text', 'companies', { sort: 'motto' }, { uses: ['field_values_match', RECORD] }],
 ]
 
 const named = (part: string) => ({ filter: { name: { $contains: part } } })
@@ -110,13 +113,13 @@ const values: ListCase[] = [
     'a choice, 1 in 2',
     'companies',
     custom({ half: { $eq: 'Yes' } }),
-    { uses: ['field_values_match', 'companies_pkey'], looks: WIDTH },
+    { uses: ['field_values_match', RECORD], looks: WIDTH },
   ],
   [
     'a choice, 1 in 2, by name',
     'companies',
     { sort: 'name', ...custom({ half: { $eq: 'Yes' } }) },
-    { uses: ['companies_named', ONE_CHOICE], walks: ['companies_named'], looks: WIDTH },
+    { uses: ['records_named', ONE_CHOICE], walks: ['records_named'], looks: WIDTH },
   ],
   [
     'a choice, 1 in 2, by a number',
@@ -133,17 +136,12 @@ function externalIds(few: boolean): ListCase[] {
   const ofCompany = { company: { external_ids: { crm: { $has_any: both } } } }
   const probedIds = [...newest.walks, 'external_ids_pkey']
   return [
-    [
-      'external ids',
-      'companies',
-      external({ crm: { $has_any: both } }),
-      { uses: [heldIds, 'companies_pkey'], looks: 30 },
-    ],
+    ['external ids', 'companies', external({ crm: { $has_any: both } }), { uses: [heldIds, RECORD], looks: 30 }],
     [
       'people by external ids of their company',
       'people',
       { filter: ofCompany },
-      { uses: [heldIds, 'people_company_id'], looks: 60 },
+      { uses: [heldIds, 'records_company_id'], looks: 60 },
     ],
     [
       'any external id, 1 in 100',
@@ -174,9 +172,9 @@ function externalIds(few: boolean): ListCase[] {
 
 /** Many are met along the list; how many they are, no index tells where one record may be related to several. */
 function relations(few: boolean): ListCase[] {
-  const people = { walks: ['people_created'] }
-  const met = ['people_created', 'companies_pkey', 'field_values_pkey']
-  const gathered = ['field_values_number', 'people_company_id']
+  const people = { walks: ['records_created'] }
+  const met = ['records_created', RECORD, 'field_values_pkey']
+  const gathered = ['field_values_number', 'records_company_id']
   return [
     ['people by their company, narrow', 'people', byCompany(5000, 5010), { uses: gathered }],
     [
@@ -189,16 +187,16 @@ function relations(few: boolean): ListCase[] {
       'people by their company, 1 in 2',
       'people',
       byCompany(5000, 10_000),
-      { uses: [...met, 'people_company_id'], ...people, looks: WIDTH },
+      { uses: [...met, 'records_company_id'], ...people, looks: WIDTH },
     ],
     [
       'companies by their people, 1 in 100',
       'companies',
       { filter: { people: { custom_fields: hundredth } } },
       {
-        uses: few ? ['field_values_match', 'people_pkey'] : [...newest.walks, ONE_CHOICE, 'people_company_id'],
+        uses: few ? ['field_values_match', RECORD] : [...newest.walks, ONE_CHOICE, 'records_company_id'],
         ...newest,
-        counts: ['companies_named', 'companies_created', 'companies_updated', 'companies_pkey'],
+        counts: ['records_named', 'records_created', 'records_updated', 'records_pkey', 'records_id'],
         looks: PASSED,
       },
     ],
@@ -207,9 +205,9 @@ function relations(few: boolean): ListCase[] {
       'tasks',
       { filter: { companies: { custom_fields: hundredth } } },
       {
-        uses: few ? ['field_values_match', 'links_to'] : ['tasks_created', 'links_pkey', ONE_CHOICE],
-        walks: ['tasks_created'],
-        counts: ['tasks_named', 'tasks_created', 'tasks_updated', 'tasks_pkey'],
+        uses: few ? ['field_values_match', 'links_to'] : ['records_created', 'links_pkey', ONE_CHOICE],
+        walks: ['records_created'],
+        counts: ['records_named', 'records_created', 'records_updated', 'records_pkey', 'records_id'],
         looks: PASSED,
       },
     ],
@@ -219,7 +217,7 @@ function relations(few: boolean): ListCase[] {
 const open = { custom_fields: { status: { $in: ['To do', 'In progress'] } } }
 
 /** All are counted, in the order of any index. */
-const anyOrder = ['companies_named', 'companies_created', 'companies_updated', 'companies_pkey']
+const anyOrder = ['records_named', 'records_created', 'records_updated', 'records_pkey', 'records_id']
 
 /** Tasks of companies. Whether a record has one is found from the record. */
 const linking: ListCase[] = [
@@ -245,13 +243,13 @@ const linking: ListCase[] = [
     'by the name of a task',
     'companies',
     { filter: { tasks: { title: { $eq: 'Nothing' } } } },
-    { uses: ['tasks_named', 'links_pkey'] },
+    { uses: ['records_named', 'links_pkey'] },
   ],
-  ['by id', 'companies', { filter: { id: { $in: someIds } } }, { uses: ['companies_pkey'] }],
+  ['by id', 'companies', { filter: { id: { $in: someIds } } }, { uses: [RECORD] }],
 ]
 
-const references = 'people_company_id'
-const owners = 'companies_account_owner_id'
+const references = 'records_company_id'
+const owners = 'records_account_owner_id'
 const count = { measure: 'count' }
 const sum = { measure: 'sum', field: 'revenue' }
 
@@ -260,7 +258,7 @@ export const summaries: [name: string, type: ResourceName, asked: object, uses: 
   ['a reference is empty', 'people', { ...count, filter: { company: { $is_empty: true } } }, [references]],
   ['a reference is filled', 'people', { ...count, filter: { company: { $is_empty: false } } }, [references]],
   ['an owner is empty', 'companies', { ...count, filter: { accountOwner: { $is_empty: true } } }, [owners]],
-  ['a creator is empty', 'people', { ...count, filter: { creator: { $is_empty: true } } }, ['people_creator']],
+  ['a creator is empty', 'people', { ...count, filter: { creator: { $is_empty: true } } }, ['records_creator']],
   ['an owner is one of these', 'companies', { ...count, filter: { accountOwner: { $in: someIds } } }, [owners]],
   ['by choice', 'companies', { ...count, group_by: 'half' }, ['field_values_match']],
   ['by choice, a sum', 'companies', { ...sum, group_by: 'half' }, ['field_values_match', 'field_values_number']],

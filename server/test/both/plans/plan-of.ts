@@ -49,13 +49,14 @@ async function sqlitePlan({ db }: Engine, { sql, parameters }: Ran): Promise<Pla
 }
 
 function isWalk({ detail }: Step): boolean {
-  return /\((ANY\()?workspace_id=\?\)?\)$/.test(detail)
+  return /\((ANY\()?workspace(_id)?=\?\)?\)$|INDEX records_\w+ \(workspace=\? AND resource=\?\)$/.test(detail)
 }
 
 /** The index of a step. The primary key of a table and the search index have no names of their own in SQLite. */
 function indexOf(sql: string, detail: string): string | undefined {
   if (/VIRTUAL TABLE INDEX/.test(detail)) return 'search_texts_trigrams'
   const named = /USING (?:COVERING )?INDEX (\w+)/.exec(detail)?.[1]
+  if (named === 'sqlite_autoindex_records_1') return 'records_id'
   if (named) return named.replace(/^sqlite_autoindex_(\w+)_1$/, '$1_pkey')
   const alias = /^SEARCH (\S+) (?:EXISTS )?USING (?:INTEGER )?PRIMARY KEY/.exec(detail)?.[1]
   return alias && `${tableOf(sql, alias)}_pkey`
@@ -67,9 +68,8 @@ function tableOf(sql: string, alias: string): string | undefined {
   return tables.has(table) ? table : undefined
 }
 
-const records = ['companies', 'people', 'opportunities', 'tasks', 'notes']
 const tables = new Set([
-  ...records,
+  'records',
   'field_values',
   'external_ids',
   'search_texts',
@@ -140,11 +140,13 @@ function* within(node: Node): Generator<Node> {
   for (const one of node.Plans ?? []) yield* within(one)
 }
 
-/** Whether nothing but the workspace is asked of an index. */
+/** Whether nothing but the workspace is asked of an index, or a whole resource of one of records. */
 function isWhole(node: Node): boolean {
-  return (
-    node['Index Name'] !== undefined && /^\(?workspace_id = [^()]+\)?$/.test(node['Index Cond'] ?? 'workspace_id = ?')
-  )
+  const name = node['Index Name']
+  if (name === undefined) return false
+  const resource = name.startsWith('records_') ? '( AND \\(resource = \\d+\\)+)?' : ''
+  const whole = new RegExp(`^\\(*workspace(_id)? = [^()]+\\)*${resource}$`)
+  return whole.test(node['Index Cond'] ?? 'workspace = ?')
 }
 
 function isOfRows(node: Node): boolean {

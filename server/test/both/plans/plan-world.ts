@@ -8,6 +8,7 @@ import { createField } from '../../../src/schema/define.ts'
 import { type Scope, scopeFor } from '../../../src/scope/scope.ts'
 import type { Engine } from '../../../src/storage/engines/engine.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
+import { columnsOf } from '../../../src/storage/engines/stored-table.ts'
 import { insertExternalIds } from '../../../src/storage/tables/external-ids.ts'
 import { addToCounts } from '../../../src/storage/tables/records.ts'
 import { testEngine } from '../../engine.ts'
@@ -49,7 +50,7 @@ export async function newPlanWorld(): Promise<PlanWorld> {
   await loadSample(await enterAsOperator(runtime, slug, 'sample'), { sizes, seed: 1 })
   await settleNeighbours(engine)
   const { workspace: filled } = await enterAsOperator(runtime, slug)
-  await moveEarlier(engine, filled.id)
+  await moveEarlier(engine, filled.number)
   await giveIds(engine, filled.id)
   await engine.single.session.run(engine.dialect === 'postgres' ? 'vacuum analyze' : 'analyze', [])
   const { workspace, actor } = await enterAsOperator(runtime, slug)
@@ -96,13 +97,13 @@ async function giveIds(engine: Engine, workspaceId: string): Promise<void> {
 }
 
 /** Moves from before whatever is walked later, as many as a busy day leaves behind. */
-function moveEarlier(engine: Engine, workspaceId: string): Promise<void> {
-  const names = ['workspace_id', 'resource', 'record_id', 'name_key', 'updated_at', 'moved_at']
+function moveEarlier(engine: Engine, workspace: number): Promise<void> {
+  const numbers = ['workspace', 'resource', 'record']
   const chance = chanceFrom('moves')
   const rows = Array.from({ length: RECORDS }, (_, index) => {
     const at = new Date(Date.UTC(2026, 0, 1) + chance.below(1e9)).toISOString()
-    return [workspaceId, 'companies', `moved ${index}`, companyName(index, 1).toLowerCase(), at, at]
+    return [workspace, 1, 1_000_000 + index, companyName(index, 1).toLowerCase(), at, at]
   })
-  const columns = names.map((name) => ({ name, type: 'text' }) as const)
-  return engine.transaction((inside) => engine.insertRows(inside, { table: 'key_moves', columns: columns }, rows))
+  const columns = columnsOf([...numbers, 'name_key', 'updated_at', 'moved_at'], numbers)
+  return engine.transaction((inside) => engine.insertRows(inside, { table: 'key_moves', columns }, rows))
 }

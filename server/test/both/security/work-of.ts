@@ -33,14 +33,14 @@ export async function workOf(engine: Engine, url: string, statements: readonly R
 const LOCK = /pg_advisory|hold_fields/
 
 /**
- * By the workspace, by row numbers (of a search field, or of one row), or a bound list (`g` trigrams, `e` entries,
- * values). Only the table of workspaces is looked up by an id alone.
+ * By the workspace, by numbers (of a search field, or of one row), or a bound list (`g` trigrams, `e` entries,
+ * values). Only the table of workspaces is looked up by an id or number alone.
  */
 const BOUNDED = new RegExp(
   [
-    'workspace_id',
-    'workspaces_1 \\(id=\\?\\)',
-    '^\\(id = [^()]+\\)$',
+    '\\bworkspace(_id)?\\b',
+    'workspaces_[12] \\((id|number)=\\?\\)',
+    '^\\((id|number) = [^()]+\\)$',
     'rowid',
     'VIRTUAL TABLE INDEX \\d+:M',
     '^SCAN ([eg]|json_each) VIRTUAL TABLE INDEX 1:$',

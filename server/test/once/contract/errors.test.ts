@@ -88,7 +88,7 @@ describe('7. Errors: every error body is JSON {message: string}', () => {
   it('500: `Server Error`, with request_id; nothing about the inside', async () => {
     const own = await ownService({ RATE_LIMIT_READS: '0' })
     const { api, runtime } = await own.workspace()
-    await runtime.engine.single.session.run('alter table companies rename to somewhere_else', [])
+    await runtime.engine.single.session.run('alter table records rename to somewhere_else', [])
     for (const answer of [
       await api.get('/companies', { headers: { 'X-Request-Id': 'the-one' } }),
       await api.post('/companies', { name: 'Acme' }, { headers: { 'X-Request-Id': 'the-one' } }),
@@ -99,7 +99,7 @@ describe('7. Errors: every error body is JSON {message: string}', () => {
       expect(answer.headers.get('x-request-id')).toBe('the-one')
       expect(answer.headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/)
     }
-    expect((await api.get('/notes')).status).toBe(200)
+    expect((await api.get('/custom-fields')).status).toBe(200)
     await own.stop()
   })
 })

@@ -88,8 +88,16 @@ function updateText(columns: readonly string[]): string {
   return `update records set ${changes} where workspace = ? and number = ?`
 }
 
-/** Only one transaction writes at a time, so that no other takes the same numbers. */
-export const takeNumbers: Engine['takeNumbers'] = async (inside, table, count) => {
-  const last = await sql`select max(number) as last from ${sql.table(table)}`.count(inside)
-  return Array.from({ length: count }, (_, index) => last + 1 + index)
+/**
+ * Only one transaction writes at a time, so that no other process takes the same numbers. Parts of one transaction may
+ * take some before others have inserted theirs.
+ */
+export function numbersInOrder(): Engine['takeNumbers'] {
+  const last = new Map<string, number>()
+  return async (inside, table, count) => {
+    const stored = await sql`select max(number) as last from ${sql.table(table)}`.count(inside)
+    const first = Math.max(stored, last.get(table) ?? 0) + 1
+    last.set(table, first + count - 1)
+    return Array.from({ length: count }, (_, index) => first + index)
+  }
 }

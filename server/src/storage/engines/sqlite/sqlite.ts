@@ -16,7 +16,7 @@ import {
   openFile,
 } from './file.ts'
 import { sqliteHints } from './planner-hints.ts'
-import { insertRows, takeNumbers, updateRecords } from './rows.ts'
+import { insertRows, numbersInOrder, updateRecords } from './rows.ts'
 import { sqliteSearch } from './search.ts'
 import { readTransactions, timedOn, writeTransactions } from './transactions.ts'
 
@@ -75,7 +75,7 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
     holdFields: loadFieldsVersion,
     insertRows,
     updateRecords,
-    takeNumbers,
+    takeNumbers: numbersInOrder(),
     // The next number is one more than the last.
     async continueNumbers() {},
     // The insert numbers them.

@@ -34,7 +34,7 @@ export function records(dialect: Dialect): string[] {
       id ${key} not null, name text not null, name_key ${key} not null, account_owner_id ${key}, company_id ${key},
       contact_id ${key}, creator_id ${key}, creation_source ${key} not null, created_at ${key} not null,
       updated_at ${key} not null, deleted_at ${key}, custom_fields text not null, deleted_by ${key},
-      duplicate_key ${key} not null, unique (workspace, resource, id));
+      duplicate_key ${key} not null, constraint records_id unique (workspace, resource, id));
     create index records_created on records (workspace, resource, created_at desc, id${page}) ${numbered} ${live};
     create index records_updated on records (workspace, resource, updated_at desc, id${page}) ${numbered} ${live};
     create index records_named on records (workspace, resource, name_key, id${page}) ${numbered} ${live};
