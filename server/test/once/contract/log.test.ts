@@ -16,7 +16,7 @@ describe('the log', () => {
       await api.get(`/companies?${hidden}=1`)
       await api.get(`/nothing?${hidden}=${api.token}`, { headers: { Cookie: hidden, 'User-Agent': hidden } })
       await api.get('/companies', { headers: { Authorization: `Bearer ${api.token}x` } })
-      await runtime.engine.single.session.run('alter table companies rename to somewhere_else', [])
+      await runtime.engine.single.session.run('alter table records rename to somewhere_else', [])
       await api.get(`/companies?filter[name][$eq]=${hidden}`, { headers: { 'X-Request-Id': 'broken' } })
       expect(await own.service.stop()).toBe(0)
       const output = own.service.output()
