@@ -44,7 +44,7 @@ describe('the log', () => {
       })
       expect(lines.find((line) => line.request_id === 'second')).toMatchObject({ method: 'POST', status: 201 })
       const broken = lines.filter((line) => line.request_id === 'broken')
-      expect(broken.find((line) => line.bug !== undefined)?.bug).toMatch(/companies/)
+      expect(broken.find((line) => line.bug !== undefined)?.bug).toMatch(/records/)
       expect(broken.find((line) => line.status === 500)).toBeDefined()
       await own.stop()
     },
