@@ -198,7 +198,7 @@ describe('Settings > Webhooks', () => {
     await page.getByRole('alert').getByText('No webhook with the ID').waitFor()
   })
 
-  it('shows members their own webhooks, owners all of them, and viewers none', async () => {
+  it.runIf(isLong)('shows members their own webhooks, owners all of them, and viewers none', async () => {
     const owner = await visit()
     const { workspace } = owner
     await workspace.api.post('/webhooks', { url: 'https://owner.example/', types: ['*'] })
@@ -223,7 +223,7 @@ describe('Settings > Webhooks', () => {
   })
 })
 
-it('"Use in API" of a list shows how to create a webhook with its filter', async () => {
+it.runIf(isLong)('"Use in API" of a list shows how to create a webhook with its filter', async () => {
   const { page, open } = await visit()
   const filter = encodeURIComponent(JSON.stringify({ name: { $contains: 'Alder' } }))
   await open(`/companies?filter=${filter}`)

@@ -13,7 +13,6 @@ const long = [
   'server/test/derived/index.test.ts',
   'web/test/drafts.test.ts',
   'web/test/webhooks.test.ts',
-  'web/test/accessibility-pages.test.ts',
 ]
 
 /**
