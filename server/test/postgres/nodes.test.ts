@@ -4,6 +4,7 @@ import { type Api, apiAt } from '../api.ts'
 import { checkLedger } from '../faults/check-ledger.ts'
 import { newLedger, writeOn } from '../faults/ledger.ts'
 import { type Installation, installation } from '../installation.ts'
+import { inRun } from '../run-length.ts'
 import type { Service } from '../setup/service.ts'
 import { newWorkspace, runtimeAt, type TestWorkspace } from '../workspace.ts'
 import { startProxy } from './proxy.ts'
@@ -91,7 +92,18 @@ describe('two nodes of an installation', () => {
     expect(answers.filter((answer) => answer?.status === 200)).toHaveLength(39)
     expect(new Set(answers.map((answer) => answer?.body.data.id)).size).toBe(1)
   })
+
+  it('make one record of creates of one unique value that reach both at once', async () => {
+    const both = atBoth(await workspace.token())
+    const body = { name: 'Ada', custom_fields: { emails: ['ada@example.com'] } }
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => both[index % 2 ? 1 : 0].post('/people', body)),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 19 }, () => 422)])
+  })
 })
+
+const WRITERS = inRun({ short: 2, long: 8 })
 
 describe('behind a proxy', () => {
   let place: Installation
@@ -119,7 +131,7 @@ describe('behind a proxy', () => {
     let going = true
     let failures = 0
     const api = apiAt(proxy.url, workspace.api.token)
-    const writers = Array.from({ length: 8 }, (_, writer) => writeOn(api, ledger, writer, () => going))
+    const writers = Array.from({ length: WRITERS }, (_, writer) => writeOn(api, ledger, writer, () => going))
     const reader = (async () => {
       while (going) if ((await api.get('/companies?per_page=5')).status !== 200) failures++
     })()
@@ -149,7 +161,7 @@ describe('behind a proxy', () => {
     const ledger = newLedger()
     let going = true
     const api = apiAt(proxy.url, own.api.token)
-    const writers = Array.from({ length: 8 }, (_, writer) => writeOn(api, ledger, writer, () => going))
+    const writers = Array.from({ length: WRITERS }, (_, writer) => writeOn(api, ledger, writer, () => going))
     await reached(() => ledger.answered >= 60)
     const [victim] = nodes
     const gone = once(victim?.process ?? process, 'exit')

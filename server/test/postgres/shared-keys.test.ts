@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Api, apiAt } from '../api.ts'
 import { type Installation, installation } from '../installation.ts'
+import { inRun } from '../run-length.ts'
 import { expectOneEffect, keyed, lockCompany } from '../same-key.ts'
 import { newWorkspace, runtimeAt, type TestWorkspace } from '../workspace.ts'
+
+const ROUNDS = inRun({ short: 6, long: 20 })
 
 /** Two processes on one database. */
 let place: Installation
@@ -24,13 +27,13 @@ afterAll(async () => {
 })
 
 it('of requests with one key at two processes at the same time one takes effect, and all get its response', async () => {
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     const key = `create ${round}`
     await expectOneEffect(
       Array.from({ length: 6 }, (_, index) => both[index % 2 ? 1 : 0].post('/companies', { name: key }, keyed(key))),
     )
   }
-  expect((await both[0].get('/companies')).body.meta.total).toBe(20)
+  expect((await both[0].get('/companies')).body.meta.total).toBe(ROUNDS)
 })
 
 /** How many requests wait for the locked company. They have taken their keys before. Upkeep waits for other locks. */
