@@ -6,7 +6,7 @@ import { bundleServer } from '../server/test/setup/bundle.ts'
 
 /** Of each project. Most of a test is waiting for the service, so more workers than cores are faster. */
 const WORKERS = 3
-const FIRST_PORT = 10_000
+const FIRST_PORT = Number(process.env.TEST_FIRST_PORT ?? 10_000)
 /** Each project has so many of its own. */
 const PORTS = 5000
 const TICKS_PER_SECOND = 100
