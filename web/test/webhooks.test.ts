@@ -146,7 +146,7 @@ describe('Settings > Webhooks', () => {
     expect((await api.get(`/webhooks/${body.data.id}`)).status).toBe(404)
   })
 
-  it('keeps a draft when a request fails, and when the page is loaded again, until it is discarded', async () => {
+  it.runIf(isLong)('keeps a draft when a request fails, and when the page is loaded again, until it is discarded', async () => {
     const { workspace, page, open } = await visit()
     await open('/settings/webhooks?webhook=new')
     await page.getByLabel('URL').fill('https://example.com/kith')
