@@ -5,9 +5,12 @@ import { checkLedger } from '../faults/check-ledger.ts'
 import { newLedger, writeOn } from '../faults/ledger.ts'
 import { type Installation, installation } from '../installation.ts'
 import { inRun } from '../run-length.ts'
+import { expectOneEffect, keyed, lockCompany } from '../same-key.ts'
 import type { Service } from '../setup/service.ts'
 import { newWorkspace, runtimeAt, type TestWorkspace } from '../workspace.ts'
 import { startProxy } from './proxy.ts'
+
+const ROUNDS = inRun({ short: 6, long: 9 })
 
 /** Two processes on one database. */
 describe('two nodes of an installation', () => {
@@ -18,7 +21,7 @@ describe('two nodes of an installation', () => {
 
   beforeAll(async () => {
     place = await installation('postgres')
-    nodes = [await place.start({ RATE_LIMIT_WRITES: '20' }), await place.start({ RATE_LIMIT_WRITES: '20' })]
+    nodes = [await place.start({ RATE_LIMIT_WRITES: '60' }), await place.start({ RATE_LIMIT_WRITES: '60' })]
     runtime = runtimeAt(place.database.url, place.env.SECRET ?? '')
     workspace = await newWorkspace({ url: nodes[0].url, runtime })
   })
@@ -33,11 +36,11 @@ describe('two nodes of an installation', () => {
   it('count requests together: a limit holds across both', async () => {
     const both = atBoth(await workspace.token())
     const answers = await Promise.all(
-      Array.from({ length: 40 }, (_, index) =>
+      Array.from({ length: 80 }, (_, index) =>
         both[index % 2 === 0 ? 0 : 1].post('/companies', { name: `Number ${index}` }),
       ),
     )
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(20)
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(60)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(20)
   })
 
@@ -100,6 +103,46 @@ describe('two nodes of an installation', () => {
       Array.from({ length: 20 }, (_, index) => both[index % 2 ? 1 : 0].post('/people', body)),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 19 }, () => 422)])
+  })
+
+  it('of requests with one key at two processes at the same time one takes effect, and all get its response', async () => {
+    const own = await newWorkspace({ url: nodes[0].url, runtime })
+    const both = atBoth(own.api)
+    for (let round = 0; round < ROUNDS; round++) {
+      const key = `create ${round}`
+      await expectOneEffect(
+        Array.from({ length: 6 }, (_, index) => both[index % 2 ? 1 : 0].post('/companies', { name: key }, keyed(key))),
+      )
+    }
+    expect((await both[0].get('/companies')).body.meta.total).toBe(ROUNDS)
+  })
+
+  /** How many requests wait for the locked company. They have taken their keys before. Upkeep waits for other locks. */
+  async function waitForCompany(): Promise<number> {
+    const { rows } = await runtime.engine.db.session.run(
+      `select 1 from pg_stat_activity waiting join pg_stat_activity other on other.pid = any(pg_blocking_pids(waiting.pid))
+       where waiting.datname = current_database() and other.query like 'update companies set name = name%'`,
+      [],
+    )
+    return rows.length
+  }
+
+  it('a request waits for one at another process up to 10 s, then it is 409', async () => {
+    const own = await newWorkspace({ url: nodes[0].url, runtime })
+    const both = atBoth(own.api)
+    const { id } = (await both[0].post('/companies', { name: 'One' })).body.data
+    const put = (api: Api) => api.put(`/companies/${id}`, { name: 'Two' }, keyed('put'))
+    const release = await lockCompany(runtime.engine, own.id, id)
+    const first = put(both[0])
+    await expect.poll(waitForCompany).toBeGreaterThan(0)
+    const refused = await put(both[1])
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([409, '1'])
+    const waiting = put(both[1])
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    await release()
+    const [done, replayed] = [await first, await waiting]
+    expect([done.status, replayed.text]).toEqual([200, done.text])
+    expect(replayed.headers.get('idempotent-replayed')).toBe('true')
   })
 })
 
