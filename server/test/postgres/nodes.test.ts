@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Api, apiAt } from '../api.ts'
 import { checkLedger } from '../faults/check-ledger.ts'
 import { newLedger, writeOn } from '../faults/ledger.ts'
@@ -133,6 +133,7 @@ describe('two nodes of an installation', () => {
     const { id } = (await both[0].post('/companies', { name: 'One' })).body.data
     const put = (api: Api) => api.put(`/companies/${id}`, { name: 'Two' }, keyed('put'))
     const release = await lockCompany(runtime.engine, own.id, id)
+    onTestFinished(release)
     const first = put(both[0])
     await expect.poll(waitForCompany).toBeGreaterThan(0)
     const refused = await put(both[1])
