@@ -8,6 +8,8 @@ const long = [
   'server/test/both/backup/directions.test.ts',
   'server/test/concurrency/random-clients.test.ts',
   'server/test/both/contract/changes-wait.test.ts',
+  'server/test/postgres/nodes.test.ts',
+  'server/test/both/contract/idempotency-concurrency.test.ts',
   'server/test/fuzz/fuzz.test.ts',
   'server/test/faults/kill.test.ts',
   'server/test/derived/index.test.ts',
