@@ -12,7 +12,7 @@ async function failing(name: string, times: number, errcode: string): Promise<vo
   await run(`create function ${name}_fails() returns trigger language plpgsql as $$ begin
     if nextval('${name}_failures') <= ${times} then raise exception 'On purpose.' using errcode = '${errcode}'; end if;
     return new; end $$`)
-  await run(`create trigger ${name} before insert on companies for each row
+  await run(`create trigger ${name} before insert on records for each row
     when (new.name = '${name}') execute function ${name}_fails()`)
 }
 

@@ -24,13 +24,13 @@ const ofWorkers = ['jobs_unfinished', 'merges_undoable', 'webhooks_leased', 'web
  * So that PostgreSQL can be spread over servers by workspace (docs/operate/scaling.md), and no query of one workspace
  * reads the rows of another.
  */
-it('every key of workspace data starts with workspace_id', async () => {
+it('every key of workspace data starts with the workspace', async () => {
   const engine = await testEngine()
   const keys = await sql<string>`
     select c.relname from pg_index i join pg_class c on c.oid = i.indexrelid
-    join pg_attribute w on w.attrelid = i.indrelid and w.attname = 'workspace_id' and not w.attisdropped
+    join pg_attribute w on w.attrelid = i.indrelid and w.attname in ('workspace_id', 'workspace') and not w.attisdropped
     where c.relnamespace = 'public'::regnamespace and i.indkey[0] <> w.attnum order by 1`.column(engine.db)
-  const tables = await sql`select count(*) as n from pg_attribute where attname = 'workspace_id'
+  const tables = await sql`select count(*) as n from pg_attribute where attname in ('workspace_id', 'workspace')
     and attrelid in (select oid from pg_class where relkind = 'r')`.count(engine.db)
   await engine.close()
   expect(tables).toBeGreaterThan(20)

@@ -9,20 +9,17 @@ export type Dialect = {
   moment: string
   flag: string
   no: string
-  /** The number of a row that other tables refer to. In SQLite it is the number by which the table itself is stored. */
-  number: string
 }
 
 export function dialectOf(database: DialectName): Dialect {
   return database === 'sqlite'
-    ? { database, key: 'text', moment: 'text', flag: 'integer', no: '0', number: 'integer primary key' }
+    ? { database, key: 'text', moment: 'text', flag: 'integer', no: '0' }
     : {
         database,
         key: 'text collate "C"',
         moment: 'timestamptz',
         flag: 'boolean',
         no: 'false',
-        number: 'bigint primary key',
       }
 }
 

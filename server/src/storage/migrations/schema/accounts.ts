@@ -157,13 +157,14 @@ export function workspaces({ key, database }: Dialect): string[] {
     create index tokens_user on tokens (user_id, workspace_id);
 
     create table custom_fields (
-      ${workspace}, id ${key} not null, number integer not null unique, entity_type ${key} not null,
+      ${workspace}, id ${key} not null, number integer not null, entity_type ${key} not null,
       code ${key} not null, key ${key} not null,
       name text not null, name_key ${key} not null, type ${key} not null, description text, required integer not null,
       "unique" integer not null, multiple integer not null, max_values integer not null, position integer not null,
       system integer not null, settings text not null, options text not null, archived_at ${key}, deleted_at ${key},
       created_at ${key} not null, updated_at ${key} not null, unsettled text,
       primary key (workspace_id, id), unique (workspace_id, entity_type, key));
+    create unique index custom_fields_number on custom_fields (${database === 'sqlite' ? '' : 'workspace_id, '}number);
     create index custom_fields_unsettled on custom_fields (workspace_id) where unsettled is not null;
     create unique index custom_fields_code on custom_fields (workspace_id, entity_type, code) where deleted_at is null;
     create unique index custom_fields_name on custom_fields (workspace_id, entity_type, name_key)

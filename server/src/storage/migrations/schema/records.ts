@@ -18,11 +18,14 @@ import { type Dialect, statements } from '../migration.ts'
  * an audit entry shortens, in full, for 30 days.
  */
 export function records(dialect: Dialect): string[] {
-  const { key, number, database } = dialect
+  const { key, database } = dialect
   const [clustered, covering] = database === 'sqlite' ? ['without rowid', ''] : ['', 'include (record_id)']
   const live = 'where deleted_at is null'
-  // An index of SQLite has the number anyway.
-  const [page, numbered] = database === 'sqlite' ? [', deleted_at', ''] : ['', 'include (number)']
+  // SQLite stores the rows of a table by such a number, and each of its indexes has it.
+  const [number, primary, page, numbered] =
+    database === 'sqlite'
+      ? ['number integer primary key', '', ', deleted_at', '']
+      : ['number bigint not null', ', primary key (workspace, number)', '', 'include (number)']
   const referring = (column: string) =>
     `create index records_${column} on records (workspace, resource, ${column}, created_at desc, id) ${numbered}
       ${live} and ${column} is not null;`
@@ -30,11 +33,11 @@ export function records(dialect: Dialect): string[] {
       where ${column} is not null`
   const own = statements(`
     create table records (
-      number ${number}, workspace integer not null references workspaces (number), resource integer not null,
+      ${number}, workspace integer not null references workspaces (number), resource integer not null,
       id ${key} not null, name text not null, name_key ${key} not null, account_owner_id ${key}, company_id ${key},
       contact_id ${key}, creator_id ${key}, creation_source ${key} not null, created_at ${key} not null,
       updated_at ${key} not null, deleted_at ${key}, custom_fields text not null, deleted_by ${key},
-      duplicate_key ${key} not null, constraint records_id unique (workspace, resource, id));
+      duplicate_key ${key} not null, constraint records_id unique (workspace, resource, id)${primary});
     create index records_created on records (workspace, resource, created_at desc, id${page}) ${numbered} ${live};
     create index records_updated on records (workspace, resource, updated_at desc, id${page}) ${numbered} ${live};
     create index records_named on records (workspace, resource, name_key, id${page}) ${numbered} ${live};
