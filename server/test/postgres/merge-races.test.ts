@@ -43,7 +43,7 @@ describe('A merge', () => {
     const { workspace, scope, winner, loser } = await world()
     const person = await made(scope, 'people', { company_id: loser })
     await removeRecord(scope, people, { id: person })
-    const merging = pausedAt(scope, /"people".*deleted_at is not null/s)
+    const merging = pausedAt(scope, /"resource" = 2.*deleted_at is not null/s)
     const merge = mergeRecords(merging.scope, companies, { winner_id: winner, loser_ids: [loser] })
     await merging.reached
     await restoreRecord(scope, people, { id: person })

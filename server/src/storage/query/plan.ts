@@ -209,7 +209,7 @@ function column(letter: string, index: number): Sql<unknown> {
  * an outer set is read only if its inner sets are narrow.
  */
 function widthOf(set: RecordSet, bound: number): Sql<unknown> {
-  const own = sql`(select count(*) from (select 1 from (${set.select}) s limit ${sql.unseen(bound + 1)}) bounded)`
+  const own = sql`(select count(*) from (select 1 from (${set.size ?? set.select}) s limit ${sql.unseen(bound + 1)}) bounded)`
   return ifInnerNarrow(set, bound, { broad: sql`${bound + 1}`, narrow: own })
 }
 

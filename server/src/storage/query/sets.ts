@@ -12,6 +12,8 @@ export type RecordSet = {
   /** Selects `record`, and `created_at` if it is dated. A record may occur more than once. */
   select: Sql<unknown>
   dated: boolean
+  /** Selects about as many rows, but reads less. Its rows have other columns. */
+  size?: Sql<unknown>
   /** The sets from which it is made. It is cheap to read only if all of these are narrow. */
   inner: readonly RecordSet[]
   /** Whether it has exactly the live records that meet the condition, each of them once. */
@@ -83,7 +85,14 @@ function externalIdsSet(scope: Reader, { resource, namespace, test }: Node<'exte
     and e.resource = ${resource.type} and e.namespace = ${namespace} and e.live = 1 ${among}`
   const select = numbersIn(scope, resource.type, ids)
   // A record may hold several ids of a namespace.
-  return { select, dated: false, inner: [], exact: test.test === 'any' && test.keys.length === 1, range: true }
+  return {
+    select,
+    size: ids,
+    dated: false,
+    inner: [],
+    exact: test.test === 'any' && test.keys.length === 1,
+    range: true,
+  }
 }
 
 /** The records of each way in which a query can be meant. */

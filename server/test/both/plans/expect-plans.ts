@@ -22,7 +22,7 @@ export async function expectPlans(engine: Engine, statements: readonly Ran[], in
       const told = `${ran.sql}\n${plan.text}`
       expect(plan.scanned, told).toEqual([])
       expect(
-        plan.walked.filter((index) => !whole.has(index)),
+        plan.walked.map(({ index }) => index).filter((index) => !whole.has(index)),
         told,
       ).toEqual([])
       if (!counting) expect(plan.looked ?? 0, told).toBeLessThanOrEqual(looks)

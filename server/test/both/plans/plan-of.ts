@@ -1,6 +1,9 @@
 import type { Engine } from '../../../src/storage/engines/engine.ts'
 import type { Ran } from './recorded.ts'
 
+/** An index, and the number of the resource, where the database tells. */
+type Walk = { index: string; resource?: number }
+
 /** How a database finds what a statement asks for. */
 export type Plan = {
   /** The indexes that are used, under PostgreSQL's names. */
@@ -8,7 +11,7 @@ export type Plan = {
   /** The tables that are gone through from end to end. */
   scanned: readonly string[]
   /** The indexes of which all that belongs to the workspace is gone through, unless the page is full before. */
-  walked: readonly string[]
+  walked: readonly Walk[]
   /** The tables of which rows are read, and not only entries of an index, where the database tells. */
   read: readonly string[]
   /** How many rows were looked at, where the database tells. */
@@ -38,7 +41,10 @@ async function sqlitePlan({ db }: Engine, { sql, parameters }: Ran): Promise<Pla
     const table = alias && !/VIRTUAL TABLE|CONSTANT ROW/.test(detail) ? tableOf(sql, alias) : undefined
     return table ?? []
   })
-  const walked = steps.flatMap((step) => (isWalk(step) ? (indexOf(sql, step.detail) ?? []) : []))
+  const walked = steps.flatMap((step) => {
+    const index = isWalk(step) ? indexOf(sql, step.detail) : undefined
+    return index === undefined ? [] : [{ index }]
+  })
   // A walk whose rows must be sorted ends with the last of them.
   const sorted = steps.filter(isWalk).flatMap((step) => {
     const full = steps.some((one) => one.parent === step.parent && one.detail === 'USE TEMP B-TREE FOR ORDER BY')
@@ -129,7 +135,12 @@ function planIn(rows: unknown[]): Plan {
   const nodes = plans.flatMap((plan) => [...within(plan)])
   const indexes = new Set(nodes.flatMap((node) => node['Index Name'] ?? []))
   const scanned = nodes.flatMap((node) => (node['Node Type'] === 'Seq Scan' ? (node['Relation Name'] ?? []) : []))
-  const walked = nodes.flatMap((node) => (isWhole(node) ? (node['Index Name'] ?? []) : []))
+  const walked = nodes.flatMap((node) => {
+    const index = isWhole(node) ? node['Index Name'] : undefined
+    if (index === undefined) return []
+    const resource = /\(resource = (\d+)\)/.exec(node['Index Cond'] ?? '')?.[1]
+    return [resource === undefined ? { index } : { index, resource: Number(resource) }]
+  })
   const read = nodes.flatMap((node) => (isOfRows(node) ? (node['Relation Name'] ?? []) : []))
   const looked = nodes.reduce((sum, node) => sum + rowsOf(node), 0)
   return { indexes, scanned, walked, read, looked, text: JSON.stringify(plans, null, 1) }
