@@ -33,6 +33,7 @@ import {
   type ResultRow,
 } from '../storage/tables/jobs.ts'
 import type { FileFacts } from './import/encoding.ts'
+import type { RowEntry } from './import/write-entries.ts'
 
 /** The settings of an import. */
 type ImportSettings = CellSettings & {
@@ -211,6 +212,15 @@ export async function readJob(
   return { data: presentJob(job), wait: hasEnded(job.state) ? 0 : wait }
 }
 
+/** The steps of jobs, with their inputs. */
+export type JobSteps = {
+  'import-rows': { done: number; entries: readonly RowEntry[] }
+  'add-options': { options: { code: string; labels: string[] }[] }
+  'undo-rows': { limit?: number; failure?: string }
+  finish: object
+  fail: { message: string }
+}
+
 /** The context of a running job. */
 export type JobContext = {
   job: JobRow
@@ -219,12 +229,16 @@ export type JobContext = {
   /** A scope with the rights of the job's creator. Undefined if the job has ended because the creator has none. */
   scope(): Promise<Scope | undefined>
   /** Runs a step in one transaction, with the job's progress. Undefined if the job must stop. */
-  step(handler: string, input: object): Promise<StepReply | undefined>
+  step<Name extends keyof JobSteps>(handler: Name, input: JobSteps[Name]): Promise<StepReply | undefined>
   /**
    * Like `step`, for a step that may fail with an internal error: tries it `most` times. The job continues if it is
    * `broken`.
    */
-  attempt(handler: string, input: object, most?: number): Promise<StepReply | 'broken' | undefined>
+  attempt<Name extends keyof JobSteps>(
+    handler: Name,
+    input: JobSteps[Name],
+    most?: number,
+  ): Promise<StepReply | 'broken' | undefined>
 }
 
 /** Runs a job of a type until it has ended, or `stopped` is aborted. */
@@ -241,7 +255,11 @@ export type WorkerParts = {
 export type StepReply = { held: boolean; done: number }
 
 /** A step, in the transaction that has locked the job. Returns the changes of the job. */
-export type JobTransaction = (inside: Scope, job: JobRow, input: Record<string, unknown>) => Promise<Partial<JobRow>>
+export type JobTransaction<Name extends keyof JobSteps> = (
+  inside: Scope,
+  job: JobRow,
+  input: JobSteps[Name],
+) => Promise<Partial<JobRow>>
 
 /** How many results are read at a time, and how many characters they have together. */
 const PART = 1000

@@ -4,6 +4,7 @@ import type { Db, Engine, Tenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
 import { deleteSome } from './expiry.ts'
+import type { LeasedTable } from './leases.ts'
 import { timeIn } from './places.ts'
 
 export type JobRow = {
@@ -92,46 +93,14 @@ export async function replaceJob(inside: Tenant, id: string, changes: Partial<Jo
     where workspace_id = ${inside.workspace.id} and id = ${id}`.run(inside.db)
 }
 
-/**
- * Takes the oldest job that no node runs. A workspace runs one job at a time, so that its jobs do not keep others
- * waiting. Reads first, so that nothing writes when there is none. `now` is when the job starts. How long the lease
- * lasts goes by the clock of the database.
- */
-export async function leaseJob(
-  engine: Engine,
-  { by, now, ms }: { by: string; now: string; ms: number },
-): Promise<JobRow | undefined> {
-  const time = timeIn(engine, 0)
-  const others = sql`select 1 from jobs o where o.workspace_id = j.workspace_id and o.state = 'running'
-    and o.leased_until >= ${time} and o.id <> j.id`
-  const found = sql`select j.workspace_id, j.id from jobs j where j.state in ('queued', 'running')
-    and (j.leased_until is null or j.leased_until < ${time}) and not exists (${others}) order by j.id limit 1`
-  if (!(await found.exists(engine.db))) return undefined
-  const lock = sql.raw(engine.concurrentWrites ? 'for update skip locked' : '')
-  return sql<JobRow>`update jobs set state = 'running', leased_by = ${by}, leased_until = ${timeIn(engine, ms)},
-    started_at = coalesce(started_at, ${now}) where (workspace_id, id) in (${found} ${lock}) returning *`.one(
-    engine.single,
-  )
-}
-
-/** Keeps the lease. False if another node has it, or the job has ended. */
-export async function renewLease(engine: Engine, job: JobRow, ms: number): Promise<boolean> {
-  const kept = await sql`update jobs set leased_until = ${timeIn(engine, ms)} where workspace_id = ${job.workspace_id}
-    and id = ${job.id} and state = 'running' and leased_by = ${job.leased_by}`.run(engine.single)
-  return kept > 0
-}
-
-/** Leaves a job to any node, at once. */
-export async function releaseLease(engine: Engine, job: JobRow): Promise<void> {
-  await sql`update jobs set leased_until = null where workspace_id = ${job.workspace_id}
-    and id = ${job.id} and leased_by = ${job.leased_by}`.run(engine.single)
-}
-
-/** Leaves all running jobs to any node. A node that still runs one notices with its next step. */
-export async function freeLeases(engine: Engine): Promise<void> {
-  const leased = sql`select 1 from jobs where state = 'running' and leased_until is not null`
-  if (!(await leased.exists(engine.db))) return
-  await sql`update jobs set leased_until = null where state = 'running'`.run(engine.single)
+/** A workspace runs one job at a time, so that its jobs do not keep others waiting. */
+export const jobLeases: LeasedTable<JobRow> = {
+  name: 'jobs',
+  isOpen: sql`w.state in ('queued', 'running')`,
+  isNext: (engine) => sql`not exists (select 1 from jobs o where o.workspace_id = w.workspace_id
+    and o.state = 'running' and o.leased_until >= ${timeIn(engine, 0)} and o.id <> w.id)`,
+  begun: (at) => sql`state = 'running', started_at = coalesce(started_at, ${at})`,
+  at_once: 1,
 }
 
 /** Some of the jobs of a workspace that are no longer kept. */
