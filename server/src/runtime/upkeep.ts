@@ -4,14 +4,11 @@ import type { Answer } from '../calls/answer.ts'
 import type { Call } from '../calls/call.ts'
 import { findAbandonedFields } from '../schema/settle.ts'
 import type { Engine } from '../storage/engines/engine.ts'
-import { expireDeliveries } from '../webhooks/list-deliveries.ts'
 import {
   endIdleSessions,
   expireChanges,
-  expireClients,
   expireClosedWorkspaces,
-  expireJobs,
-  expireKeys,
+  expireListed,
   expireMoves,
   expireOldRows,
   numberAllChanges,
@@ -25,7 +22,7 @@ const SETTLE_EVERY_MS = 60_000
 const SETTLE_IDLE_MS = 30_000
 
 /** Requests that were admitted before the workspace was closed have ended by then. */
-const WIPE_AFTER_MS = 5000
+const EXPIRE_CLOSED_AFTER_MS = 5000
 
 export type Upkeep = {
   /** Expires the rows of deleted workspaces soon. */
@@ -67,10 +64,7 @@ export function keepUp(
   const hourly = () => {
     run(numberAllChanges(engine, isStopped))
     run(expireMoves(engine, now()))
-    run(expireKeys(engine, now(), isStopped))
-    run(expireClients(engine, now()))
-    run(expireJobs(engine, now(), isStopped))
-    run(expireDeliveries(engine, now(), isStopped))
+    run(expireListed(engine, now(), { isStopped, every: 'hour' }))
     run(endIdleSessions(engine, now(), idle_hours))
   }
   const settleAbandoned = async (idle_ms: number) => {
@@ -96,7 +90,7 @@ export function keepUp(
   for (const timer of timers) timer.unref()
   return {
     expireClosedSoon() {
-      setTimeout(() => stopped || run(expireClosedWorkspaces(engine, isStopped)), WIPE_AFTER_MS).unref()
+      setTimeout(() => stopped || run(expireClosedWorkspaces(engine, isStopped)), EXPIRE_CLOSED_AFTER_MS).unref()
     },
     stop() {
       stopped = true

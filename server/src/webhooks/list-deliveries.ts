@@ -1,8 +1,8 @@
 import type { WebhookTries } from '@kith/contract/app/webhooks'
 import { excerpt } from '@kith/contract/excerpt'
-import { firstIdAt, newId, parseId } from '@kith/contract/id'
+import { newId, parseId } from '@kith/contract/id'
 import type { Report } from '@kith/contract/issue'
-import { DAY_MS, DELIVERIES_MAX, DELIVERY_DAYS, FAILED_DELIVERY_DAYS, REPLAY_MAX } from '@kith/contract/limits'
+import { REPLAY_MAX } from '@kith/contract/limits'
 import { parsePageQuery } from '@kith/contract/list-query'
 import { MOMENT_FORMS, parseMoment } from '@kith/contract/moment'
 import { parseWord } from '@kith/contract/parse-word'
@@ -17,22 +17,17 @@ import type { PageOf } from '../records/trash/trash.ts'
 import { requireAbilities } from '../scope/permissions.ts'
 import { type Fields, readInput } from '../scope/read-input.ts'
 import { inSnapshot, inTransaction, type Scope } from '../scope/scope.ts'
-import type { Engine } from '../storage/engines/engine.ts'
 import {
   countWaiting,
   type DeliveryRow,
-  deleteExpiredDeliveries,
-  dropDeliveries,
   findDeliveredSequence,
   findDelivery,
   findNextReplay,
   insertDeliveries,
   loadDeliveries,
   loadFailedSequences,
-  loadLoggedWebhooks,
 } from '../storage/tables/deliveries.ts'
 import { replaceWebhook, summarizeBlocked, type WebhookRow } from '../storage/tables/webhooks.ts'
-import { loadWorkspaceIds } from '../storage/tables/workspaces.ts'
 import { changedOf, filterOf, requireLockedWebhook, requireWebhook, wantedBy } from './webhook.ts'
 
 export type DeliveryObject = { id: string; type: 'deliveries'; attributes: Record<string, unknown> }
@@ -119,33 +114,6 @@ export async function readTries(scope: Scope, id: string): Promise<WebhookTries>
 
 function withoutRequest({ at, status, ms, error, response }: ReturnType<typeof attemptsOf>[number]) {
   return { at, status, ms, error, response }
-}
-
-/** Expires old entries of an endpoint's log: the latest 10,000 are kept for 7 days, given-up events for 30. */
-export async function expireDeliveriesOf(
-  engine: Engine,
-  { workspace_id, id }: { workspace_id: string; id: string },
-  { at, isStopped = () => false }: { at: Date; isStopped?: () => boolean },
-): Promise<void> {
-  const before = (days: number) => firstIdAt(at.getTime() - days * DAY_MS)
-  const kept = {
-    webhook_id: id,
-    delivered_after: before(DELIVERY_DAYS),
-    failed_after: before(FAILED_DELIVERY_DAYS),
-    most: DELIVERIES_MAX,
-  }
-  while (!isStopped() && (await deleteExpiredDeliveries(engine, workspace_id, kept)));
-}
-
-/** Expires old entries of all endpoints, and the whole log of deleted ones. */
-export async function expireDeliveries(engine: Engine, at: Date, isStopped: () => boolean): Promise<void> {
-  for (const workspace_id of await loadWorkspaceIds(engine.db)) {
-    if (isStopped()) return
-    for (const { id, exists } of await loadLoggedWebhooks(engine, workspace_id)) {
-      if (exists === 0) while (!isStopped() && (await dropDeliveries(engine, workspace_id, id)));
-      else await expireDeliveriesOf(engine, { workspace_id, id }, { at, isStopped })
-    }
-  }
 }
 
 /** Sends events again, in parallel to the ordinary ones. Returns how many. */

@@ -39,7 +39,7 @@ const partsOfRecord = [
 const partsOfMerge = [['merge_moves', 'merge_id']] as const
 
 /**
- * Purges records or merges with everything that belongs to them. A record that was restored meanwhile stays, and a
+ * Expires records or merges with everything that belongs to them. A record that was restored meanwhile stays, and a
  * merge that is being undone is waited for. The row itself comes last, so that an interrupted deletion is found again.
  */
 export function deleteForGood(
@@ -106,7 +106,7 @@ export function loadClosedWorkspaces(db: Db): Promise<string[]> {
   return sql<string>`select id from workspaces where slug >= ${CLOSED} order by id`.column(db)
 }
 
-/** Purges some records of a closed workspace; false when there are none left. */
+/** Expires some records of a closed workspace; false when there are none left. */
 export async function deleteSomeRecords(engine: Engine, workspaceId: string): Promise<boolean> {
   for (const resource of resourceNames) {
     const ids = await sql<string>`select id from ${sql.table(resource)}
@@ -122,7 +122,7 @@ export async function deleteSomeRecords(engine: Engine, workspaceId: string): Pr
 }
 
 /**
- * Purges the rest of a closed workspace once its records are gone, and the workspace itself. The database tells which
+ * Deletes the rest of a closed workspace once its records are gone, and the workspace itself. The database tells which
  * tables have a `workspace_id`, so that a new table needs no code here.
  */
 export async function deleteClosedWorkspace(engine: Engine, workspaceId: string): Promise<void> {
@@ -161,66 +161,6 @@ export async function findFilled(inside: Db, tables: readonly StoredTable[]): Pr
     if (await sql`select 1 from ${sql.table(name)} limit 1`.exists(inside)) return name
   }
   return undefined
-}
-
-/** Tables whose rows expire. */
-const expiring = [
-  'sessions',
-  'verifications',
-  'password_links',
-  'email_links',
-  'oauth_access_tokens',
-  'oauth_refresh_tokens',
-]
-
-export async function deleteExpiredRows(engine: Engine, now: string): Promise<void> {
-  for (const table of expiring) await deleteWhere(engine, table, sql`expires_at <= ${now}`)
-}
-
-/** Deletes sessions that were last used before a time. */
-export function deleteIdleSessions(engine: Engine, before: string): Promise<void> {
-  return deleteWhere(engine, 'sessions', sql`updated_at <= ${before}`)
-}
-
-/** Deletes codes that were used before a time. */
-export function deleteUsedCodes(engine: Engine, before: string): Promise<void> {
-  return deleteWhere(engine, 'oauth_codes', sql`used_at < ${before}`)
-}
-
-/** Deletes clients that registered before a time and have no connection. */
-export function deleteUnusedClients(engine: Engine, before: string): Promise<void> {
-  const unused = sql`not exists (select 1 from connections c where c.client_id = oauth_clients.client_id)`
-  return deleteWhere(engine, 'oauth_clients', sql`created_at < ${before} and ${unused}`)
-}
-
-/**
- * Deletes some rows of a workspace that meet a condition; false when there are none left. `key` tells the rows of a
- * workspace apart. Reads first, so that nothing writes when there are none.
- */
-export async function deleteSome(
-  engine: Engine,
-  workspaceId: string,
-  rows: {
-    table: string
-    key: string
-    which: Sql<unknown>
-    /** How many at a time; fewer if the rows are large. */
-    limit?: number
-  },
-): Promise<boolean> {
-  const { table, key, which, limit = BATCH } = rows
-  const ours = sql`from ${sql.table(table)} where workspace_id = ${workspaceId}`
-  const some = (count: number) => sql`select ${sql.raw(key)} ${ours} and ${which} limit ${sql.lit(count)}`
-  if (!(await some(1).exists(engine.db))) return false
-  const deleted = await sql`delete ${ours} and (${sql.raw(key)}) in (${some(limit)})`.run(engine.single)
-  return deleted === limit
-}
-
-/** Deletes the rows that meet a condition. Reads first, so that nothing writes when there are none. */
-async function deleteWhere(engine: Engine, table: string, condition: Sql<unknown>): Promise<void> {
-  const matching = sql`from ${sql.table(table)} where ${condition}`
-  if (await sql`select 1 as found ${matching} limit 1`.exists(engine.db))
-    await sql`delete ${matching}`.run(engine.single)
 }
 
 /** A record that can be restored, with everything its part of the index is derived from. */

@@ -1,9 +1,8 @@
 import type { JobState, Outcome } from '@kith/contract/jobs'
 import type { ResourceName } from '@kith/contract/resource'
-import type { Db, Engine, Tenant } from '../engines/engine.ts'
+import type { Engine, Tenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
-import { deleteSome } from './expiry.ts'
 import type { LeasedTable } from './leases.ts'
 import { timeIn } from './places.ts'
 
@@ -103,22 +102,6 @@ export const jobLeases: LeasedTable<JobRow> = {
   at_once: 1,
 }
 
-/** Some of the jobs of a workspace that are no longer kept. */
-export function findOldJobs(
-  db: Db,
-  workspaceId: string,
-  { waiting_since, ended_before }: { waiting_since: string; ended_before: string },
-): Promise<string[]> {
-  return sql<string>`select id from jobs where workspace_id = ${workspaceId} and (
-    (state = 'waiting' and created_at <= ${waiting_since}) or finished_at <= ${ended_before}) order by id limit 10`.column(
-    db,
-  )
-}
-
-export async function deleteJob(engine: Engine, workspaceId: string, id: string): Promise<void> {
-  await sql`delete from jobs where workspace_id = ${workspaceId} and id = ${id}`.run(engine.single)
-}
-
 /** A file belongs to a workspace. Its pieces are text, which every copy of the database can hold. */
 type FileName = { workspace_id: string; file_id: string }
 
@@ -130,18 +113,6 @@ export async function insertPiece(engine: Engine, name: FileName, piece: { piece
 export function findPiece({ db, workspace }: Tenant, fileId: string, piece: number): Promise<string | undefined> {
   return sql<string>`select content from job_files
     where workspace_id = ${workspace.id} and file_id = ${fileId} and piece = ${piece}`.value(db)
-}
-
-/** Files that no job needs: unfinished uploads from before an id, and those of jobs that ended before a time. */
-export function findOldFiles(
-  engine: Engine,
-  workspaceId: string,
-  { first_id, ended_before }: { first_id: string; ended_before: string },
-): Promise<string[]> {
-  const needed = sql`select 1 from jobs j where j.workspace_id = f.workspace_id and j.file_id = f.file_id
-    and (j.finished_at is null or j.finished_at > ${ended_before})`
-  return sql<string>`select f.file_id from job_files f where f.workspace_id = ${workspaceId} and f.piece = 0
-    and f.file_id < ${first_id} and not exists (${needed}) order by f.file_id`.column(engine.db)
 }
 
 /** Deletes a file piece by piece. The first piece goes last, so that an interrupted deletion is found again. */
@@ -229,11 +200,6 @@ export async function markRowsUndone(inside: Tenant, jobId: string, recordIds: r
     and outcome in ('created', 'updated') and record_id in (${sql.join(recordIds)})`.run(inside.db)
 }
 
-/** Deletes some results of a job; false when there are none left. */
-export function deleteSomeResults(engine: Engine, workspaceId: string, jobId: string): Promise<boolean> {
-  return deleteSome(engine, workspaceId, { table: 'job_rows', key: 'job_id, "row"', which: sql`job_id = ${jobId}` })
-}
-
 /** How many rows of a job changed a record and are not undone. */
 export function countUndoable(scope: Tenant, jobId: string): Promise<number> {
   return sql`select count(*) as total from job_rows r where r.workspace_id = ${scope.workspace.id}
@@ -271,16 +237,4 @@ export async function findJobClaims(
     for (const row of rows) found.set(row.claim, row)
   }
   return found
-}
-
-/** The jobs of a workspace that have ended and still have claims. */
-export function findClaimingJobs({ db }: Engine, workspaceId: string): Promise<string[]> {
-  return sql<string>`select j.id from jobs j where j.workspace_id = ${workspaceId} and j.finished_at is not null
-    and j.dry_run = 1 and exists (select 1 from job_claims c where c.workspace_id = j.workspace_id and c.job_id = j.id)
-    order by j.id`.column(db)
-}
-
-/** Deletes some claims of a job; false when there are none left. */
-export function deleteSomeClaims(engine: Engine, workspaceId: string, jobId: string): Promise<boolean> {
-  return deleteSome(engine, workspaceId, { table: 'job_claims', key: 'job_id, claim', which: sql`job_id = ${jobId}` })
 }

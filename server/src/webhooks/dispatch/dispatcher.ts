@@ -7,9 +7,9 @@ import { asIs, type Mail, mailOf, told } from '../../outbound/mail.ts'
 import type { Sender } from '../../outbound/sender.ts'
 import type { Runtime } from '../../scope/scope.ts'
 import { findCreator, loadMembers } from '../../storage/tables/members.ts'
+import { deliveredLog, expireOf } from '../../storage/tables/retention.ts'
 import { loadLeased, takeNotices, type WebhookRow, webhookLeases } from '../../storage/tables/webhooks.ts'
 import { attempt } from '../attempt.ts'
-import { expireDeliveriesOf } from '../list-deliveries.ts'
 import { deliver } from './deliver.ts'
 import { openReader } from './reader.ts'
 import { newRun, type Run, type RunParts } from './run.ts'
@@ -46,7 +46,9 @@ export function openDispatcher(parts: DispatcherParts): Leases {
     store: openStore(ask, { node, onFailure }),
     attempt: (attempting) => attempt({ sender, secret, now }, attempting),
     isHeld: () => leases.isHeld(),
-    expire: (webhook) => void expireDeliveriesOf(engine, webhook, { at: now() }).catch(onFailure),
+    expire({ workspace_id: workspaceId, id: value }) {
+      expireOf(engine, deliveredLog, { workspaceId, value, at: now() }).catch(onFailure)
+    },
     onFailure,
   }
 

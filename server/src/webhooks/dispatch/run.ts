@@ -15,7 +15,7 @@ export type Item = { key: string; entry?: Entry; replay?: DeliveryRow }
 /** Events that are sent at the same time, except that those of one record follow one another. */
 export type Lane = { sending: Map<string, Item> }
 
-/** A record whose events fail. `covered`: its events up to this sequence are in `retries`; else they are read when due. */
+/** A record whose events fail. Those up to `covered` are in `retries`; if it is undefined, they are read when due. */
 export type BlockedRecord = BlockedRow & { covered: number | undefined }
 
 /**
@@ -120,6 +120,12 @@ export function emptyResults(): Results {
 
 export function isOpen({ stopped, isLost, webhook: { state } }: Run): boolean {
   return !stopped.aborted && !isLost && (state === 'active' || state === 'failing')
+}
+
+/** Up to this sequence every event is delivered, given up, or behind a blocked record. */
+export function positionOf({ blocked, sending, fresh, readUpTo }: Run): number {
+  const open = [...sending.values(), ...fresh].filter(({ key }) => !blocked.has(key))
+  return open.reduce((least, { entry }) => Math.min(least, (entry?.attributes.sequence ?? 0) - 1), readUpTo)
 }
 
 /**

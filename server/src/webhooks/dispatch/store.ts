@@ -1,6 +1,6 @@
 import { factsOf } from '../../leases/step.ts'
 import { healthOf } from './health.ts'
-import { emptyResults, isoNow, keyOf, type Run, type RunParts } from './run.ts'
+import { emptyResults, isoNow, keyOf, positionOf, type Run, type RunParts } from './run.ts'
 import type { AskWebhooks } from './steps.ts'
 import type { ChangedRows, Progress, StoreResult } from './store-progress.ts'
 
@@ -82,12 +82,6 @@ function takeProgress(run: Run): Progress {
     },
     log: { deliveries, updates, delays, again },
   }
-}
-
-/** Up to this sequence every event is delivered, given up, or behind a blocked record. */
-function positionOf({ blocked, sending, fresh, readUpTo }: Run): number {
-  const open = [...sending.values(), ...fresh].filter(({ key }) => !blocked.has(key))
-  return open.reduce((least, { entry }) => Math.min(least, (entry?.attributes.sequence ?? 0) - 1), readUpTo)
 }
 
 function noteResult(run: Run, progress: Progress, result: StoreResult): void {
