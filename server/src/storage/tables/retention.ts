@@ -32,6 +32,8 @@ type Retention = {
   every: 'hour' | 'day'
   /** Which rows expire, if not all. */
   which?: (tell: { workspaceId: string; before(ms: number): string }) => Sql<unknown>
+  /** The row of another table that has the column, and the key by which a row belongs to it. */
+  through?: { key: string; table: string }
   /** Of each value of this column, at most so many rows are kept, and none if its row of the other table is gone. */
   per?: { column: string; table: string; most: number }
 }
@@ -50,9 +52,8 @@ export const deliveredLog: Retention = {
   per: { column: 'webhook_id', table: 'webhooks', most: DELIVERIES_MAX },
 }
 
-/** Rows of jobs that ended before a time. They expire before the jobs, or they would not be found again. */
-const ofEndedJobs = (workspaceId: string, before: string) =>
-  sql`job_id in (select j.id from jobs j where j.workspace_id = ${workspaceId} and j.finished_at <= ${before})`
+/** Parts of a job expire before the job, or they would not be found again. */
+const ofJob = { column: 'finished_at', through: { key: 'job_id', table: 'jobs' }, ...hourly } as const
 
 export const retention: readonly Retention[] = [
   { table: 'sessions', ...ended },
@@ -91,22 +92,8 @@ export const retention: readonly Retention[] = [
   { table: 'idempotency_keys', key: 'owner, key', column: 'created_at', keep: IDEMPOTENCY_HOURS * HOUR_MS, ...hourly },
   deliveredLog,
   { ...logged, keep: FAILED_DELIVERY_DAYS * DAY_MS, which: () => sql`state = 'failed'` },
-  {
-    table: 'job_claims',
-    key: 'job_id, claim',
-    column: 'job_id',
-    keep: 0,
-    ...hourly,
-    which: ({ workspaceId, before }) => ofEndedJobs(workspaceId, before(0)),
-  },
-  {
-    table: 'job_rows',
-    key: 'job_id, "row"',
-    column: 'job_id',
-    keep: JOB_DAYS * DAY_MS,
-    ...hourly,
-    which: ({ workspaceId, before }) => ofEndedJobs(workspaceId, before(JOB_DAYS * DAY_MS)),
-  },
+  { table: 'job_claims', key: 'job_id, claim', ...ofJob, keep: 0 },
+  { table: 'job_rows', key: 'job_id, "row"', ...ofJob, keep: JOB_DAYS * DAY_MS },
   { table: 'jobs', key: 'id', column: 'finished_at', keep: JOB_DAYS * DAY_MS, ...hourly },
   {
     table: 'jobs',
@@ -175,7 +162,7 @@ export async function expireOf(
 
 async function expireIn(
   engine: Engine,
-  { table, column, keep, batch, key, of, which }: Retention,
+  { table, column, keep, batch, key, of, which, through }: Retention,
   {
     at,
     isStopped = () => false,
@@ -193,7 +180,10 @@ async function expireIn(
   const before = (ms: number) => new Date(at.getTime() - ms).toISOString()
   const oldest = /id$/.test(column) ? firstIdAt(at.getTime() - keep) : before(keep)
   const among = ours ?? (of === 'workspace' ? sql`workspace_id = ${workspaceId}` : sql`1 = 1`)
-  const isOld = sql`${sql.ref(column)} <= ${last !== undefined && last > oldest ? last : oldest}`
+  const isPast = sql`${sql.ref(column)} <= ${last !== undefined && last > oldest ? last : oldest}`
+  const isOld = through
+    ? sql`${sql.ref(through.key)} in (select id from ${sql.table(through.table)} where ${among} and ${isPast})`
+    : isPast
   const also = which ? sql`and ${which({ workspaceId, before })}` : sql``
   const some = { table, key, batch, which: sql`${among} and ${isOld} ${also}` }
   while (!isStopped() && (await deleteSome(engine, some)));

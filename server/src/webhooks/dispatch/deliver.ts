@@ -7,6 +7,7 @@ import { afterTime, disabled } from './health.ts'
 import { closedRecords, dueRecords, read, replaysAt, wantsEvents, wantsReplays } from './read.ts'
 import { isOpen, type Run, resetOf } from './run.ts'
 import { nextItems, send } from './send.ts'
+import { adopt } from './store.ts'
 
 /** No new requests start while more than this is not stored. */
 const UNSTORED_MAX_BYTES = 4 * 1024 * 1024
@@ -49,22 +50,21 @@ export async function deliver(run: Run): Promise<void> {
 /** Reads and sends what can be sent now. Its results are stored later. Returns how long to sleep. */
 async function round(run: Run, hasSlept: boolean): Promise<number> {
   const { parts } = run
-  if (run.isChanged) await parts.store.now(run)
+  if (run.isChanged && !run.changed) await parts.store.now(run)
+  if (run.changed) adopt(run, run.changed)
   // The rows could not be read, or requests are running that began before the endpoint was moved.
   if (run.isChanged) return RETRY_MS
   noteTime(run)
   if (!hasSlept && !hasWork(run)) return untilDue(run)
   const unstored = run.results.bytes + (run.storing?.bytes ?? 0)
   if (!parts.isHeld() || unstored > UNSTORED_MAX_BYTES) return RETRY_MS
+  await read(run, factsOf(run.webhook.workspace_id))
   const rights = await readRights(run)
   if (rights === 'paused') return PAUSED_MS
   if (rights === 'changed') run.isChanged = true
   else if (typeof rights === 'string') run.webhook = disabled(run.webhook, rights)
-  else {
-    await read(run, rights)
-    await send(run, rights)
-  }
-  return run.isChanged || hasWork(run) ? 0 : untilDue(run)
+  else await send(run, rights)
+  return run.isChanged || run.changed || hasWork(run) ? 0 : untilDue(run)
 }
 
 /** What follows from the time alone, or from the end of all events that could fail. */

@@ -7,7 +7,7 @@ import type { DeliveryRow, DeliveryUpdate } from '../../storage/tables/deliverie
 import type { BlockedRow, WebhookRow } from '../../storage/tables/webhooks.ts'
 import type { AttemptInput, WebhookEvent } from '../attempt.ts'
 import type { Reader } from './reader.ts'
-import type { Position, Progress } from './store-progress.ts'
+import type { ChangedRows, Progress } from './store-progress.ts'
 
 /** One event to send: of the feed, the notice that events are missing, or a replay, with its row of the log. */
 export type Item = { key: string; entry?: Entry; replay?: DeliveryRow }
@@ -26,11 +26,10 @@ export type Run = Lane & {
   parts: RunParts
   stopped: AbortSignal
   alarm: Alarm
-  /** The row with the health after the latest results. */
+  /** The row as it will be with the health after the latest results, and as it is stored. */
   webhook: WebhookRow
+  stored: WebhookRow
   blocked: Map<string, BlockedRecord>
-  /** The position that is stored. */
-  stored: Position
   /** The sequences up to which the feed was read, and up to which there are entries. */
   readUpTo: number
   head: number
@@ -48,6 +47,8 @@ export type Run = Lane & {
   logged: number
   /** Whether the rows are to be read again, because a caller may have changed them. */
   isChanged: boolean
+  /** The rows that were read, before the run continues with them. */
+  changed: ChangedRows | undefined
   /** Whether another node has the endpoint, or it was deleted. */
   isLost: boolean
 }
@@ -89,17 +90,17 @@ export type RunParts = {
 }
 
 export function newRun(parts: RunParts, webhook: WebhookRow, stopped: AbortSignal): Run {
-  const { epoch, sequence } = webhook
+  // No revision is known until the rows are read.
+  const row = { ...webhook, revision: 0, notice: null }
   return {
     parts,
     stopped,
     alarm: newAlarm(),
-    // No revision is known until the rows are read.
-    webhook: { ...webhook, revision: 0, notice: null },
+    webhook: row,
+    stored: row,
     blocked: new Map(),
-    stored: { epoch, sequence },
-    readUpTo: sequence,
-    head: sequence,
+    readUpTo: row.sequence,
+    head: row.sequence,
     fresh: [],
     retries: [],
     sending: new Map(),
@@ -109,6 +110,7 @@ export function newRun(parts: RunParts, webhook: WebhookRow, stopped: AbortSigna
     storing: undefined,
     logged: 0,
     isChanged: true,
+    changed: undefined,
     isLost: false,
   }
 }

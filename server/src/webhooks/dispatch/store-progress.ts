@@ -17,16 +17,14 @@ import {
 } from '../../storage/tables/webhooks.ts'
 import type { Health } from './health.ts'
 
-export type Position = Pick<WebhookRow, 'epoch' | 'sequence'>
-
 /** The progress of an endpoint since it was last stored. */
 export type Progress = {
   webhook_id: string
-  /** The revision that the node knows, and the position that it stored last. */
-  revision: number
-  from: Position
-  position: Position
-  health: Omit<Health, 'notice'> & Partial<Pick<Health, 'notice'>>
+  /** What the node knows of the stored row. */
+  stored: Pick<WebhookRow, 'revision' | 'epoch' | 'sequence'>
+  /** The columns that have changed. */
+  position: Partial<Pick<WebhookRow, 'epoch' | 'sequence'>>
+  health: Partial<Health>
   /** The records whose rows are replaced, and the rows of those that are blocked. */
   blocked: { keys: readonly Pick<BlockedRow, 'resource' | 'record_id'>[]; rows: readonly BlockedRow[] }
   log: {
@@ -64,7 +62,7 @@ export function storeProgress(
 }
 
 async function storeOne(inside: Scope, node: string, progress: Progress): Promise<StoreResult> {
-  const { webhook_id, revision, from, position, health, blocked, log } = progress
+  const { webhook_id, stored, position, health, blocked, log } = progress
   const row = await lockWebhook(inside, webhook_id)
   if (!row) return 'lost'
   if (log.again) {
@@ -75,10 +73,11 @@ async function storeOne(inside: Scope, node: string, progress: Progress): Promis
   for (const update of log.updates) await addAttempt(inside, update)
   for (const delay of log.delays) await delayReplays(inside, { webhook_id, ...delay })
   if (row.leased_by !== node) return 'lost'
-  const isChanged = row.revision !== revision
-  const moved = isChanged && (row.epoch !== from.epoch || row.sequence !== from.sequence)
+  const isChanged = row.revision !== stored.revision
+  const moved = isChanged && (row.epoch !== stored.epoch || row.sequence !== stored.sequence)
   if (!moved) {
-    await replaceWebhook(inside, webhook_id, isChanged ? position : { ...position, ...health })
+    const columns = isChanged ? position : { ...position, ...health }
+    if (Object.keys(columns).length > 0) await replaceWebhook(inside, webhook_id, columns)
     await replaceBlocked(inside, webhook_id, blocked)
   }
   if (!isChanged) return 'stored'

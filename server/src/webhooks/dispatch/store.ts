@@ -1,4 +1,5 @@
 import { factsOf } from '../../leases/step.ts'
+import type { WebhookRow } from '../../storage/tables/webhooks.ts'
 import { healthOf } from './health.ts'
 import { emptyResults, isoNow, keyOf, positionOf, type Run, type RunParts } from './run.ts'
 import type { AskWebhooks } from './steps.ts'
@@ -36,7 +37,10 @@ export function openStore(
   async function write(group: Group): Promise<void> {
     clearTimeout(group.timer)
     group.timer = undefined
-    const runs = [...group.runs].map((run) => ({ run, progress: takeProgress(run) }))
+    const runs = [...group.runs].flatMap((run) => {
+      const progress = takeProgress(run)
+      return progress ? [{ run, progress }] : []
+    })
     group.runs.clear()
     const [first] = runs
     if (!first) return
@@ -62,20 +66,25 @@ export function openStore(
   }
 }
 
-function takeProgress(run: Run): Progress {
+/** Undefined if there is nothing to store or to read. */
+function takeProgress(run: Run): Progress | undefined {
   const { webhook, stored, results } = run
   const { records, deliveries, updates, delays, again } = results
-  const { notice, ...health } = healthOf(webhook)
+  run.webhook = { ...webhook, sequence: positionOf(run) }
+  const { epoch, sequence } = run.webhook
+  const position = differing({ epoch, sequence }, stored)
+  const health = differing(healthOf(webhook), stored)
+  const count = deliveries.length + updates.length + delays.length + records.size
+  if (count + Object.keys({ ...position, ...health }).length === 0 && !run.isChanged) return undefined
   run.storing = results
   run.results = emptyResults()
   // A stored notice is sent by the node that takes it. Writing it again would send it again.
-  run.webhook = { ...webhook, notice: null }
+  run.webhook.notice = null
   return {
     webhook_id: webhook.id,
-    revision: webhook.revision,
-    from: stored,
-    position: { epoch: webhook.epoch, sequence: positionOf(run) },
-    health: { ...health, notice: notice ?? undefined },
+    stored: { revision: stored.revision, epoch: stored.epoch, sequence: stored.sequence },
+    position,
+    health,
     blocked: {
       keys: [...records.values()].map(({ resource, record_id }) => ({ resource, record_id })),
       rows: [...records.keys()].flatMap((key) => run.blocked.get(key) ?? []),
@@ -84,14 +93,25 @@ function takeProgress(run: Run): Progress {
   }
 }
 
+/** The columns that differ from the stored ones. */
+function differing<Columns extends object>(columns: Columns, stored: object): Partial<Columns> {
+  const known = new Map(Object.entries(stored))
+  const changed = Object.entries(columns).filter(([name, value]) => known.get(name) !== value)
+  // Some of the columns.
+  return Object.fromEntries(changed) as Partial<Columns>
+}
+
 function noteResult(run: Run, progress: Progress, result: StoreResult): void {
   run.storing = undefined
   run.logged += progress.log.deliveries.length
   if (result === 'lost') run.isLost = true
   else if (result === 'stored') {
-    run.stored = progress.position
+    run.stored = { ...run.stored, ...progress.position, ...progress.health, notice: null }
     run.isChanged = false
-  } else adopt(run, result)
+  } else {
+    run.changed = result
+    if (!result.moved) run.stored = { ...run.stored, ...progress.position }
+  }
   if (run.logged >= EXPIRE_AFTER) {
     run.logged = 0
     run.parts.expire(run.webhook)
@@ -100,7 +120,8 @@ function noteResult(run: Run, progress: Progress, result: StoreResult): void {
 }
 
 /** Continues with the rows as a caller has changed them. */
-function adopt(run: Run, { webhook, blocked, moved }: ChangedRows): void {
+export function adopt(run: Run, { webhook, blocked, moved }: ChangedRows): void {
+  run.changed = undefined
   if (moved) {
     run.fresh = []
     run.retries = []
@@ -127,7 +148,7 @@ function adopt(run: Run, { webhook, blocked, moved }: ChangedRows): void {
   if (startsAgain) for (const row of rows.values()) row.due_at = isoNow(run)
   run.blocked = rows
   run.webhook = { ...webhook, notice: null }
-  run.stored = { epoch: webhook.epoch, sequence: webhook.sequence }
+  run.stored = run.webhook
   run.prepared = { at: 0, events: new Map() }
   run.replays.next = isoNow(run)
 }
