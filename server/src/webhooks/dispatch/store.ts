@@ -1,5 +1,4 @@
 import { factsOf } from '../../leases/step.ts'
-import type { WebhookRow } from '../../storage/tables/webhooks.ts'
 import { healthOf } from './health.ts'
 import { emptyResults, isoNow, keyOf, positionOf, type Run, type RunParts } from './run.ts'
 import type { AskWebhooks } from './steps.ts'
