@@ -143,37 +143,18 @@ export async function newJob(
   await inside.engine.lock(inside.db, [`jobs ${workspace.id}`])
   if ((await countOpenJobs(inside, keptSince(inside))) >= JOBS_OPEN_MAX) refuseMore()
   const now = inside.now()
-  const job: JobRow = {
+  const counts = { rows: 0, done: 0, created: 0, updated: 0, unchanged: 0, failed: 0 }
+  return insertJob(inside, {
     workspace_id: workspace.id,
     id: newId(now.getTime()),
     dry_run: 0,
-    mode: null,
-    match: null,
-    mapping: null,
-    name: null,
     settings: '{}',
-    file_id: null,
-    file_facts: null,
-    rows: 0,
-    done: 0,
-    created: 0,
-    updated: 0,
-    unchanged: 0,
-    failed: 0,
-    message: null,
+    ...counts,
     created_at: now.toISOString(),
-    started_at: null,
-    finished_at: null,
-    undoable_until: null,
-    undo_of: null,
     creator_id: actor.user_id,
     token_id: actor.token_id,
-    leased_by: null,
-    leased_until: null,
     ...given,
-  }
-  await insertJob(inside, job)
-  return job
+  })
 }
 
 function refuseMore(): never {

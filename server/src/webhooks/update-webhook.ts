@@ -155,33 +155,22 @@ export async function createWebhook(
     const owner = { workspace_id: workspace.id, id: newId(now.getTime()) }
     const shown = newWebhookSecret()
     const at = now.toISOString()
-    const webhook: WebhookRow = {
+    const webhook = await insertWebhook(inside, {
       ...owner,
       ...columns,
       state: 'active',
-      reason: null,
       epoch,
       sequence,
       secret: sealSecret(inside.secret, owner, shown),
-      old_secret: null,
-      old_secret_until: null,
       failures: 0,
-      failed_since: null,
       noticed: 0,
-      notice: null,
-      last_success_at: null,
-      last_failure_at: null,
-      last_failure_id: null,
       created_at: at,
       updated_at: at,
       creator_id: actor.user_id,
       token_id: actor.token_id,
       url_by: actor.token_id ?? actor.user_id,
       revision: 1,
-      leased_by: null,
-      leased_until: null,
-    }
-    await insertWebhook(inside, webhook)
+    })
     await noteWrite(inside, [{ action: 'create', resource: 'webhooks', record_id: webhook.id, name: webhook.url }])
     const created = await presentOne(inside, webhook, definitions)
     return { ...created, attributes: { ...created.attributes, secret: shown } }

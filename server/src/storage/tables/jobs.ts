@@ -41,8 +41,11 @@ export type JobRow = {
   leased_until: string | null
 }
 
-export async function insertJob(inside: Tenant, job: JobRow): Promise<void> {
-  await sql`insert into jobs ${sql.values(job)}`.run(inside.db)
+/** Columns that are not given are null. */
+export async function insertJob(inside: Tenant, job: Partial<JobRow>): Promise<JobRow> {
+  const [row] = await sql<JobRow>`insert into jobs ${sql.values(job)} returning *`.all(inside.db)
+  if (!row) throw new Error('A job was not stored.')
+  return row
 }
 
 /** Jobs that wait for a file longer than this are gone, also before the upkeep deletes them. */

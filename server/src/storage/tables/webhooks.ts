@@ -50,8 +50,11 @@ export type WebhookRow = {
   leased_until: string | null
 }
 
-export async function insertWebhook(inside: Tenant, webhook: WebhookRow): Promise<void> {
-  await sql`insert into webhooks ${sql.values(webhook)}`.run(inside.db)
+/** Columns that are not given are null. */
+export async function insertWebhook(inside: Tenant, webhook: Partial<WebhookRow>): Promise<WebhookRow> {
+  const [row] = await sql<WebhookRow>`insert into webhooks ${sql.values(webhook)} returning *`.all(inside.db)
+  if (!row) throw new Error('An endpoint was not stored.')
+  return row
 }
 
 export function findWebhook(scope: Tenant, id: string): Promise<WebhookRow | undefined> {

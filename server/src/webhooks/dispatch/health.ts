@@ -10,26 +10,20 @@ import {
 import type { DisabledReason } from '@kith/contract/webhooks/webhook'
 import type { WebhookRow } from '../../storage/tables/webhooks.ts'
 
-/** The health of an endpoint, from its attempts. */
-export type Health = Pick<
-  WebhookRow,
-  | 'state'
-  | 'reason'
-  | 'failures'
-  | 'failed_since'
-  | 'noticed'
-  | 'notice'
-  | 'last_success_at'
-  | 'last_failure_at'
-  | 'last_failure_id'
->
+/** The columns with the health of an endpoint, which follows from its attempts. */
+export const healthColumns = [
+  'state',
+  'reason',
+  'failures',
+  'failed_since',
+  'noticed',
+  'notice',
+  'last_success_at',
+  'last_failure_at',
+  'last_failure_id',
+] as const satisfies readonly (keyof WebhookRow)[]
 
-export function healthOf(webhook: WebhookRow): Health {
-  const { state, reason, failures, failed_since, noticed, notice } = webhook
-  const { last_success_at, last_failure_at, last_failure_id } = webhook
-  const last = { last_success_at, last_failure_at, last_failure_id }
-  return { state, reason, failures, failed_since, noticed, notice, ...last }
-}
+export type Health = Pick<WebhookRow, (typeof healthColumns)[number]>
 
 /** The first success makes a failing endpoint active. */
 export function afterSuccess<H extends Health>(health: H, at: string): H {

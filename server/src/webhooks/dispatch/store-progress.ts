@@ -15,7 +15,6 @@ import {
   replaceWebhook,
   type WebhookRow,
 } from '../../storage/tables/webhooks.ts'
-import type { Health } from './health.ts'
 
 /** The progress of an endpoint since it was last stored. */
 export type Progress = {
@@ -23,8 +22,8 @@ export type Progress = {
   /** What the node knows of the stored row. */
   stored: Pick<WebhookRow, 'revision' | 'epoch' | 'sequence'>
   /** The columns that have changed. */
-  position: Partial<Pick<WebhookRow, 'epoch' | 'sequence'>>
-  health: Partial<Health>
+  position: Partial<WebhookRow>
+  health: Partial<WebhookRow>
   /** The records whose rows are replaced, and the rows of those that are blocked. */
   blocked: { keys: readonly Pick<BlockedRow, 'resource' | 'record_id'>[]; rows: readonly BlockedRow[] }
   log: {

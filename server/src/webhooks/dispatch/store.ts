@@ -1,5 +1,6 @@
 import { factsOf } from '../../leases/step.ts'
-import { healthOf } from './health.ts'
+import type { WebhookRow } from '../../storage/tables/webhooks.ts'
+import { healthColumns } from './health.ts'
 import { emptyResults, isoNow, keyOf, positionOf, type Run, type RunParts } from './run.ts'
 import type { AskWebhooks } from './steps.ts'
 import type { ChangedRows, Progress, StoreResult } from './store-progress.ts'
@@ -70,9 +71,8 @@ function takeProgress(run: Run): Progress | undefined {
   const { webhook, stored, results } = run
   const { records, deliveries, updates, delays, again } = results
   run.webhook = { ...webhook, sequence: positionOf(run) }
-  const { epoch, sequence } = run.webhook
-  const position = differing({ epoch, sequence }, stored)
-  const health = differing(healthOf(webhook), stored)
+  const position = changedIn(run, ['epoch', 'sequence'])
+  const health = changedIn(run, healthColumns)
   const count = deliveries.length + updates.length + delays.length + records.size
   if (count + Object.keys({ ...position, ...health }).length === 0 && !run.isChanged) return undefined
   run.storing = results
@@ -93,11 +93,9 @@ function takeProgress(run: Run): Progress | undefined {
 }
 
 /** The columns that differ from the stored ones. */
-function differing<Columns extends object>(columns: Columns, stored: object): Partial<Columns> {
-  const known = new Map(Object.entries(stored))
-  const changed = Object.entries(columns).filter(([name, value]) => known.get(name) !== value)
-  // Some of the columns.
-  return Object.fromEntries(changed) as Partial<Columns>
+function changedIn({ webhook, stored }: Run, names: readonly (keyof WebhookRow)[]): Partial<WebhookRow> {
+  const changed = names.filter((name) => webhook[name] !== stored[name])
+  return Object.fromEntries(changed.map((name) => [name, webhook[name]]))
 }
 
 function noteResult(run: Run, progress: Progress, result: StoreResult): void {
