@@ -64,7 +64,7 @@ async function round(run: Run, hasSlept: boolean): Promise<number> {
   if (rights === 'changed') run.isChanged = true
   else if (typeof rights === 'string') run.webhook = disabled(run.webhook, rights)
   else await send(run, rights)
-  return run.isChanged || run.changed || hasWork(run) ? 0 : untilDue(run)
+  return run.isChanged || hasWork(run) ? 0 : untilDue(run)
 }
 
 /** What follows from the time alone, or from the end of all events that could fail. */

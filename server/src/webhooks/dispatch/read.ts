@@ -61,12 +61,13 @@ async function readRetries(run: Run, facts: ScopeFacts, due: readonly BlockedRec
   const part = await run.parts.reader.ask(facts, 'read-events', wanted)
   const found = Map.groupBy(wantedBy(run.webhook, part.entries).map(itemOf), ({ key }) => key)
   for (const one of due) {
+    // The events of others were too many. It is still due.
+    if (part.until < Math.min(one.sequence, run.readUpTo)) continue
     const own = (found.get(keyOf(one)) ?? []).filter(({ entry }) => (entry.attributes.sequence ?? 0) >= one.sequence)
-    one.covered = Math.max(one.sequence - 1, part.until)
     run.retries.push(...own)
-    const [first] = own
-    if (first) one.sequence = first.entry.attributes.sequence ?? one.sequence
-    else advance(run, one)
+    one.covered = part.until
+    // The endpoint no longer wants the event.
+    if (own[0]?.entry.attributes.sequence !== one.sequence) advance(run, one)
   }
 }
 
@@ -138,7 +139,7 @@ export async function prepare(
   const at = performance.now()
   const entries = items.flatMap(({ entry }) => entry ?? [])
   if (at - prepared.at < PREPARED_MS && entries.every(({ id }) => prepared.events.has(id))) return prepared.events
-  const next = run.fresh.slice(0, PREPARED_MAX).flatMap(({ entry }) => entry ?? [])
+  const next = run.fresh.slice(0, items.length + PREPARED_MAX).flatMap(({ entry }) => entry ?? [])
   const all = new Map([...entries, ...next].map((entry) => [entry.id, entry]))
   const shaping = { filter: filterOf(webhook), changed: changedOf(webhook), thin: webhook.payload === 'thin' }
   const shown = await parts.reader.present(facts, [...all.values()], shaping)
