@@ -53,18 +53,21 @@ export function keepUp(
   },
 ): Upkeep {
   let stopped = false
-  const run = (work: Promise<void>) => {
-    work.catch((error) => stopped || onFailure(error))
+  let expired = Promise.resolve()
+  const run = (work: Promise<void>) => work.catch((error) => void (stopped || onFailure(error)))
+  /** One after the other, because the rows of an hour are among those of a day. */
+  const expire = (work: () => Promise<void>) => {
+    expired = expired.then(() => run(work()))
   }
   const isStopped = () => stopped
   const daily = () => {
-    run(expireOldRows(engine, now(), isStopped))
+    expire(() => expireOldRows(engine, now(), isStopped))
     run(expireChanges(engine, now(), { days: changes_days, isStopped }))
   }
   const hourly = () => {
     run(numberAllChanges(engine, isStopped))
     run(expireMoves(engine, now()))
-    run(expireListed(engine, now(), { isStopped, every: 'hour' }))
+    expire(() => expireListed(engine, now(), { isStopped, every: 'hour' }))
     run(endIdleSessions(engine, now(), idle_hours))
   }
   const settleAbandoned = async (idle_ms: number) => {
