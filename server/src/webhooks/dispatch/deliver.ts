@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { roleMay } from '@kith/contract/permissions'
 import { creatorRights } from '../../accounts/revoke-access.ts'
 import { factsOf } from '../../leases/step.ts'
@@ -59,6 +60,8 @@ async function round(run: Run, hasSlept: boolean): Promise<number> {
   const unstored = run.results.bytes + (run.storing?.bytes ?? 0)
   if (!parts.isHeld() || unstored > UNSTORED_MAX_BYTES) return RETRY_MS
   await read(run, factsOf(run.webhook.workspace_id))
+  // Requests that end in the same turn of the event loop share a check of the rights.
+  await setImmediate()
   const rights = await readRights(run)
   if (rights === 'paused') return PAUSED_MS
   if (rights === 'changed') run.isChanged = true
