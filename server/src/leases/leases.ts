@@ -40,7 +40,7 @@ export function openLeases<Row extends LeasedRow>({
   onFailure,
 }: {
   runtime: Runtime
-  table: LeasedTable<Row>
+  table: LeasedTable
   node: string
   lease_ms: number
   /** How many rows this process works on at a time, if there is a limit. */
@@ -69,7 +69,7 @@ export function openLeases<Row extends LeasedRow>({
 
   async function take(): Promise<void> {
     while (running.size < most && !stopping.signal.aborted) {
-      const rows = await takeLeases(engine, table, { by: node, ms: lease_ms, at: now() })
+      const rows = await takeLeases<Row>(engine, table, { by: node, ms: lease_ms, at: now() })
       for (const row of rows) start(row)
       if (rows.length === 0) return
     }

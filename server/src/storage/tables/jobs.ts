@@ -96,7 +96,7 @@ export async function replaceJob(inside: Tenant, id: string, changes: Partial<Jo
 }
 
 /** A workspace runs one job at a time, so that its jobs do not keep others waiting. */
-export const jobLeases: LeasedTable<JobRow> = {
+export const jobLeases: LeasedTable = {
   name: 'jobs',
   isOpen: sql`w.state in ('queued', 'running')`,
   isNext: (engine) => sql`not exists (select 1 from jobs o where o.workspace_id = w.workspace_id

@@ -2,11 +2,10 @@ import type { Engine } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { timeIn } from './places.ts'
 
-export type LeasedRow = { workspace_id: string; id: string; leased_by: string | null; leased_until: string | null }
+export type LeasedRow = { workspace_id: string; id: string }
 
-/** A table whose rows are work for one node at a time. `Row` is the type of its rows. */
-export type LeasedTable<Row extends LeasedRow> = {
-  row?: Row
+/** A table whose rows are work for one node at a time. */
+export type LeasedTable = {
   name: 'jobs' | 'webhooks'
   /** The rows that a node works on, under the alias `w`. An index has the ends of their leases. */
   isOpen: Sql<unknown>
@@ -22,9 +21,9 @@ export type LeasedTable<Row extends LeasedRow> = {
 type Lease = { by: string; ms: number }
 
 /** Takes some of the rows that no node works on, the oldest first. Reads first, so that nothing writes if none is. */
-export async function takeLeases<Row extends LeasedRow>(
+export async function takeLeases<Row>(
   engine: Engine,
-  { name, isOpen, isNext, begun, at_once }: LeasedTable<Row>,
+  { name, isOpen, isNext, begun, at_once }: LeasedTable,
   { by, ms, at }: Lease & { at: Date },
 ): Promise<Row[]> {
   const isFree = sql`(w.leased_until is null or w.leased_until < ${timeIn(engine, 0)})`
@@ -38,30 +37,23 @@ export async function takeLeases<Row extends LeasedRow>(
 }
 
 /** Keeps all leases of a node. Returns the ids of its rows. */
-export function renewLeases<Row extends LeasedRow>(
-  engine: Engine,
-  { name, isOpen }: LeasedTable<Row>,
-  { by, ms }: Lease,
-): Promise<string[]> {
+export function renewLeases(engine: Engine, { name, isOpen }: LeasedTable, { by, ms }: Lease): Promise<string[]> {
   return sql<string>`update ${sql.table(name)} as w set leased_until = ${timeIn(engine, ms)} where ${isOpen}
     and leased_by = ${by} and workspace_id is not null returning id`.column(engine.single)
 }
 
 /** Leaves a row to any node, at once. */
-export async function releaseLease<Row extends LeasedRow>(
+export async function releaseLease(
   engine: Engine,
-  { name }: LeasedTable<Row>,
-  { row: { workspace_id, id }, by }: { row: Row; by: string },
+  { name }: LeasedTable,
+  { row: { workspace_id, id }, by }: { row: LeasedRow; by: string },
 ): Promise<void> {
   await sql`update ${sql.table(name)} set leased_by = null, leased_until = null where workspace_id = ${workspace_id}
     and id = ${id} and leased_by = ${by}`.run(engine.single)
 }
 
 /** Leaves all rows to any node. A node that still works on one notices with its next step. */
-export async function freeLeases<Row extends LeasedRow>(
-  engine: Engine,
-  { name, isOpen }: LeasedTable<Row>,
-): Promise<void> {
+export async function freeLeases(engine: Engine, { name, isOpen }: LeasedTable): Promise<void> {
   const leased = sql`from ${sql.table(name)} w where ${isOpen} and w.leased_until is not null`
   if (!(await sql`select 1 as found ${leased} limit 1`.exists(engine.db))) return
   await sql`update ${sql.table(name)} set leased_until = null

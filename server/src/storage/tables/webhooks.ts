@@ -148,7 +148,7 @@ export function findRevision(db: Db, { workspace_id, id }: WebhookRow): Promise<
   return sql<number>`select revision from webhooks where workspace_id = ${workspace_id} and id = ${id}`.value(db)
 }
 
-export const webhookLeases: LeasedTable<WebhookRow> = {
+export const webhookLeases: LeasedTable = {
   name: 'webhooks',
   isOpen: sql`w.state in ('active', 'failing')`,
   at_once: 50,
