@@ -1,15 +1,36 @@
-import type { AuditedChange } from './app/audit.ts'
+import { flag, given, id, list, object, orNull, type Shown, type TypeOf, text, time } from './shape.ts'
 
-/** Where a change comes from. `own`: it was made with the token of the request. */
-export type Origin = { source: string; actor_id: string | null; token_id: string | null; own: boolean }
+const sources = ['web', 'api', 'mcp', 'import', 'cli', 'sample']
+const actions = ['create', 'update', 'delete', 'restore', 'merge', 'undo_merge']
 
-/** One change of a record, as the API returns it. */
-export type HistoryEntry = {
-  record_id: string
-  at: string
-  action: string
-  origin: Origin
-  actor_name: string | null
-  token_name: string | null
-  changes: AuditedChange[]
-}
+/** Where a change comes from. */
+export const origin = object({
+  source: given<string>({ type: 'string', enum: sources }),
+  actor_id: orNull(id()),
+  token_id: orNull(id()),
+  own: flag('Whether the token of the request made the change.'),
+})
+export type Origin = TypeOf<typeof origin>
+
+/** One changed value. References are shown with the names of their records, as far as known. */
+const change = object({
+  field: text(),
+  label: text(),
+  before: given({ description: 'Of lists of links: the IDs that were removed.' }),
+  after: given({ description: 'Of lists of links: the IDs that were added.' }),
+  truncated: flag('Whether a part of a value was cut off.'),
+})
+export type AuditedChange = TypeOf<typeof change>
+
+/** One change of a record. */
+export const historyEntry = {
+  record_id: id('Another record if that was merged into this one.'),
+  at: time(),
+  action: given<string>({ type: 'string', enum: actions }),
+  origin,
+  actor_name: orNull(text()),
+  token_name: orNull(text()),
+  changes: list(change),
+} as const
+
+export type HistoryEntry = Shown<typeof historyEntry>

@@ -1,33 +1,250 @@
+import { type FeedResource, feedResources, type StoredKind, storedKinds } from '../changes/change-kind.ts'
+import { excerpt } from '../excerpt.ts'
+import { parseId } from '../id.ts'
+import type { Report } from '../issue.ts'
+import {
+  IN_FLIGHT_DEFAULT,
+  IN_FLIGHT_MAX,
+  KEEP_HOURS_DEFAULT,
+  KEEP_HOURS_MAX,
+  WEBHOOK_DESCRIPTION_MAX,
+  WEBHOOK_TYPES_MAX,
+  WEBHOOK_URL_MAX,
+} from '../limits.ts'
+import { MOMENT_FORMS, parseMoment } from '../moment.ts'
+import { suggestion } from '../nearest.ts'
+import { resourceNames } from '../resource.ts'
+import {
+  flag,
+  given,
+  id,
+  list,
+  mapOf,
+  object,
+  or,
+  orNull,
+  type Sent,
+  type Shape,
+  type Shown,
+  type TypeOf,
+  text,
+  time,
+  whole,
+  word,
+} from '../shape.ts'
+
 /** `failing`: the receiver does not accept events, and only one at a time is tried. */
 export const webhookStates = ['active', 'paused', 'failing', 'disabled'] as const
 export type WebhookState = (typeof webhookStates)[number]
 
-/** The attributes that a caller can set. */
 export const settableStates = ['active', 'paused'] as const
 
-/**
- * Why an endpoint is disabled. `gone`: the receiver answered 410. `failing`: five days of only failures. `creator`: its
- * creator has left the workspace. `filter`: its filter names something that no longer exists. `token`: the token or
- * connection that created it was revoked or has expired. `role`: its creator may no longer change records. `password`:
- * the password of its creator was reset.
- */
-export const disabledReasons = ['gone', 'failing', 'creator', 'filter', 'token', 'role', 'password'] as const
+const disabledReasons = ['gone', 'failing', 'creator', 'filter', 'token', 'role', 'password'] as const
 export type DisabledReason = (typeof disabledReasons)[number]
 
-export const webhookPayloads = ['full', 'thin'] as const
+const webhookPayloads = ['full', 'thin'] as const
 export type WebhookPayload = (typeof webhookPayloads)[number]
+
+/** Everything that the `types` of a webhook can name. */
+export const eventTypes: readonly string[] = [
+  '*',
+  ...feedResources.flatMap((resource) => [`${resource}.*`, ...storedKinds.map((kind) => `${resource}.${kind}`)]),
+]
+
+const types: Shape<readonly string[]> = {
+  schema: {
+    type: 'array',
+    items: { type: 'string', enum: eventTypes },
+    minItems: 1,
+    maxItems: WEBHOOK_TYPES_MAX,
+    description:
+      'Which events are sent: `<resource>.<kind>`, `<resource>.*` or `*`. With a filter, `<resource>.left` comes with `updated` and `restored`. `feed.reset` always comes.',
+  },
+  parse: (raw, _path, report) => parseEventTypes(raw, report),
+  blank: [],
+}
+
+const FORMS = `Accepted: *, <resource>.* and <resource>.<kind>, with the resources ${feedResources.join(', ')} and the kinds ${storedKinds.join(', ')}.`
+
+/** Reads the types of a webhook, each once. */
+export function parseEventTypes(raw: unknown, report: Report): string[] {
+  if (!Array.isArray(raw) || raw.length === 0 || raw.length > WEBHOOK_TYPES_MAX) {
+    report('types', `The types must be a list of 1 to ${WEBHOOK_TYPES_MAX} types of events. ${FORMS}`)
+    return []
+  }
+  for (const [index, type] of raw.entries()) {
+    if (typeof type === 'string' && eventTypes.includes(type)) continue
+    report(`types.${index}`, `The types.${index} ${problemOf(type)} ${FORMS}`)
+  }
+  return [...new Set(raw.filter((type) => typeof type === 'string'))]
+}
+
+function problemOf(type: unknown): string {
+  if (typeof type !== 'string') return 'must be a text.'
+  if (type === 'feed.reset') return 'cannot be feed.reset: it always comes.'
+  if (type.endsWith('.left')) return `cannot be ${excerpt(type)}: it comes with updated and restored, under a filter.`
+  return `does not name a type of event: ${excerpt(type)}.${suggestion(type, eventTypes)}`
+}
+
+/** Whether an event is among the types of a webhook. */
+export function isOfTypes(types: readonly string[], { resource, kind }: { resource: FeedResource; kind: StoredKind }) {
+  return types.includes('*') || types.includes(`${resource}.*`) || types.includes(`${resource}.${kind}`)
+}
+
+function byResource<T>(of: object, says: string) {
+  const properties = Object.fromEntries(resourceNames.map((name) => [name, of]))
+  const schema = { type: 'object', properties, additionalProperties: false, description: says }
+  return orNull(given<Readonly<Record<string, T>>>(schema))
+}
+
+const url: Shape<string> = given({
+  type: 'string',
+  format: 'uri',
+  maxLength: WEBHOOK_URL_MAX,
+  description:
+    'An `https` address without credentials and fragment. It must not be private: each attempt resolves the name and checks all its addresses.',
+})
+
+/** What a caller sets of a webhook. `url`, `filter` and `changed` are read by its operations. */
+export const webhookSettings = {
+  url,
+  types,
+  description: orNull(text({ maxLength: WEBHOOK_DESCRIPTION_MAX })),
+  filter: byResource<object>({ type: 'object' }, 'By resource, a filter as in its changes feed.'),
+  changed: byResource<readonly string[]>(
+    { type: 'array', items: { type: 'string' } },
+    'By resource, the names of which an update must have touched one, as in its changes feed.',
+  ),
+  payload: or('full', word(webhookPayloads, '`thin` leaves `record` out.')),
+  exclude_own: or(false, flag('Leaves out changes made by the token that created the endpoint.')),
+  max_in_flight: or(
+    IN_FLIGHT_DEFAULT,
+    whole({
+      from: 1,
+      to: IN_FLIGHT_MAX,
+      says: `How many events are sent at once, of different records. ${IN_FLIGHT_DEFAULT} unless sent.`,
+    }),
+  ),
+} as const
+
+const START = 'Where it begins: `now` (default), or a cursor of the changes feed from after the hand-off.'
+
+export const newWebhook = {
+  ...webhookSettings,
+  from: orNull({
+    ...text({ says: START }),
+    parse: (raw, path, report) => {
+      if (typeof raw === 'string' && raw !== '' && raw !== 'start') return raw
+      report(path, `The ${path} must be now, or a cursor of the changes feed from after the hand-off.`)
+      return undefined
+    },
+  }),
+} as const
+
+export const webhookChanges = {
+  ...newWebhook,
+  state: orNull(
+    // Any state can be sent back as it was read.
+    given<string>(word(settableStates).schema),
+    'A disabled endpoint that becomes active continues at its position, or at `from`.',
+  ),
+} as const
+
+const WHY =
+  'Why it is disabled. `gone`: the receiver returned 410. `failing`: five days of only failures. `creator`: its creator ' +
+  'has left. `filter`: a field or an option in its filter is gone. `token`: the token or connection that created it or ' +
+  'last set its `url` was revoked or has expired. `role`: its creator has become a viewer. `password`: the password of ' +
+  'its creator was reset. After the last three, the member who makes it active becomes its creator.'
+
+/** A webhook as it is shown. */
+export const webhook = {
+  ...webhookSettings,
+  state: word(webhookStates),
+  reason: orNull(word(disabledReasons), WHY),
+  position: object({
+    sequence: whole(),
+    behind: whole({ says: 'The number of entries of the feed after the position.' }),
+    blocked: whole({ says: 'The number of records whose events wait for another attempt.' }),
+    oldest_at: orNull(time(), 'The time of the oldest event that is not delivered yet.'),
+  }),
+  last_success_at: orNull(time()),
+  last_failure_at: orNull(time()),
+  created_at: time(),
+  updated_at: time(),
+  creator_id: id(),
+} as const
+
+export type Webhook = Shown<typeof webhook>
+
+export const webhookSecret = { secret: text({ says: 'Signs the deliveries (Standard Webhooks). Shown this once.' }) }
+
+/** A new secret. */
+export const rotation = {
+  keep_hours: or(
+    KEEP_HOURS_DEFAULT,
+    whole({ to: KEEP_HOURS_MAX, default: KEEP_HOURS_DEFAULT, says: 'For how many hours the old secret also signs.' }),
+  ),
+} as const
 
 /** `failed`: given up. It can be replayed. */
 export const deliveryStates = ['waiting', 'delivered', 'failed'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
-/** One try to deliver an event, as the log shows it. `error` is null after a 2xx. */
-export type DeliveryAttempt = {
-  at: string
-  /** Null if there was no response. */
-  status: number | null
-  ms: number
-  error: string | null
-  request: { headers: Readonly<Record<string, string>>; body: string }
-  response: { headers: Readonly<Record<string, string>>; body: string } | null
+const message = object({ headers: mapOf(text()), body: text() })
+
+/** One try to deliver an event. */
+const attempt = object({
+  at: time(),
+  status: orNull(whole(), 'Null if there was no response.'),
+  ms: whole(),
+  error: orNull(text(), 'Null after a 2xx. `blocked_address`: the name resolves to an address that is not allowed.'),
+  request: message,
+  response: orNull(message),
+})
+export type DeliveryAttempt = TypeOf<typeof attempt>
+
+/** An event in the log of a webhook, with every attempt to deliver it. */
+export const delivery = {
+  event_id: id(),
+  type: text(),
+  record_id: orNull(id()),
+  sequence: orNull(whole()),
+  state: word(deliveryStates),
+  replay: flag(),
+  created_at: time(),
+  next_attempt_at: orNull(time()),
+  attempts: list(attempt),
+} as const
+
+export type Delivery = Shown<typeof delivery>
+
+const eventId: Shape<string> = {
+  ...id(),
+  parse: (raw, path, report) => {
+    const found = parseId(raw)
+    if (found === undefined) report(path, `The ${path} must be the ID of an event, as webhook-id shows it.`)
+    return found
+  },
 }
+
+const moment: Shape<string> = {
+  ...text(),
+  parse: (raw, path, report) => {
+    const found = typeof raw === 'string' ? parseMoment(raw) : undefined
+    if (found === undefined) report(path, `The ${path} must be ${MOMENT_FORMS}. Both since and until are required.`)
+    return found
+  },
+}
+
+const sequence = whole({ from: 1 })
+
+/** Which events are sent again: one of these. */
+export const replays = [
+  { event_id: eventId },
+  { from_sequence: sequence, to_sequence: sequence },
+  { since: moment, until: moment },
+  { only: word(['failed']) },
+] as const
+
+type EachSent<S> = S extends unknown ? Sent<S> : never
+export type Replay = EachSent<(typeof replays)[number]>

@@ -10,22 +10,9 @@ import {
 import { readOnlyKeys } from '@kith/contract/record-input'
 import { registry } from '@kith/contract/registry'
 import { includeNames, type Resource } from '@kith/contract/resource'
-import {
-  closed,
-  is,
-  JSON_API,
-  JSON_ONLY,
-  listed,
-  mapped,
-  oneOf,
-  orNull,
-  ref,
-  type Schema,
-  says,
-  shown,
-  textBody,
-} from './schema.ts'
-import { sampleEvents } from './webhook-schemas.ts'
+import { closed, named, type Schema } from '@kith/contract/shape'
+import { events } from '@kith/contract/webhooks/event'
+import { is, JSON_API, JSON_ONLY, listed, mapped, oneOf, orNull, says, shown, textBody } from './schema.ts'
 
 const ofRecords = ['Create', 'Update', 'Upsert', 'Query', 'Merge']
 const ofFields = ['FieldCreate', 'FieldUpdate', 'OptionCreate', 'OptionUpdate', 'FieldOrder']
@@ -49,7 +36,7 @@ export function bodyParts(): Record<string, Schema> {
     },
     ...mapped(ofWebhooks, bodyNamed),
     // The bodies that Kith sends.
-    ...mapped(Object.keys(sampleEvents), (name) => ({ required: true, content: { [JSON_ONLY]: shown(name) } })),
+    ...mapped(Object.keys(events), (name) => ({ required: true, content: { [JSON_ONLY]: shown(name) } })),
   }
 }
 
@@ -75,7 +62,7 @@ export function bodySchemas(): Record<string, Schema> {
       { description: 'What identifies the record.' },
     ),
     RecordByMatch: closed(
-      { match: ref('Match') },
+      { match: named('Match') },
       { description: 'The one record that holds a value, by the rules of an upsert. None or several: 422.' },
     ),
     MemberByEmail: closed(
@@ -95,7 +82,7 @@ function bodiesOf(resource: Resource): [string, Schema][] {
       `${one}Update`,
       closed(properties, { required: [], description: 'What is absent is kept; `null` clears what can be empty.' }),
     ],
-    [`${one}Upsert`, closed({ match: ref('Match'), ...properties }, { required: ['match', resource.label] })],
+    [`${one}Upsert`, closed({ match: named('Match'), ...properties }, { required: ['match', resource.label] })],
     [`${one}Query`, queryOf(resource)],
   ]
 }
@@ -105,8 +92,8 @@ function writtenKeys(resource: Resource): Record<string, Schema> {
     [resource.label]: { type: 'string', minLength: 1, maxLength: NAME_MAX },
     ...mapped(Object.keys(resource.references), (key) => referenceInput(resource, key)),
     ...Object.fromEntries(Object.entries(resource.links).map(([key, { to }]) => [key, linkList(to)])),
-    external_ids: ref('ExternalIdsInput'),
-    custom_fields: ref(`${oneOf(resource.type)}CustomFieldsInput`),
+    external_ids: named('ExternalIdsInput'),
+    custom_fields: named(`${oneOf(resource.type)}CustomFieldsInput`),
     ...mapped(readOnlyKeys(resource), () => ({
       readOnly: true,
       description: 'Accepted and ignored, so that what was read can be sent back.',
@@ -123,7 +110,7 @@ function referenceInput(resource: Resource, key: string): Schema {
 
 /** The names of a record or a member in a write. */
 export function namedSchema(to: string): Schema {
-  return { anyOf: [ref('Id'), ref(to === 'users' ? 'MemberByEmail' : 'RecordByMatch')] }
+  return { anyOf: [named('Id'), named(to === 'users' ? 'MemberByEmail' : 'RecordByMatch')] }
 }
 
 function linkList(to: string): Schema {
@@ -140,7 +127,7 @@ function queryOf(resource: Resource): Schema {
   const names: Schema = { type: ['string', 'array', 'null'], items: is.text }
   return closed(
     {
-      filter: orNull(ref(`${oneOf(resource.type)}Filter`)),
+      filter: orNull(named(`${oneOf(resource.type)}Filter`)),
       sort: says(names, 'Names joined by commas, as on the list, or a list of names.'),
       include: says(names, `Joined by commas or as a list: ${listed(includeNames(resource))}.`),
       fields: {

@@ -1,13 +1,12 @@
-import { PER_PAGE_DEFAULT, RATE_READS, RATE_WORKSPACE, RATE_WRITES } from '@kith/contract/limits'
+import { IN_FLIGHT_DEFAULT, PER_PAGE_DEFAULT, RATE_READS, RATE_WORKSPACE, RATE_WRITES } from '@kith/contract/limits'
 import { pageDocumentMeta } from '@kith/contract/query-string'
 import { registry } from '@kith/contract/registry'
 import { type Resource, stampNames } from '@kith/contract/resource'
+import type { Schema } from '@kith/contract/shape'
 import { startingFields } from '../../fields/definitions.ts'
 import { describeSchema } from '../../schema/read-schema.ts'
-import { sampleImport, sampleJob } from './job-schemas.ts'
 import { sampleIds, sampleLoserId, sampleMatches, sampleMergeId, sampleOf, sampleTime } from './sample-records.ts'
-import { oneOf, type Schema } from './schema.ts'
-import { sampleDelivery, sampleEvents, sampleSecret, sampleWebhook, sampleWebhookCreate } from './webhook-schemas.ts'
+import { oneOf } from './schema.ts'
 
 const field = {
   id: '01kb8w4d5e6f7g8h9j0k1m2n3p',
@@ -322,4 +321,128 @@ const domainsField = {
     created_at: sampleTime,
     updated_at: sampleTime,
   },
+}
+
+export const sampleEvents = {
+  ChangeEvent: {
+    type: 'companies.deleted',
+    timestamp: sampleTime,
+    data: {
+      id: sampleIds.notes,
+      sequence: 4711,
+      kind: 'deleted',
+      resource: 'companies',
+      record_id: sampleIds.companies,
+      at: sampleTime,
+      changed: [],
+      merged_into: null,
+      external_ids: {},
+      origin: { source: 'web', actor_id: sampleIds.users, token_id: null, own: false },
+      record: null,
+      cursor: 'WyIwMWtiOHc0ZDVlNmY3ZzhoOWowazFtMm4zcCIsNDcxMV0',
+    },
+  },
+  FeedResetEvent: {
+    type: 'feed.reset',
+    timestamp: sampleTime,
+    data: {
+      reason: 'expired',
+      resync: 'http://localhost:3000/api/v1/changes?cursor=start',
+      cursor: 'WyIwMWtiOHc0ZDVlNmY3ZzhoOWowazFtMm4zcCIsNDcxMV0',
+    },
+  },
+  WebhookTestEvent: {
+    type: 'webhook.test',
+    timestamp: sampleTime,
+    data: { endpoint_id: sampleIds.opportunities },
+  },
+}
+
+const sampleWebhookCreate = {
+  url: 'https://hooks.example.com/kith',
+  types: ['companies.*', 'people.created'],
+  filter: { companies: { name: { $contains: 'labs' } } },
+}
+
+const sampleWebhook = {
+  id: sampleIds.opportunities,
+  type: 'webhooks',
+  attributes: {
+    ...sampleWebhookCreate,
+    description: null,
+    changed: null,
+    payload: 'full',
+    exclude_own: false,
+    max_in_flight: IN_FLIGHT_DEFAULT,
+    state: 'active',
+    reason: null,
+    position: { sequence: 4711, behind: 0, blocked: 0, oldest_at: null },
+    last_success_at: sampleTime,
+    last_failure_at: null,
+    created_at: sampleTime,
+    updated_at: sampleTime,
+    creator_id: sampleIds.users,
+  },
+}
+
+const sampleSecret = {
+  ...sampleWebhook,
+  attributes: { ...sampleWebhook.attributes, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw1xR0Zk1nq2E=' },
+}
+
+const sampleDelivery = {
+  id: sampleIds.tasks,
+  type: 'deliveries',
+  attributes: {
+    event_id: sampleIds.notes,
+    type: 'companies.updated',
+    record_id: sampleIds.companies,
+    sequence: 4711,
+    state: 'delivered',
+    replay: false,
+    created_at: sampleTime,
+    next_attempt_at: null,
+    attempts: [
+      {
+        at: sampleTime,
+        status: 204,
+        ms: 35,
+        error: null,
+        request: { headers: { 'webhook-id': sampleIds.notes }, body: '{"type":"companies.updated"}' },
+        response: { headers: {}, body: '' },
+      },
+    ],
+  },
+}
+
+const sampleJob = {
+  id: sampleIds.opportunities,
+  type: 'jobs',
+  attributes: {
+    type: 'import',
+    resource: 'companies',
+    state: 'running',
+    dry_run: false,
+    mode: 'upsert',
+    match: 'domains',
+    mapping: { Website: 'custom_fields.domains' },
+    name: 'Customers from the old system',
+    progress: { rows: 12_345, done: 4000, created: 3890, updated: 85, unchanged: 20, failed: 5 },
+    message: null,
+    created_at: sampleTime,
+    started_at: sampleTime,
+    finished_at: null,
+    undoable_until: null,
+    undo_of: null,
+    creator_id: sampleIds.users,
+  },
+}
+
+const sampleImport = {
+  type: 'import',
+  resource: 'companies',
+  format: 'csv',
+  mode: 'upsert',
+  match: 'domains',
+  mapping: { Website: 'custom_fields.domains', 'Internal note': null },
 }

@@ -15,6 +15,7 @@ import {
   WEBHOOKS_MAX,
 } from '@kith/contract/limits'
 import { registry } from '@kith/contract/registry'
+import type { Schema } from '@kith/contract/shape'
 import type { HandlerName } from '../v1/handlers.ts'
 import type { V1Route } from '../v1/routes.ts'
 import { tagOf } from './info.ts'
@@ -28,7 +29,6 @@ import {
   oneOf,
   placed,
   refTo,
-  type Schema,
   SLOW,
   success,
   tagged,

@@ -1,6 +1,7 @@
 import { certainties } from '@kith/contract/certainty'
 import { feedResources, storedKinds } from '@kith/contract/changes/change-kind'
 import { exportFormats } from '@kith/contract/export-query'
+import { outcomes } from '@kith/contract/jobs'
 import {
   CHANGES_LIMIT_DEFAULT,
   CHANGES_LIMIT_MAX,
@@ -22,8 +23,10 @@ import {
   type Resource,
   resourceNames,
 } from '@kith/contract/resource'
+import { schemaFormats } from '@kith/contract/schema'
+import { named, type Schema } from '@kith/contract/shape'
+import { deliveryStates } from '@kith/contract/webhooks/webhook'
 import { eventParameters } from './event-operations.ts'
-import { jobParameters } from './job-schemas.ts'
 import { sampleIds, sampleMergeId, sampleOf } from './sample-records.ts'
 import {
   answerOf,
@@ -39,13 +42,9 @@ import {
   mapped,
   type OperationText,
   oneOf,
-  ref,
-  type Schema,
   SLOW,
   textBody,
 } from './schema.ts'
-import { schemaParameters } from './schema-operations.ts'
-import { webhookParameters } from './webhook-schemas.ts'
 
 /** Every parameter, by name. Operations refer to them. */
 export function parameterParts(): Record<string, Schema> {
@@ -179,7 +178,7 @@ function filterOf(resource: Resource): Schema {
     'Conditions, written `filter[<name>][<operator>]=<value>` and, for custom fields, `filter[custom_fields][<code>][<operator>]=<value>`. Lists of choices and IDs are split on commas; repeat the parameter with `[]` to send several values of any kind. `$is_empty` also takes 1 and 0.',
     {
       // Not the reference itself: tools that expand every key of a deepObject would recurse without end.
-      schema: { type: 'object', allOf: [ref(`${oneOf(resource.type)}Filter`)] },
+      schema: { type: 'object', allOf: [named(`${oneOf(resource.type)}Filter`)] },
       style: 'deepObject',
       explode: true,
       example: sampleOf(resource).shortFilter,
@@ -270,6 +269,51 @@ const exportParameters: Record<string, Schema> = {
   After: inQuery(
     'after',
     'Only records after this ID: the one of the last complete line of an export that was cut off.',
-    { schema: ref('Id') },
+    { schema: named('Id') },
   ),
+}
+
+const jobParameters: Record<string, Schema> = {
+  JobId: inPath('id', 'The ID of the job.', { example: sampleIds.opportunities }),
+  JobWait: inQuery('wait', 'How many seconds the response may wait until the state or the progress changes.', {
+    schema: { type: 'integer', minimum: 0, maximum: WAIT_MAX, default: 0 },
+  }),
+  ResultOutcome: inQuery('outcome', 'Only the rows with this outcome.', { schema: enumOf(outcomes) }),
+  ResultFormat: inQuery(
+    'format',
+    '`csv`: the failed rows as they were, with a column `errors`, to fix and send again.',
+    { schema: { type: 'string', enum: ['ndjson', 'csv'], default: 'ndjson' } },
+  ),
+}
+
+const schemaParameters: Record<string, Schema> = {
+  SchemaResource: inPath('resource', 'The resource whose records have the fields.', {
+    schema: enumOf(resourceNames),
+    example: 'companies',
+  }),
+  FieldCode: inPath('code', 'The code of the field.', { example: 'tier' }),
+  OptionId: inPath('option_id', 'The ID of the option.', { example: '01kb8w5e6f7g8h9j0k1m2n3p4q' }),
+  SchemaFormat: inQuery('format', '`json-schema`: JSON Schema 2020-12 of records in the sync form.', {
+    schema: enumOf(schemaFormats),
+  }),
+  Permanently: inQuery('permanently', 'Deletes the field, which must be archived, with its values.', {
+    schema: { type: 'boolean', default: false },
+  }),
+  SchemaIfNoneMatch: inHeader(
+    'If-None-Match',
+    'The `ETag` of an earlier response. If the definitions have not changed, the response is 304.',
+    { example: '"17"' },
+  ),
+  FieldIfMatch: inHeader(
+    'If-Match',
+    'Writes only if the field was not changed since: its `ETag`, or its `updated_at` in double quotes. Otherwise 412.',
+    { example: '"2026-11-14T09:30:00.125Z"' },
+  ),
+}
+
+const webhookParameters: Record<string, Schema> = {
+  WebhookId: inPath('id', 'The ID of the webhook.', { example: sampleIds.opportunities }),
+  DeliveryId: inPath('delivery_id', 'The ID of the delivery.', { example: sampleIds.tasks }),
+  DeliveryState: inQuery('state', 'Only deliveries in this state.', { schema: enumOf(deliveryStates) }),
+  DeliveryRecord: inQuery('record_id', 'Only deliveries of this record.'),
 }

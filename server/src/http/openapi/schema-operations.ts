@@ -1,26 +1,12 @@
-import { resourceNames } from '@kith/contract/resource'
-import { schemaFormats } from '@kith/contract/schema'
-import {
-  answerOf,
-  enumOf,
-  inHeader,
-  inPath,
-  inQuery,
-  JSON_API,
-  noContent,
-  type OperationText,
-  ref,
-  type Schema,
-  shown,
-  written,
-} from './schema.ts'
+import { named, type Schema } from '@kith/contract/shape'
+import { answerOf, JSON_API, noContent, type OperationText, shown, written } from './schema.ts'
 
 const field = (description: string) => written(description, 'CustomFieldDocument')
 const option = (description: string) => written(description, 'OptionDocument')
 
 /** An answer in either of the two formats. */
 function schemaOr(description: string, name: string): Schema {
-  const schema = { anyOf: [ref(name), ref('JsonSchema')] }
+  const schema = { anyOf: [named(name), named('JsonSchema')] }
   return answerOf(description, { [JSON_API]: { ...shown(name), schema } }, ['ETag'])
 }
 
@@ -99,28 +85,3 @@ export const schemaOperations = {
     answers: { 200: written('The fields in their new order.', 'CustomFieldOrder') },
   },
 } satisfies Record<string, OperationText>
-
-export const schemaParameters: Record<string, Schema> = {
-  SchemaResource: inPath('resource', 'The resource whose records have the fields.', {
-    schema: enumOf(resourceNames),
-    example: 'companies',
-  }),
-  FieldCode: inPath('code', 'The code of the field.', { example: 'tier' }),
-  OptionId: inPath('option_id', 'The ID of the option.', { example: '01kb8w5e6f7g8h9j0k1m2n3p4q' }),
-  SchemaFormat: inQuery('format', '`json-schema`: JSON Schema 2020-12 of records in the sync form.', {
-    schema: enumOf(schemaFormats),
-  }),
-  Permanently: inQuery('permanently', 'Deletes the field, which must be archived, with its values.', {
-    schema: { type: 'boolean', default: false },
-  }),
-  SchemaIfNoneMatch: inHeader(
-    'If-None-Match',
-    'The `ETag` of an earlier response. If the definitions have not changed, the response is 304.',
-    { example: '"17"' },
-  ),
-  FieldIfMatch: inHeader(
-    'If-Match',
-    'Writes only if the field was not changed since: its `ETag`, or its `updated_at` in double quotes. Otherwise 412.',
-    { example: '"2026-11-14T09:30:00.125Z"' },
-  ),
-}

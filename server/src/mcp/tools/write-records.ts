@@ -1,5 +1,5 @@
+import { operationNames } from '@kith/contract/batch'
 import { MATCH_VALUE_MAX, RESTORE_DAYS, TOOL_BATCH_MAX } from '@kith/contract/limits'
-import { operationNames } from '../../batch/operation.ts'
 import { abilitiesOf, parseOperations, readBatch } from '../../batch/parse-batch.ts'
 import { batchDocument, inChunkTurn, runWhole } from '../../batch/run-batch.ts'
 import { removeRecord, restoreRecord } from '../../records/trash/restore.ts'

@@ -1,0 +1,316 @@
+import { excerpt } from './excerpt.ts'
+import { lengthOf } from './fold.ts'
+import type { Report } from './issue.ts'
+import { suggestion } from './nearest.ts'
+import { isObject, unstorable } from './raw-input.ts'
+
+/** A JSON Schema as plain data. */
+export type Schema = { readonly [keyword: string]: unknown }
+
+/** A kind of value on the wire: its type, its JSON Schema, and how it is read. */
+export type Shape<T> = {
+  readonly schema: Schema
+  /** Reads a value that is not null. Reports a problem and returns undefined if it is not of this shape. */
+  readonly parse: (raw: unknown, path: string, report: Report) => T | undefined
+  /** A harmless value, for parsers that go on after a problem was reported. */
+  readonly blank: T
+}
+
+/** `or`: what a caller means who does not send the key, or null. `absent`: the key is not always sent. */
+export type Shapes = { readonly [key: string]: Shape<unknown> & { readonly or?: unknown; readonly absent?: true } }
+
+export type TypeOf<S> = S extends Shape<infer T> ? T : never
+
+type Or = { readonly or: unknown }
+type Absent = { readonly absent: true }
+type KeysWith<S, Mark> = { [K in keyof S]: S[K] extends Mark ? K : never }[keyof S]
+type Flat<T> = { readonly [K in keyof T]: T[K] }
+
+/** An object of these shapes as the service sends it. */
+export type Shown<S> = Flat<
+  { [K in Exclude<keyof S, KeysWith<S, Absent>>]: TypeOf<S[K]> } & { [K in KeysWith<S, Absent>]?: TypeOf<S[K]> }
+>
+
+/** An object of these shapes as a caller sends it. */
+export type Sent<S> = Flat<
+  { [K in Exclude<keyof S, KeysWith<S, Or | Absent>>]: TypeOf<S[K]> } & {
+    [K in KeysWith<S, Absent>]?: TypeOf<S[K]>
+  } & {
+    [K in KeysWith<S, Or>]?: TypeOf<S[K]> | null
+  }
+>
+
+/** An object of these shapes as it was read, with its defaults. */
+type Read<S> = { [K in keyof S]: TypeOf<S[K]> }
+
+/** JSON Schema keywords in addition to those of the shape. `says` is the description. */
+type More = Schema & { says?: string }
+
+function withMore(schema: Schema, { says, ...more }: More = {}): Schema {
+  return { ...schema, ...more, ...(says === undefined ? {} : { description: says }) }
+}
+
+type TextRules = More & { maxLength?: number }
+
+/** Any text. */
+export function text(rules: TextRules = {}): Shape<string> {
+  const parse: Shape<string>['parse'] = (raw, path, report) => {
+    const problem = textProblem(raw, rules.maxLength)
+    if (problem !== undefined) report(path, `The ${path} ${problem}.`)
+    // The problem would name another type.
+    return problem === undefined ? (raw as string) : undefined
+  }
+  return { schema: withMore({ type: 'string' }, rules), parse, blank: '' }
+}
+
+function textProblem(raw: unknown, max = 1000): string | undefined {
+  if (typeof raw !== 'string') return 'must be a string'
+  return lengthOf(raw) > max ? `must not be longer than ${max} characters` : unstorable(raw)
+}
+
+/** A text that is trimmed and must not be empty. */
+export function line(rules: TextRules = {}): Shape<string> {
+  const any = text({ minLength: 1, ...rules })
+  const parse: Shape<string>['parse'] = (raw, path, report) => {
+    const trimmed = typeof raw === 'string' ? raw.trim() : raw
+    if (trimmed !== '') return any.parse(trimmed, path, report)
+    report(path, `The ${path} must not be empty.`)
+    return undefined
+  }
+  return { ...any, parse }
+}
+
+/** A whole number within bounds. */
+export function whole({ from = 0, to, ...more }: { from?: number; to?: number } & More = {}): Shape<number> {
+  const bounds = to === undefined ? { minimum: from } : { minimum: from, maximum: to }
+  const parse: Shape<number>['parse'] = (raw, path, report) => {
+    if (typeof raw === 'number' && Number.isSafeInteger(raw) && raw >= from && raw <= (to ?? raw)) return raw
+    report(path, `The ${path} must be a whole number from ${from}${to === undefined ? '' : ` to ${to}`}.`)
+    return undefined
+  }
+  return { schema: withMore({ type: 'integer', ...bounds }, more), parse, blank: from }
+}
+
+export function flag(says?: string): Shape<boolean> {
+  const parse: Shape<boolean>['parse'] = (raw, path, report) => {
+    if (typeof raw === 'boolean') return raw
+    report(path, `The ${path} must be true or false.`)
+    return undefined
+  }
+  return { schema: withMore({ type: 'boolean' }, { says }), parse, blank: false }
+}
+
+/** One of several words. */
+export function word<const W extends string>(words: readonly W[], says?: string): Shape<W> {
+  const parse: Shape<W>['parse'] = (raw, path, report) => {
+    const found = words.find((one) => one === raw)
+    const near = typeof raw === 'string' ? suggestion(raw, words) : ''
+    if (found === undefined) report(path, `The ${path} must be one of: ${words.join(', ')}.${near}`)
+    return found
+  }
+  const [only] = words
+  const accepted = words.length === 1 ? { const: only } : { enum: words }
+  // Every list of words has a first one.
+  return { schema: withMore({ type: 'string', ...accepted }, { says }), parse, blank: only as W }
+}
+
+export function list<T>(of: Shape<T>, rules: More & { maxItems?: number } = {}): Shape<readonly T[]> {
+  const parse: Shape<readonly T[]>['parse'] = (raw, path, report) => {
+    if (Array.isArray(raw)) return raw.flatMap((item, index) => of.parse(item, `${path}.${index}`, report) ?? [])
+    report(path, `The ${path} must be a list.`)
+    return undefined
+  }
+  return { schema: withMore({ type: 'array', items: of.schema }, rules), parse, blank: [] }
+}
+
+/** An object with keys that are not known in advance. */
+export function mapOf<T>(of: Shape<T>, says?: string): Shape<Readonly<Record<string, T>>> {
+  return given(withMore({ type: 'object', additionalProperties: of.schema }, { says }), {})
+}
+
+/** An object inside of another one. */
+export function object<const S extends Shapes>(shapes: S, says?: string): Shape<Shown<S>> {
+  return given(shownSchema(shapes, { says }), blankOf(shapes))
+}
+
+/** The id of something. Where it is sent, the operation looks for what it names. */
+export function id(says?: string): Shape<string> {
+  return given(named('Id', says), '')
+}
+
+export function time(says?: string): Shape<string> {
+  return given(named('Timestamp', says), '')
+}
+
+/** Any value, which the operation that takes it reads, because that needs more than the value. */
+export function given<T = unknown>(schema: Schema, blank?: T): Shape<T> {
+  // Without a type, it is unknown.
+  return { schema, parse: (raw) => raw as T, blank: blank as T }
+}
+
+/** The same shape, by the name of its schema in the OpenAPI document. */
+export function component<T>(name: string, shape: Shape<T>, says?: string): Shape<T> {
+  return { ...shape, schema: named(name, says) }
+}
+
+export function named(name: string, says?: string): Schema {
+  return withMore({ $ref: `#/components/schemas/${name}` }, { says })
+}
+
+/** With a default. */
+export function or<T>(value: NoInfer<T>, shape: Shape<T>): Shape<T> & { readonly or: T } {
+  return { ...shape, blank: value, or: value }
+}
+
+/** The value or null, which is also the default. */
+export function orNull<T>(shape: Shape<T>, says?: string): Shape<T | null> & { readonly or: null } {
+  return { schema: withMore(nullable(shape.schema), { says }), parse: shape.parse, blank: null, or: null }
+}
+
+/** Not always sent, but not null. */
+export function maybe<T>(shape: Shape<T>): Shape<T> & { readonly absent: true } {
+  return { ...shape, absent: true }
+}
+
+function nullable(schema: Schema): Schema {
+  const { type, description, ...rest } = schema
+  if (Array.isArray(type) ? type.includes('null') : 'anyOf' in schema) return schema
+  const said = description === undefined ? {} : { description }
+  if (typeof type === 'string' && !['enum', 'const', 'required'].some((key) => key in rest))
+    return { ...schema, type: [type, 'null'] }
+  return { anyOf: [type === undefined ? rest : { type, ...rest }, { type: 'null' }], ...said }
+}
+
+function blankOf<S extends Shapes>(shapes: S): Shown<S> {
+  // The same keys as in the type.
+  return Object.fromEntries(Object.entries(shapes).map(([key, { blank }]) => [key, blank])) as Shown<S>
+}
+
+/** The schema of an object without unknown keys. */
+export function closed(
+  properties: Readonly<Record<string, Schema>>,
+  { required = Object.keys(properties), ...more }: { required?: readonly string[] } & More = {},
+): Schema {
+  const needed = required.length > 0 ? { required } : {}
+  return { ...withMore({ type: 'object' }, more), properties, ...needed, additionalProperties: false }
+}
+
+/** The schema of an object as the service sends it. */
+export function shownSchema(shapes: Shapes, more: More = {}): Schema {
+  const required = Object.keys(shapes).filter((key) => !shapes[key]?.absent)
+  return closed(schemasOf(shapes), { required, ...more })
+}
+
+/** The schema of an object as a caller sends it. */
+export function sentSchema(shapes: Shapes, more: More = {}): Schema {
+  const entries = Object.entries(shapes).map(([key, shape]) => [
+    key,
+    'or' in shape ? nullable(shape.schema) : shape.schema,
+  ])
+  return closed(Object.fromEntries(entries), { required: requiredOf(shapes), ...more })
+}
+
+/** The schema of an object with the changes that a caller sends. */
+export function changeSchema(shapes: Shapes, says?: string): Schema {
+  return sentSchema(shapes, { required: [], says })
+}
+
+/** The schema of the arguments of a tool: what can be left out is not null, because some models reject two types. */
+export function argumentSchema(shapes: Shapes): Schema {
+  const entries = Object.entries(shapes).map(([key, { schema }]) => [key, withoutNull(schema)])
+  return closed(Object.fromEntries(entries), { required: requiredOf(shapes) })
+}
+
+function withoutNull({ anyOf, ...schema }: Schema): Schema {
+  if (Array.isArray(schema.type)) return { ...schema, type: schema.type[0] }
+  return Array.isArray(anyOf) && anyOf[1]?.type === 'null'
+    ? { ...anyOf[0], ...schema }
+    : { ...schema, ...(anyOf ? { anyOf } : {}) }
+}
+
+function schemasOf(shapes: Shapes): Record<string, Schema> {
+  return Object.fromEntries(Object.entries(shapes).map(([key, { schema }]) => [key, schema]))
+}
+
+function requiredOf(shapes: Shapes): string[] {
+  return Object.keys(shapes).filter((key) => !('or' in (shapes[key] ?? {})) && !shapes[key]?.absent)
+}
+
+/** Only the declared values, in their order. */
+export function shownOf<S extends Shapes>(shapes: S, values: Shown<S>): Shown<S> {
+  const all: Readonly<Record<string, unknown>> = values
+  const entries = Object.keys(shapes).flatMap((key) => (all[key] === undefined ? [] : [[key, all[key]]]))
+  // The same keys as in the declaration.
+  return Object.fromEntries(entries) as Shown<S>
+}
+
+/** `path`: where the object is. `ignored`: read-only keys, which are accepted so that what was read can be sent back. */
+type Place = { path?: string; ignored?: readonly string[] }
+
+/** Reads an object. Absent keys have their default. Reports all problems, unknown keys included. */
+export function readObject<S extends Shapes>(raw: unknown, shapes: S, report: Report, place: Place = {}): Read<S> {
+  reportAbsent(raw, shapes, report, place.path)
+  const sent: Record<string, unknown> = readSent(raw, shapes, report, place)
+  const values = Object.entries(shapes).map(([key, { blank }]) => [key, key in sent ? sent[key] : blank])
+  // Every shape has a value of its type.
+  return Object.fromEntries(values) as Read<S>
+}
+
+/** Reads one required key of an object. */
+export function readKey<S extends Shapes, K extends keyof S & string>(
+  raw: Readonly<Record<string, unknown>>,
+  shapes: S,
+  { key, path }: { key: K; path: string },
+  report: Report,
+): Read<S>[K] | undefined {
+  const { [key]: shape } = shapes
+  if (raw[key] === undefined || raw[key] === null) reportMissing(below(path, key), shape?.schema, report)
+  // The shape of the key reads values of its type.
+  else return shape?.parse(raw[key], below(path, key), report) as Read<S>[K] | undefined
+  return undefined
+}
+
+/** Reads the keys of an object that were sent. A value that is not valid is left out. */
+export function readSent<S extends Shapes>(
+  raw: unknown,
+  shapes: S,
+  report: Report,
+  { path = '', ignored = [] }: Place = {},
+): Partial<Read<S>> {
+  const sent: Record<string, unknown> = {}
+  const whole = path ? `The ${path} must be an object.` : 'The request body must be a JSON object.'
+  if (!isObject(raw)) report(path || 'body', whole)
+  for (const [key, value] of Object.entries(isObject(raw) ? raw : {})) {
+    const at = below(path, key)
+    const shape = Object.hasOwn(shapes, key) ? shapes[key] : undefined
+    if (value === undefined || (!shape && ignored.includes(key))) continue
+    if (!shape) report(below(path, excerpt(key)), unknownKey(path, key, Object.keys(shapes)))
+    else if (value === null && !('or' in shape) && !shape.absent) reportMissing(at, shape.schema, report)
+    else {
+      const parsed = value === null && 'or' in shape ? shape.or : shape.parse(value, at, report)
+      if (parsed !== undefined) sent[key] = parsed
+    }
+  }
+  // Each value is what its shape has read.
+  return sent as Partial<Read<S>>
+}
+
+/** Reports the keys that are required and were not sent. */
+export function reportAbsent(raw: unknown, shapes: Shapes, report: Report, path?: string): void {
+  const missing = requiredOf(shapes).filter((key) => isObject(raw) && raw[key] === undefined)
+  for (const key of missing) reportMissing(below(path, key), shapes[key]?.schema, report)
+}
+
+function below(path: string | undefined, key: string): string {
+  return path ? `${path}.${key}` : key
+}
+
+function reportMissing(path: string, schema: Schema | undefined, report: Report): void {
+  const words = schema?.enum ?? (schema?.const === undefined ? undefined : [schema.const])
+  report(path, `The ${path} is required${Array.isArray(words) ? ` and must be one of: ${words.join(', ')}` : ''}.`)
+}
+
+export function unknownKey(path: string, key: string, accepted: readonly string[]): string {
+  const known = accepted.length === 0 ? 'Nothing is accepted there.' : `Accepted: ${accepted.join(', ')}.`
+  return `The ${below(path, excerpt(key))} key is not known here. ${known}${suggestion(key, accepted)}`
+}
