@@ -1,25 +1,6 @@
 import { BATCH_MAX, MATCHES_MAX } from './limits.ts'
 import { resourceNames } from './resource.ts'
-import {
-  component,
-  flag,
-  given,
-  id,
-  list,
-  mapOf,
-  maybe,
-  named,
-  object,
-  or,
-  orNull,
-  type Shape,
-  type Shown,
-  sentSchema,
-  type TypeOf,
-  text,
-  whole,
-  word,
-} from './shape.ts'
+import * as is from './shape.ts'
 
 export const operationNames = ['create', 'update', 'upsert', 'delete'] as const
 export type OperationName = (typeof operationNames)[number]
@@ -32,7 +13,7 @@ export function isLid(raw: unknown): raw is string {
   return typeof raw === 'string' && LID.test(raw)
 }
 
-const lid = given<string>({
+const lid = is.given<string>({
   type: 'string',
   pattern: LID.source,
   description: 'Of a create or upsert: a name for the record. `{"lid": …}` is its ID in later operations.',
@@ -41,25 +22,25 @@ const lid = given<string>({
 /** The record of an earlier operation. */
 export const lidReference = { lid }
 
-const op = word(operationNames)
+const op = is.word(operationNames)
 
 /** An operation of a batch of one resource. `batch/parse-batch.ts` reads them: which keys it takes depends on `op`. */
 export const operation = {
   op,
-  lid: maybe(lid),
-  id: maybe(
-    given({
-      anyOf: [{ type: 'string' }, named('Lid')],
+  lid: is.maybe(lid),
+  id: is.maybe(
+    is.given({
+      anyOf: [{ type: 'string' }, is.named('Lid')],
       description: 'Of an update or delete: the ID of the record, or `{"lid": …}` of an earlier operation.',
     }),
   ),
-  match: maybe(given(named('Match', 'Of an upsert: as in the single request.'))),
-  if_match: orNull(
-    text({ says: 'Like the header, with or without quotes: `*`, or an `updated_at` or `ETag` of the record.' }),
+  match: is.maybe(is.given(is.named('Match', 'Of an upsert: as in the single request.'))),
+  if_match: is.orNull(
+    is.text({ says: 'Like the header, with or without quotes: `*`, or an `updated_at` or `ETag` of the record.' }),
   ),
-  if_none_match: orNull(text({ says: 'Of an upsert: `*` only creates.' })),
-  data: maybe(
-    given({
+  if_none_match: is.orNull(is.text({ says: 'Of an upsert: `*` only creates.' })),
+  data: is.maybe(
+    is.given({
       type: 'object',
       additionalProperties: true,
       description: 'The body of the single request. A delete has none.',
@@ -68,72 +49,86 @@ export const operation = {
 } as const
 
 /** An operation of a batch of any resources. */
-export const anyOperation = { ...operation, resource: word(resourceNames) } as const
+export const anyOperation = { ...operation, resource: is.word(resourceNames) } as const
 
 /** The body of a batch. */
 export function newBatch(of: typeof operation | typeof anyOperation) {
   return {
-    operations: list(given(sentSchema(of)), { minItems: 1, maxItems: BATCH_MAX }),
-    atomic: or(false, flag('All operations or none. Unless sent, each is a write of its own.')),
-    dry_run: or(false, flag('Checks everything and writes nothing.')),
-    return: or(
+    operations: is.list(is.given(is.sentSchema(of)), { minItems: 1, maxItems: BATCH_MAX }),
+    atomic: is.or(false, is.flag('All operations or none. Unless sent, each is a write of its own.')),
+    dry_run: is.or(false, is.flag('Checks everything and writes nothing.')),
+    return: is.or(
       'minimal',
-      word(['minimal', 'record'], '`record`: each result also has `data`, the record in the form of the changes feed.'),
+      is.word(
+        ['minimal', 'record'],
+        '`record`: each result also has `data`, the record in the form of the changes feed.',
+      ),
     ),
   }
 }
 
-export const matches: Shape<readonly string[]> = list(id(), {
+export const matches: is.Shape<readonly string[]> = is.list(is.id(), {
   minItems: 1,
   maxItems: MATCHES_MAX,
   says: `The records that hold the value, oldest first, at most ${MATCHES_MAX} of them.`,
 })
 
 /** The live record into which the sought one was merged. */
-export const mergedInto = { id: id(), type: word(resourceNames) } as const
+export const mergedInto = { id: is.id(), type: is.word(resourceNames) } as const
 
 /** The result of one operation, as in the single request. */
 export const batchResult = {
-  index: whole({ says: 'The place of the operation in the request.' }),
+  index: is.whole({ says: 'The place of the operation in the request.' }),
   op,
-  status: given<number>({
+  status: is.given<number>({
     type: 'integer',
     enum: [200, 201, 204, 404, 409, 412, 422],
     description: 'The status of the single request.',
   }),
-  id: maybe(orNull(id(), 'Null for a record that a dry run would create.')),
-  updated_at: maybe(
-    orNull(
-      text({
+  id: is.maybe(is.orNull(is.id(), 'Null for a record that a dry run would create.')),
+  updated_at: is.maybe(
+    is.orNull(
+      is.text({
         format: 'date-time',
         says: 'Null for a deletion. Of a failed condition: when the record was last changed.',
       }),
     ),
   ),
-  created: maybe(flag()),
-  data: maybe(
-    orNull(given<object>({ type: 'object', additionalProperties: true }), 'The record, if it was asked for.'),
+  created: is.maybe(is.flag()),
+  data: is.maybe(
+    is.orNull(is.given<object>({ type: 'object', additionalProperties: true }), 'The record, if it was asked for.'),
   ),
-  message: maybe(text({ says: 'What is wrong, if the operation failed.' })),
-  errors: maybe(mapOf(list(text(), { minItems: 1 }), 'Every problem, by its path in `data`.')),
-  matches: maybe(matches),
-  merged_into: maybe(component('MergedInto', object(mergedInto))),
+  message: is.maybe(is.text({ says: 'What is wrong, if the operation failed.' })),
+  errors: is.maybe(is.mapOf(is.list(is.text(), { minItems: 1 }), 'Every problem, by its path in `data`.')),
+  matches: is.maybe(matches),
+  merged_into: is.maybe(is.component('MergedInto', is.object(mergedInto))),
 } as const
 
-export type BatchResult = Shown<typeof batchResult>
+export type BatchResult = is.Shown<typeof batchResult>
 
-const count = whole({ to: BATCH_MAX })
+const count = is.whole({ to: BATCH_MAX })
 
-export const batchMeta = object({
+export const batchMeta = is.object({
   total: count,
   succeeded: count,
   failed: count,
-  atomic: flag(),
-  dry_run: flag(),
-  truncated: maybe(
-    list(word(['data']), {
+  atomic: is.flag(),
+  dry_run: is.flag(),
+  truncated: is.maybe(
+    is.list(is.word(['data']), {
       says: 'Only if the response became too large: later results do not show their records.',
     }),
   ),
 })
-export type BatchMeta = TypeOf<typeof batchMeta>
+export type BatchMeta = is.TypeOf<typeof batchMeta>
+
+export const batchComponents = {
+  Lid: is.shownSchema({ lid }, { says: 'The record of an earlier operation of the batch.' }),
+  Batch: is.sentSchema(newBatch(anyOperation)),
+  ResourceBatch: is.sentSchema(newBatch(operation)),
+  BatchResult: is.shownSchema(batchResult),
+  BatchResults: is.closed({
+    data: { ...is.listSchema('BatchResult', BATCH_MAX), minItems: 1 },
+    meta: batchMeta.schema,
+  }),
+}

@@ -8,27 +8,7 @@ import {
   VALUES_MAX,
 } from './limits.ts'
 import { type ResourceName, resourceNames } from './resource.ts'
-import {
-  changeSchema,
-  component,
-  flag,
-  given,
-  id,
-  line,
-  list,
-  maybe,
-  object,
-  or,
-  orNull,
-  type Sent,
-  type Shape,
-  type Shown,
-  type TypeOf,
-  text,
-  time,
-  whole,
-  word,
-} from './shape.ts'
+import * as is from './shape.ts'
 
 /** Colour names, so that each surface picks its own shades. */
 export const optionColors = [
@@ -45,7 +25,7 @@ export const optionColors = [
 ] as const
 export type OptionColor = (typeof optionColors)[number]
 
-const color: Shape<string | null> = {
+const color: is.Shape<string | null> = {
   schema: { type: ['string', 'null'], enum: [...optionColors, null] },
   blank: null,
   parse: (raw, path, report) => {
@@ -55,48 +35,52 @@ const color: Shape<string | null> = {
   },
 }
 
-const label = line({ maxLength: OPTION_LABEL_MAX })
+const label = is.line({ maxLength: OPTION_LABEL_MAX })
 
 /** An option of a field. */
-export const fieldOption = object({ id: id(), label: text({ maxLength: OPTION_LABEL_MAX }), color: orNull(color) })
-export type FieldOption = TypeOf<typeof fieldOption>
+export const fieldOption = is.object({
+  id: is.id(),
+  label: is.text({ maxLength: OPTION_LABEL_MAX }),
+  color: is.orNull(color),
+})
+export type FieldOption = is.TypeOf<typeof fieldOption>
 
 /** The settings of a field. Its type decides which of them it has. */
 export const fieldSettings = {
-  currency: maybe(text({ pattern: '^[A-Z]{3}$', says: 'ISO 4217. Of currency fields.' })),
-  decimals: maybe(
-    given<0 | 2 | 3>({ type: 'integer', enum: [0, 2, 3], description: 'Decimals kept. Of currency fields.' }),
+  currency: is.maybe(is.text({ pattern: '^[A-Z]{3}$', says: 'ISO 4217. Of currency fields.' })),
+  decimals: is.maybe(
+    is.given<0 | 2 | 3>({ type: 'integer', enum: [0, 2, 3], description: 'Decimals kept. Of currency fields.' }),
   ),
-  max_length: maybe(whole({ from: 1, to: TEXT_MAX_LIMIT, says: 'Of text fields.' })),
+  max_length: is.maybe(is.whole({ from: 1, to: TEXT_MAX_LIMIT, says: 'Of text fields.' })),
 } as const
-export type FieldSettings = Shown<typeof fieldSettings>
+export type FieldSettings = is.Shown<typeof fieldSettings>
 
-const settings = component('CustomFieldSettings', object(fieldSettings))
+const settings = is.component('CustomFieldSettings', is.object(fieldSettings))
 
 const CODE = '^[a-z][a-z0-9_]{0,49}$'
 
 /** A custom field as it is shown. */
 export const customField = {
-  code: text({ pattern: CODE, says: 'The key of its values in `custom_fields`. Never changes.' }),
-  name: text({ maxLength: FIELD_NAME_MAX }),
-  type: word(fieldTypeNames, 'Never changes.'),
-  entity_type: word(resourceNames, 'The resource whose records have the field.'),
-  description: orNull(text()),
-  required: flag('Whether a record must have a value.'),
-  unique: flag('Whether no two records may hold the same value. Upserts match on such a field.'),
-  multiple: flag('Whether a record may hold more than one value.'),
-  max_values: whole({ from: 1, says: 'How many values a record may hold.' }),
-  position: whole({ from: 1, says: 'Its place among the fields of the resource.' }),
-  options: list(component('CustomFieldOption', fieldOption), {
+  code: is.text({ pattern: CODE, says: 'The key of its values in `custom_fields`. Never changes.' }),
+  name: is.text({ maxLength: FIELD_NAME_MAX }),
+  type: is.word(fieldTypeNames, 'Never changes.'),
+  entity_type: is.word(resourceNames, 'The resource whose records have the field.'),
+  description: is.orNull(is.text()),
+  required: is.flag('Whether a record must have a value.'),
+  unique: is.flag('Whether no two records may hold the same value. Upserts match on such a field.'),
+  multiple: is.flag('Whether a record may hold more than one value.'),
+  max_values: is.whole({ from: 1, says: 'How many values a record may hold.' }),
+  position: is.whole({ from: 1, says: 'Its place among the fields of the resource.' }),
+  options: is.list(is.component('CustomFieldOption', fieldOption), {
     maxItems: OPTIONS_MAX,
     says: 'What can be chosen, in order. Empty for types without options.',
   }),
   settings,
-  created_at: time(),
-  updated_at: time(),
+  created_at: is.time(),
+  updated_at: is.time(),
 } as const
 
-type CustomField = Shown<typeof customField>
+type CustomField = is.Shown<typeof customField>
 
 /** A custom field as a workspace has defined it. */
 export type FieldDefinition = CustomField & {
@@ -121,7 +105,7 @@ let currencies: ReadonlySet<string> | undefined
 
 /** How the settings are read. Null means the default of the type, which the operation knows. */
 export const settingsInput = {
-  currency: maybe({
+  currency: is.maybe({
     ...fieldSettings.currency,
     parse: (raw, path, report) => {
       const code = typeof raw === 'string' ? raw.trim().toUpperCase() : ''
@@ -131,7 +115,7 @@ export const settingsInput = {
       return undefined
     },
   }),
-  decimals: maybe({
+  decimals: is.maybe({
     ...fieldSettings.decimals,
     parse: (raw, path, report) => {
       if (raw === 0 || raw === 2 || raw === 3) return raw
@@ -144,77 +128,91 @@ export const settingsInput = {
 
 /** An option of a list of options. An `id` names one that the field has. */
 export const listedOption = {
-  id: maybe(given<string>({ type: 'string' })),
-  label: maybe(label),
-  color: { ...orNull(color), absent: true },
+  id: is.maybe(is.given<string>({ type: 'string' })),
+  label: is.maybe(label),
+  color: { ...is.orNull(color), absent: true },
 } as const
 
-type OptionInput = string | Sent<typeof listedOption>
+type OptionInput = string | is.Sent<typeof listedOption>
 
-const optionInput = given<OptionInput>({
-  anyOf: [{ type: 'string', description: 'A label.' }, changeSchema(listedOption, 'An `id` names an existing option.')],
+const optionInput = is.given<OptionInput>({
+  anyOf: [
+    { type: 'string', description: 'A label.' },
+    is.changeSchema(listedOption, 'An `id` names an existing option.'),
+  ],
 })
 
-const description: Shape<string | null> = {
-  ...text({ says: 'What the field is for.' }),
+const description: is.Shape<string | null> = {
+  ...is.text({ says: 'What the field is for.' }),
   blank: null,
-  parse: (raw, path, report) => (typeof raw === 'string' && raw.trim() === '' ? null : line().parse(raw, path, report)),
+  parse: (raw, path, report) =>
+    typeof raw === 'string' && raw.trim() === '' ? null : is.line().parse(raw, path, report),
 }
 
 /** What can be chosen when a field is created, and changed later. */
 export const fieldDraft = {
-  name: line({ maxLength: FIELD_NAME_MAX, says: 'Unique in the resource.' }),
-  description: orNull(description),
-  required: or(false, flag('New records must have a value.')),
-  unique: or(false, flag('No two records may hold the same value; upserts can match it.')),
-  multiple: orNull(flag('Several values, for email, phone, link and domain.')),
+  name: is.line({ maxLength: FIELD_NAME_MAX, says: 'Unique in the resource.' }),
+  description: is.orNull(description),
+  required: is.or(false, is.flag('New records must have a value.')),
+  unique: is.or(false, is.flag('No two records may hold the same value; upserts can match it.')),
+  multiple: is.orNull(is.flag('Several values, for email, phone, link and domain.')),
   // The type of the field decides how many there can be.
-  max_values: orNull(
-    given<number>(whole({ from: 1, to: Math.max(VALUES_MAX, OPTIONS_MAX), says: 'How many, if multiple.' }).schema),
+  max_values: is.orNull(
+    is.given<number>(
+      is.whole({ from: 1, to: Math.max(VALUES_MAX, OPTIONS_MAX), says: 'How many, if multiple.' }).schema,
+    ),
   ),
-  position: maybe(whole({ from: 1, to: FIELDS_PER_RESOURCE_MAX, says: 'From 1.' })),
-  settings: orNull(component('CustomFieldSettings', given<FieldSettings>({}))),
-  options: orNull(
-    given<readonly OptionInput[]>({
-      ...list(optionInput).schema,
+  position: is.maybe(is.whole({ from: 1, to: FIELDS_PER_RESOURCE_MAX, says: 'From 1.' })),
+  settings: is.orNull(is.component('CustomFieldSettings', is.given<FieldSettings>({}))),
+  options: is.orNull(
+    is.given<readonly OptionInput[]>({
+      ...is.list(optionInput).schema,
       maxItems: OPTIONS_MAX,
       description: 'All options in their order. One that is left out is removed, and cleared from records.',
     }),
   ),
 } as const
 
-const resource = maybe(
-  given<ResourceName>(word(resourceNames, 'If it is sent, it must be the resource of the path.').schema),
+const resource = is.maybe(
+  is.given<ResourceName>(is.word(resourceNames, 'If it is sent, it must be the resource of the path.').schema),
 )
 
 /** A field as it is created. */
 export const newField = {
-  type: word(fieldTypeNames, 'What values it holds.'),
-  code: orNull(
-    given<string>({ type: 'string', pattern: CODE, description: 'Made from the name unless sent. It never changes.' }),
+  type: is.word(fieldTypeNames, 'What values it holds.'),
+  code: is.orNull(
+    is.given<string>({
+      type: 'string',
+      pattern: CODE,
+      description: 'Made from the name unless sent. It never changes.',
+    }),
   ),
   ...fieldDraft,
   entity_type: resource,
 } as const
 
 /** An option by id or label, with its new label. */
-export const renaming = { from: given<string>(text().schema), to: given<string>(text().schema) } as const
+export const renaming = { from: is.given<string>(is.text().schema), to: is.given<string>(is.text().schema) } as const
 
 /** Changes of a field's options, instead of all of them. */
 export const optionChanges = {
-  add_options: orNull(
-    given<readonly OptionInput[]>({ ...list(optionInput).schema, description: 'New options at the end.' }),
+  add_options: is.orNull(
+    is.given<readonly OptionInput[]>({ ...is.list(optionInput).schema, description: 'New options at the end.' }),
   ),
-  remove_options: orNull(given<readonly string[]>(list(text(), { says: 'Options by ID or label.' }).schema)),
-  rename_options: orNull(
-    given<readonly Sent<typeof renaming>[]>(
-      list(object(renaming), { says: 'Options by ID or label, with their new labels.' }).schema,
+  remove_options: is.orNull(
+    is.given<readonly string[]>(is.list(is.text(), { says: 'Options by ID or label.' }).schema),
+  ),
+  rename_options: is.orNull(
+    is.given<readonly is.Sent<typeof renaming>[]>(
+      is.list(is.object(renaming), { says: 'Options by ID or label, with their new labels.' }).schema,
     ),
   ),
 } as const
 
-/** Accepted as it is, so that what was read can be sent back. It cannot be changed. */
+/** Accepted in changes, so that what was read can be sent back. */
 export const fixedKeys = ['code', 'type', 'created_at', 'updated_at'] as const
+
+const FIXED = 'Accepted as it is, so that what was read can be sent back. It cannot be changed.'
 
 /** The changes of a field. */
 export const fieldChanges = { ...fieldDraft, entity_type: resource, ...optionChanges } as const
@@ -222,26 +220,56 @@ export const fieldChanges = { ...fieldDraft, entity_type: resource, ...optionCha
 /** A single option as it is created. Its color is chosen by its position unless sent. */
 export const newOption = {
   label,
-  color: { ...orNull(color, 'Chosen by the position unless sent.'), absent: true },
+  color: { ...is.orNull(color, 'Chosen by the position unless sent.'), absent: true },
 } as const
 
 /** The changes of a single option. */
 export const optionChange = {
-  label: maybe(label),
-  color: maybe(color),
-  position: maybe(whole({ from: 1, to: OPTIONS_MAX })),
+  label: is.maybe(label),
+  color: is.maybe(color),
+  position: is.maybe(is.whole({ from: 1, to: OPTIONS_MAX })),
 } as const
 
 /** An option of a field as an object of its own. */
 export const option = {
-  label: text({ maxLength: OPTION_LABEL_MAX }),
+  label: is.text({ maxLength: OPTION_LABEL_MAX }),
   color,
-  position: whole({ from: 1, to: OPTIONS_MAX }),
+  position: is.whole({ from: 1, to: OPTIONS_MAX }),
 } as const
 
-export type Option = Shown<typeof option>
+export type Option = is.Shown<typeof option>
 
 /** All codes of the active fields of a resource, in their new order. */
 export const fieldOrder = {
-  codes: given<unknown>(list(text(), { says: 'The codes of all active fields, each once.' }).schema),
+  codes: is.given<unknown>(is.list(is.text(), { says: 'The codes of all active fields, each once.' }).schema),
+}
+
+const changes = is.sentSchema(
+  {
+    ...fieldChanges,
+    ...Object.fromEntries(fixedKeys.map((key) => [key, is.given({ readOnly: true, description: FIXED })])),
+  },
+  { required: [], says: 'What is absent is kept; `null` clears.' },
+)
+
+const duplicates = is.whole({
+  says: 'If the request made the field unique: how many values are in more than one record.',
+})
+
+export const fieldComponents = {
+  ...is.noun('CustomField', 'custom_fields', { attributes: is.named('CustomFieldAttributes'), listed: true }),
+  CustomFieldAttributes: is.shownSchema(customField),
+  CustomFieldOption: fieldOption.schema,
+  CustomFieldSettings: is.shownSchema(fieldSettings, { says: 'The settings of its type.' }),
+  CustomFieldOrder: is.closed({ data: is.listSchema('CustomField', FIELDS_PER_RESOURCE_MAX) }),
+  CustomFieldDocument: is.closed(
+    { data: is.named('CustomField'), meta: is.shownSchema({ duplicates }) },
+    { required: ['data'] },
+  ),
+  FieldCreate: is.sentSchema(newField),
+  FieldUpdate: changes,
+  FieldOrder: is.sentSchema(fieldOrder),
+  OptionCreate: is.sentSchema(newOption),
+  OptionUpdate: is.changeSchema(optionChange, 'What is absent is kept. The ID of the option stays.'),
+  OptionDocument: is.closed({ data: is.objectSchema('options', is.shownSchema(option)) }),
 }

@@ -1,36 +1,48 @@
-import { flag, given, id, list, object, orNull, type Shown, type TypeOf, text, time } from './shape.ts'
+import { PER_PAGE_MAX } from './limits.ts'
+import * as is from './shape.ts'
 
 const sources = ['web', 'api', 'mcp', 'import', 'cli', 'sample']
 const actions = ['create', 'update', 'delete', 'restore', 'merge', 'undo_merge']
 
 /** Where a change comes from. */
-export const origin = object({
-  source: given<string>({ type: 'string', enum: sources }),
-  actor_id: orNull(id()),
-  token_id: orNull(id()),
-  own: flag('Whether the token of the request made the change.'),
+export const origin = is.object({
+  source: is.given<string>({ type: 'string', enum: sources }),
+  actor_id: is.orNull(is.id()),
+  token_id: is.orNull(is.id()),
+  own: is.flag('Whether the token of the request made the change.'),
 })
-export type Origin = TypeOf<typeof origin>
+export type Origin = is.TypeOf<typeof origin>
 
 /** One changed value. References are shown with the names of their records, as far as known. */
-const change = object({
-  field: text(),
-  label: text(),
-  before: given({ description: 'Of lists of links: the IDs that were removed.' }),
-  after: given({ description: 'Of lists of links: the IDs that were added.' }),
-  truncated: flag('Whether a part of a value was cut off.'),
+const change = is.object({
+  field: is.text(),
+  label: is.text(),
+  before: is.given({ description: 'Of lists of links: the IDs that were removed.' }),
+  after: is.given({ description: 'Of lists of links: the IDs that were added.' }),
+  truncated: is.flag('Whether a part of a value was cut off.'),
 })
-export type AuditedChange = TypeOf<typeof change>
+export type AuditedChange = is.TypeOf<typeof change>
 
 /** One change of a record. */
 export const historyEntry = {
-  record_id: id('Another record if that was merged into this one.'),
-  at: time(),
-  action: given<string>({ type: 'string', enum: actions }),
+  record_id: is.id('Another record if that was merged into this one.'),
+  at: is.time(),
+  action: is.given<string>({ type: 'string', enum: actions }),
   origin,
-  actor_name: orNull(text()),
-  token_name: orNull(text()),
-  changes: list(change),
+  actor_name: is.orNull(is.text()),
+  token_name: is.orNull(is.text()),
+  changes: is.list(change),
 } as const
 
-export type HistoryEntry = Shown<typeof historyEntry>
+export type HistoryEntry = is.Shown<typeof historyEntry>
+
+const ids = is.named('Id', 'The ID of the change in the feed, if it has one.')
+
+export const historyComponents = {
+  ...is.noun('History', 'history', { shown: historyEntry, ids }),
+  HistoryList: is.closed({
+    data: is.listSchema('History', PER_PAGE_MAX),
+    links: is.named('CursorLinks'),
+    meta: is.named('CursorMeta'),
+  }),
+}

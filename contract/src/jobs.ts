@@ -1,21 +1,7 @@
 import { blankRules, dateOrders, decimalMarks, importFormats, importModes } from './import/settings.ts'
 import { JOB_NAME_MAX } from './limits.ts'
 import { resourceNames } from './resource.ts'
-import {
-  flag,
-  given,
-  id,
-  object,
-  or,
-  orNull,
-  type Sent,
-  type Shape,
-  type Shown,
-  text,
-  time,
-  whole,
-  word,
-} from './shape.ts'
+import * as is from './shape.ts'
 
 export const jobStates = ['waiting', 'queued', 'running', 'done', 'failed', 'cancelled'] as const
 export type JobState = (typeof jobStates)[number]
@@ -24,7 +10,7 @@ export type JobState = (typeof jobStates)[number]
 export const outcomes = ['created', 'updated', 'unchanged', 'failed'] as const
 export type Outcome = (typeof outcomes)[number]
 
-const mapping: Shape<Readonly<Record<string, string | null>>> = given({
+const mapping: is.Shape<Readonly<Record<string, string | null>>> = is.given({
   type: 'object',
   additionalProperties: { type: ['string', 'null'] },
   description:
@@ -33,8 +19,8 @@ const mapping: Shape<Readonly<Record<string, string | null>>> = given({
 
 const PLAIN = /^[\t -~]$/
 
-const delimiter: Shape<string> = {
-  ...text({
+const delimiter: is.Shape<string> = {
+  ...is.text({
     maxLength: 1,
     says: 'Between the cells: a comma unless sent. A header without a comma is split at `;`, tab or `|`.',
   }),
@@ -47,54 +33,70 @@ const delimiter: Shape<string> = {
 
 /** How the cells of CSV are read. */
 const cells = {
-  blank: or('keep', word(blankRules, 'What an empty cell does to a value that a record has: `keep` unless sent.')),
-  dates: or(
-    'iso',
-    word(dateOrders, 'The order of day, month and year, separated by `-`, `/` or `.`: `iso` unless sent.'),
+  blank: is.or(
+    'keep',
+    is.word(blankRules, 'What an empty cell does to a value that a record has: `keep` unless sent.'),
   ),
-  decimal: or('.', word(decimalMarks, 'The decimal mark: a point unless sent.')),
+  dates: is.or(
+    'iso',
+    is.word(dateOrders, 'The order of day, month and year, separated by `-`, `/` or `.`: `iso` unless sent.'),
+  ),
+  decimal: is.or('.', is.word(decimalMarks, 'The decimal mark: a point unless sent.')),
 } as const
 
 /** An import as a caller creates it. `match` and `mapping` are read by its operation. */
 export const newImport = {
-  type: word(['import']),
-  resource: word(resourceNames),
-  format: word(importFormats),
-  mode: word(importModes),
-  match: orNull(
-    given<string>(text().schema),
+  type: is.word(['import']),
+  resource: is.word(resourceNames),
+  format: is.word(importFormats),
+  mode: is.word(importModes),
+  match: is.orNull(
+    is.given<string>(is.text().schema),
     'For update and upsert: `id`, the code of a unique field, or `external_ids.<namespace>`.',
   ),
-  mapping: orNull(mapping),
+  mapping: is.orNull(mapping),
   ...cells,
-  delimiter: orNull(delimiter),
-  create_options: or(false, flag('Creates missing options of choices. For owners and admins.')),
-  dry_run: or(false, flag('Checks everything and stores nothing.')),
-  name: orNull(text({ maxLength: JOB_NAME_MAX })),
+  delimiter: is.orNull(delimiter),
+  create_options: is.or(false, is.flag('Creates missing options of choices. For owners and admins.')),
+  dry_run: is.or(false, is.flag('Checks everything and stores nothing.')),
+  name: is.orNull(is.text({ maxLength: JOB_NAME_MAX })),
 } as const
 
-export type NewImport = Sent<typeof newImport>
+export type NewImport = is.Sent<typeof newImport>
 
-const counts = { rows: whole(), done: whole(), created: whole(), updated: whole(), unchanged: whole(), failed: whole() }
+const counts = {
+  rows: is.whole(),
+  done: is.whole(),
+  created: is.whole(),
+  updated: is.whole(),
+  unchanged: is.whole(),
+  failed: is.whole(),
+}
 
 /** A job as it is shown. */
 export const job = {
-  type: word(['import', 'undo']),
-  resource: word(resourceNames),
-  state: word(jobStates),
-  dry_run: flag(),
-  mode: orNull(word(importModes), 'Null for an undo.'),
-  match: orNull(text()),
-  mapping: orNull(mapping),
-  name: orNull(text()),
-  progress: object(counts),
-  message: orNull(text(), 'Why the job failed.'),
-  created_at: time(),
-  started_at: orNull(time()),
-  finished_at: orNull(time()),
-  undoable_until: orNull(time(), 'Null if there is nothing to undo.'),
-  undo_of: orNull(id(), 'The import that the job undoes.'),
-  creator_id: id(),
+  type: is.word(['import', 'undo']),
+  resource: is.word(resourceNames),
+  state: is.word(jobStates),
+  dry_run: is.flag(),
+  mode: is.orNull(is.word(importModes), 'Null for an undo.'),
+  match: is.orNull(is.text()),
+  mapping: is.orNull(mapping),
+  name: is.orNull(is.text()),
+  progress: is.object(counts),
+  message: is.orNull(is.text(), 'Why the job failed.'),
+  created_at: is.time(),
+  started_at: is.orNull(is.time()),
+  finished_at: is.orNull(is.time()),
+  undoable_until: is.orNull(is.time(), 'Null if there is nothing to undo.'),
+  undo_of: is.orNull(is.id(), 'The import that the job undoes.'),
+  creator_id: is.id(),
 } as const
 
-export type Job = Shown<typeof job>
+export type Job = is.Shown<typeof job>
+
+export const jobComponents = {
+  ImportCreate: is.sentSchema(newImport),
+  ...is.noun('Job', 'jobs', { shown: job, listed: true }),
+  JobDocument: is.documentOf('Job'),
+}

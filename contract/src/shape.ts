@@ -1,6 +1,7 @@
 import { excerpt } from './excerpt.ts'
 import { lengthOf } from './fold.ts'
 import type { Report } from './issue.ts'
+import { PER_PAGE_MAX } from './limits.ts'
 import { suggestion } from './nearest.ts'
 import { isObject, unstorable } from './raw-input.ts'
 
@@ -213,6 +214,34 @@ export function sentSchema(shapes: Shapes, more: More = {}): Schema {
 /** The schema of an object with the changes that a caller sends. */
 export function changeSchema(shapes: Shapes, says?: string): Schema {
   return sentSchema(shapes, { required: [], says })
+}
+
+/** An object of JSON:API. */
+export function objectSchema(type: string, attributes: Schema, ids: Schema = named('Id')): Schema {
+  return closed({ id: ids, type: word([type]).schema, attributes })
+}
+
+/** The component of a noun, and the one of a page of them. */
+export function noun(
+  name: string,
+  type: string,
+  {
+    shown = {},
+    attributes = shownSchema(shown),
+    ids,
+    listed,
+  }: { shown?: Shapes; attributes?: Schema; ids?: Schema; listed?: true },
+): Record<string, Schema> {
+  const page = { data: listSchema(name, PER_PAGE_MAX), links: named('PageLinks'), meta: named('PageMeta') }
+  return { [name]: objectSchema(type, attributes, ids), ...(listed && { [`${name}List`]: closed(page) }) }
+}
+
+export function documentOf(name: string): Schema {
+  return closed({ data: named(name) })
+}
+
+export function listSchema(name: string, maxItems: number): Schema {
+  return { type: 'array', items: named(name), maxItems }
 }
 
 /** The schema of the arguments of a tool: what can be left out is not null, because some models reject two types. */

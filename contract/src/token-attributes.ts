@@ -1,10 +1,10 @@
 import { abilities, roles } from './abilities.ts'
-import { component, id, list, object, orNull, type Shown, text, time, whole, word } from './shape.ts'
+import * as is from './shape.ts'
 
-const limit = (says: string) => orNull(whole({ from: 1 }), says)
+const limit = (says: string) => is.orNull(is.whole({ from: 1 }), says)
 
 /** How many a minute. */
-export const tokenLimits = object(
+export const tokenLimits = is.object(
   {
     workspace: limit('Requests of all tokens of the workspace.'),
     reads: limit('Reads of this token.'),
@@ -16,12 +16,19 @@ export const tokenLimits = object(
 
 /** An access token. */
 export const tokenAttributes = {
-  name: text(),
-  abilities: list(word(abilities), { uniqueItems: true }),
-  expires_at: orNull(time(), 'Null if it never expires.'),
-  role: word(roles, "The role of the token's user. It must allow a request, too."),
-  limits: component('TokenLimits', tokenLimits),
-  workspace: object({ id: id(), name: text(), slug: text() }),
+  name: is.text(),
+  abilities: is.list(is.word(abilities), { uniqueItems: true }),
+  expires_at: is.orNull(is.time(), 'Null if it never expires.'),
+  role: is.word(roles, "The role of the token's user. It must allow a request, too."),
+  limits: is.component('TokenLimits', tokenLimits),
+  workspace: is.object({ id: is.id(), name: is.text(), slug: is.text() }),
 } as const
 
-export type TokenAttributes = Shown<typeof tokenAttributes>
+export type TokenAttributes = is.Shown<typeof tokenAttributes>
+
+export const tokenComponents = {
+  ...is.noun('Token', 'tokens', { attributes: is.named('TokenAttributes') }),
+  TokenAttributes: is.shownSchema(tokenAttributes),
+  TokenLimits: tokenLimits.schema,
+  TokenDocument: is.documentOf('Token'),
+}

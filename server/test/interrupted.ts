@@ -31,6 +31,7 @@ export function interrupted(scope: Scope, write: (next: string) => Promise<unkno
   const between = {
     ...engine,
     db: over(engine.db),
+    short: over(engine.short),
     readTransaction: <T>(work: (inside: Db) => Promise<T>) => engine.readTransaction((inside) => work(over(inside))),
   }
   if (!engine.remote) return { ...scope, db: between.db, engine: between, begin }

@@ -1,41 +1,26 @@
 import type { ExternalIds } from '../external-ids.ts'
 import { origin } from '../history-entry.ts'
-import {
-  component,
-  flag,
-  given,
-  id,
-  list,
-  mapOf,
-  maybe,
-  object,
-  orNull,
-  type Shown,
-  shownSchema,
-  text,
-  time,
-  whole,
-  word,
-} from '../shape.ts'
+import { CHANGES_LIMIT_MAX } from '../limits.ts'
+import * as is from '../shape.ts'
 import { feedResources, storedKinds } from './change-kind.ts'
 
 /** The `meta` of a page of the changes feed. */
-export const feedMeta = object({
-  next_cursor: text(),
-  has_more: flag('False if everything has been read.'),
-  phase: word(['snapshot', 'live']),
-  head: whole({ says: 'The highest sequence of the workspace.' }),
+export const feedMeta = is.object({
+  next_cursor: is.text(),
+  has_more: is.flag('False if everything has been read.'),
+  phase: is.word(['snapshot', 'live']),
+  head: is.whole({ says: 'The highest sequence of the workspace.' }),
 })
 export type FeedMeta = ReturnType<typeof feedMeta.parse> & object
 
 /** A record in the feed. */
-export const syncForm = shownSchema({
-  id: id(),
-  type: word(feedResources),
-  attributes: given({ type: 'object', description: 'As the record shows them, with `external_ids`.' }),
-  relationships: maybe(
-    mapOf(
-      object({ data: list(object({ id: id(), type: text() })) }),
+export const syncForm = is.shownSchema({
+  id: is.id(),
+  type: is.word(feedResources),
+  attributes: is.given({ type: 'object', description: 'As the record shows them, with `external_ids`.' }),
+  relationships: is.maybe(
+    is.mapOf(
+      is.object({ data: is.list(is.object({ id: is.id(), type: is.text() })) }),
       'The links of tasks and notes. Members who have left are still in it.',
     ),
   ),
@@ -43,27 +28,41 @@ export const syncForm = shownSchema({
 
 /** An entry of the changes feed. */
 export const changeEntry = {
-  sequence: orNull(whole({ from: 1 }), 'The number of the change, without gaps. Null in a snapshot.'),
-  kind: word([...storedKinds, 'snapshot', 'left']),
-  resource: word(feedResources),
-  record_id: id(),
-  at: time('The `updated_at` of the record after the change.'),
-  changed: list(text(), { says: 'What an update changed, sorted.' }),
-  merged_into: orNull(id(), 'The record that it was merged into.'),
-  external_ids: given<ExternalIds>({
+  sequence: is.orNull(is.whole({ from: 1 }), 'The number of the change, without gaps. Null in a snapshot.'),
+  kind: is.word([...storedKinds, 'snapshot', 'left']),
+  resource: is.word(feedResources),
+  record_id: is.id(),
+  at: is.time('The `updated_at` of the record after the change.'),
+  changed: is.list(is.text(), { says: 'What an update changed, sorted.' }),
+  merged_into: is.orNull(is.id(), 'The record that it was merged into.'),
+  external_ids: is.given<ExternalIds>({
     type: 'object',
     additionalProperties: { type: 'array', items: { type: 'string' } },
   }),
-  origin: orNull(component('ChangeOrigin', origin)),
-  record: maybe(
-    orNull(
-      component('SyncForm', given(syncForm)),
+  origin: is.orNull(is.component('ChangeOrigin', origin)),
+  record: is.maybe(
+    is.orNull(
+      is.component('SyncForm', is.given(syncForm)),
       'The record as it is now. Null if it is gone or no longer matches. Missing in a thin entry.',
     ),
   ),
 } as const
 
-type Entry = Shown<typeof changeEntry>
+type Entry = is.Shown<typeof changeEntry>
 
 /** `R` is the type of the shown record. */
 export type ChangeAttributes<R> = Omit<Entry, 'record'> & { readonly record?: R | null }
+
+export const changeComponents = {
+  ...is.noun('Change', 'changes', { attributes: is.named('ChangeAttributes') }),
+  ChangeAttributes: is.shownSchema(changeEntry),
+  ChangeOrigin: origin.schema,
+  SyncForm: syncForm,
+  ChangeList: is.closed({ data: is.listSchema('Change', CHANGES_LIMIT_MAX), meta: feedMeta.schema }),
+  GoneError: is.shownSchema({
+    message: is.text(),
+    reason: is.word(['expired', 'restored']),
+    oldest_at: is.orNull(is.time()),
+    resync: is.text({ format: 'uri', says: 'Where to begin again.' }),
+  }),
+}

@@ -14,24 +14,7 @@ import {
 import { MOMENT_FORMS, parseMoment } from '../moment.ts'
 import { suggestion } from '../nearest.ts'
 import { resourceNames } from '../resource.ts'
-import {
-  flag,
-  given,
-  id,
-  list,
-  mapOf,
-  object,
-  or,
-  orNull,
-  type Sent,
-  type Shape,
-  type Shown,
-  type TypeOf,
-  text,
-  time,
-  whole,
-  word,
-} from '../shape.ts'
+import * as is from '../shape.ts'
 
 /** `failing`: the receiver does not accept events, and only one at a time is tried. */
 export const webhookStates = ['active', 'paused', 'failing', 'disabled'] as const
@@ -51,7 +34,7 @@ export const eventTypes: readonly string[] = [
   ...feedResources.flatMap((resource) => [`${resource}.*`, ...storedKinds.map((kind) => `${resource}.${kind}`)]),
 ]
 
-const types: Shape<readonly string[]> = {
+const types: is.Shape<readonly string[]> = {
   schema: {
     type: 'array',
     items: { type: 'string', enum: eventTypes },
@@ -94,10 +77,10 @@ export function isOfTypes(types: readonly string[], { resource, kind }: { resour
 function byResource<T>(of: object, says: string) {
   const properties = Object.fromEntries(resourceNames.map((name) => [name, of]))
   const schema = { type: 'object', properties, additionalProperties: false, description: says }
-  return orNull(given<Readonly<Record<string, T>>>(schema))
+  return is.orNull(is.given<Readonly<Record<string, T>>>(schema))
 }
 
-const url: Shape<string> = given({
+const url: is.Shape<string> = is.given({
   type: 'string',
   format: 'uri',
   maxLength: WEBHOOK_URL_MAX,
@@ -109,17 +92,17 @@ const url: Shape<string> = given({
 export const webhookSettings = {
   url,
   types,
-  description: orNull(text({ maxLength: WEBHOOK_DESCRIPTION_MAX })),
+  description: is.orNull(is.text({ maxLength: WEBHOOK_DESCRIPTION_MAX })),
   filter: byResource<object>({ type: 'object' }, 'By resource, a filter as in its changes feed.'),
   changed: byResource<readonly string[]>(
     { type: 'array', items: { type: 'string' } },
     'By resource, the names of which an update must have touched one, as in its changes feed.',
   ),
-  payload: or('full', word(webhookPayloads, '`thin` leaves `record` out.')),
-  exclude_own: or(false, flag('Leaves out changes made by the token that created the endpoint.')),
-  max_in_flight: or(
+  payload: is.or('full', is.word(webhookPayloads, '`thin` leaves `record` out.')),
+  exclude_own: is.or(false, is.flag('Leaves out changes made by the token that created the endpoint.')),
+  max_in_flight: is.or(
     IN_FLIGHT_DEFAULT,
-    whole({
+    is.whole({
       from: 1,
       to: IN_FLIGHT_MAX,
       says: `How many events are sent at once, of different records. ${IN_FLIGHT_DEFAULT} unless sent.`,
@@ -131,8 +114,8 @@ const START = 'Where it begins: `now` (default), or a cursor of the changes feed
 
 export const newWebhook = {
   ...webhookSettings,
-  from: orNull({
-    ...text({ says: START }),
+  from: is.orNull({
+    ...is.text({ says: START }),
     parse: (raw, path, report) => {
       if (typeof raw === 'string' && raw !== '' && raw !== 'start') return raw
       report(path, `The ${path} must be now, or a cursor of the changes feed from after the hand-off.`)
@@ -143,9 +126,9 @@ export const newWebhook = {
 
 export const webhookChanges = {
   ...newWebhook,
-  state: orNull(
+  state: is.orNull(
     // Any state can be sent back as it was read.
-    given<string>(word(settableStates).schema),
+    is.given<string>(is.word(settableStates).schema),
     'A disabled endpoint that becomes active continues at its position, or at `from`.',
   ),
 } as const
@@ -159,30 +142,34 @@ const WHY =
 /** A webhook as it is shown. */
 export const webhook = {
   ...webhookSettings,
-  state: word(webhookStates),
-  reason: orNull(word(disabledReasons), WHY),
-  position: object({
-    sequence: whole(),
-    behind: whole({ says: 'The number of entries of the feed after the position.' }),
-    blocked: whole({ says: 'The number of records whose events wait for another attempt.' }),
-    oldest_at: orNull(time(), 'The time of the oldest event that is not delivered yet.'),
+  state: is.word(webhookStates),
+  reason: is.orNull(is.word(disabledReasons), WHY),
+  position: is.object({
+    sequence: is.whole(),
+    behind: is.whole({ says: 'The number of entries of the feed after the position.' }),
+    blocked: is.whole({ says: 'The number of records whose events wait for another attempt.' }),
+    oldest_at: is.orNull(is.time(), 'The time of the oldest event that is not delivered yet.'),
   }),
-  last_success_at: orNull(time()),
-  last_failure_at: orNull(time()),
-  created_at: time(),
-  updated_at: time(),
-  creator_id: id(),
+  last_success_at: is.orNull(is.time()),
+  last_failure_at: is.orNull(is.time()),
+  created_at: is.time(),
+  updated_at: is.time(),
+  creator_id: is.id(),
 } as const
 
-export type Webhook = Shown<typeof webhook>
+export type Webhook = is.Shown<typeof webhook>
 
-export const webhookSecret = { secret: text({ says: 'Signs the deliveries (Standard Webhooks). Shown this once.' }) }
+export const webhookSecret = { secret: is.text({ says: 'Signs the deliveries (Standard Webhooks). Shown this once.' }) }
 
 /** A new secret. */
 export const rotation = {
-  keep_hours: or(
+  keep_hours: is.or(
     KEEP_HOURS_DEFAULT,
-    whole({ to: KEEP_HOURS_MAX, default: KEEP_HOURS_DEFAULT, says: 'For how many hours the old secret also signs.' }),
+    is.whole({
+      to: KEEP_HOURS_MAX,
+      default: KEEP_HOURS_DEFAULT,
+      says: 'For how many hours the old secret also signs.',
+    }),
   ),
 } as const
 
@@ -190,36 +177,39 @@ export const rotation = {
 export const deliveryStates = ['waiting', 'delivered', 'failed'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
-const message = object({ headers: mapOf(text()), body: text() })
+const message = is.object({ headers: is.mapOf(is.text()), body: is.text() })
 
 /** One try to deliver an event. */
-const attempt = object({
-  at: time(),
-  status: orNull(whole(), 'Null if there was no response.'),
-  ms: whole(),
-  error: orNull(text(), 'Null after a 2xx. `blocked_address`: the name resolves to an address that is not allowed.'),
+const attempt = is.object({
+  at: is.time(),
+  status: is.orNull(is.whole(), 'Null if there was no response.'),
+  ms: is.whole(),
+  error: is.orNull(
+    is.text(),
+    'Null after a 2xx. `blocked_address`: the name resolves to an address that is not allowed.',
+  ),
   request: message,
-  response: orNull(message),
+  response: is.orNull(message),
 })
-export type DeliveryAttempt = TypeOf<typeof attempt>
+export type DeliveryAttempt = is.TypeOf<typeof attempt>
 
 /** An event in the log of a webhook, with every attempt to deliver it. */
 export const delivery = {
-  event_id: id(),
-  type: text(),
-  record_id: orNull(id()),
-  sequence: orNull(whole()),
-  state: word(deliveryStates),
-  replay: flag(),
-  created_at: time(),
-  next_attempt_at: orNull(time()),
-  attempts: list(attempt),
+  event_id: is.id(),
+  type: is.text(),
+  record_id: is.orNull(is.id()),
+  sequence: is.orNull(is.whole()),
+  state: is.word(deliveryStates),
+  replay: is.flag(),
+  created_at: is.time(),
+  next_attempt_at: is.orNull(is.time()),
+  attempts: is.list(attempt),
 } as const
 
-export type Delivery = Shown<typeof delivery>
+export type Delivery = is.Shown<typeof delivery>
 
-const eventId: Shape<string> = {
-  ...id(),
+const eventId: is.Shape<string> = {
+  ...is.id(),
   parse: (raw, path, report) => {
     const found = parseId(raw)
     if (found === undefined) report(path, `The ${path} must be the ID of an event, as webhook-id shows it.`)
@@ -227,8 +217,8 @@ const eventId: Shape<string> = {
   },
 }
 
-const moment: Shape<string> = {
-  ...text(),
+const moment: is.Shape<string> = {
+  ...is.text(),
   parse: (raw, path, report) => {
     const found = typeof raw === 'string' ? parseMoment(raw) : undefined
     if (found === undefined) report(path, `The ${path} must be ${MOMENT_FORMS}. Both since and until are required.`)
@@ -236,15 +226,29 @@ const moment: Shape<string> = {
   },
 }
 
-const sequence = whole({ from: 1 })
+const sequence = is.whole({ from: 1 })
 
 /** Which events are sent again: one of these. */
 export const replays = [
   { event_id: eventId },
   { from_sequence: sequence, to_sequence: sequence },
   { since: moment, until: moment },
-  { only: word(['failed']) },
+  { only: is.word(['failed']) },
 ] as const
 
-type EachSent<S> = S extends unknown ? Sent<S> : never
+type EachSent<S> = S extends unknown ? is.Sent<S> : never
 export type Replay = EachSent<(typeof replays)[number]>
+
+export const webhookComponents = {
+  WebhookCreate: is.sentSchema(newWebhook),
+  WebhookUpdate: is.changeSchema(webhookChanges),
+  WebhookRotate: is.changeSchema(rotation),
+  WebhookReplay: { oneOf: replays.map((shapes) => is.sentSchema(shapes)) },
+  ReplayDocument: is.closed({ meta: is.shownSchema({ count: is.whole() }) }),
+  ...is.noun('Webhook', 'webhooks', { shown: webhook, listed: true }),
+  ...is.noun('WebhookWithSecret', 'webhooks', { shown: { ...webhook, ...webhookSecret } }),
+  WebhookDocument: is.documentOf('Webhook'),
+  WebhookSecretDocument: is.documentOf('WebhookWithSecret'),
+  ...is.noun('Delivery', 'deliveries', { shown: delivery, listed: true }),
+  DeliveryDocument: is.documentOf('Delivery'),
+}

@@ -118,7 +118,7 @@ const TOLERANCE_MS = 10 * 60_000
 /** How many changes one statement searches for an id. */
 const LOOKED_THROUGH = 5000
 
-/** The change with an id, if it is in the feed. The id begins with the time of the change, or with that of the write. */
+/** The change with an id, if it is in the feed. The id begins with the time of the change or of the write. */
 export async function findEntry(inside: Scope, id: string): Promise<Entry[]> {
   await inside.engine.numberChanges(inside.workspace.id, 'transaction')
   const head = await loadFeedHead(inside)

@@ -92,7 +92,7 @@ export async function answerWithFailures(client: Client, job: JobObject): Promis
     lines.push(`Row ${row}: ${message}`)
   }
   const all = `GET /v1/jobs/${job.id}/results?outcome=failed&format=csv`
-  const more = failed > lines.length ? [`${failed - lines.length} more rows failed. All of them: ${all}`] : []
+  const more = failed > lines.length ? [`${failed} rows failed. All of them: ${all}`] : []
   return { ...answer, text: [answer.text, ...lines, ...more].join('\n') }
 }
 
@@ -101,6 +101,6 @@ export function answerOf(job: JobObject): Answer {
   const { rows, done, created, updated, unchanged, failed } = progress
   const counts = `${created} created, ${updated} updated, ${unchanged} unchanged, ${failed} failed`
   const what = `${dry_run ? 'dry run of an ' : ''}${type} of ${resource}`
-  const line = `Job ${job.id} (${what}) is ${state}: ${done} of ${rows} rows, ${counts}.`
+  const line = `Job ${job.id} (${what}) is ${state}: ${done} of ${rows} ${rows === 1 ? 'row' : 'rows'}, ${counts}.`
   return { text: message === null ? line : `${line}\n${message}`, json: job }
 }

@@ -9,7 +9,7 @@ import type { Resource } from '@kith/contract/resource'
 import { readingFields, requireSameFields } from '../fields/definitions.ts'
 import { requireSmall } from '../scope/large-work.ts'
 import { requireAbilities } from '../scope/permissions.ts'
-import { inSnapshot, type Scope } from '../scope/scope.ts'
+import { forShortRead, inSnapshot, type Scope } from '../scope/scope.ts'
 import { OutOfTime } from '../storage/engines/time-limit.ts'
 import { loadFieldsVersion } from '../storage/engines/transactions.ts'
 import { type Place, placeOf } from '../storage/query/order.ts'
@@ -59,7 +59,7 @@ async function listWith(
   const list = { query, position, definitions }
   const costly = { resource, filter: query.filter, sort: query.sort, total: query.paging.by === 'page' }
   return explainingSlow(scope, costly, () => {
-    if (isOneRead(list)) return loadList(scope, resource, list)
+    if (isOneRead(list)) return loadList(forShortRead(scope), resource, list)
     return inSnapshot(scope, (inside) => loadList(inside, resource, list))
   })
 }

@@ -6,7 +6,7 @@ import { perResource, type Resource, type ResourceName } from '@kith/contract/re
 import { readingFields, requireSameFields } from '../fields/definitions.ts'
 import { requireSmall } from '../scope/large-work.ts'
 import { requireAbilities } from '../scope/permissions.ts'
-import { inSnapshot, type Scope } from '../scope/scope.ts'
+import { forShortRead, inSnapshot, type Scope } from '../scope/scope.ts'
 import { findRecord, loadLiveCounts, loadVersions } from '../storage/tables/records.ts'
 import { parseAsked, type RawParameters } from './expected.ts'
 import { notFound, refuseMissing } from './merge/merged-into.ts'
@@ -38,7 +38,7 @@ async function readWith(
     return presentRecords(inside, resource, { definitions, rows: [row], ...answer, fits })
   }
   // Without related records it is one statement.
-  return answer.include.length === 0 ? read(scope) : inSnapshot(scope, read)
+  return answer.include.length === 0 ? read(forShortRead(scope)) : inSnapshot(scope, read)
 }
 
 /** The record with an id. An invalid id is not found. */

@@ -12,7 +12,6 @@ import { CODE_RULE, codeFor, isCode, isSearched, type SentField } from '../field
 import { auditField } from '../journal/field-entries.ts'
 import { momentAfter } from '../records/changes.ts'
 import type { Scope } from '../scope/scope.ts'
-import { removeChangeValues } from '../storage/tables/audit-log.ts'
 import {
   countDeletedOfCode,
   findFields,
@@ -115,12 +114,12 @@ function keyOf(code: string, deleted: number): string {
  * Changes a field: absent keeps, null clears. `duplicates` is how many values several records share, if the request
  * makes the field unique.
  */
-export function updateField(
+export async function updateField(
   scope: Scope,
   address: FieldAddress,
   input: unknown,
 ): Promise<{ field: StoredField; duplicates: number }> {
-  return changeFields(scope, 'update', async (inside) => {
+  const { field, isUnique } = await changeFields(scope, 'update', async (inside) => {
     const { field, others } = await findField(inside, address)
     requireActive(field)
     const issues: Issue[] = [...(address.issues ?? [])]
@@ -131,10 +130,10 @@ export function updateField(
     const wanted = { ...field, ...parseDraft(sent, { before: field, type: field.type, others, at }, report) }
     refuseIfAny(issues)
     const changed = await storeField(inside, { before: field, wanted, others })
-    const index = valueIndex(inside, changed, 'value')
-    const duplicates = sent.unique ? await countShared(inside, index) : 0
-    return { field: changed, duplicates }
+    return { field: changed, isUnique: sent.unique === true }
   })
+  // Takes long where many records have a value, so not while others wait for the lock.
+  return { field, duplicates: isUnique ? await countShared(scope, valueIndex(scope, field, 'value')) : 0 }
 }
 
 /** Code, type and resource may be sent unchanged. */
@@ -218,7 +217,6 @@ export function deleteField(scope: Scope, address: FieldAddress): Promise<void> 
     if (field.archived_at === null) refuseField(`The field ${field.code} must be archived before it can be deleted.`)
     await markFieldDeleted(inside, field.id, inside.now().toISOString())
     await leaveToRemove(inside, field)
-    await removeChangeValues(inside, field.entity_type, `custom_fields.${field.code}`)
     await auditField(inside, 'delete', { field })
   })
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FieldOption } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
+import { firstIdAt } from '@kith/contract/id'
 import { registry } from '@kith/contract/registry'
 import { isSearched } from '../fields/options.ts'
 import { momentAfter } from '../records/changes.ts'
@@ -10,6 +11,7 @@ import { parseStored, presentValue, valuesIn, withoutDeletedOptions } from '../r
 import { inTransaction, type Scope, type ScopeFacts } from '../scope/scope.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { fieldsLock } from '../storage/engines/transactions.ts'
+import { removeChangeValues } from '../storage/tables/audit-log.ts'
 import {
   findAbandoned,
   findFields,
@@ -139,7 +141,7 @@ function entryOf(field: StoredField, { id, updated_at, custom_fields }: ValuesRo
  */
 async function indexSome(
   inside: Scope,
-  { field, unsettled, isDeleted }: { field: StoredField; unsettled: UnsettledWork; isDeleted: boolean },
+  { field, unsettled, deletedAt }: { field: StoredField; unsettled: UnsettledWork; deletedAt: string | null },
 ): Promise<UnsettledWork> {
   if (unsettled.after === undefined) return unsettled
   const { search } = inside.engine
@@ -151,17 +153,24 @@ async function indexSome(
     })
     await indexRecords(inside, registry[field.entity_type], records)
   }
-  if (isDeleted) {
+  if (deletedAt !== null) {
     await removeValues(inside, ofField(field, rows))
     const texts = rows.map(({ id }) => ({ record_id: id, field: field.id }))
     const place = { workspaceId: inside.workspace.id, table: field.entity_type }
     if (isSearched(field.type)) await search.remove(inside.db, place, texts)
   }
   if (last !== undefined) return { ...unsettled, after: last }
-  if (isDeleted && isSearched(field.type)) await search.removeField(inside.db, inside.workspace.id, field.id)
+  if (deletedAt !== null && (await removeSomeBefore(inside, field, deletedAt))) return unsettled
+  if (deletedAt !== null && isSearched(field.type)) await search.removeField(inside.db, inside.workspace.id, field.id)
   // Also increments the version, because clients may have outdated search results.
   await finishWrite(inside, field.entity_type, { entries: [] })
   return { removed: unsettled.removed, at: unsettled.at }
+}
+
+/** Removes some of the values from before that changes of a deleted field keep. Its code may be in use again. */
+function removeSomeBefore(inside: Scope, field: StoredField, deletedAt: string): Promise<boolean> {
+  const before = firstIdAt(Date.parse(deletedAt))
+  return removeChangeValues(inside, { resource: field.entity_type, field: `custom_fields.${field.code}`, before })
 }
 
 function ofField(field: StoredField, rows: readonly ValuesRow[]): { record_id: string; field_id: string }[] {

@@ -38,7 +38,7 @@ beforeAll(async () => {
   const db = watched(entered.db)
   const readTransaction: typeof engine.readTransaction = (work) =>
     engine.readTransaction((inside) => work(watched(inside)))
-  scope = { ...entered, db, engine: { ...engine, db, readTransaction } }
+  scope = { ...entered, db, engine: { ...engine, db, short: db, readTransaction } }
 })
 
 /** Notes when a statement begins. */

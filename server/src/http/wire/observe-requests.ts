@@ -18,7 +18,7 @@ import { callerOf, give, type Share, take, type Usage } from './receive-bodies.t
 import { declareRequestFacts } from './request-facts.ts'
 import { sendFailure, type WireParts } from './send-answer.ts'
 
-/** Counts requests in flight, sheds load, limits unread answers, and reports every answered request to the log, metrics and traces. */
+/** Counts requests in flight, sheds load, limits unread answers, and reports each request to log and metrics. */
 export function observeRequests(
   app: FastifyInstance,
   {

@@ -78,9 +78,15 @@ export async function loadUnfiltered(
   { sort, page, per_page }: NumberedPart,
 ): Promise<NumberedPage> {
   const total = await loadLiveCount(inside, resource.type)
-  const part = { sort, limit: per_page, offset: (page - 1) * per_page }
-  if (part.offset >= total) return { rows: [], total }
-  return { rows: await loadSorted(inside, resource, { ...part, plan: wholeList(inside, resource) }), total }
+  const offset = (page - 1) * per_page
+  if (offset >= total) return { rows: [], total }
+  const whole = { sort, plan: wholeList(inside, resource) }
+  const isNearStart = offset <= total / 2 || sort.some(({ by }) => by === 'field')
+  if (isNearStart) return { rows: await loadSorted(inside, resource, { ...whole, limit: per_page, offset }), total }
+  // From the other end there are fewer to pass over.
+  const limit = Math.min(per_page, total - offset)
+  const back = { ...whole, limit, offset: total - offset - limit, backwards: true }
+  return { rows: (await loadRows(inside, resource, back)).reverse(), total }
 }
 
 function loadSorted(

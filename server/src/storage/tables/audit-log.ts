@@ -54,6 +54,9 @@ export type ChangeValues = {
 }
 
 const parts = ['change_id', 'field', 'resource', 'record_id', 'before', 'after'] as const
+/** Values can be long. */
+const VALUES_BATCH = 50
+
 const valuesInto = { table: 'change_values', columns: columnsOf(['workspace_id', ...parts]) }
 
 export async function insertChangeValues(
@@ -71,16 +74,25 @@ export function loadChangeValues({ db, workspace }: Tenant, changeId: string): P
     where v.workspace_id = ${workspace.id} and v.change_id = ${changeId} order by v.field`.all(db)
 }
 
-/** Deletes the values of a field that is deleted forever. */
-export async function removeChangeValues(inside: Tenant, resource: ResourceName, field: string): Promise<void> {
-  await sql`delete from change_values where workspace_id = ${inside.workspace.id} and resource = ${resource}
-    and field = ${field}`.run(inside.db)
+/** Deletes some of the values of a field before a change; false when there are none left. */
+export async function removeChangeValues(
+  inside: Tenant,
+  { resource, field, before }: { resource: ResourceName; field: string; before: string },
+): Promise<boolean> {
+  const ours = sql`workspace_id = ${inside.workspace.id} and resource = ${resource} and field = ${field}`
+  const some = sql`select change_id from change_values where ${ours} and change_id < ${before} limit ${sql.lit(VALUES_BATCH)}`
+  return (await sql`delete from change_values where ${ours} and change_id in (${some})`.run(inside.db)) === VALUES_BATCH
 }
 
 /** Deletes some of the values of changes before an id; false when there are none left. */
 export function deleteExpiredValues(engine: Engine, workspaceId: string, before: string): Promise<boolean> {
   const which = sql`change_id < ${before}`
-  return deleteSome(engine, workspaceId, { table: 'change_values', key: 'change_id, field', which, limit: 50 })
+  return deleteSome(engine, workspaceId, {
+    table: 'change_values',
+    key: 'change_id, field',
+    which,
+    limit: VALUES_BATCH,
+  })
 }
 
 export type ListedEntry = AuditRow & { actor_name: string | null; token_name: string | null }

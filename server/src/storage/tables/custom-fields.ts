@@ -158,11 +158,11 @@ export function findUnsettled(scope: Tenant): Promise<string[]> {
 export async function loadUnsettled(
   inside: Tenant,
   fieldId: string,
-): Promise<{ field: StoredField; unsettled: UnsettledWork; isDeleted: boolean } | undefined> {
+): Promise<{ field: StoredField; unsettled: UnsettledWork; deletedAt: string | null } | undefined> {
   const row = await sql<FieldColumns>`select * from custom_fields
     where workspace_id = ${inside.workspace.id} and id = ${fieldId}`.one(inside.db)
   const unsettled = row && unsettledIn(row)
-  return unsettled && { field: fieldOf(row), unsettled, isDeleted: row.deleted_at !== null }
+  return unsettled && { field: fieldOf(row), unsettled, deletedAt: row.deleted_at }
 }
 
 export async function replaceUnsettled(

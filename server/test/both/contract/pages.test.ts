@@ -196,3 +196,26 @@ describe('meta.links', () => {
     }
   })
 })
+
+describe('deep pages', () => {
+  it('are read from the nearer end, and show what a scan by cursor shows', async () => {
+    const workspace = await newWorkspace()
+    const total = 2350
+    // Many share a time and a name, so that the id decides between them.
+    const bodies = numberedBodies('notes', total).map((body, index) => ({ ...body, title: `Note ${index % 50}` }))
+    await stock(workspace, 'notes', bodies)
+    for (const sort of ['title', '-created_at', 'updated_at,-title']) {
+      const scanned: string[] = []
+      for (let cursor: string | null = 'true'; cursor !== null; ) {
+        const { body } = await workspace.api.get(`/notes?sort=${sort}&per_page=100&cursor=${cursor}`)
+        scanned.push(...body.data.map(({ id }: { id: string }) => id))
+        cursor = body.meta.next_cursor
+      }
+      expect(new Set(scanned).size).toBe(total)
+      for (const page of [1, 11, 12, 13, 20, 23, 24]) {
+        const numbered = idsOf(await workspace.api.get(`/notes?sort=${sort}&per_page=100&page=${page}`))
+        expect(numbered, `${sort}, page ${page}`).toEqual(scanned.slice((page - 1) * 100, page * 100))
+      }
+    }
+  })
+})

@@ -26,7 +26,8 @@ function counting(scope: Scope): Scope & { asked: string[] } {
     engine.groupTransaction(name, (inside) => work(over(inside)))
   const readTransaction: typeof engine.readTransaction = (work) =>
     engine.readTransaction((inside) => work(over(inside)))
-  return { ...scope, db: over(scope.db), engine: { ...engine, groupTransaction, readTransaction }, asked }
+  const watched = { ...engine, short: over(engine.short), groupTransaction, readTransaction }
+  return { ...scope, db: over(scope.db), engine: watched, asked }
 }
 
 describe('2. Ids of a list are checked in one statement per kind, not one per id', () => {

@@ -31,7 +31,8 @@ it('a response over 16 MiB is noticed before much more than that is loaded', asy
   const { engine } = scope
   const readTransaction: typeof engine.readTransaction = (work) =>
     engine.readTransaction((inside) => work(counting(inside)))
-  const counted = { ...scope, db: counting(scope.db), engine: { ...engine, readTransaction } }
+  const watched = { ...engine, short: counting(engine.short), readTransaction }
+  const counted = { ...scope, db: counting(scope.db), engine: watched }
   const list = (raw: object) => listRecords(counted, registry.people, { raw: { ...raw }, loose: false, issues: [] })
   await expect(list({ per_page: COUNT })).rejects.toThrow(/^The response would be larger than 16,777,216 bytes/)
   expect(loaded).toBeGreaterThan(ANSWER_MAX_BYTES)

@@ -26,6 +26,7 @@ export function recorded(engine: Engine, ran: Ran[]): Engine {
   return {
     ...engine,
     db: over(engine.db),
+    short: over(engine.short),
     readTransaction: (work) => engine.readTransaction((inside) => work(over(inside))),
     transaction: (work) => engine.transaction((inside) => work(over(inside))),
     groupTransaction: (name, work) => engine.groupTransaction(name, (inside) => work(over(inside))),

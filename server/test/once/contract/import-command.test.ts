@@ -38,7 +38,7 @@ it('kith import sends a file and waits, and kith job lists, shows, undoes and ca
   const shown = await runKith(['job', 'show', id], env)
   expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('Row 2: The name field is required.') })
   const undone = await runKith(['job', 'undo', id, '--wait'], env, { isInteractive: true })
-  expect(undone.stdout, undone.stderr).toMatch(/\(undo of companies\) is done: 1 of 1 rows/)
+  expect(undone.stdout, undone.stderr).toMatch(/\(undo of companies\) is done: 1 of 1 row,/)
   expect(undone.code).toBe(0)
   expect(undone.stderr).toContain('\r')
   expect((await api.get('/companies')).body.meta.total).toBe(0)
@@ -60,7 +60,7 @@ it('kith import --wait exits with 1 and names the first failed rows when rows fa
     const [, ...lines] = stdout.trimEnd().split('\n')
     expect(lines).toHaveLength(21)
     expect(lines[0]).toBe('Row 1: The name field is required.')
-    expect(lines[20]).toMatch(/^2 more rows failed\. All of them: GET \/v1\/jobs\/\w+\/results\?outcome=failed/)
+    expect(lines[20]).toMatch(/^22 rows failed\. All of them: GET \/v1\/jobs\/\w+\/results\?outcome=failed/)
   }
   expect((await api.get('/companies?filter[name][$eq]=Globex')).body.meta.total).toBe(1)
 })

@@ -22,6 +22,10 @@ export function writeTransactions(connection: DatabaseSync, inside: Db, file: Op
   changes.setReturnArrays(true)
   const group = new GroupCommit({ transaction, jobsMax: JOBS_MAX, concurrency: 1 })
   let idle: NodeJS.Timeout | undefined
+  /** What the last transaction ended with. */
+  let changesBefore = 0
+  /** A new file has no tables yet. */
+  let hasSearch = false
 
   /** Grows with everything that is written over this connection. */
   function countChanges(): number {
@@ -31,15 +35,17 @@ export function writeTransactions(connection: DatabaseSync, inside: Db, file: Op
   }
 
   async function transaction(work: Work<void>): Promise<void> {
-    const before = countChanges()
+    let hasWritten = false
     try {
       file.check()
       await beginImmediate(connection)
       const late = lateRows()
       await work({ ...inside, append: late.append })
       await late.insertAll((into, rows) => insertRows(inside, into, rows))
-      const hasWritten = countChanges() !== before
-      if (hasWritten) await indexFresh(inside, FRESH_MAX)
+      const changed = countChanges()
+      hasWritten = changed !== changesBefore
+      changesBefore = changed
+      if (hasWritten) await indexFresh(FRESH_MAX)
       connection.exec('commit')
       // If the file is gone by now, the writes are lost, and no job may succeed.
       if (hasWritten) file.checkCommit()
@@ -47,7 +53,7 @@ export function writeTransactions(connection: DatabaseSync, inside: Db, file: Op
       if (connection.isTransaction) connection.exec('rollback')
       throw asTrouble(error)
     }
-    if (countChanges() !== before) indexWhenIdle()
+    if (hasWritten) indexWhenIdle()
   }
 
   function indexWhenIdle(): void {
@@ -59,10 +65,27 @@ export function writeTransactions(connection: DatabaseSync, inside: Db, file: Op
     clearTimeout(idle)
     idle = undefined
     try {
-      await group.run((db) => indexFresh(db, 1))
+      await group.run(() => indexFresh(1))
     } catch {
       // The disk is full, or another process writes. It is tried again after the next write.
     }
+  }
+
+  /**
+   * Adds all fresh texts to the search index, if there are at least this many. `search_fresh` lists the texts that were
+   * added, changed or removed since the search index was last updated. FTS5 writes a segment of its index in every
+   * transaction that touches it, and merges the segments later: for a few texts at a time that took a third of the
+   * writer's time. So the index is updated with many at a time, and searches scan the few fresh ones.
+   */
+  async function indexFresh(atLeast: number): Promise<void> {
+    hasSearch ||= await sql`select 1 from sqlite_schema where name = 'search_fresh'`.exists(inside)
+    // Selects no row number, which may be too large for JavaScript.
+    if (!hasSearch || !(await sql`select 1 from search_fresh limit 1 offset ${atLeast - 1}`.exists(inside))) return
+    await sql`delete from search where rowid in (
+      select n.seq from search_fresh n where not exists (select 1 from search_texts t where t.seq = n.seq))`.run(inside)
+    await sql`insert or replace into search (rowid, text)
+      select t.seq, t.text from search_fresh n cross join search_texts t on t.seq = n.seq order by t.seq`.run(inside)
+    await sql`delete from search_fresh`.run(inside)
   }
 
   return {
@@ -139,24 +162,6 @@ export function readTransactions(open: () => DatabaseSync, sessionOn: (connectio
       for (const { connection } of free.splice(0)) connection.close()
     },
   }
-}
-
-/**
- * Adds all fresh texts to the search index, if there are at least this many. `search_fresh` lists the texts that were
- * added, changed or removed since the search index was last updated. FTS5 writes a segment of its index in every
- * transaction that touches it, and merges the segments later: for a few texts at a time that took a third of the
- * writer's time. So the index is updated with many at a time, and searches scan the few fresh ones.
- */
-async function indexFresh(inside: Db, atLeast: number): Promise<void> {
-  // A new file has no tables yet.
-  if (!(await sql`select 1 from sqlite_schema where name = 'search_fresh'`.exists(inside))) return
-  // Selects no row number, which may be too large for JavaScript.
-  if (!(await sql`select 1 from search_fresh limit 1 offset ${atLeast - 1}`.exists(inside))) return
-  await sql`delete from search where rowid in (
-    select n.seq from search_fresh n where not exists (select 1 from search_texts t where t.seq = n.seq))`.run(inside)
-  await sql`insert or replace into search (rowid, text)
-    select t.seq, t.text from search_fresh n cross join search_texts t on t.seq = n.seq order by t.seq`.run(inside)
-  await sql`delete from search_fresh`.run(inside)
 }
 
 /** The SQL function that long statements call every few rows. See `inTime` in tests.ts. */

@@ -125,25 +125,41 @@ const rateLimits = [
     key text collate "C" primary key, ends timestamptz not null, spent integer not null) with (fillfactor = 50)`,
   `create function spend_buckets(keys text[], limits integer[], costs integer[], window_ms integer)
     returns table (key text, spent integer, ends_in_ms integer, taken boolean) language plpgsql as $$
+    #variable_conflict use_column
     declare
       at timestamptz := clock_timestamp();
-      has_room boolean;
+      name text;
+      total integer;
+      until timestamptz;
+      place integer;
+      names text[] := '{}';
+      totals integer[] := '{}';
+      ends_in integer[] := '{}';
+      has_room boolean := true;
     begin
-      insert into rate_windows as w (key, ends, spent)
-        select k, at + window_ms * interval '1 millisecond', 0 from unnest(keys) k order by k
-        on conflict on constraint rate_windows_pkey do update
-        set ends = case when w.ends <= at or w.spent = 0 then excluded.ends else w.ends end,
-            spent = case when w.ends <= at then 0 else w.spent end;
-      select bool_and(w.spent + b.cost <= b.most) into has_room
-        from unnest(keys, limits, costs) as b (k, most, cost) join rate_windows w on w.key = b.k;
-      if has_room then
-        update rate_windows w set spent = greatest(0, w.spent + b.cost)
+      for name, total, until in
+        insert into rate_windows as w (key, ends, spent)
+          select b.k, at + window_ms * interval '1 millisecond', greatest(0, b.cost)
+            from unnest(keys, costs) as b (k, cost) order by b.k
+          on conflict on constraint rate_windows_pkey do update
+          set ends = case when w.ends <= at or w.spent = 0 then excluded.ends else w.ends end,
+              spent = greatest(0,
+                case when w.ends <= at then 0 else w.spent end + costs[array_position(keys, w.key)])
+          returning w.key, w.spent, w.ends
+      loop
+        place := array_position(keys, name);
+        has_room := has_room and total <= limits[place];
+        names := names || name;
+        totals := totals || total;
+        -- A window that another request has begun meanwhile ends after this one would.
+        ends_in := ends_in || least(window_ms, ceil(extract(epoch from until - at) * 1000)::integer);
+      end loop;
+      if not has_room then
+        update rate_windows w set spent = greatest(0, w.spent - b.cost)
           from unnest(keys, costs) as b (k, cost) where w.key = b.k;
       end if;
-      -- A window that another request has begun meanwhile ends after this one would.
-      return query select w.key, w.spent,
-          least(window_ms, ceil(extract(epoch from w.ends - at) * 1000)::integer), has_room
-        from unnest(keys) as b (k) join rate_windows w on w.key = b.k;
+      return query select r.name, case when has_room then r.total else r.total - costs[array_position(keys, r.name)] end,
+        r.ends_in, has_room from unnest(names, totals, ends_in) as r (name, total, ends_in);
     end $$`,
 ]
 
