@@ -19,14 +19,10 @@ const lid = is.given<string>({
   description: 'Of a create or upsert: a name for the record. `{"lid": …}` is its ID in later operations.',
 })
 
-/** The record of an earlier operation. */
-export const lidReference = { lid }
-
 const op = is.word(operationNames)
 
-/** An operation of a batch of one resource. `batch/parse-batch.ts` reads them: which keys it takes depends on `op`. */
-export const operation = {
-  op,
+/** `batch/parse-batch.ts` reads operations: which keys one takes depends on its `op`. */
+const others = {
   lid: is.maybe(lid),
   id: is.maybe(
     is.given({
@@ -48,8 +44,11 @@ export const operation = {
   ),
 } as const
 
+/** An operation of a batch of one resource. */
+const operation = { op, ...others } as const
+
 /** An operation of a batch of any resources. */
-export const anyOperation = { ...operation, resource: is.word(resourceNames) } as const
+export const anyOperation = { op, resource: is.word(resourceNames), ...others } as const
 
 /** The body of a batch. */
 export function newBatch(of: typeof operation | typeof anyOperation) {
@@ -77,7 +76,7 @@ export const matches: is.Shape<readonly string[]> = is.list(is.id(), {
 export const mergedInto = { id: is.id(), type: is.word(resourceNames) } as const
 
 /** The result of one operation, as in the single request. */
-export const batchResult = {
+const batchResult = {
   index: is.whole({ says: 'The place of the operation in the request.' }),
   op,
   status: is.given<number>({
@@ -108,7 +107,7 @@ export type BatchResult = is.Shown<typeof batchResult>
 
 const count = is.whole({ to: BATCH_MAX })
 
-export const batchMeta = is.object({
+const batchMeta = is.object({
   total: count,
   succeeded: count,
   failed: count,
@@ -126,9 +125,9 @@ export const batchComponents = {
   Lid: is.shownSchema({ lid }, { says: 'The record of an earlier operation of the batch.' }),
   Batch: is.sentSchema(newBatch(anyOperation)),
   ResourceBatch: is.sentSchema(newBatch(operation)),
-  BatchResult: is.shownSchema(batchResult),
   BatchResults: is.closed({
     data: { ...is.listSchema('BatchResult', BATCH_MAX), minItems: 1 },
     meta: batchMeta.schema,
   }),
+  BatchResult: is.shownSchema(batchResult),
 }

@@ -38,7 +38,7 @@ const color: is.Shape<string | null> = {
 const label = is.line({ maxLength: OPTION_LABEL_MAX })
 
 /** An option of a field. */
-export const fieldOption = is.object({
+const fieldOption = is.object({
   id: is.id(),
   label: is.text({ maxLength: OPTION_LABEL_MAX }),
   color: is.orNull(color),
@@ -46,7 +46,7 @@ export const fieldOption = is.object({
 export type FieldOption = is.TypeOf<typeof fieldOption>
 
 /** The settings of a field. Its type decides which of them it has. */
-export const fieldSettings = {
+const fieldSettings = {
   currency: is.maybe(is.text({ pattern: '^[A-Z]{3}$', says: 'ISO 4217. Of currency fields.' })),
   decimals: is.maybe(
     is.given<0 | 2 | 3>({ type: 'integer', enum: [0, 2, 3], description: 'Decimals kept. Of currency fields.' }),
@@ -142,11 +142,15 @@ const optionInput = is.given<OptionInput>({
   ],
 })
 
+const DESCRIPTION_MAX = 1000
+
 const description: is.Shape<string | null> = {
-  ...is.text({ says: 'What the field is for.' }),
+  ...is.text({ maxLength: DESCRIPTION_MAX, says: 'What the field is for.' }),
   blank: null,
   parse: (raw, path, report) =>
-    typeof raw === 'string' && raw.trim() === '' ? null : is.line().parse(raw, path, report),
+    typeof raw === 'string' && raw.trim() === ''
+      ? null
+      : is.line({ maxLength: DESCRIPTION_MAX }).parse(raw, path, report),
 }
 
 /** What can be chosen when a field is created, and changed later. */
@@ -195,7 +199,7 @@ export const newField = {
 export const renaming = { from: is.given<string>(is.text().schema), to: is.given<string>(is.text().schema) } as const
 
 /** Changes of a field's options, instead of all of them. */
-export const optionChanges = {
+const optionChanges = {
   add_options: is.orNull(
     is.given<readonly OptionInput[]>({ ...is.list(optionInput).schema, description: 'New options at the end.' }),
   ),
@@ -257,10 +261,14 @@ const duplicates = is.whole({
 })
 
 export const fieldComponents = {
-  ...is.noun('CustomField', 'custom_fields', { attributes: is.named('CustomFieldAttributes'), listed: true }),
+  ...is.noun('CustomField', 'custom_fields', { attributes: is.named('CustomFieldAttributes') }),
   CustomFieldAttributes: is.shownSchema(customField),
   CustomFieldOption: fieldOption.schema,
   CustomFieldSettings: is.shownSchema(fieldSettings, { says: 'The settings of its type.' }),
+  CustomFieldList: is.pageOf('CustomField'),
+}
+
+export const fieldChangeComponents = {
   CustomFieldOrder: is.closed({ data: is.listSchema('CustomField', FIELDS_PER_RESOURCE_MAX) }),
   CustomFieldDocument: is.closed(
     { data: is.named('CustomField'), meta: is.shownSchema({ duplicates }) },

@@ -11,7 +11,6 @@ export const origin = is.object({
   token_id: is.orNull(is.id()),
   own: is.flag('Whether the token of the request made the change.'),
 })
-export type Origin = is.TypeOf<typeof origin>
 
 /** One changed value. References are shown with the names of their records, as far as known. */
 const change = is.object({
@@ -24,7 +23,7 @@ const change = is.object({
 export type AuditedChange = is.TypeOf<typeof change>
 
 /** One change of a record. */
-export const historyEntry = {
+const historyEntry = {
   record_id: is.id('Another record if that was merged into this one.'),
   at: is.time(),
   action: is.given<string>({ type: 'string', enum: actions }),

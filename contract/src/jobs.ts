@@ -3,7 +3,7 @@ import { JOB_NAME_MAX } from './limits.ts'
 import { resourceNames } from './resource.ts'
 import * as is from './shape.ts'
 
-export const jobStates = ['waiting', 'queued', 'running', 'done', 'failed', 'cancelled'] as const
+const jobStates = ['waiting', 'queued', 'running', 'done', 'failed', 'cancelled'] as const
 export type JobState = (typeof jobStates)[number]
 
 /** The outcomes of a row. */
@@ -97,6 +97,5 @@ export type Job = is.Shown<typeof job>
 
 export const jobComponents = {
   ImportCreate: is.sentSchema(newImport),
-  ...is.noun('Job', 'jobs', { shown: job, listed: true }),
-  JobDocument: is.documentOf('Job'),
+  ...is.noun('Job', 'jobs', { shown: job, also: ['Document', 'List'] }),
 }

@@ -32,7 +32,7 @@ export function newMerge({ loser, changes }: { loser: is.Schema; changes: is.Sch
 }
 
 /** A value that several records share. */
-export const duplicate = {
+const duplicate = {
   certainty: is.word(['certain', 'likely']),
   field: is.text({ says: 'The code of the field, or `name`.' }),
   value: is.given<string | number>({ type: ['string', 'number'], description: 'As the oldest record spells it.' }),
@@ -49,7 +49,7 @@ export type Duplicate = is.Shown<typeof duplicate>
 const name = is.text({ says: 'The name or title of the record. Its ID is that of this object.' })
 
 /** A record that was found. */
-export const searchResult = {
+const searchResult = {
   resource: is.word(resourceNames),
   name,
   detail: is.orNull(is.text(), 'What distinguishes it: the address or number that matches, its company, a stage.'),
@@ -59,7 +59,7 @@ export const searchResult = {
 export type SearchResult = is.Shown<typeof searchResult>
 
 /** A deleted record that can be restored. */
-export const trashed = {
+const trashed = {
   resource: is.word(resourceNames),
   name,
   deleted_at: is.time(),
@@ -73,8 +73,8 @@ export type Trashed = is.Shown<typeof trashed>
 const ids = is.text().schema
 
 export const mergeComponents = {
-  ...is.noun('Merge', 'merges', { shown: merge, ids, listed: true }),
-  ...is.noun('SearchResult', 'search_results', { shown: searchResult, ids, listed: true }),
-  ...is.noun('Trashed', 'trash', { shown: trashed, ids, listed: true }),
-  ...is.noun('Duplicate', 'duplicates', { shown: duplicate, ids, listed: true }),
+  ...is.noun('Merge', 'merges', { shown: merge, ids, also: ['List'] }),
+  ...is.noun('SearchResult', 'search_results', { shown: searchResult, ids, also: ['List'] }),
+  ...is.noun('Trashed', 'trash', { shown: trashed, ids, also: ['List'] }),
+  ...is.noun('Duplicate', 'duplicates', { shown: duplicate, ids, also: ['List'] }),
 }

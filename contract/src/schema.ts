@@ -15,7 +15,7 @@ const usable = {
 } as const
 
 /** A native attribute, or a name that only writes or filters take. */
-export const attributeSchema = {
+const attributeSchema = {
   type: is.word(['id', 'text', 'reference', 'references', 'external_ids', 'choice', 'time', 'boolean']),
   readable: is.flag('Whether records show it.'),
   ...usable,
@@ -26,7 +26,7 @@ export const attributeSchema = {
 } as const
 export type AttributeSchema = is.Shown<typeof attributeSchema>
 
-export const relationSchema = {
+const relationSchema = {
   type: related,
   many: is.flag(),
   includable: is.flag('Whether `include` takes it.'),
@@ -36,7 +36,7 @@ export const relationSchema = {
 } as const
 export type RelationSchema = is.Shown<typeof relationSchema>
 
-export const countSchema = { type: is.word(['integer']), include: is.text(), ...usable } as const
+const countSchema = { type: is.word(['integer']), include: is.text(), ...usable } as const
 export type CountSchema = is.Shown<typeof countSchema>
 
 const { code: _code, entity_type: _entity_type, required: _required, unique: _unique, ...defined } = customField
@@ -47,7 +47,7 @@ const definedSchemas = Object.fromEntries(
 )
 
 /** The definition of a custom field, and the operations that its values support. */
-export const customFieldSchema = {
+const customFieldSchema = {
   id: is.id(),
   // The same keys as in the definition.
   ...(definedSchemas as typeof defined),
@@ -66,7 +66,7 @@ function byName<T>(name: string, description: string) {
 }
 
 /** Everything that a workspace's records of one resource have, by name. */
-export const resourceSchema = {
+const resourceSchema = {
   version: is.whole({ from: 1, says: 'The version of the definitions: `X-Schema-Version`.' }),
   attributes: byName<AttributeSchema>(
     'AttributeSchema',

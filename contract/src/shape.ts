@@ -64,7 +64,7 @@ export function text(rules: TextRules = {}): Shape<string> {
   return { schema: withMore({ type: 'string' }, rules), parse, blank: '' }
 }
 
-function textProblem(raw: unknown, max = 1000): string | undefined {
+function textProblem(raw: unknown, max = Infinity): string | undefined {
   if (typeof raw !== 'string') return 'must be a string'
   return lengthOf(raw) > max ? `must not be longer than ${max} characters` : unstorable(raw)
 }
@@ -221,23 +221,23 @@ export function objectSchema(type: string, attributes: Schema, ids: Schema = nam
   return closed({ id: ids, type: word([type]).schema, attributes })
 }
 
-/** The component of a noun, and the one of a page of them. */
-export function noun(
-  name: string,
-  type: string,
-  {
-    shown = {},
-    attributes = shownSchema(shown),
-    ids,
-    listed,
-  }: { shown?: Shapes; attributes?: Schema; ids?: Schema; listed?: true },
-): Record<string, Schema> {
-  const page = { data: listSchema(name, PER_PAGE_MAX), links: named('PageLinks'), meta: named('PageMeta') }
-  return { [name]: objectSchema(type, attributes, ids), ...(listed && { [`${name}List`]: closed(page) }) }
+type Noun = { shown?: Shapes; attributes?: Schema; ids?: Schema; also?: readonly ('Document' | 'List')[] }
+
+/** The component of a noun, and those of a document with one and of a page of them. */
+export function noun(name: string, type: string, { shown = {}, also = [], ...given }: Noun): Record<string, Schema> {
+  const { attributes = shownSchema(shown), ids } = given
+  const around = { Document: documentOf, List: pageOf }
+  const others = also.map((suffix) => [name + suffix, around[suffix](name)])
+  return { [name]: objectSchema(type, attributes, ids), ...Object.fromEntries(others) }
 }
 
 export function documentOf(name: string): Schema {
   return closed({ data: named(name) })
+}
+
+/** A page of a list that has no cursor. */
+export function pageOf(name: string): Schema {
+  return closed({ data: listSchema(name, PER_PAGE_MAX), links: named('PageLinks'), meta: named('PageMeta') })
 }
 
 export function listSchema(name: string, maxItems: number): Schema {
@@ -245,9 +245,9 @@ export function listSchema(name: string, maxItems: number): Schema {
 }
 
 /** The schema of the arguments of a tool: what can be left out is not null, because some models reject two types. */
-export function argumentSchema(shapes: Shapes): Schema {
-  const entries = Object.entries(shapes).map(([key, { schema }]) => [key, withoutNull(schema)])
-  return closed(Object.fromEntries(entries), { required: requiredOf(shapes) })
+export function argumentSchema(shapes: Shapes) {
+  const properties = Object.fromEntries(Object.entries(shapes).map(([key, { schema }]) => [key, withoutNull(schema)]))
+  return { type: 'object', properties, required: requiredOf(shapes), additionalProperties: false } as const
 }
 
 function withoutNull({ anyOf, ...schema }: Schema): Schema {
@@ -278,8 +278,7 @@ type Place = { path?: string; ignored?: readonly string[] }
 
 /** Reads an object. Absent keys have their default. Reports all problems, unknown keys included. */
 export function readObject<S extends Shapes>(raw: unknown, shapes: S, report: Report, place: Place = {}): Read<S> {
-  reportAbsent(raw, shapes, report, place.path)
-  const sent: Record<string, unknown> = readSent(raw, shapes, report, place)
+  const sent: Record<string, unknown> = readRequired(raw, shapes, report, place)
   const values = Object.entries(shapes).map(([key, { blank }]) => [key, key in sent ? sent[key] : blank])
   // Every shape has a value of its type.
   return Object.fromEntries(values) as Read<S>
@@ -324,10 +323,11 @@ export function readSent<S extends Shapes>(
   return sent as Partial<Read<S>>
 }
 
-/** Reports the keys that are required and were not sent. */
-export function reportAbsent(raw: unknown, shapes: Shapes, report: Report, path?: string): void {
+/** Like `readSent`. Reports the required keys that were not sent. */
+export function readRequired<S extends Shapes>(raw: unknown, shapes: S, report: Report, place: Place = {}) {
   const missing = requiredOf(shapes).filter((key) => isObject(raw) && raw[key] === undefined)
-  for (const key of missing) reportMissing(below(path, key), shapes[key]?.schema, report)
+  for (const key of missing) reportMissing(below(place.path, key), shapes[key]?.schema, report)
+  return readSent(raw, shapes, report, place)
 }
 
 function below(path: string | undefined, key: string): string {
@@ -339,7 +339,7 @@ function reportMissing(path: string, schema: Schema | undefined, report: Report)
   report(path, `The ${path} is required${Array.isArray(words) ? ` and must be one of: ${words.join(', ')}` : ''}.`)
 }
 
-export function unknownKey(path: string, key: string, accepted: readonly string[]): string {
+function unknownKey(path: string, key: string, accepted: readonly string[]): string {
   const known = accepted.length === 0 ? 'Nothing is accepted there.' : `Accepted: ${accepted.join(', ')}.`
   return `The ${below(path, excerpt(key))} key is not known here. ${known}${suggestion(key, accepted)}`
 }

@@ -4,7 +4,7 @@ import * as is from './shape.ts'
 const limit = (says: string) => is.orNull(is.whole({ from: 1 }), says)
 
 /** How many a minute. */
-export const tokenLimits = is.object(
+const tokenLimits = is.object(
   {
     workspace: limit('Requests of all tokens of the workspace.'),
     reads: limit('Reads of this token.'),
@@ -15,7 +15,7 @@ export const tokenLimits = is.object(
 )
 
 /** An access token. */
-export const tokenAttributes = {
+const tokenAttributes = {
   name: is.text(),
   abilities: is.list(is.word(abilities), { uniqueItems: true }),
   expires_at: is.orNull(is.time(), 'Null if it never expires.'),

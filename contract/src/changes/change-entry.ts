@@ -5,7 +5,7 @@ import * as is from '../shape.ts'
 import { feedResources, storedKinds } from './change-kind.ts'
 
 /** The `meta` of a page of the changes feed. */
-export const feedMeta = is.object({
+const feedMeta = is.object({
   next_cursor: is.text(),
   has_more: is.flag('False if everything has been read.'),
   phase: is.word(['snapshot', 'live']),
@@ -14,7 +14,7 @@ export const feedMeta = is.object({
 export type FeedMeta = ReturnType<typeof feedMeta.parse> & object
 
 /** A record in the feed. */
-export const syncForm = is.shownSchema({
+const syncForm = is.shownSchema({
   id: is.id(),
   type: is.word(feedResources),
   attributes: is.given({ type: 'object', description: 'As the record shows them, with `external_ids`.' }),

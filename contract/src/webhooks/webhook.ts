@@ -29,7 +29,7 @@ const webhookPayloads = ['full', 'thin'] as const
 export type WebhookPayload = (typeof webhookPayloads)[number]
 
 /** Everything that the `types` of a webhook can name. */
-export const eventTypes: readonly string[] = [
+const eventTypes: readonly string[] = [
   '*',
   ...feedResources.flatMap((resource) => [`${resource}.*`, ...storedKinds.map((kind) => `${resource}.${kind}`)]),
 ]
@@ -50,7 +50,7 @@ const types: is.Shape<readonly string[]> = {
 const FORMS = `Accepted: *, <resource>.* and <resource>.<kind>, with the resources ${feedResources.join(', ')} and the kinds ${storedKinds.join(', ')}.`
 
 /** Reads the types of a webhook, each once. */
-export function parseEventTypes(raw: unknown, report: Report): string[] {
+function parseEventTypes(raw: unknown, report: Report): string[] {
   if (!Array.isArray(raw) || raw.length === 0 || raw.length > WEBHOOK_TYPES_MAX) {
     report('types', `The types must be a list of 1 to ${WEBHOOK_TYPES_MAX} types of events. ${FORMS}`)
     return []
@@ -159,7 +159,7 @@ export const webhook = {
 
 export type Webhook = is.Shown<typeof webhook>
 
-export const webhookSecret = { secret: is.text({ says: 'Signs the deliveries (Standard Webhooks). Shown this once.' }) }
+const webhookSecret = { secret: is.text({ says: 'Signs the deliveries (Standard Webhooks). Shown this once.' }) }
 
 /** A new secret. */
 export const rotation = {
@@ -245,10 +245,10 @@ export const webhookComponents = {
   WebhookRotate: is.changeSchema(rotation),
   WebhookReplay: { oneOf: replays.map((shapes) => is.sentSchema(shapes)) },
   ReplayDocument: is.closed({ meta: is.shownSchema({ count: is.whole() }) }),
-  ...is.noun('Webhook', 'webhooks', { shown: webhook, listed: true }),
+  ...is.noun('Webhook', 'webhooks', { shown: webhook }),
   ...is.noun('WebhookWithSecret', 'webhooks', { shown: { ...webhook, ...webhookSecret } }),
   WebhookDocument: is.documentOf('Webhook'),
   WebhookSecretDocument: is.documentOf('WebhookWithSecret'),
-  ...is.noun('Delivery', 'deliveries', { shown: delivery, listed: true }),
-  DeliveryDocument: is.documentOf('Delivery'),
+  WebhookList: is.pageOf('Webhook'),
+  ...is.noun('Delivery', 'deliveries', { shown: delivery, also: ['Document', 'List'] }),
 }

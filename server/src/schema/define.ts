@@ -6,7 +6,7 @@ import { FIELDS_PER_RESOURCE_MAX } from '@kith/contract/limits'
 import { isObject } from '@kith/contract/raw-input'
 import { refuseIfAny } from '@kith/contract/refusal'
 import type { ResourceName } from '@kith/contract/resource'
-import { readSent, reportAbsent } from '@kith/contract/shape'
+import { readRequired, readSent } from '@kith/contract/shape'
 import { blankDraft, countActive, parseDraft } from '../fields/draft.ts'
 import { CODE_RULE, codeFor, isCode, isSearched, type SentField } from '../fields/options.ts'
 import { auditField } from '../journal/field-entries.ts'
@@ -59,8 +59,7 @@ async function parseField(
   const issues: Issue[] = [...before]
   const report = reportInto(issues)
   const at = inside.now()
-  const sent = readSent(input, newField, report)
-  reportAbsent(input, newField, report)
+  const sent = readRequired(input, newField, report)
   checkRoom(resource, { sent, others }, report)
   const code = parseCode(sent.code, others, report)
   // Without a type only the name can be checked. Every type takes the same names, so check it as a text field.

@@ -1,9 +1,9 @@
 import { batchComponents, mergedInto } from '@kith/contract/batch'
 import { changeComponents } from '@kith/contract/changes/change-entry'
-import { fieldComponents } from '@kith/contract/field-definition'
+import { fieldChangeComponents, fieldComponents } from '@kith/contract/field-definition'
 import { historyComponents } from '@kith/contract/history-entry'
 import { jobComponents } from '@kith/contract/jobs'
-import { MATCHES_MAX, PER_PAGE_MAX } from '@kith/contract/limits'
+import { MATCHES_MAX } from '@kith/contract/limits'
 import { mergeComponents, newMerge } from '@kith/contract/merge'
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
@@ -18,24 +18,20 @@ import { oneOf } from './schema.ts'
 /** The schemas of everything that is no record, by name. Each noun is declared in the contract. */
 export function nounSchemas(): Record<string, is.Schema> {
   return {
+    ...fieldComponents,
+    UserList: is.pageOf('User'),
     ...tokenComponents,
     ...mergeComponents,
     ...historyComponents,
+    AnyDocument: { anyOf: Object.values(registry).map(({ type }) => is.named(`${oneOf(type)}Document`)) },
+    ...Object.fromEntries(Object.values(registry).flatMap(mergeOf)),
     ...changeComponents,
     ...batchComponents,
     ...jobComponents,
     ...schemaComponents,
-    ...fieldComponents,
+    ...fieldChangeComponents,
     ...webhookComponents,
     ...eventComponents,
-    ...errorSchemas(),
-    UserList: is.closed({
-      data: is.listSchema('User', PER_PAGE_MAX),
-      links: is.named('PageLinks'),
-      meta: is.named('PageMeta'),
-    }),
-    AnyDocument: { anyOf: Object.values(registry).map(({ type }) => is.named(`${oneOf(type)}Document`)) },
-    ...Object.fromEntries(Object.values(registry).flatMap(mergeOf)),
   }
 }
 
@@ -48,7 +44,7 @@ function mergeOf({ type }: Resource): [string, is.Schema][] {
 }
 
 /** The bodies of all errors. */
-function errorSchemas(): Record<string, is.Schema> {
+export function errorSchemas(): Record<string, is.Schema> {
   const message = is.text({ says: 'What went wrong, in a sentence.' })
   const says = `The records that hold the value, oldest first, at most ${MATCHES_MAX} of them.`
   const matching = { minItems: 2, maxItems: MATCHES_MAX, says }

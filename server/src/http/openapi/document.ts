@@ -1,7 +1,8 @@
 import type { Schema } from '@kith/contract/shape'
-import { type V1Route, v1Routes } from '../v1/routes.ts'
+import type { V1Route } from '../v1/record-routes.ts'
+import { v1Routes } from '../v1/routes.ts'
 import { bodyParts, bodySchemas } from './body-schemas.ts'
-import { nounSchemas } from './components.ts'
+import { errorSchemas, nounSchemas } from './components.ts'
 import { webhookEvents } from './event-operations.ts'
 import { exampleParts } from './examples.ts'
 import { filterSchemas } from './filter-schemas.ts'
@@ -57,6 +58,7 @@ export function openApiDocument(server = USUAL_SERVER): OpenApiDocument {
         ...nounSchemas(),
         ...bodySchemas(),
         ...filterSchemas(),
+        ...errorSchemas(),
       },
       examples: exampleParts(server),
     },

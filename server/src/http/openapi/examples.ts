@@ -323,7 +323,7 @@ const domainsField = {
   },
 }
 
-export const sampleEvents = {
+const sampleEvents = {
   ChangeEvent: {
     type: 'companies.deleted',
     timestamp: sampleTime,
