@@ -80,7 +80,7 @@ export const customField = {
   updated_at: is.time(),
 } as const
 
-type CustomField = is.Shown<typeof customField>
+export type CustomField = is.Shown<typeof customField>
 
 /** A custom field as a workspace has defined it. */
 export type FieldDefinition = CustomField & {
@@ -138,7 +138,7 @@ type OptionInput = string | is.Sent<typeof listedOption>
 const optionInput = is.given<OptionInput>({
   anyOf: [
     { type: 'string', description: 'A label.' },
-    is.changeSchema(listedOption, 'An `id` names an existing option.'),
+    is.sentSchema(listedOption, { required: [], says: 'An `id` names an existing option.' }),
   ],
 })
 
@@ -278,6 +278,9 @@ export const fieldChangeComponents = {
   FieldUpdate: changes,
   FieldOrder: is.sentSchema(fieldOrder),
   OptionCreate: is.sentSchema(newOption),
-  OptionUpdate: is.changeSchema(optionChange, 'What is absent is kept. The ID of the option stays.'),
+  OptionUpdate: is.sentSchema(optionChange, {
+    required: [],
+    says: 'What is absent is kept. The ID of the option stays.',
+  }),
   OptionDocument: is.closed({ data: is.objectSchema('options', is.shownSchema(option)) }),
 }

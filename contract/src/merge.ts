@@ -32,7 +32,7 @@ export function newMerge({ loser, changes }: { loser: is.Schema; changes: is.Sch
 }
 
 /** A value that several records share. */
-const duplicate = {
+export const duplicate = {
   certainty: is.word(['certain', 'likely']),
   field: is.text({ says: 'The code of the field, or `name`.' }),
   value: is.given<string | number>({ type: ['string', 'number'], description: 'As the oldest record spells it.' }),
@@ -59,7 +59,7 @@ const searchResult = {
 export type SearchResult = is.Shown<typeof searchResult>
 
 /** A deleted record that can be restored. */
-const trashed = {
+export const trashed = {
   resource: is.word(resourceNames),
   name,
   deleted_at: is.time(),

@@ -131,7 +131,8 @@ export function mapOf<T>(of: Shape<T>, says?: string): Shape<Readonly<Record<str
 
 /** An object inside of another one. */
 export function object<const S extends Shapes>(shapes: S, says?: string): Shape<Shown<S>> {
-  return given(shownSchema(shapes, { says }), blankOf(shapes))
+  // Only for parsers that go on after a problem.
+  return given(shownSchema(shapes, { says }), {} as Shown<S>)
 }
 
 /** The id of something. Where it is sent, the operation looks for what it names. */
@@ -182,11 +183,6 @@ function nullable(schema: Schema): Schema {
   return { anyOf: [type === undefined ? rest : { type, ...rest }, { type: 'null' }], ...said }
 }
 
-function blankOf<S extends Shapes>(shapes: S): Shown<S> {
-  // The same keys as in the type.
-  return Object.fromEntries(Object.entries(shapes).map(([key, { blank }]) => [key, blank])) as Shown<S>
-}
-
 /** The schema of an object without unknown keys. */
 export function closed(
   properties: Readonly<Record<string, Schema>>,
@@ -199,21 +195,16 @@ export function closed(
 /** The schema of an object as the service sends it. */
 export function shownSchema(shapes: Shapes, more: More = {}): Schema {
   const required = Object.keys(shapes).filter((key) => !shapes[key]?.absent)
-  return closed(schemasOf(shapes), { required, ...more })
+  return closed(
+    schemasOf(shapes, ({ schema }) => schema),
+    { required, ...more },
+  )
 }
 
 /** The schema of an object as a caller sends it. */
 export function sentSchema(shapes: Shapes, more: More = {}): Schema {
-  const entries = Object.entries(shapes).map(([key, shape]) => [
-    key,
-    'or' in shape ? nullable(shape.schema) : shape.schema,
-  ])
-  return closed(Object.fromEntries(entries), { required: requiredOf(shapes), ...more })
-}
-
-/** The schema of an object with the changes that a caller sends. */
-export function changeSchema(shapes: Shapes, says?: string): Schema {
-  return sentSchema(shapes, { required: [], says })
+  const properties = schemasOf(shapes, (shape) => ('or' in shape ? nullable(shape.schema) : shape.schema))
+  return closed(properties, { required: requiredOf(shapes), ...more })
 }
 
 /** An object of JSON:API. */
@@ -246,19 +237,18 @@ export function listSchema(name: string, maxItems: number): Schema {
 
 /** The schema of the arguments of a tool: what can be left out is not null, because some models reject two types. */
 export function argumentSchema(shapes: Shapes) {
-  const properties = Object.fromEntries(Object.entries(shapes).map(([key, { schema }]) => [key, withoutNull(schema)]))
+  const properties = schemasOf(shapes, ({ schema }) => withoutNull(schema))
   return { type: 'object', properties, required: requiredOf(shapes), additionalProperties: false } as const
 }
 
 function withoutNull({ anyOf, ...schema }: Schema): Schema {
   if (Array.isArray(schema.type)) return { ...schema, type: schema.type[0] }
-  return Array.isArray(anyOf) && anyOf[1]?.type === 'null'
-    ? { ...anyOf[0], ...schema }
-    : { ...schema, ...(anyOf ? { anyOf } : {}) }
+  const [one, other] = Array.isArray(anyOf) ? anyOf : []
+  return other?.type === 'null' ? { ...one, ...schema } : { ...schema, ...(anyOf ? { anyOf } : {}) }
 }
 
-function schemasOf(shapes: Shapes): Record<string, Schema> {
-  return Object.fromEntries(Object.entries(shapes).map(([key, { schema }]) => [key, schema]))
+function schemasOf(shapes: Shapes, schemaOf: (shape: Shape<unknown>) => Schema): Record<string, Schema> {
+  return Object.fromEntries(Object.entries(shapes).map(([key, shape]) => [key, schemaOf(shape)]))
 }
 
 function requiredOf(shapes: Shapes): string[] {
@@ -273,7 +263,7 @@ export function shownOf<S extends Shapes>(shapes: S, values: Shown<S>): Shown<S>
   return Object.fromEntries(entries) as Shown<S>
 }
 
-/** `path`: where the object is. `ignored`: read-only keys, which are accepted so that what was read can be sent back. */
+/** `path`: where the object is. `ignored`: read-only keys, accepted so that what was read can be sent back. */
 type Place = { path?: string; ignored?: readonly string[] }
 
 /** Reads an object. Absent keys have their default. Reports all problems, unknown keys included. */
@@ -282,20 +272,6 @@ export function readObject<S extends Shapes>(raw: unknown, shapes: S, report: Re
   const values = Object.entries(shapes).map(([key, { blank }]) => [key, key in sent ? sent[key] : blank])
   // Every shape has a value of its type.
   return Object.fromEntries(values) as Read<S>
-}
-
-/** Reads one required key of an object. */
-export function readKey<S extends Shapes, K extends keyof S & string>(
-  raw: Readonly<Record<string, unknown>>,
-  shapes: S,
-  { key, path }: { key: K; path: string },
-  report: Report,
-): Read<S>[K] | undefined {
-  const { [key]: shape } = shapes
-  if (raw[key] === undefined || raw[key] === null) reportMissing(below(path, key), shape?.schema, report)
-  // The shape of the key reads values of its type.
-  else return shape?.parse(raw[key], below(path, key), report) as Read<S>[K] | undefined
-  return undefined
 }
 
 /** Reads the keys of an object that were sent. A value that is not valid is left out. */
@@ -324,10 +300,16 @@ export function readSent<S extends Shapes>(
 }
 
 /** Like `readSent`. Reports the required keys that were not sent. */
-export function readRequired<S extends Shapes>(raw: unknown, shapes: S, report: Report, place: Place = {}) {
+export function readRequired<S extends Shapes>(
+  raw: unknown,
+  shapes: S,
+  report: Report,
+  place: Place = {},
+): Partial<Read<S>> {
+  const sent = readSent(raw, shapes, report, place)
   const missing = requiredOf(shapes).filter((key) => isObject(raw) && raw[key] === undefined)
   for (const key of missing) reportMissing(below(place.path, key), shapes[key]?.schema, report)
-  return readSent(raw, shapes, report, place)
+  return sent
 }
 
 function below(path: string | undefined, key: string): string {

@@ -241,8 +241,8 @@ export type Replay = EachSent<(typeof replays)[number]>
 
 export const webhookComponents = {
   WebhookCreate: is.sentSchema(newWebhook),
-  WebhookUpdate: is.changeSchema(webhookChanges),
-  WebhookRotate: is.changeSchema(rotation),
+  WebhookUpdate: is.sentSchema(webhookChanges, { required: [] }),
+  WebhookRotate: is.sentSchema(rotation, { required: [] }),
   WebhookReplay: { oneOf: replays.map((shapes) => is.sentSchema(shapes)) },
   ReplayDocument: is.closed({ meta: is.shownSchema({ count: is.whole() }) }),
   ...is.noun('Webhook', 'webhooks', { shown: webhook }),

@@ -5,7 +5,7 @@ import { BATCH_MAX } from '@kith/contract/limits'
 import { isObject } from '@kith/contract/raw-input'
 import { refuseIfAny, refuseValue } from '@kith/contract/refusal'
 import type { ResourceName } from '@kith/contract/resource'
-import { given, readKey, readObject, readSent } from '@kith/contract/shape'
+import { given, readObject, readRequired, readSent } from '@kith/contract/shape'
 import type { Operation } from './operation.ts'
 
 /** An operation of which only the kind and resource are checked. */
@@ -43,9 +43,13 @@ export function readBatch(
       bounded.report(path, `The ${path} must be an object.`)
       return []
     }
-    const op = readKey(raw, anyOperation, { key: 'op', path }, bounded.report)
-    const type = resource ?? readKey(raw, anyOperation, { key: 'resource', path }, bounded.report)
-    return op && type ? [{ op, resource: type, raw }] : []
+    // If the path names the resource, it is not read.
+    const kind = (resource ? { op } : { op, resource: named }) as { op: typeof op; resource: typeof named }
+    const sent = readRequired({ op: raw.op, resource: resource ? undefined : raw.resource }, kind, bounded.report, {
+      path,
+    })
+    const type = resource ?? sent.resource
+    return sent.op && type ? [{ op: sent.op, resource: type, raw }] : []
   })
   refuseIfAny(issues)
   return { raw: body, operations }
@@ -85,7 +89,7 @@ export type Batch = {
   return: 'minimal' | 'record'
 }
 
-const { op, lid, id, match, if_match, if_none_match, data, resource } = anyOperation
+const { op, lid, id, match, if_match, if_none_match, data, resource: named } = anyOperation
 
 const shapesOf = {
   create: { op, lid, data },
@@ -114,7 +118,7 @@ export function parseOperations(
   const parsed = operations.map((operation, index): Operation => {
     const path = `operations.${index}`
     // Only the keys that the operation takes.
-    const shapes = { ...(namesResource ? { resource } : {}), ...shapesOf[operation.op] } as typeof anyOperation
+    const shapes = { ...(namesResource ? { resource: named } : {}), ...shapesOf[operation.op] } as typeof anyOperation
     const { if_match, if_none_match } = readSent(operation.raw, shapes, report, { path })
     const own = parseOne(operation, { path: `${path}.`, lids }, report)
     return { ...own, if_match: if_match ?? undefined, if_none_match: if_none_match ?? undefined }
