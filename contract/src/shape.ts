@@ -321,7 +321,7 @@ function reportMissing(path: string, schema: Schema | undefined, report: Report)
   report(path, `The ${path} is required${Array.isArray(words) ? ` and must be one of: ${words.join(', ')}` : ''}.`)
 }
 
-function unknownKey(path: string, key: string, accepted: readonly string[]): string {
+export function unknownKey(path: string, key: string, accepted: readonly string[]): string {
   const known = accepted.length === 0 ? 'Nothing is accepted there.' : `Accepted: ${accepted.join(', ')}.`
   return `The ${below(path, excerpt(key))} key is not known here. ${known}${suggestion(key, accepted)}`
 }
