@@ -59,6 +59,10 @@ const settings = is.component('CustomFieldSettings', is.object(fieldSettings))
 
 const CODE = '^[a-z][a-z0-9_]{0,49}$'
 
+export function isFieldCode(text: string): boolean {
+  return new RegExp(CODE).test(text)
+}
+
 /** A custom field as it is shown. */
 export const customField = {
   code: is.text({ pattern: CODE, says: 'The key of its values in `custom_fields`. Never changes.' }),
@@ -181,16 +185,25 @@ const resource = is.maybe(
   is.given<ResourceName>(is.word(resourceNames, 'If it is sent, it must be the resource of the path.').schema),
 )
 
+const CODE_RULE =
+  'must begin with a letter from a to z and go on with such letters, digits and underscores, at most 50 characters in all'
+
+/** Null for an empty text. */
+const code: is.Shape<string | null> = {
+  ...is.text({ pattern: CODE, says: 'Made from the name unless sent. It never changes.' }),
+  blank: null,
+  parse: (raw, path, report) => {
+    if (raw === '') return null
+    if (typeof raw === 'string' && isFieldCode(raw.trim())) return raw.trim()
+    report(path, `The ${path} ${CODE_RULE}.`)
+    return undefined
+  },
+}
+
 /** A field as it is created. */
 export const newField = {
+  code: is.orNull(code),
   type: is.word(fieldTypeNames, 'What values it holds.'),
-  code: is.orNull(
-    is.given<string>({
-      type: 'string',
-      pattern: CODE,
-      description: 'Made from the name unless sent. It never changes.',
-    }),
-  ),
   ...fieldDraft,
   entity_type: resource,
 } as const

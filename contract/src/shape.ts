@@ -263,53 +263,49 @@ export function shownOf<S extends Shapes>(shapes: S, values: Shown<S>): Shown<S>
   return Object.fromEntries(entries) as Shown<S>
 }
 
-/** `path`: where the object is. `ignored`: read-only keys, accepted so that what was read can be sent back. */
-type Place = { path?: string; ignored?: readonly string[] }
+/**
+ * `path`: where the object is. `ignored`: read-only keys, accepted so that what was read can be sent back. `whole`: whether
+ * keys that are required and missing are reported.
+ */
+type Place = { path?: string; ignored?: readonly string[]; whole?: boolean }
 
-/** Reads an object. Absent keys have their default. Reports all problems, unknown keys included. */
+/** Reads an object. Absent keys have their default. */
 export function readObject<S extends Shapes>(raw: unknown, shapes: S, report: Report, place: Place = {}): Read<S> {
-  const sent: Record<string, unknown> = readRequired(raw, shapes, report, place)
+  const sent: Record<string, unknown> = readSent(raw, shapes, report, { ...place, whole: true })
   const values = Object.entries(shapes).map(([key, { blank }]) => [key, key in sent ? sent[key] : blank])
   // Every shape has a value of its type.
   return Object.fromEntries(values) as Read<S>
 }
 
-/** Reads the keys of an object that were sent. A value that is not valid is left out. */
+/** Reads the keys of an object that were sent. Reports unknown keys first. A value that is not valid is left out. */
 export function readSent<S extends Shapes>(
   raw: unknown,
   shapes: S,
   report: Report,
-  { path = '', ignored = [] }: Place = {},
+  { path = '', ignored = [], whole = false }: Place = {},
 ): Partial<Read<S>> {
-  const sent: Record<string, unknown> = {}
-  const whole = path ? `The ${path} must be an object.` : 'The request body must be a JSON object.'
-  if (!isObject(raw)) report(path || 'body', whole)
-  for (const [key, value] of Object.entries(isObject(raw) ? raw : {})) {
-    const at = below(path, key)
-    const shape = Object.hasOwn(shapes, key) ? shapes[key] : undefined
-    if (value === undefined || (!shape && ignored.includes(key))) continue
-    if (!shape) report(below(path, excerpt(key)), unknownKey(path, key, Object.keys(shapes)))
-    else if (value === null && !('or' in shape) && !shape.absent) reportMissing(at, shape.schema, report)
+  if (!isObject(raw)) {
+    report(path || 'body', path ? `The ${path} must be an object.` : 'The request body must be a JSON object.')
+  }
+  const sent = isObject(raw) ? raw : {}
+  const accepted = Object.keys(shapes)
+  for (const key of Object.keys(sent)) {
+    if (sent[key] === undefined || accepted.includes(key) || ignored.includes(key)) continue
+    report(below(path, excerpt(key)), unknownKey(path, key, accepted))
+  }
+  const values: Record<string, unknown> = {}
+  for (const [key, shape] of Object.entries(shapes)) {
+    const value = Object.hasOwn(sent, key) ? sent[key] : undefined
+    const isOptional = 'or' in shape || shape.absent
+    if (value === undefined && (isOptional || !whole)) continue
+    if ((value ?? null) === null && !isOptional) reportMissing(below(path, key), shape.schema, report)
     else {
-      const parsed = value === null && 'or' in shape ? shape.or : shape.parse(value, at, report)
-      if (parsed !== undefined) sent[key] = parsed
+      const parsed = value === null && 'or' in shape ? shape.or : shape.parse(value, below(path, key), report)
+      if (parsed !== undefined) values[key] = parsed
     }
   }
   // Each value is what its shape has read.
-  return sent as Partial<Read<S>>
-}
-
-/** Like `readSent`. Reports the required keys that were not sent. */
-export function readRequired<S extends Shapes>(
-  raw: unknown,
-  shapes: S,
-  report: Report,
-  place: Place = {},
-): Partial<Read<S>> {
-  const sent = readSent(raw, shapes, report, place)
-  const missing = requiredOf(shapes).filter((key) => isObject(raw) && raw[key] === undefined)
-  for (const key of missing) reportMissing(below(place.path, key), shapes[key]?.schema, report)
-  return sent
+  return values as Partial<Read<S>>
 }
 
 function below(path: string | undefined, key: string): string {

@@ -35,18 +35,12 @@ const reset = is.object({
 })
 
 /** The bodies of the requests to webhooks. */
-export const events = {
-  ChangeEvent: { type: is.word(changeEventTypes), timestamp: is.time(), data: change },
-  FeedResetEvent: { type: is.word(['feed.reset']), timestamp: is.time(), data: reset },
-  WebhookTestEvent: {
-    type: is.word(['webhook.test']),
-    timestamp: is.time(),
-    data: is.object({ endpoint_id: is.id() }),
-  },
-} as const
-
 export const eventComponents = {
-  ChangeEvent: is.shownSchema(events.ChangeEvent),
-  FeedResetEvent: is.shownSchema(events.FeedResetEvent),
-  WebhookTestEvent: is.shownSchema(events.WebhookTestEvent),
+  ChangeEvent: event(changeEventTypes, change),
+  FeedResetEvent: event(['feed.reset'], reset),
+  WebhookTestEvent: event(['webhook.test'], is.object({ endpoint_id: is.id() })),
+}
+
+function event(types: readonly string[], data: is.Shape<unknown>): is.Schema {
+  return is.shownSchema({ type: is.word(types), timestamp: is.time(), data })
 }

@@ -5,7 +5,7 @@ import { BATCH_MAX } from '@kith/contract/limits'
 import { isObject } from '@kith/contract/raw-input'
 import { refuseIfAny, refuseValue } from '@kith/contract/refusal'
 import type { ResourceName } from '@kith/contract/resource'
-import { given, readObject, readRequired, readSent } from '@kith/contract/shape'
+import { given, readObject, readSent } from '@kith/contract/shape'
 import type { Operation } from './operation.ts'
 
 /** An operation of which only the kind and resource are checked. */
@@ -45,7 +45,7 @@ export function readBatch(
     }
     // If the path names the resource, it is not read.
     const kind = (resource ? { op } : { op, resource: named }) as { op: typeof op; resource: typeof named }
-    const sent = readRequired({ op: raw.op, resource: resource ? undefined : raw.resource }, kind, bounded.report, {
+    const sent = readSent({ op: raw.op, resource: resource ? undefined : raw.resource }, kind, bounded.report, {
       path,
     })
     const type = resource ?? sent.resource
@@ -119,7 +119,7 @@ export function parseOperations(
     const path = `operations.${index}`
     // Only the keys that the operation takes.
     const shapes = { ...(namesResource ? { resource: named } : {}), ...shapesOf[operation.op] } as typeof anyOperation
-    const { if_match, if_none_match } = readSent(operation.raw, shapes, report, { path })
+    const { if_match, if_none_match } = readSent(operation.raw, shapes, report, { path, whole: true })
     const own = parseOne(operation, { path: `${path}.`, lids }, report)
     return { ...own, if_match: if_match ?? undefined, if_none_match: if_none_match ?? undefined }
   })

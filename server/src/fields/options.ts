@@ -176,8 +176,6 @@ export function typesThat(meet: (type: FieldType) => boolean): string {
 
 const CODE_MAX = 50
 
-const CODE = /^[a-z][a-z0-9_]{0,49}$/
-
 /** The code of a field from its name, with a number if the code is taken. */
 export function codeFor(name: string, taken: ReadonlySet<string>): string {
   const plain = plainCode(name)
@@ -185,12 +183,6 @@ export function codeFor(name: string, taken: ReadonlySet<string>): string {
   for (let number = 2; taken.has(code); number++) code = numbered(plain, number)
   return code
 }
-
-export function isCode(text: string): boolean {
-  return CODE.test(text)
-}
-
-export const CODE_RULE = `must begin with a letter from a to z and go on with such letters, digits and underscores, at most ${CODE_MAX} characters in all`
 
 /** Letters that Unicode does not split into a plain letter and an accent. */
 const spelled: Readonly<Record<string, string>> = {

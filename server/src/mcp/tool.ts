@@ -145,7 +145,7 @@ export function parseToolInput({ takes }: Tool, raw: unknown): ToolInput {
       const shape = Object.hasOwn(takes, key) ? takes[key] : undefined
       return shape && (value !== null || 'or' in shape)
     })
-    return is.readRequired(Object.fromEntries(known), takes, report)
+    return is.readSent(Object.fromEntries(known), takes, report, { whole: true })
   })
 }
 

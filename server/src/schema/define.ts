@@ -6,9 +6,9 @@ import { FIELDS_PER_RESOURCE_MAX } from '@kith/contract/limits'
 import { isObject } from '@kith/contract/raw-input'
 import { refuseIfAny } from '@kith/contract/refusal'
 import type { ResourceName } from '@kith/contract/resource'
-import { readRequired, readSent } from '@kith/contract/shape'
+import { readSent } from '@kith/contract/shape'
 import { blankDraft, countActive, parseDraft } from '../fields/draft.ts'
-import { CODE_RULE, codeFor, isCode, isSearched, type SentField } from '../fields/options.ts'
+import { codeFor, isSearched, type SentField } from '../fields/options.ts'
 import { auditField } from '../journal/field-entries.ts'
 import { momentAfter } from '../records/changes.ts'
 import type { Scope } from '../scope/scope.ts'
@@ -59,15 +59,15 @@ async function parseField(
   const issues: Issue[] = [...before]
   const report = reportInto(issues)
   const at = inside.now()
-  const sent = readRequired(input, newField, report)
+  const sent = readSent(input, newField, report, { whole: true })
   checkRoom(resource, { sent, others }, report)
-  const code = parseCode(sent.code, others, report)
+  checkFree(sent.code, others, report)
   // Without a type only the name can be checked. Every type takes the same names, so check it as a text field.
   const { type = 'text', name } = sent
   const known = sent.type ? sent : { name }
   const draft = parseDraft(known, { before: blankDraft(type, others), type, others, at }, report)
   refuseIfAny(issues)
-  const own = code ?? codeFor(draft.name, new Set(others.map((field) => field.code)))
+  const own = sent.code ?? codeFor(draft.name, new Set(others.map((field) => field.code)))
   const id = newId(at.getTime())
   const times = { created_at: at.toISOString(), updated_at: at.toISOString(), archived_at: null }
   const key = keyOf(own, await countDeletedOfCode(inside, resource, own))
@@ -88,17 +88,11 @@ function checkRoom(
   }
 }
 
-/** Undefined if none was sent. */
-function parseCode(raw: unknown, others: readonly StoredField[], report: Report): string | undefined {
-  if (raw === undefined || raw === null || raw === '') return undefined
-  const code = typeof raw === 'string' ? raw.trim() : ''
+function checkFree(code: string | null | undefined, others: readonly StoredField[], report: Report): void {
   const holder = others.find((field) => field.code === code)
-  if (!isCode(code)) report('code', `The code ${CODE_RULE}.`)
-  else if (holder) {
-    const state = holder.archived_at === null ? 'field' : 'archived field'
-    report('code', `The code is taken by the ${state} "${holder.name}". Choose another one.`)
-  }
-  return code
+  if (!holder) return
+  const state = holder.archived_at === null ? 'field' : 'archived field'
+  report('code', `The code is taken by the ${state} "${holder.name}". Choose another one.`)
 }
 
 /**

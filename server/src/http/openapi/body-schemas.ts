@@ -11,32 +11,30 @@ import { readOnlyKeys } from '@kith/contract/record-input'
 import { registry } from '@kith/contract/registry'
 import { includeNames, type Resource } from '@kith/contract/resource'
 import { closed, named, type Schema } from '@kith/contract/shape'
-import { events } from '@kith/contract/webhooks/event'
+import { eventComponents } from '@kith/contract/webhooks/event'
+import { textOf, v1Routes } from '../v1/routes.ts'
 import { is, JSON_API, JSON_ONLY, listed, mapped, oneOf, orNull, says, shown, textBody } from './schema.ts'
 
-const ofRecords = ['Create', 'Update', 'Upsert', 'Query', 'Merge']
-const ofFields = ['FieldCreate', 'FieldUpdate', 'OptionCreate', 'OptionUpdate', 'FieldOrder']
-const ofWebhooks = ['WebhookCreate', 'WebhookUpdate', 'WebhookRotate', 'WebhookReplay']
+/** Bodies that can be left out. */
 const optional = new Set([
   ...Object.values(registry).flatMap(({ type }) => [`${oneOf(type)}Update`, `${oneOf(type)}Query`]),
   'WebhookRotate',
 ])
 
-/** Every request body, by the name of its schema. */
+const file = {
+  required: true,
+  content: {
+    'text/csv': textBody('name,domains\nAcme,acme.com\n'),
+    'application/x-ndjson': textBody('{"name":"Acme","custom_fields":{"domains":["acme.com"]}}\n'),
+  },
+}
+
+/** The request body of every route that takes one, by the name of its schema, and the bodies that Kith sends. */
 export function bodyParts(): Record<string, Schema> {
-  const records = Object.values(registry).flatMap(({ type }) => ofRecords.map((suffix) => oneOf(type) + suffix))
+  const names = new Set(v1Routes.flatMap((route) => textOf(route).body ?? []))
   return {
-    ...mapped([...records, 'Batch', 'ResourceBatch', ...ofFields, 'ImportCreate'], bodyNamed),
-    ImportFile: {
-      required: true,
-      content: {
-        'text/csv': textBody('name,domains\nAcme,acme.com\n'),
-        'application/x-ndjson': textBody('{"name":"Acme","custom_fields":{"domains":["acme.com"]}}\n'),
-      },
-    },
-    ...mapped(ofWebhooks, bodyNamed),
-    // The bodies that Kith sends.
-    ...mapped(Object.keys(events), (name) => ({ required: true, content: { [JSON_ONLY]: shown(name) } })),
+    ...mapped([...names], (name) => (name === 'ImportFile' ? file : bodyNamed(name))),
+    ...mapped(Object.keys(eventComponents), (name) => ({ required: true, content: { [JSON_ONLY]: shown(name) } })),
   }
 }
 

@@ -90,7 +90,7 @@ export function exampleParts(server: string): Record<string, Schema> {
   }
 }
 
-/** An example of a noun. What is not given is null, false, empty, the first word, the sample user or the sample time. */
+/** An example of a noun. What is not given is null, false, empty, the first word, or the sample user or time. */
 function exampleOf<S extends Shapes>(type: string, id: string, shapes: S, given: Partial<Shown<S>>) {
   const usual = Object.entries(shapes).map(([key, { schema, blank }]) => {
     const refs: Readonly<Record<string, unknown>> = { [ID]: sampleIds.users, [TIME]: sampleTime }
