@@ -45,9 +45,8 @@ export function readBatch(
     }
     // If the path names the resource, it is not read.
     const kind = (resource ? { op } : { op, resource: named }) as { op: typeof op; resource: typeof named }
-    const sent = readSent({ op: raw.op, resource: resource ? undefined : raw.resource }, kind, bounded.report, {
-      path,
-    })
+    const keys = { op: raw.op, resource: resource ? undefined : raw.resource }
+    const sent = readSent(keys, kind, bounded.report, { path, whole: true })
     const type = resource ?? sent.resource
     return sent.op && type ? [{ op: sent.op, resource: type, raw }] : []
   })
