@@ -25,15 +25,12 @@ export const optionColors = [
 ] as const
 export type OptionColor = (typeof optionColors)[number]
 
-const color: is.Shape<string | null> = {
-  schema: { type: ['string', 'null'], enum: [...optionColors, null] },
-  blank: null,
-  parse: (raw, path, report) => {
-    const found = optionColors.find((one) => one === raw)
-    if (found === undefined) report(path, `The ${path} must be null or one of: ${optionColors.join(', ')}.`)
-    return found
-  },
-}
+const color = is.checked<string | null>(
+  { type: ['string', 'null'], enum: [...optionColors, null] },
+  (raw) => optionColors.find((one) => one === raw),
+  `must be null or one of: ${optionColors.join(', ')}.`,
+  null,
+)
 
 const label = is.line({ maxLength: OPTION_LABEL_MAX })
 
@@ -107,26 +104,25 @@ export type Definitions = Readonly<Record<ResourceName, FieldSet>>
 
 let currencies: ReadonlySet<string> | undefined
 
-/** How the settings are read. Null means the default of the type, which the operation knows. */
+function currencyIn(raw: unknown): string | undefined {
+  const code = typeof raw === 'string' ? raw.trim().toUpperCase() : ''
+  currencies ??= new Set(Intl.supportedValuesOf('currency'))
+  return currencies.has(code) ? code : undefined
+}
+
+/** How the settings are read. */
 export const settingsInput = {
-  currency: is.maybe({
-    ...fieldSettings.currency,
-    parse: (raw, path, report) => {
-      const code = typeof raw === 'string' ? raw.trim().toUpperCase() : ''
-      currencies ??= new Set(Intl.supportedValuesOf('currency'))
-      if (currencies.has(code)) return code
-      report(path, `The ${path} must be an ISO 4217 code such as EUR or USD.`)
-      return undefined
-    },
-  }),
-  decimals: is.maybe({
-    ...fieldSettings.decimals,
-    parse: (raw, path, report) => {
-      if (raw === 0 || raw === 2 || raw === 3) return raw
-      report(path, `The ${path} must be 0, 2 or 3.`)
-      return undefined
-    },
-  }),
+  currency: is.maybe(
+    is.checked<string>(fieldSettings.currency.schema, currencyIn, 'must be an ISO 4217 code such as EUR or USD.', ''),
+  ),
+  decimals: is.maybe(
+    is.checked<0 | 2 | 3>(
+      fieldSettings.decimals.schema,
+      (raw) => ([0, 2, 3] as const).find((one) => one === raw),
+      'must be 0, 2 or 3.',
+      2,
+    ),
+  ),
   max_length: fieldSettings.max_length,
 } as const
 
@@ -148,13 +144,13 @@ const optionInput = is.given<OptionInput>({
 
 const DESCRIPTION_MAX = 1000
 
+const filled = is.line({ maxLength: DESCRIPTION_MAX })
+
+/** Null for an empty text. */
 const description: is.Shape<string | null> = {
   ...is.text({ maxLength: DESCRIPTION_MAX, says: 'What the field is for.' }),
   blank: null,
-  parse: (raw, path, report) =>
-    typeof raw === 'string' && raw.trim() === ''
-      ? null
-      : is.line({ maxLength: DESCRIPTION_MAX }).parse(raw, path, report),
+  parse: (raw, ...at) => (typeof raw === 'string' && raw.trim() === '' ? null : filled.parse(raw, ...at)),
 }
 
 /** What can be chosen when a field is created, and changed later. */
@@ -166,39 +162,37 @@ export const fieldDraft = {
   multiple: is.orNull(is.flag('Several values, for email, phone, link and domain.')),
   // The type of the field decides how many there can be.
   max_values: is.orNull(
-    is.given<number>(
-      is.whole({ from: 1, to: Math.max(VALUES_MAX, OPTIONS_MAX), says: 'How many, if multiple.' }).schema,
-    ),
+    is.unread(is.whole({ from: 1, to: Math.max(VALUES_MAX, OPTIONS_MAX), says: 'How many, if multiple.' })),
   ),
   position: is.maybe(is.whole({ from: 1, to: FIELDS_PER_RESOURCE_MAX, says: 'From 1.' })),
   settings: is.orNull(is.component('CustomFieldSettings', is.given<FieldSettings>({}))),
   options: is.orNull(
-    is.given<readonly OptionInput[]>({
-      ...is.list(optionInput).schema,
-      maxItems: OPTIONS_MAX,
-      description: 'All options in their order. One that is left out is removed, and cleared from records.',
-    }),
+    is.unread(
+      is.list(optionInput, {
+        maxItems: OPTIONS_MAX,
+        says: 'All options in their order. One that is left out is removed, and cleared from records.',
+      }),
+    ),
   ),
 } as const
 
-const resource = is.maybe(
-  is.given<ResourceName>(is.word(resourceNames, 'If it is sent, it must be the resource of the path.').schema),
-)
+const resource = is.maybe(is.unread(is.word(resourceNames, 'If it is sent, it must be the resource of the path.')))
 
 const CODE_RULE =
-  'must begin with a letter from a to z and go on with such letters, digits and underscores, at most 50 characters in all'
+  'must begin with a letter from a to z and go on with such letters, digits and underscores, at most 50 characters in all.'
+
+function codeIn(raw: unknown): string | null | undefined {
+  if (raw === '') return null
+  return typeof raw === 'string' && isFieldCode(raw.trim()) ? raw.trim() : undefined
+}
 
 /** Null for an empty text. */
-const code: is.Shape<string | null> = {
-  ...is.text({ pattern: CODE, says: 'Made from the name unless sent. It never changes.' }),
-  blank: null,
-  parse: (raw, path, report) => {
-    if (raw === '') return null
-    if (typeof raw === 'string' && isFieldCode(raw.trim())) return raw.trim()
-    report(path, `The ${path} ${CODE_RULE}.`)
-    return undefined
-  },
-}
+const code = is.checked(
+  is.text({ pattern: CODE, says: 'Made from the name unless sent. It never changes.' }).schema,
+  codeIn,
+  CODE_RULE,
+  null,
+)
 
 /** A field as it is created. */
 export const newField = {
@@ -209,20 +203,14 @@ export const newField = {
 } as const
 
 /** An option by id or label, with its new label. */
-export const renaming = { from: is.given<string>(is.text().schema), to: is.given<string>(is.text().schema) } as const
+export const renaming = { from: is.unread(is.text()), to: is.unread(is.text()) } as const
 
 /** Changes of a field's options, instead of all of them. */
 const optionChanges = {
-  add_options: is.orNull(
-    is.given<readonly OptionInput[]>({ ...is.list(optionInput).schema, description: 'New options at the end.' }),
-  ),
-  remove_options: is.orNull(
-    is.given<readonly string[]>(is.list(is.text(), { says: 'Options by ID or label.' }).schema),
-  ),
+  add_options: is.orNull(is.unread(is.list(optionInput, { says: 'New options at the end.' }))),
+  remove_options: is.orNull(is.unread(is.list(is.text(), { says: 'Options by ID or label.' }))),
   rename_options: is.orNull(
-    is.given<readonly is.Sent<typeof renaming>[]>(
-      is.list(is.object(renaming), { says: 'Options by ID or label, with their new labels.' }).schema,
-    ),
+    is.unread(is.list(is.object(renaming), { says: 'Options by ID or label, with their new labels.' })),
   ),
 } as const
 

@@ -19,17 +19,15 @@ const mapping: is.Shape<Readonly<Record<string, string | null>>> = is.given({
 
 const PLAIN = /^[\t -~]$/
 
-const delimiter: is.Shape<string> = {
-  ...is.text({
+const delimiter = is.checked(
+  is.text({
     maxLength: 1,
     says: 'Between the cells: a comma unless sent. A header without a comma is split at `;`, tab or `|`.',
-  }),
-  parse: (raw, path, report) => {
-    if (typeof raw === 'string' && PLAIN.test(raw) && raw !== '"' && !/[\w']/.test(raw)) return raw
-    report(path, `The ${path} must be one character, such as "," or ";" or a tab.`)
-    return undefined
-  },
-}
+  }).schema,
+  (raw) => (typeof raw === 'string' && PLAIN.test(raw) && raw !== '"' && !/[\w']/.test(raw) ? raw : undefined),
+  'must be one character, such as "," or ";" or a tab.',
+  '',
+)
 
 /** How the cells of CSV are read. */
 const cells = {
@@ -51,7 +49,7 @@ export const newImport = {
   format: is.word(importFormats),
   mode: is.word(importModes),
   match: is.orNull(
-    is.given<string>(is.text().schema),
+    is.unread(is.text()),
     'For update and upsert: `id`, the code of a unique field, or `external_ids.<namespace>`.',
   ),
   mapping: is.orNull(mapping),

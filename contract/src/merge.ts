@@ -18,12 +18,13 @@ export type Merge = is.Shown<typeof merge>
 /** The body of a merge. `loser`: how a record of the resource is named; `changes`: the schema of its update. */
 export function newMerge({ loser, changes }: { loser: is.Schema; changes: is.Schema }) {
   return {
-    loser_ids: is.given<readonly unknown[]>({
-      ...is.list(is.given(loser)).schema,
-      minItems: 1,
-      maxItems: MERGE_MAX - 1,
-      description: 'The records that become part of the one in the path. They are deleted.',
-    }),
+    loser_ids: is.unread(
+      is.list(is.given(loser), {
+        minItems: 1,
+        maxItems: MERGE_MAX - 1,
+        says: 'The records that become part of the one in the path. They are deleted.',
+      }),
+    ),
     attributes: is.orNull(
       is.given(changes),
       'What the winner gets instead of what the merge would choose, as in an update.',

@@ -51,17 +51,28 @@ function withMore(schema: Schema, { says, ...more }: More = {}): Schema {
   return { ...schema, ...more, ...(says === undefined ? {} : { description: says }) }
 }
 
+/** A shape with a rule of its own: `read` returns undefined for what breaks it, and the problem says what it is. */
+export function checked<T>(
+  schema: Schema,
+  read: (raw: unknown) => T | undefined,
+  problem: string | ((raw: unknown) => string),
+  blank: T,
+): Shape<T> {
+  const parse: Shape<T>['parse'] = (raw, path, report) => {
+    const value = read(raw)
+    if (value === undefined) report(path, `The ${path} ${typeof problem === 'string' ? problem : problem(raw)}`)
+    return value
+  }
+  return { schema, parse, blank }
+}
+
 type TextRules = More & { maxLength?: number }
 
 /** Any text. */
 export function text(rules: TextRules = {}): Shape<string> {
-  const parse: Shape<string>['parse'] = (raw, path, report) => {
-    const problem = textProblem(raw, rules.maxLength)
-    if (problem !== undefined) report(path, `The ${path} ${problem}.`)
-    // The problem would name another type.
-    return problem === undefined ? (raw as string) : undefined
-  }
-  return { schema: withMore({ type: 'string' }, rules), parse, blank: '' }
+  const problemOf = (raw: unknown) => textProblem(raw, rules.maxLength)
+  const read = (raw: unknown) => (typeof raw === 'string' && problemOf(raw) === undefined ? raw : undefined)
+  return checked(withMore({ type: 'string' }, rules), read, (raw) => `${problemOf(raw)}.`, '')
 }
 
 function textProblem(raw: unknown, max = Infinity): string | undefined {
@@ -72,56 +83,44 @@ function textProblem(raw: unknown, max = Infinity): string | undefined {
 /** A text that is trimmed and must not be empty. */
 export function line(rules: TextRules = {}): Shape<string> {
   const any = text({ minLength: 1, ...rules })
+  const filled = checked(any.schema, (raw) => (raw === '' ? undefined : raw), 'must not be empty.', undefined)
   const parse: Shape<string>['parse'] = (raw, path, report) => {
-    const trimmed = typeof raw === 'string' ? raw.trim() : raw
-    if (trimmed !== '') return any.parse(trimmed, path, report)
-    report(path, `The ${path} must not be empty.`)
-    return undefined
+    const trimmed = filled.parse(typeof raw === 'string' ? raw.trim() : raw, path, report)
+    return trimmed === undefined ? undefined : any.parse(trimmed, path, report)
   }
   return { ...any, parse }
 }
 
 /** A whole number within bounds. */
 export function whole({ from = 0, to, ...more }: { from?: number; to?: number } & More = {}): Shape<number> {
+  const isWithin = (raw: unknown): raw is number => Number.isSafeInteger(raw) && Number(raw) >= from
+  const read = (raw: unknown) => (isWithin(raw) && raw <= (to ?? raw) ? raw : undefined)
   const bounds = to === undefined ? { minimum: from } : { minimum: from, maximum: to }
-  const parse: Shape<number>['parse'] = (raw, path, report) => {
-    if (typeof raw === 'number' && Number.isSafeInteger(raw) && raw >= from && raw <= (to ?? raw)) return raw
-    report(path, `The ${path} must be a whole number from ${from}${to === undefined ? '' : ` to ${to}`}.`)
-    return undefined
-  }
-  return { schema: withMore({ type: 'integer', ...bounds }, more), parse, blank: from }
+  const problem = `must be a whole number from ${from}${to === undefined ? '' : ` to ${to}`}.`
+  return checked(withMore({ type: 'integer', ...bounds }, more), read, problem, from)
 }
 
 export function flag(says?: string): Shape<boolean> {
-  const parse: Shape<boolean>['parse'] = (raw, path, report) => {
-    if (typeof raw === 'boolean') return raw
-    report(path, `The ${path} must be true or false.`)
-    return undefined
-  }
-  return { schema: withMore({ type: 'boolean' }, { says }), parse, blank: false }
+  const read = (raw: unknown) => (typeof raw === 'boolean' ? raw : undefined)
+  return checked(withMore({ type: 'boolean' }, { says }), read, 'must be true or false.', false)
 }
 
 /** One of several words. */
 export function word<const W extends string>(words: readonly W[], says?: string): Shape<W> {
-  const parse: Shape<W>['parse'] = (raw, path, report) => {
-    const found = words.find((one) => one === raw)
-    const near = typeof raw === 'string' ? suggestion(raw, words) : ''
-    if (found === undefined) report(path, `The ${path} must be one of: ${words.join(', ')}.${near}`)
-    return found
-  }
   const [only] = words
-  const accepted = words.length === 1 ? { const: only } : { enum: words }
+  const schema = { type: 'string', ...(words.length === 1 ? { const: only } : { enum: words }) }
+  const near = (raw: unknown) => (typeof raw === 'string' ? suggestion(raw, words) : '')
+  const problem = (raw: unknown) => `must be one of: ${words.join(', ')}.${near(raw)}`
   // Every list of words has a first one.
-  return { schema: withMore({ type: 'string', ...accepted }, { says }), parse, blank: only as W }
+  return checked(withMore(schema, { says }), (raw) => words.find((one) => one === raw), problem, only as W)
 }
 
 export function list<T>(of: Shape<T>, rules: More & { maxItems?: number } = {}): Shape<readonly T[]> {
-  const parse: Shape<readonly T[]>['parse'] = (raw, path, report) => {
-    if (Array.isArray(raw)) return raw.flatMap((item, index) => of.parse(item, `${path}.${index}`, report) ?? [])
-    report(path, `The ${path} must be a list.`)
-    return undefined
-  }
-  return { schema: withMore({ type: 'array', items: of.schema }, rules), parse, blank: [] }
+  const schema = withMore({ type: 'array', items: of.schema }, rules)
+  const any = checked(schema, (raw) => (Array.isArray(raw) ? raw : undefined), 'must be a list.', [])
+  const parse: Shape<readonly T[]>['parse'] = (raw, path, report) =>
+    any.parse(raw, path, report)?.flatMap((item, index) => of.parse(item, `${path}.${index}`, report) ?? [])
+  return { schema, parse, blank: [] }
 }
 
 /** An object with keys that are not known in advance. */
@@ -148,6 +147,11 @@ export function time(says?: string): Shape<string> {
 export function given<T = unknown>(schema: Schema, blank?: T): Shape<T> {
   // Without a type, it is unknown.
   return { schema, parse: (raw) => raw as T, blank: blank as T }
+}
+
+/** The same shape, which the operation that takes it reads. */
+export function unread<T>({ schema, blank }: Shape<T>): Shape<T> {
+  return given(schema, blank)
 }
 
 /** The same shape, by the name of its schema in the OpenAPI document. */

@@ -114,14 +114,14 @@ const START = 'Where it begins: `now` (default), or a cursor of the changes feed
 
 export const newWebhook = {
   ...webhookSettings,
-  from: is.orNull({
-    ...is.text({ says: START }),
-    parse: (raw, path, report) => {
-      if (typeof raw === 'string' && raw !== '' && raw !== 'start') return raw
-      report(path, `The ${path} must be now, or a cursor of the changes feed from after the hand-off.`)
-      return undefined
-    },
-  }),
+  from: is.orNull(
+    is.checked(
+      is.text({ says: START }).schema,
+      (raw) => (typeof raw === 'string' && raw !== '' && raw !== 'start' ? raw : undefined),
+      'must be now, or a cursor of the changes feed from after the hand-off.',
+      '',
+    ),
+  ),
 } as const
 
 export const webhookChanges = {
@@ -208,23 +208,14 @@ export const delivery = {
 
 export type Delivery = is.Shown<typeof delivery>
 
-const eventId: is.Shape<string> = {
-  ...is.id(),
-  parse: (raw, path, report) => {
-    const found = parseId(raw)
-    if (found === undefined) report(path, `The ${path} must be the ID of an event, as webhook-id shows it.`)
-    return found
-  },
-}
+const eventId = is.checked(is.named('Id'), parseId, 'must be the ID of an event, as webhook-id shows it.', '')
 
-const moment: is.Shape<string> = {
-  ...is.text(),
-  parse: (raw, path, report) => {
-    const found = typeof raw === 'string' ? parseMoment(raw) : undefined
-    if (found === undefined) report(path, `The ${path} must be ${MOMENT_FORMS}. Both since and until are required.`)
-    return found
-  },
-}
+const moment = is.checked(
+  is.text().schema,
+  (raw) => (typeof raw === 'string' ? parseMoment(raw) : undefined),
+  `must be ${MOMENT_FORMS}. Both since and until are required.`,
+  '',
+)
 
 const sequence = is.whole({ from: 1 })
 

@@ -105,15 +105,8 @@ export function text(says: string) {
 
 /** An object with keys that depend on the workspace. */
 export function anyObject(description: string): is.Shape<Readonly<Record<string, unknown>>> {
-  const shape = is.mapOf(is.given({}), description)
-  return {
-    ...shape,
-    schema: { type: 'object', description, additionalProperties: true },
-    parse: (raw, path, report) => {
-      if (!isObject(raw)) report(path, `The ${path} must be an object.`)
-      return isObject(raw) ? raw : undefined
-    },
-  }
+  const schema = { type: 'object', description, additionalProperties: true }
+  return is.checked(schema, (raw) => (isObject(raw) ? raw : undefined), 'must be an object.', {})
 }
 
 /** An idempotency key. `does` describes the effect of the repeated call. */
