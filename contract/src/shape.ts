@@ -268,8 +268,8 @@ export function shownOf<S extends Shapes>(shapes: S, values: Shown<S>): Shown<S>
 }
 
 /**
- * `path`: where the object is. `ignored`: read-only keys, accepted so that what was read can be sent back. `whole`: whether
- * keys that are required and missing are reported.
+ * `path`: where the object is. `ignored`: read-only keys, accepted so that what was read can be sent back. `whole`:
+ * whether missing keys are reported that are required.
  */
 type Place = { path?: string; ignored?: readonly string[]; whole?: boolean }
 
