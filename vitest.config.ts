@@ -8,15 +8,19 @@ const timeouts = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: {
  * Costly tests that hardly depend on the database. `npm test` runs them on SQLite, `npm run test:long` on both.
  */
 const sampled = [
-  'server/test/both/app/{account-settings,audit-export,member-sessions,members,passkeys,reset-links}.test.ts',
-  'server/test/both/app/{second-factor-rule,sign-in,sign-in-log,tokens,two-factor,unverified}.test.ts',
-  'server/test/both/backup/refusals.test.ts',
-  'server/test/both/contract/{idempotency-key,record-size,token,user}.test.ts',
+  'server/test/both/accounts/identity.test.ts',
+  'server/test/both/app/{account-settings,audit-export,events,member-sessions,members,passkeys,rest,reset-links}.test.ts',
+  'server/test/both/app/{revoked-access,second-factor-rule,sign-in,sign-in-log,tokens,two-factor}.test.ts',
+  'server/test/both/app/{unverified,workspace}.test.ts',
+  'server/test/both/backup/{folder,refusals}.test.ts',
+  'server/test/both/contract/{authentication,envelope,idempotency-key,idempotency-replay,items}.test.ts',
+  'server/test/both/contract/{rate-limits,record-size,sample,sample-coherence,schema-read,token,user,values-reading}.test.ts',
   'server/test/both/jobs/{bad-files,dry-run,file,round-trip}.test.ts',
   'server/test/both/mcp/{client-documents,oauth,oauth-consent,oauth-sync}.test.ts',
   'server/test/both/operations/answer-size.test.ts',
   'server/test/both/sync/**',
-  'server/test/both/webhooks/{choice,replay-once,responses}.test.ts',
+  'server/test/both/webhooks/{access,choice,deliver,replay-once,responses,test-and-replay}.test.ts',
+  'server/test/derived/{absent-null,nothing-unknown}.test.ts',
   'server/test/faults/{kill,kill-import,neighbours}.test.ts',
   'server/test/fuzz/**',
 ]

@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundleServer } from '../server/test/setup/bundle.ts'
 
-/** Of each project. Most of a test is waiting for the service, so more workers than cores are faster. */
-const WORKERS = 3
-const FIRST_PORT = 10_000
+/**
+ * Most of a test is waiting for the service, so more workers than cores are faster. Each of them loads the code, and
+ * one of the browser project starts a browser.
+ */
+const workers = { browser: 2, postgres: 3, sqlite: 3, unit: 1 }
+const FIRST_PORT = Number(process.env.TEST_FIRST_PORT ?? 10_000)
 /** Each project has so many of its own. */
 const PORTS = 5000
 const TICKS_PER_SECOND = 100
@@ -27,7 +30,7 @@ const compiled = { NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_module
 const env = { ...compiled, ...process.env, ...(isLong ? { TEST_LONG: '1' } : {}) }
 
 const browserSeconds = watchBrowsers()
-const projects = ['browser', 'postgres', 'sqlite', 'unit'].map(runProject)
+const projects = Object.entries(workers).map(runProject)
 // More threads would take the tests' processor time: they do a third of the work twice.
 const checks = [
   check('types', ['tsc', '--noEmit', '--singleThreaded']),
@@ -48,10 +51,10 @@ rmSync(folder, { recursive: true })
 console.log(`\n${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
-async function runProject(name: string, index: number) {
+async function runProject([name, count]: [string, number], index: number) {
   const report = join(folder, `${name}.json`)
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const options = ['--project', name, `--maxWorkers=${WORKERS}`, '--passWithNoTests', ...reporters]
+  const options = ['--project', name, `--maxWorkers=${count}`, '--passWithNoTests', ...reporters]
   const ports = { TEST_FIRST_PORT: String(FIRST_PORT + index * PORTS) }
   const print = (text: string) => process.stdout.write(text)
   const run = await timed(name, ['vitest', 'run', ...options, ...more], { env: { ...env, ...ports }, print })

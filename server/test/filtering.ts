@@ -5,11 +5,15 @@ import { createRecord } from '../src/records/write.ts'
 import type { Scope } from '../src/scope/scope.ts'
 import type { Source } from '../src/storage/engines/engine.ts'
 import type { Answered, Api } from './api.ts'
+import { isLong } from './run-length.ts'
+
+/** Both notations are parsed to the same conditions before the database is asked, so PostgreSQL gets one of them. */
+const bothNotations = isLong || process.env.TEST_ENGINE !== 'postgres'
 
 /** The names or titles that a filter finds, in their order. It is asked in both notations, which must agree. */
 export async function found(api: Api, resource: ResourceName, filter: object): Promise<string[]> {
-  const listed = await foundInAddress(api, resource, inAddress(filter))
-  expect(await foundInBody(api, resource, filter)).toEqual(listed)
+  const listed = await foundInBody(api, resource, filter)
+  if (bothNotations) expect(await foundInAddress(api, resource, inAddress(filter))).toEqual(listed)
   return listed
 }
 
@@ -35,7 +39,8 @@ function labels(answered: Answered, resource: ResourceName): string[] {
  */
 export async function refused(api: Api, resource: ResourceName, filter: object): Promise<Record<string, string[]>> {
   const errors = await refusedInBody(api, resource, filter)
-  expect(Object.keys(await refusedInAddress(api, resource, inAddress(filter)))).toEqual(Object.keys(errors))
+  if (bothNotations)
+    expect(Object.keys(await refusedInAddress(api, resource, inAddress(filter)))).toEqual(Object.keys(errors))
   return errors
 }
 

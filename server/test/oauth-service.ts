@@ -78,7 +78,9 @@ export async function ageSpentTokens({ engine }: Runtime, seconds: number): Prom
 
 /** The whole way by hand: a client, a consent, tokens. */
 export async function tokensByHand(url: string, person: OAuthPerson, grant: Grant, scope?: string) {
-  const { client_id } = await register(url)
+  const registered = await register(url)
+  expect(registered).toMatchObject({ client_id: expect.any(String) })
+  const { client_id } = registered
   const verifier = randomBytes(32).toString('base64url')
   const pkce = { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' }
   const asked = { client_id, state: 'xyz', ...pkce, ...(scope === undefined ? {} : { scope }) }

@@ -6,7 +6,7 @@ import { newPage } from './pages.ts'
 import { visit } from './visit.ts'
 
 describe('in the light and the dark theme axe finds nothing', () => {
-  it('on the sign-in page', async () => {
+  it.runIf(isLong)('on the sign-in page', async () => {
     const page = await newPage()
     await page.goto(`${inject('service').url}/sign-in`)
     await page.getByRole('button', { name: 'Sign in' }).waitFor()

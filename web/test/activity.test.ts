@@ -61,7 +61,7 @@ it.runIf(isLong)('the history of a record shows an overwritten long text in full
   await eventually(async () => expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text))
 })
 
-it('the overview of a record shows what is open, who is involved and what comes next', async () => {
+it.runIf(isLong)('the overview of a record shows what is open, who is involved and what comes next', async () => {
   const { workspace, page, open } = await visit()
   const { api } = workspace
   const company_id = (await api.post('/companies', { name: 'Acme' })).body.data.id

@@ -18,7 +18,7 @@ const columnOn = (page: Page, label: string) => page.getByRole('region', { name:
 const cardOn = (page: Page, name: string) => page.getByRole('group', { name: `Move ${name}` })
 
 describe('a board', () => {
-  it('shows count and sum of each stage, and nothing until they are known', async () => {
+  it.runIf(isLong)('shows count and sum of each stage, and nothing until they are known', async () => {
     const { workspace, page, open } = await visit()
     await addOpportunity(workspace, 'One', 'Prospecting', 1000)
     await addOpportunity(workspace, 'Two', 'Prospecting', 0.5)
@@ -58,7 +58,7 @@ describe('a board', () => {
     await columnOn(page, 'Needs Analysis').getByRole('link', { name: 'Deal' }).waitFor()
   })
 
-  it('moves a card by keyboard, and leaves it where it was at Escape', async () => {
+  it.runIf(isLong)('moves a card by keyboard, and leaves it where it was at Escape', async () => {
     const { workspace, page, open } = await visit()
     const id = await addOpportunity(workspace, 'Deal', 'Prospecting', 10)
     await open('/opportunities?layout=board')
@@ -93,7 +93,7 @@ describe('a board', () => {
     await columnOn(page, 'High').getByRole('link', { name: 'Urgent' }).waitFor()
   })
 
-  it('takes new cards, folds columns, and shows and sorts cards by what the user chooses', async () => {
+  it.runIf(isLong)('takes new cards, folds columns, and shows and sorts cards by what the user chooses', async () => {
     const { workspace, page, open } = await visit()
     await addOpportunity(workspace, 'Small', 'Proposal', 10)
     await addOpportunity(workspace, 'Large', 'Proposal', 5000)

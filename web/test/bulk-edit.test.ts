@@ -166,7 +166,7 @@ describe('Bulk edit', () => {
     expect(await page.getByRole('button', { name: 'Change 1 company' }).isDisabled()).toBe(true)
   })
 
-  it('adds to and removes from a list by keyboard alone', async () => {
+  it.runIf(isLong)('adds to and removes from a list by keyboard alone', async () => {
     const workspace = await newWorkspace()
     await workspace.field('companies', { name: 'Labels', type: 'tags-input' })
     await workspace.api.post('/companies', { name: 'Alder', custom_fields: { labels: ['beta'] } })

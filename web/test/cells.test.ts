@@ -77,7 +77,7 @@ describe('a cell', () => {
     await (await grid.cell('Mia Sand', 'Company')).getByRole('link', { name: 'Alder Labs' }).waitFor()
   })
 
-  it('keeps a refused value in its editor and says why', async () => {
+  it.runIf(isLong)('keeps a refused value in its editor and says why', async () => {
     const { workspace, page, open } = await visit()
     await add(workspace, 'people', { name: 'Mia Sand', custom_fields: { phone_number: '+14155550100' } })
     await open('/people')

@@ -88,7 +88,7 @@ describe('letting a program in', () => {
     },
   )
 
-  it('can be refused', async () => {
+  it.runIf(isLong)('can be refused', async () => {
     const { page } = await visit()
     await serveProgram(page)
     await page.goto((await consentUrl()).url)
@@ -97,7 +97,7 @@ describe('letting a program in', () => {
     expect((await backAt(page)).get('error')).toBe('access_denied')
   })
 
-  it('says what is wrong with an invalid request', async () => {
+  it.runIf(isLong)('says what is wrong with an invalid request', async () => {
     const { page } = await visit()
     await page.goto(`${home()}/oauth/consent?client_id=nobody`)
     await page.getByRole('heading', { name: 'This link does not work' }).waitFor()

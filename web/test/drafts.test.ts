@@ -162,7 +162,7 @@ describe('a long text', () => {
     await eventually(async () => expect(await stored()).toBe('Mine, still typing'))
   })
 
-  it('that two people edit is combined by the one who saves last', async () => {
+  it.runIf(isLong)('that two people edit is combined by the one who saves last', async () => {
     const ada = await visit()
     const grace = await visitTo(ada.workspace, { name: 'Grace Moss' })
     const { path, stored } = await newNote(ada.workspace)
@@ -262,35 +262,38 @@ describe('a long text', () => {
 })
 
 describe('drafts of a user', () => {
-  it('are removed when the user signs out, after a question, and never shown to another user', async () => {
-    const visited = await visit()
-    const { page, workspace } = visited
-    const other = await visitTo(workspace, { name: 'Grace Moss' })
-    const { path } = await newNote(workspace)
-    await page.route('**/v1/notes/*', (route) =>
-      route.request().method() === 'PATCH' ? route.abort() : route.continue(),
-    )
-    await write(visited, path, 'Private')
-    await says(page, /^Not saved/)
-    const kept = () => page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('kith.draft.')))
-    await expect.poll(kept).toHaveLength(1)
+  it.runIf(isLong)(
+    'are removed when the user signs out, after a question, and never shown to another user',
+    async () => {
+      const visited = await visit()
+      const { page, workspace } = visited
+      const other = await visitTo(workspace, { name: 'Grace Moss' })
+      const { path } = await newNote(workspace)
+      await page.route('**/v1/notes/*', (route) =>
+        route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+      )
+      await write(visited, path, 'Private')
+      await says(page, /^Not saved/)
+      const kept = () => page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('kith.draft.')))
+      await expect.poll(kept).toHaveLength(1)
 
-    const cookies = await page.context().cookies()
-    await page.context().addCookies(await other.page.context().cookies())
-    await page.reload()
-    await page.getByText('First', { exact: true }).waitFor()
-    expect(await page.getByText('Private').count()).toBe(0)
-    expect(await barOn(page).count()).toBe(0)
+      const cookies = await page.context().cookies()
+      await page.context().addCookies(await other.page.context().cookies())
+      await page.reload()
+      await page.getByText('First', { exact: true }).waitFor()
+      expect(await page.getByText('Private').count()).toBe(0)
+      expect(await barOn(page).count()).toBe(0)
 
-    await page.context().addCookies(cookies)
-    await page.reload()
-    await editorOn(page).getByText('Private').waitFor()
-    await page.getByRole('button', { name: 'Ada Lindqvist' }).click()
-    await page.getByRole('menuitem', { name: 'Sign out' }).click()
-    await page.getByRole('alertdialog').getByText('One change is not saved').waitFor()
-    await expect.poll(kept).toHaveLength(1)
-    await page.getByRole('button', { name: 'Discard and sign out' }).click()
-    await page.getByRole('heading', { name: 'Sign in to Kith' }).waitFor()
-    await expect.poll(kept).toEqual([])
-  })
+      await page.context().addCookies(cookies)
+      await page.reload()
+      await editorOn(page).getByText('Private').waitFor()
+      await page.getByRole('button', { name: 'Ada Lindqvist' }).click()
+      await page.getByRole('menuitem', { name: 'Sign out' }).click()
+      await page.getByRole('alertdialog').getByText('One change is not saved').waitFor()
+      await expect.poll(kept).toHaveLength(1)
+      await page.getByRole('button', { name: 'Discard and sign out' }).click()
+      await page.getByRole('heading', { name: 'Sign in to Kith' }).waitFor()
+      await expect.poll(kept).toEqual([])
+    },
+  )
 })

@@ -60,7 +60,7 @@ it('exports the list with its columns, filter and order as CSV, and formulas as 
   ])
 })
 
-it('exports as XLSX with numbers, days and times as such, in the order of a custom field', async () => {
+it.runIf(isLong)('exports as XLSX with numbers, days and times as such, in the order of a custom field', async () => {
   const { workspace, page, open } = await visit()
   for (const [name, amount] of [
     ['Small', 10.5],
@@ -130,7 +130,7 @@ it.runIf(isLong)('says why an export failed, and can be tried again', async () =
   expect((await bytesOf(file)).toString()).toContain('Ada')
 })
 
-it('"Use in API" exports the list', async () => {
+it.runIf(isLong)('"Use in API" exports the list', async () => {
   const { page, open } = await visit()
   await open('/companies?q=labs')
   await page.getByRole('button', { name: 'Use in API' }).click()

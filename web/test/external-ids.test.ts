@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { isLong } from '../../server/test/run-length.ts'
 import { eventually } from './eventually.ts'
 import { visit, visitTo } from './visit.ts'
 
@@ -25,7 +26,7 @@ describe('sync 8. The application shows external ids on the record page', () => 
     await page.getByText('External ids: billing: 42; salesforce: 001A').waitFor()
   })
 
-  it('keeps what was typed when it is refused, and says which record has the id', async () => {
+  it.runIf(isLong)('keeps what was typed when it is refused, and says which record has the id', async () => {
     const { workspace, page, open } = await visit()
     await workspace.api.post('/companies', { name: 'Holder', external_ids: { crm: '1' } })
     const { id } = (await workspace.api.post('/companies', { name: 'Other' })).body.data
@@ -40,7 +41,7 @@ describe('sync 8. The application shows external ids on the record page', () => 
     await expect.poll(() => section.getByRole('textbox', { name: 'Id' }).inputValue()).toBe('1')
   })
 
-  it('shows them to those who may not change them', async () => {
+  it.runIf(isLong)('shows them to those who may not change them', async () => {
     const { workspace } = await visit()
     const { id } = (await workspace.api.post('/people', { name: 'Ada', external_ids: { crm: '7' } })).body.data
     const { page, open } = await visitTo(workspace, { role: 'viewer' })

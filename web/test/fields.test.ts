@@ -94,7 +94,7 @@ it.runIf(isLong)(
   },
 )
 
-it('problems are shown next to their fields', async () => {
+it.runIf(isLong)('problems are shown next to their fields', async () => {
   const { page, open } = await visit()
   await open('/settings/fields')
   await page.getByRole('button', { name: 'New field' }).click()
@@ -126,7 +126,7 @@ it.runIf(isLong)('a field becomes unique while duplicates exist, and says how ma
   expect(refused.body.errors).toHaveProperty(`custom_fields.${code}`)
 })
 
-it('a field is archived, brought back, and deleted for good; system fields stay', async () => {
+it.runIf(isLong)('a field is archived, brought back, and deleted for good; system fields stay', async () => {
   const { workspace, page, open } = await visit()
   const { code } = await workspace.field('companies', { name: 'Region', type: 'text' })
   const { body } = await workspace.api.post('/companies', { name: 'Alder', custom_fields: { [code]: 'North' } })

@@ -147,7 +147,7 @@ it.runIf(isLong)('a form whose session has ended stays open, and is saved after 
   await page.getByRole('heading', { name: 'Import is ready' }).waitFor()
 })
 
-it('what is typed while a form is being saved stays', async () => {
+it.runIf(isLong)('what is typed while a form is being saved stays', async () => {
   const { page, open } = await visit()
   const answer = Promise.withResolvers<void>()
   await page.route('**/api/app/profile', async (route) => {

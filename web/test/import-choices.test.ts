@@ -14,7 +14,7 @@ function choose(page: Page, name: string, content: string | Uint8Array): Promise
 }
 
 describe('Import', () => {
-  it('begins in the menu and the empty state of every list, at home, and in the settings', async () => {
+  it.runIf(isLong)('begins in the menu and the empty state of every list, at home, and in the settings', async () => {
     const { page, open, workspace } = await visit()
     await open('')
     await page.getByRole('link', { name: 'Import a file' }).waitFor()
@@ -47,7 +47,7 @@ describe('Import', () => {
     await page.getByText('This was a check, which writes nothing. Of 2 rows: 1 to create, 1 with problems.').waitFor()
   })
 
-  it('is not offered to viewers', async () => {
+  it.runIf(isLong)('is not offered to viewers', async () => {
     const workspace = await newWorkspace()
     const { page, open } = await visitTo(workspace, { role: 'viewer' })
     await open('/people')
@@ -149,7 +149,7 @@ describe('Import', () => {
     },
   )
 
-  it('shows a file of 2,000 columns in parts, and refuses a zip bomb with what to do', async () => {
+  it.runIf(isLong)('shows a file of 2,000 columns in parts, and refuses a zip bomb with what to do', async () => {
     const { page, open } = await visit()
     const header = ['Name', ...Array.from({ length: 1998 }, (_, at) => `Column ${at}`), 'Email']
     await open('/people/import')

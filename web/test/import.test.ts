@@ -4,7 +4,7 @@ import { writeXlsx } from 'hucre/xlsx'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Api } from '../../server/test/api.ts'
-import { inRun } from '../../server/test/run-length.ts'
+import { inRun, isLong } from '../../server/test/run-length.ts'
 import { newWorkspace } from '../../server/test/workspace.ts'
 import { expectAccessible } from './accessibility.ts'
 import { visitTo } from './visit.ts'
@@ -135,7 +135,7 @@ describe('Import', () => {
     await expect.poll(() => lines.count()).toBe(3)
   })
 
-  it('reads the chosen sheet of an XLSX file, with its dates and numbers', async () => {
+  it.runIf(isLong)('reads the chosen sheet of an XLSX file, with its dates and numbers', async () => {
     const workspace = await newWorkspace()
     const { page, open } = await visitTo(workspace)
     const bytes = await writeXlsx({
@@ -202,7 +202,7 @@ describe('Import', () => {
     expect(body.meta.total).toBe(1)
   })
 
-  it('takes the exports of other programs without manual mapping', async () => {
+  it.runIf(isLong)('takes the exports of other programs without manual mapping', async () => {
     const workspace = await newWorkspace()
     const { page, open } = await visitTo(workspace)
     const chosen = exports.slice(0, inRun({ short: 2, long: exports.length }))

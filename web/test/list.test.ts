@@ -103,7 +103,7 @@ describe('a list', () => {
     await gridOn(page).shows(['Birch', 'Alder'])
   })
 
-  it('says what belongs into it while it is empty, and why when it cannot be loaded', async () => {
+  it.runIf(isLong)('says what belongs into it while it is empty, and why when it cannot be loaded', async () => {
     const { page, open } = await visit()
     await open('/opportunities')
     await page.getByRole('heading', { name: 'No opportunities yet' }).waitFor()
@@ -143,7 +143,7 @@ describe('in a list', () => {
     expect(body.data[0].attributes).toMatchObject({ name: 'Alder', creation_source: 'web' })
   })
 
-  it('a new record is filled in with the keyboard alone', async () => {
+  it.runIf(isLong)('a new record is filled in with the keyboard alone', async () => {
     const { page, open } = await visit()
     await open('/companies')
     await page.getByRole('heading', { name: 'No companies yet' }).waitFor()
@@ -176,7 +176,7 @@ describe('in a list', () => {
     expect(body.data[0].attributes.custom_fields.segment).toBe('Large')
   })
 
-  it('several are deleted, and brought back', async () => {
+  it.runIf(isLong)('several are deleted, and brought back', async () => {
     const { workspace, page, open } = await visit()
     await addCompanies(workspace, ['Alder', 'Birch', 'Cedar'])
     await open('/companies')
@@ -194,7 +194,7 @@ describe('in a list', () => {
   })
 })
 
-it('selected records are merged', async () => {
+it.runIf(isLong)('selected records are merged', async () => {
   const { workspace, page, open } = await visit()
   await addCompanies(workspace, ['Alder', 'Birch', 'Cedar'])
   await open('/companies')

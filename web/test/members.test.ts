@@ -73,7 +73,7 @@ it.runIf(isLong)('who has an account joins with it, and a link that is withdrawn
   await elsewhere.page.getByRole('heading', { name: 'This link does not work' }).waitFor()
 })
 
-it('the table of roles is the one that is enforced', async () => {
+it.runIf(isLong)('the table of roles is the one that is enforced', async () => {
   const { workspace } = await visit()
   const { page, open } = await visitTo(workspace, { role: 'viewer' })
   await open('/settings/members')

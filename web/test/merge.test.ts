@@ -78,7 +78,7 @@ it.runIf(isLong)('a merge is undone from its toast, and by restoring from the tr
   await expect.poll(both).toEqual([200, 200])
 })
 
-it('the page of a merged record leads to the one that it was merged into', async () => {
+it.runIf(isLong)('the page of a merged record leads to the one that it was merged into', async () => {
   const { workspace, page, open } = await visit()
   const { older, newer } = await duplicates(workspace)
   await workspace.api.put(`/companies/${older}/merge`, { loser_ids: [newer] })
@@ -105,7 +105,7 @@ it.runIf(isLong)('one of several is left out', async () => {
   expect((await workspace.api.get(`/companies/${third}`)).status).toBe(200)
 })
 
-it('duplicates are labelled as certain or likely', async () => {
+it.runIf(isLong)('duplicates are labelled as certain or likely', async () => {
   const { workspace, page, open } = await visit()
   await duplicates(workspace)
   for (const name of ['Müller GmbH', 'MULLER']) await workspace.api.post('/companies', { name })

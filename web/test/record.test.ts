@@ -41,7 +41,7 @@ describe('the page of a record', () => {
     )
   })
 
-  it('adds people to a company by name, and parts them again', async () => {
+  it.runIf(isLong)('adds people to a company by name, and parts them again', async () => {
     const { workspace, page, open } = await visit()
     const { body } = await workspace.api.post('/companies', { name: 'Acme' })
     await open(`/companies/${body.data.id}`)
@@ -170,7 +170,7 @@ describe('the page of a record', () => {
     await page.getByRole('alert').waitFor({ state: 'detached' })
   })
 
-  it('is deleted with a way back', async () => {
+  it.runIf(isLong)('is deleted with a way back', async () => {
     const { workspace, page, open } = await visit()
     const { body } = await workspace.api.post('/companies', { name: 'Gone' })
     await open(`/companies/${body.data.id}`)

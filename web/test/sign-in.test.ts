@@ -68,7 +68,7 @@ describe('signing in', () => {
 })
 
 describe('sessions', () => {
-  it('are listed, and end one by one or all others at once', async () => {
+  it.runIf(isLong)('are listed, and end one by one or all others at once', async () => {
     const { page, open, email, password } = await visit()
     const others = [await signInElsewhere(email, password), await signInElsewhere(email, password)]
     await open('/settings/security')
@@ -99,7 +99,7 @@ describe('sessions', () => {
 })
 
 describe('passwords', () => {
-  it('are changed by who knows the current one, and other sessions end', async () => {
+  it.runIf(isLong)('are changed by who knows the current one, and other sessions end', async () => {
     const { page, open, email, password } = await visit()
     const other = await signInElsewhere(email, password)
     await open('/settings/security')
@@ -141,7 +141,7 @@ describe('passwords', () => {
     await forgetful.getByRole('alert').getByText('This link no longer works').waitFor()
   })
 
-  it('are reset by mail where there is some', async () => {
+  it.runIf(isLong)('are reset by mail where there is some', async () => {
     const post = await postOffice()
     const own = await ownService({ SMTP_URL: post.url, MAIL_FROM: 'crm@example.com' })
     const { email } = await visitTo(await own.workspace(), { url: own.url })

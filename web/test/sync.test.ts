@@ -51,7 +51,7 @@ it.runIf(isLong)('says what is wrong with a filter that the feed does not take',
   await page.getByRole('status').getByText('Not connected').waitFor()
 })
 
-it('"Use in API" of a list shows how to follow its changes', async () => {
+it.runIf(isLong)('"Use in API" of a list shows how to follow its changes', async () => {
   const { page, open } = await visit()
   await open('/companies')
   await page.getByRole('button', { name: 'Use in API' }).click()

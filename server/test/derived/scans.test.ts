@@ -2,7 +2,7 @@ import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
 import { chanceFrom } from '../../src/sample/chance.ts'
 import type { Answered, Api } from '../api.ts'
-import { inRun } from '../run-length.ts'
+import { isLong } from '../run-length.ts'
 import { newWorkspace } from '../workspace.ts'
 import { newScanWorld, type ScannedType, type ScanWorld } from './scan-world.ts'
 
@@ -22,9 +22,11 @@ function sortsOf(type: ScannedType): string[] {
 }
 
 /** Tasks have a title instead of a name. All else is the same, so the short run has some of their orders. */
-const TASK_SORTS = inRun({ short: 2, long: 8 })
+const [COMPANY_SORTS, TASK_SORTS] = isLong ? [8, 8] : [6, 1]
 const cases = [
-  ...sortsOf('companies').map((sort) => ['companies', sort] as const),
+  ...sortsOf('companies')
+    .slice(0, COMPANY_SORTS)
+    .map((sort) => ['companies', sort] as const),
   ...sortsOf('tasks')
     .slice(0, TASK_SORTS)
     .map((sort) => ['tasks', sort] as const),

@@ -11,7 +11,7 @@ import { newWorkspace, runtimeAt } from '../workspace.ts'
 import { checkLedger } from './check-ledger.ts'
 import { newLedger, repeatUnanswered, writeOn } from './ledger.ts'
 
-const KILLS = Number(process.env.FAULT_KILLS ?? inRun({ short: 2, long: 30 }))
+const KILLS = Number(process.env.FAULT_KILLS ?? inRun({ short: 1, long: 30 }))
 /** Installations that are killed at once. A start takes seconds of a processor, so the short run has one. */
 const AT_ONCE = inRun({ short: 1, long: 2 })
 const WRITERS = 8

@@ -4,6 +4,7 @@ import { loadSample } from '../../src/sample/load.ts'
 import type { Answered } from '../api.ts'
 import { signedInMember } from '../browser.ts'
 import { type OwnProcess, ownProcess } from '../own-service.ts'
+import { isLong } from '../run-length.ts'
 import { connectTo } from '../tool-client.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
@@ -46,21 +47,21 @@ describe('a query over the time limit gets a 503 that names what is expensive an
     expect(scanned.body.message).not.toContain('total')
   })
 
-  it('list, with a sort by custom fields', async () => {
+  it.runIf(isLong)('list, with a sort by custom fields', async () => {
     const words = slowWords.map((word, n) => `filter[$not][$or][${n}][company][people][name][$contains]=${word}`)
     const answer = await workspace.api.get(`/people?${words.join('&')}&sort=custom_fields.grade,name`)
     expectStopped(answer, [PART, 'total', 'sort=custom_fields.grade'])
     expect(answer.body.message).toContain('sort by one custom field only, or by created_at')
   })
 
-  it('the REST interface of the application, and its summaries', async () => {
+  it.runIf(isLong)('the REST interface of the application, and its summaries', async () => {
     const { browser } = await signedInMember(workspace, 'viewer', own.url)
     expectStopped(await browser.post(`/w/${workspace.slug}/v1/people/query`, { filter: slowFilter }), [PART, 'total'])
     const summary = { resource: 'people', measure: 'count', filter: slowFilter }
     expectStopped(await browser.post(`/w/${workspace.slug}/summarize`, summary), [PART])
   })
 
-  it('tools report the same', async () => {
+  it.runIf(isLong)('tools report the same', async () => {
     const tools = await connectTo(workspace)
     expect(await tools.refused('list_records', { resource: 'people', filter: slowFilter })).toContain(PART)
     const summary = { resource: 'people', measure: 'count', filter: slowFilter }

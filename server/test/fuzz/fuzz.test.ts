@@ -17,7 +17,7 @@ import { openPipe, type Pipe, type RawAnswer } from './raw-pipe.ts'
 
 /** The same requests on every run, unless another seed is given; `random` takes one by chance. */
 const SEED = seedOf(process.env.FUZZ_SEED ?? 'kith')
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? inRun({ short: 200, long: 50_000 }))
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? inRun({ short: 140, long: 50_000 }))
 const ends = (doors: readonly string[]) => doors.flatMap((door) => [`${door} fine`, `${door} refused`])
 const common = { statuses: [200, 401, 404, 405, 422], ends: ends(['v1', 'app', 'mcp']) }
 /** Some of these come a few times in ten thousand requests. */

@@ -1,12 +1,16 @@
 import { once } from 'node:events'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Api, apiAt } from '../api.ts'
 import { checkLedger } from '../faults/check-ledger.ts'
 import { newLedger, writeOn } from '../faults/ledger.ts'
 import { type Installation, installation } from '../installation.ts'
+import { inRun } from '../run-length.ts'
+import { expectOneEffect, keyed, lockCompany } from '../same-key.ts'
 import type { Service } from '../setup/service.ts'
 import { newWorkspace, runtimeAt, type TestWorkspace } from '../workspace.ts'
 import { startProxy } from './proxy.ts'
+
+const ROUNDS = inRun({ short: 6, long: 9 })
 
 /** Two processes on one database. */
 describe('two nodes of an installation', () => {
@@ -17,7 +21,7 @@ describe('two nodes of an installation', () => {
 
   beforeAll(async () => {
     place = await installation('postgres')
-    nodes = [await place.start({ RATE_LIMIT_WRITES: '20' }), await place.start({ RATE_LIMIT_WRITES: '20' })]
+    nodes = [await place.start({ RATE_LIMIT_WRITES: '60' }), await place.start({ RATE_LIMIT_WRITES: '60' })]
     runtime = runtimeAt(place.database.url, place.env.SECRET ?? '')
     workspace = await newWorkspace({ url: nodes[0].url, runtime })
   })
@@ -32,11 +36,11 @@ describe('two nodes of an installation', () => {
   it('count requests together: a limit holds across both', async () => {
     const both = atBoth(await workspace.token())
     const answers = await Promise.all(
-      Array.from({ length: 40 }, (_, index) =>
+      Array.from({ length: 80 }, (_, index) =>
         both[index % 2 === 0 ? 0 : 1].post('/companies', { name: `Number ${index}` }),
       ),
     )
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(20)
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(60)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(20)
   })
 
@@ -91,7 +95,59 @@ describe('two nodes of an installation', () => {
     expect(answers.filter((answer) => answer?.status === 200)).toHaveLength(39)
     expect(new Set(answers.map((answer) => answer?.body.data.id)).size).toBe(1)
   })
+
+  it('make one record of creates of one unique value that reach both at once', async () => {
+    const both = atBoth(await workspace.token())
+    const body = { name: 'Ada', custom_fields: { emails: ['ada@example.com'] } }
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => both[index % 2 ? 1 : 0].post('/people', body)),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 19 }, () => 422)])
+  })
+
+  it('of requests with one key at two processes at the same time one takes effect, and all get its response', async () => {
+    const own = await newWorkspace({ url: nodes[0].url, runtime })
+    const both = atBoth(own.api)
+    for (let round = 0; round < ROUNDS; round++) {
+      const key = `create ${round}`
+      await expectOneEffect(
+        Array.from({ length: 6 }, (_, index) => both[index % 2 ? 1 : 0].post('/companies', { name: key }, keyed(key))),
+      )
+    }
+    expect((await both[0].get('/companies')).body.meta.total).toBe(ROUNDS)
+  })
+
+  /** How many requests wait for the locked company. They have taken their keys before. Upkeep waits for other locks. */
+  async function waitForCompany(): Promise<number> {
+    const { rows } = await runtime.engine.db.session.run(
+      `select 1 from pg_stat_activity waiting join pg_stat_activity other on other.pid = any(pg_blocking_pids(waiting.pid))
+       where waiting.datname = current_database() and other.query like 'update companies set name = name%'`,
+      [],
+    )
+    return rows.length
+  }
+
+  it('a request waits for one at another process up to 10 s, then it is 409', async () => {
+    const own = await newWorkspace({ url: nodes[0].url, runtime })
+    const both = atBoth(own.api)
+    const { id } = (await both[0].post('/companies', { name: 'One' })).body.data
+    const put = (api: Api) => api.put(`/companies/${id}`, { name: 'Two' }, keyed('put'))
+    const release = await lockCompany(runtime.engine, own.id, id)
+    onTestFinished(release)
+    const first = put(both[0])
+    await expect.poll(waitForCompany).toBeGreaterThan(0)
+    const refused = await put(both[1])
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([409, '1'])
+    const waiting = put(both[1])
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    await release()
+    const [done, replayed] = [await first, await waiting]
+    expect([done.status, replayed.text]).toEqual([200, done.text])
+    expect(replayed.headers.get('idempotent-replayed')).toBe('true')
+  })
 })
+
+const WRITERS = inRun({ short: 2, long: 8 })
 
 describe('behind a proxy', () => {
   let place: Installation
@@ -119,7 +175,7 @@ describe('behind a proxy', () => {
     let going = true
     let failures = 0
     const api = apiAt(proxy.url, workspace.api.token)
-    const writers = Array.from({ length: 8 }, (_, writer) => writeOn(api, ledger, writer, () => going))
+    const writers = Array.from({ length: WRITERS }, (_, writer) => writeOn(api, ledger, writer, () => going))
     const reader = (async () => {
       while (going) if ((await api.get('/companies?per_page=5')).status !== 200) failures++
     })()
@@ -149,7 +205,7 @@ describe('behind a proxy', () => {
     const ledger = newLedger()
     let going = true
     const api = apiAt(proxy.url, own.api.token)
-    const writers = Array.from({ length: 8 }, (_, writer) => writeOn(api, ledger, writer, () => going))
+    const writers = Array.from({ length: WRITERS }, (_, writer) => writeOn(api, ledger, writer, () => going))
     await reached(() => ledger.answered >= 60)
     const [victim] = nodes
     const gone = once(victim?.process ?? process, 'exit')

@@ -18,7 +18,7 @@ import {
 } from '../both/webhooks/receiver.ts'
 import { webhookSettings } from '../both/webhooks/world.ts'
 import { type OwnProcess, ownProcess } from '../own-service.ts'
-import { inRun } from '../run-length.ts'
+import { inRun, isLong } from '../run-length.ts'
 import { type Service, startService } from '../setup/service.ts'
 import { whenFileEnds } from '../when-file-ends.ts'
 import type { TestWorkspace } from '../workspace.ts'
@@ -26,8 +26,7 @@ import type { TestWorkspace } from '../workspace.ts'
 const ENDPOINTS = 2
 const RECORDS = 8
 /** In each of three parts of the test, all records are changed so often, in the long run once a second. */
-const ROUNDS = inRun({ short: 3, long: 60 })
-const isLong = ROUNDS > 3
+const ROUNDS = inRun({ short: 2, long: 60 })
 const DOWN_MS = isLong ? 5000 : 300
 const SLOW_MS = isLong ? 2000 : 200
 /** How many requests hang. In the short run it is one, which ends when the receiver is killed. */

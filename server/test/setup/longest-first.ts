@@ -8,12 +8,13 @@ const long = [
   'server/test/both/backup/directions.test.ts',
   'server/test/concurrency/random-clients.test.ts',
   'server/test/both/contract/changes-wait.test.ts',
+  'server/test/postgres/nodes.test.ts',
+  'server/test/both/contract/idempotency-concurrency.test.ts',
   'server/test/fuzz/fuzz.test.ts',
   'server/test/faults/kill.test.ts',
   'server/test/derived/index.test.ts',
   'web/test/drafts.test.ts',
   'web/test/webhooks.test.ts',
-  'web/test/accessibility-pages.test.ts',
 ]
 
 /**

@@ -7,7 +7,7 @@ it('when its client hangs up a query ends, those behind it are not begun, and th
   const workspace = await own.workspace()
   const { api } = workspace
   await loadSample(await workspace.scope(), {
-    sizes: { companies: 1, people: 5000, opportunities: 0, tasks: 0, notes: 0 },
+    sizes: { companies: 1, people: 3000, opportunities: 0, tasks: 0, notes: 0 },
     seed: 1,
   })
   const ending = new AbortController()

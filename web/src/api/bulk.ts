@@ -178,7 +178,7 @@ type JobObserver = {
 }
 
 /** One job. It ends in `done`, `cancelled` or `stopped`, and can be continued from there. */
-function newBulkRun(
+export function newBulkRun(
   slug: string,
   resource: ResourceName,
   work: {

@@ -10,7 +10,8 @@ import { isLongText } from '../properties/property-view.ts'
 import type { IncludedRecords } from '../properties/related.ts'
 import { ShowProperty } from '../properties/show-property.tsx'
 import { combineTexts } from './combine-texts.ts'
-import { type Draft, discardDraft, editDraft, type SeenVersion, sendAgain } from './drafts.ts'
+import type { Draft, SeenVersion } from './draft-store.ts'
+import { discardDraft, editDraft, sendAgain } from './drafts.ts'
 
 type Props = { property: Property; record: ApiRecord; included: IncludedRecords; draft: Draft }
 

@@ -3,16 +3,8 @@ import { useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { RecordInput } from '../api/patch-record.ts'
 import { Button } from '../components/button.tsx'
-import {
-  type Draft,
-  type DraftPlace,
-  draftAt,
-  draftKey,
-  putDraft,
-  removeDraft,
-  useDraftAt,
-  useShowsDraft,
-} from './drafts.ts'
+import type { Draft, DraftPlace } from './draft-store.ts'
+import { draftAt, draftKey, putDraft, removeDraft, useDraftAt, useShowsDraft } from './drafts.ts'
 
 /** A form as a draft. It stays until it is saved or discarded. The form sends it itself, so the queue does not. */
 export function useFormDraft<Form extends object>(

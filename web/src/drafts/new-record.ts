@@ -7,17 +7,8 @@ import { type ApiRecord, type IncludedObject, nameOf } from '../api/records.ts'
 import { useSlug } from '../api/workspace.ts'
 import { type IncludedRecords, includedIn } from '../properties/related.ts'
 import { appearances } from '../resources.ts'
-import {
-  type Draft,
-  discardDraft,
-  draftAt,
-  draftKey,
-  NEW,
-  putDraft,
-  removeDraft,
-  useDraftAt,
-  useShowsDraft,
-} from './drafts.ts'
+import { type Draft, NEW } from './draft-store.ts'
+import { discardDraft, draftAt, draftKey, putDraft, removeDraft, useDraftAt, useShowsDraft } from './drafts.ts'
 import { useQueueFailure } from './queue.ts'
 
 export type RecordDraft = {

@@ -7,9 +7,9 @@ import { useSlug } from '../api/workspace.ts'
 import { showToast } from '../components/toast-store.ts'
 import { type Property, propertyOf } from '../properties/property.ts'
 import { isLongText } from '../properties/property-view.ts'
+import { seenIn } from './draft-queue.ts'
+import type { Draft, DraftPlace, SeenVersion } from './draft-store.ts'
 import {
-  type Draft,
-  type DraftPlace,
   draftAt,
   draftKey,
   isElsewhere,
@@ -19,12 +19,11 @@ import {
   putDraft,
   removeDraft,
   replaceDraft,
-  type SeenVersion,
   useAllDrafts,
   useDraftAt,
   useShowsDraft,
 } from './drafts.ts'
-import { seenIn, useQueueFailure } from './queue.ts'
+import { useQueueFailure } from './queue.ts'
 
 /** A property of a record with its unsaved text. */
 export type PropertyDraft = {

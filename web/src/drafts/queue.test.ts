@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { queryClient } from '../api/query-client.ts'
 import { recordsKey } from '../api/records.ts'
-import { type Draft, draftKey, lastStored } from './drafts.ts'
+import type { Draft } from './draft-store.ts'
+import { draftKey, lastStored } from './drafts.ts'
 import { followStored } from './queue.ts'
 
 const place = { slug: 'acme', resource: 'notes', id: 'one', property: 'body' } as const

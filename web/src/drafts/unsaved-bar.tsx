@@ -7,7 +7,8 @@ import { Button } from '../components/button.tsx'
 import { CopyButton } from '../components/copy.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { signInAgain, useSessionEnded } from '../components/sign-in-again.ts'
-import { type Draft, discardDraft, draftKey, NEW, sendAgain, useAllDrafts, useShownDrafts } from './drafts.ts'
+import { type Draft, NEW } from './draft-store.ts'
+import { discardDraft, draftKey, sendAgain, useAllDrafts, useShownDrafts } from './drafts.ts'
 import { sendDrafts, useQueueFailure } from './queue.ts'
 
 /** A line above the page while there are changes that are not saved and that the page does not show itself. */

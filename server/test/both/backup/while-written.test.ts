@@ -7,10 +7,10 @@ import type { Runtime } from '../../../src/scope/scope.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { derived } from '../../derived/derived-state.ts'
 import { installation, newFolder } from '../../installation.ts'
-import { isLong } from '../../run-length.ts'
+import { inRun, isLong } from '../../run-length.ts'
 import { newWorkspace, runtimeAt, type TestWorkspace } from '../../workspace.ts'
 
-const WRITERS = 6
+const WRITERS = inRun({ short: 2, long: 6 })
 
 type Steps = { made: number[]; stop(): Promise<void> }
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { inRun } from '../../run-length.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
 /** More often than a service has threads, so that each of them has answered the question before. */
-const ASKED = 12
+const ASKED = inRun({ short: 5, long: 12 })
 
 type Facts = { total: number; page: number; scanned: number }
 

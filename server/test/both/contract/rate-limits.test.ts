@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answered, apiAt } from '../../api.ts'
+import type { Answered } from '../../api.ts'
 import { type OwnService, ownService } from '../../own-service.ts'
-import { startService } from '../../setup/service.ts'
 
 /** The limits as they are unless configured. */
 let own: OwnService
@@ -192,49 +191,3 @@ describe('7. Rate limits: limits can be set or switched off by configuration', (
     await open.stop()
   })
 })
-
-// SQLite serves one process, which is then the whole installation: its windows are in memory and are tested there.
-if (process.env.TEST_ENGINE === 'postgres') {
-  describe('7. Rate limits: they hold across all nodes of an installation', () => {
-    it('two processes on one database', async () => {
-      const first = await ownService({ RATE_LIMIT_WRITES: '20' })
-      const second = await startService(first.env)
-      const { api } = await first.workspace()
-      const nodes = [api, apiAt(second.url, api.token)]
-      const statuses = await Promise.all(
-        Array.from({ length: 30 }, async (_, index) => {
-          const answer = await nodes[index % 2]?.post('/companies', { name: `Number ${index}` })
-          return answer?.status
-        }),
-      )
-      expect(statuses.filter((status) => status === 201)).toHaveLength(20)
-      expect(statuses.filter((status) => status === 429)).toHaveLength(10)
-      expect((await api.get('/companies')).body.meta.total).toBe(20)
-      await second.stop()
-      await first.stop()
-    })
-
-    it('fixed windows from the first request of the bucket, which a refused request does not start', async () => {
-      const narrow = await ownService({ RATE_LIMIT_WORKSPACE: '5', RATE_LIMIT_READS: '2' })
-      const { api, id, token, runtime } = await narrow.workspace()
-      const run = (sql: string) => runtime.engine.single.session.run(sql, [`a ${id}`])
-      const passMinute = () => run("update rate_windows set ends = ends - interval '1 minute' where key = $1")
-      for (const remaining of [1, 0]) expectLeft(await api.get('/user'), 2, remaining)
-      // A minute passes for the workspace alone.
-      await passMinute()
-      expectRefused(await api.get('/user'), 2, /reads per token/)
-      const { rows } = await run('select spent from rate_windows where key = $1')
-      expect(rows).toEqual([{ spent: 0 }])
-      await run("update rate_windows set ends = ends - interval '50 seconds' where key = $1")
-      for (const remaining of [4, 3, 2, 1, 0])
-        expectLeft(await (await token()).post('/companies', { name: 'x' }), 5, remaining)
-      const refused = await (await token()).post('/companies', { name: 'x' })
-      expectRefused(refused, 5, /requests per workspace/)
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(10)
-      expect(refused.headers.get('x-ratelimit-reset')).toBe(refused.headers.get('retry-after'))
-      await passMinute()
-      expectLeft(await (await token()).post('/companies', { name: 'x' }), 5, 4)
-      await narrow.stop()
-    })
-  })
-}

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Answered, type Api, apiAt } from '../../api.ts'
+import type { Answered, Api } from '../../api.ts'
 import { eachTested } from '../../lists.ts'
-import { ownProcess } from '../../own-service.ts'
-import { startService } from '../../setup/service.ts'
 import { newWorkspace } from '../../workspace.ts'
 
 const SPELLINGS = ['acme.com', 'ACME.com', 'www.acme.com', 'https://acme.com/', 'http://WWW.ACME.COM/about']
@@ -99,25 +97,3 @@ describe('6. Upsert: any number of upserts of one value at once make one record'
     expect(created - deleted).toBeLessThanOrEqual(1)
   })
 })
-
-// SQLite serves one process, which is then the whole installation.
-if (process.env.TEST_ENGINE === 'postgres') {
-  describe('6. Upsert: upserts of one value are serialised on every node', () => {
-    it('200 at once on two processes make one record, and so do creates of one unique value', async () => {
-      const wide = { RATE_LIMIT_WORKSPACE: '0', RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0' }
-      const first = await ownProcess(wide)
-      const second = await startService(first.env)
-      const { api } = await first.workspace()
-      const nodes = [api, apiAt(second.url, api.token)]
-      expectOneRecord(await upsertAtOnce(nodes, 200))
-      expect((await api.get('/companies')).body.meta.total).toBe(1)
-      const creates = Array.from({ length: 40 }, (_, index) =>
-        (nodes[index % 2] ?? api).post('/people', { name: 'Ada', custom_fields: { emails: ['ada@example.com'] } }),
-      )
-      const statuses = (await Promise.all(creates)).map((answer) => answer.status)
-      expect(statuses.sort()).toEqual([201, ...Array.from({ length: 39 }, () => 422)])
-      await second.stop()
-      await first.stop()
-    })
-  })
-}

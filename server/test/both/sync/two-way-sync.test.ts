@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { isLong } from '../../run-length.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
 const run = promisify(execFile)
@@ -94,14 +95,14 @@ describe.each(scripts)('the two-way sync in %s', (_language, command, script) =>
     await expectEqual(['Renamed in Kith', 'Renamed in the folder'])
   })
 
-  it('sends nothing back that it has received, and receives nothing that it has sent', async () => {
+  it.runIf(isLong)('sends nothing back that it has received, and receives nothing that it has sent', async () => {
     const before = await workspace.api.get('/companies')
     await sync()
     await sync()
     expect((await workspace.api.get('/companies')).body).toEqual(before.body)
   })
 
-  it('reports a company that Kith refuses, and sends the others', async () => {
+  it.runIf(isLong)('reports a company that Kith refuses, and sends the others', async () => {
     write('5', 'Refused', ['no domain'])
     write('6', 'Sent')
     const told = expect.stringContaining('5: The Domains must be a domain such as example.com')
@@ -129,7 +130,7 @@ describe.each(scripts)('the two-way sync in %s', (_language, command, script) =>
     expect(await inKith()).toEqual(inFolder())
   })
 
-  it("takes Kith's version of a company that both have changed, and keeps the other", async () => {
+  it.runIf(isLong)("takes Kith's version of a company that both have changed, and keeps the other", async () => {
     await workspace.api.patch(`/companies/${await idOf('Renamed in Kith')}`, { name: 'Changed in Kith' })
     write('7', 'Changed in the folder')
     await sync()
@@ -138,7 +139,7 @@ describe.each(scripts)('the two-way sync in %s', (_language, command, script) =>
     expect(await inKith()).toEqual(inFolder())
   })
 
-  it('keeps the file of a company that was changed in the folder and deleted in Kith', async () => {
+  it.runIf(isLong)('keeps the file of a company that was changed in the folder and deleted in Kith', async () => {
     write('9', 'Deleted in Kith')
     await sync()
     write('9', 'Changed in the folder')
@@ -148,26 +149,29 @@ describe.each(scripts)('the two-way sync in %s', (_language, command, script) =>
     expect(await inKith()).toEqual(inFolder())
   })
 
-  it('a run after one that was stopped keeps what was changed in Kith between its read and its write', async () => {
-    const stateFile = join(folder, '.sync-state')
-    await sync()
-    const before = readFileSync(stateFile)
-    write('10', 'New in the folder')
-    await sync()
-    // As if the run had been stopped before it noted what it had sent.
-    writeFileSync(stateFile, before)
-    const id = await idOf('New in the folder')
-    const change = () => workspace.api.patch(`/companies/${id}`, { name: 'Changed in Kith' })
-    beforeRequest = async (method, url) => {
-      if (method === 'GET' && url.includes('/changes')) return false
-      await change()
-      return true
-    }
-    await sync()
-    await sync()
-    expect((await workspace.api.get(`/companies/${id}`)).body.data.attributes.name).toBe('Changed in Kith')
-    expect(await inKith()).toEqual(inFolder())
-  })
+  it.runIf(isLong)(
+    'a run after one that was stopped keeps what was changed in Kith between its read and its write',
+    async () => {
+      const stateFile = join(folder, '.sync-state')
+      await sync()
+      const before = readFileSync(stateFile)
+      write('10', 'New in the folder')
+      await sync()
+      // As if the run had been stopped before it noted what it had sent.
+      writeFileSync(stateFile, before)
+      const id = await idOf('New in the folder')
+      const change = () => workspace.api.patch(`/companies/${id}`, { name: 'Changed in Kith' })
+      beforeRequest = async (method, url) => {
+        if (method === 'GET' && url.includes('/changes')) return false
+        await change()
+        return true
+      }
+      await sync()
+      await sync()
+      expect((await workspace.api.get(`/companies/${id}`)).body.data.attributes.name).toBe('Changed in Kith')
+      expect(await inKith()).toEqual(inFolder())
+    },
+  )
 })
 
 /** Says how to get Python and its package where one is missing. */

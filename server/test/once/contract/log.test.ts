@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { ownProcess } from '../../own-service.ts'
+import { isLong } from '../../run-length.ts'
 
 describe('the log', () => {
-  it.each(['info', 'trace'])(
+  it.each(isLong ? ['info', 'trace'] : ['trace'])(
     'names each request and holds neither tokens nor query strings nor bodies: LOG_LEVEL=%s',
     async (LOG_LEVEL) => {
       const own = await ownProcess({ LOG_LEVEL })

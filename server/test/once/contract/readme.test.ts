@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, it } from 'vitest'
+import { isLong } from '../../run-length.ts'
 
 const root = join(import.meta.dirname, '../../../..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
@@ -23,7 +24,7 @@ it('the README has the commands that start and test Kith', () => {
   expect(blocksIn(readme)).toEqual(['npm ci && npm start\n', 'npm ci && npm test\n'])
 })
 
-it('docs/integrate/first-requests.md works line by line', async () => {
+it.runIf(isLong)('docs/integrate/first-requests.md works line by line', async () => {
   const { url, database_url, secret } = inject('service')
   const slug = `readme-${Date.now()}`
   const script = blocksIn(guide)

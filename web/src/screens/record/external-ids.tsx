@@ -7,9 +7,10 @@ import { type ApiRecord, nameOf } from '../../api/records.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Input } from '../../components/controls.tsx'
+import { seenIn } from '../../drafts/draft-queue.ts'
+import type { Draft } from '../../drafts/draft-store.ts'
 import { DraftNote } from '../../drafts/drafted-property.tsx'
 import {
-  type Draft,
   discardDraft,
   draftKey,
   putDraft,
@@ -19,7 +20,6 @@ import {
   useShowsDraft,
 } from '../../drafts/drafts.ts'
 import { placeOf, putChange, useDraftProblem } from '../../drafts/property-draft.ts'
-import { seenIn } from '../../drafts/queue.ts'
 
 /** The ids that other systems have for the record. */
 export function ExternalIds({ record }: { record: ApiRecord }) {

@@ -158,8 +158,9 @@ const rateLimits = [
         update rate_windows w set spent = greatest(0, w.spent - b.cost)
           from unnest(keys, costs) as b (k, cost) where w.key = b.k;
       end if;
-      return query select r.name, case when has_room then r.total else r.total - costs[array_position(keys, r.name)] end,
-        r.ends_in, has_room from unnest(names, totals, ends_in) as r (name, total, ends_in);
+      return query select r.name,
+        case when has_room then r.total else r.total - costs[array_position(keys, r.name)] end, r.ends_in, has_room
+        from unnest(names, totals, ends_in) as r (name, total, ends_in);
     end $$`,
 ]
 

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { made } from '../../server/test/records.ts'
-import { isLong } from '../../server/test/run-length.ts'
 import { gridOn } from './grid.ts'
 import { visit, visitTo } from './visit.ts'
 
@@ -51,7 +50,7 @@ it('a period is stored as it is said, sent as dates, and moves on at midnight', 
   await grid.shows(['Closes 2026-02-01'])
 })
 
-it.runIf(isLong)('"me" is whoever opens the view, and two days are those of the reader', async () => {
+it('"me" is whoever opens the view, and two days are those of the reader', async () => {
   const ada = await visit({ name: 'Ada Lindqvist' })
   const ben = await visitTo(ada.workspace, { name: 'Ben Okafor' })
   const { body: users } = await ada.workspace.api.get('/users?per_page=100')

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isLong } from '../../run-length.ts'
 import { newWorkspace } from '../../workspace.ts'
 
 const root = join(import.meta.dirname, '../../../..')
@@ -101,7 +100,7 @@ describe('the package that is published', () => {
     expect(strangers).toEqual([])
   })
 
-  it.each(isLong ? (['nodenext', 'bundler'] as const) : (['nodenext'] as const))(
+  it.each(['nodenext', 'bundler'] as const)(
     'types and serves a program that resolves modules like %s',
     async (like) => {
       compile(like)
@@ -109,7 +108,7 @@ describe('the package that is published', () => {
     },
   )
 
-  it.runIf(isLong)('serves a program that is bundled for browsers, in one small file', async () => {
+  it('serves a program that is bundled for browsers, in one small file', async () => {
     await build({
       root: app,
       configFile: false,

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { isLong } from '../../server/test/run-length.ts'
 import { expectAccessible } from './accessibility.ts'
 import { visit } from './visit.ts'
 
@@ -30,7 +29,7 @@ describe('in the light theme on a wide screen and in the dark one on a narrow sc
     await expectAccessible(page, appearances)
   })
 
-  it.runIf(isLong)('at home, on a board and in the search', async () => {
+  it('at home, on a board and in the search', async () => {
     const { workspace, page, open } = await visit()
     await workspace.api.post('/opportunities', { name: 'Renewal', custom_fields: { stage: 'Proposal', amount: 1200 } })
     await open('')

@@ -1,7 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { ownService } from '../../server/test/own-service.ts'
 import { postOffice } from '../../server/test/post-office.ts'
-import { isLong } from '../../server/test/run-length.ts'
 import { freePort } from '../../server/test/setup/postgres.ts'
 import { expectFitting, narrow, wide } from './accessibility.ts'
 import { visit, visitTo } from './visit.ts'
@@ -30,7 +29,7 @@ it('a user has a picture that others see, until it is removed', async () => {
   await profile.locator('img').waitFor({ state: 'detached' })
 })
 
-it.runIf(isLong)('a user chooses formats, which hold everywhere', async () => {
+it('a user chooses formats, which hold everywhere', async () => {
   const { workspace, page, open } = await visit()
   const custom_fields = { amount: 1234.5, close_date: '2026-12-31' }
   await workspace.api.post('/opportunities', { name: 'Renewal', custom_fields })
@@ -69,7 +68,7 @@ it('words are English in every locale, dates are in the format of the reader', a
   await other.getByText('31. Dez. 2026').first().waitFor()
 })
 
-it.runIf(isLong)('a user changes the email address with a link in a mail to the new one', async () => {
+it('a user changes the email address with a link in a mail to the new one', async () => {
   const post = await postOffice()
   const port = await freePort()
   const own = await ownService({ PORT: String(port), APP_URL: `http://127.0.0.1:${port}`, SMTP_URL: post.url })

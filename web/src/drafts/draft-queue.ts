@@ -1,0 +1,194 @@
+import { INCLUDE_EXTERNAL_IDS } from '@kith/contract/resource'
+import { KithError } from '@kith/sdk'
+import type { call } from '../api/call.ts'
+import { type PropertyChange, sameValues, valuesAt } from '../api/patch-record.ts'
+import type { ApiRecord, RecordDocument } from '../api/records.ts'
+import { createStore } from '../store.ts'
+import { type Draft, type DraftStore, isApart, NEW, type SeenVersion } from './draft-store.ts'
+
+/** The wait before the next attempt while the service does not answer: 1, 2, 4 … 30 seconds. */
+const FIRST_WAIT_MS = 1000
+
+const LONGEST_WAIT_MS = 30_000
+
+/** What the queue of a tab works with. */
+type Surroundings = {
+  drafts: DraftStore
+  call: typeof call
+  /** Does the work while no other tab does. */
+  alone(work: () => Promise<void>): Promise<void>
+  onStored(draft: Draft, stored: ApiRecord): void
+  onSession(state: 'open' | 'ended'): void
+}
+
+/** Sends the waiting drafts of a tab, one after the other, until the service has stored or refused each of them. */
+export function createQueue({ drafts, call, alone, onStored, onSession }: Surroundings) {
+  const failure = createStore<string | undefined>(undefined)
+  let attempts = 0
+  let running = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  /** Sends the waiting drafts now. */
+  async function send(): Promise<void> {
+    if (running || !nextDraft()) return
+    running = true
+    clearTimeout(timer)
+    timer = undefined
+    try {
+      await alone(sendAll)
+    } finally {
+      running = false
+    }
+    // A draft that was put while the last one was finished.
+    if (timer === undefined) await send()
+  }
+
+  function nextDraft(): Draft | undefined {
+    return drafts.isSameUser() ? drafts.allDrafts().find(({ state }) => state === 'waiting') : undefined
+  }
+
+  async function sendAll(): Promise<void> {
+    for (let draft = nextDraft(); draft; draft = nextDraft()) {
+      try {
+        await sendOne(draft)
+        setFailure(undefined)
+        onSession('open')
+      } catch (error) {
+        return waitAfter(error)
+      }
+    }
+  }
+
+  /** Sends a draft. Throws if the same attempt may succeed later. */
+  async function sendOne(draft: Draft): Promise<void> {
+    // Another tab has changed or sent it.
+    if (drafts.newestAt(draft)?.key !== draft.key) return
+    const attempt = valuesAt(draft.change.input, draft.change.shown)
+    drafts.replaceDraft({ ...draft, sent: [...(draft.sent ?? []).slice(0, 1), attempt] })
+    try {
+      const stored = await store(draft)
+      onStored(draft, stored)
+      const latest = drafts.newestAt(draft)
+      if (latest?.key === draft.key) return drafts.removeDraft(draft)
+      if (!latest) return
+      const seen = seenIn(latest, stored)
+      // It was changed again meanwhile: the next attempt is based on the stored version.
+      if (!isApart(latest, draft)) drafts.replaceDraft({ ...latest, sent: undefined, seen })
+      else if (latest.state !== 'conflict') {
+        drafts.replaceDraft({ ...latest, state: 'conflict', theirs: { ...seen, isOwn: true } })
+      }
+    } catch (error) {
+      if (isKind(error, 'precondition_failed')) await settle(draft).catch((again) => refuse(draft, again))
+      else await refuse(draft, error)
+    }
+  }
+
+  /** One attempt to store a draft. Returns the record as it is stored. */
+  async function store({ slug, resource, id, change, key, seen }: Draft): Promise<ApiRecord> {
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    const path = `/w/${slug}/v1/${resource}`
+    const { data } = await (id === NEW
+      ? call<RecordDocument>('POST', path, { body: change.input, key, signal })
+      : call<RecordDocument>('PATCH', `${path}/${id}`, { body: change.input, key, version: seen?.version, signal }))
+    // The answer to a change does not have external ids.
+    const { external_ids } = change.shown
+    return external_ids ? { ...data, attributes: { ...data.attributes, external_ids } } : data
+  }
+
+  /** Keeps a draft with the reason, unless the failure passes. */
+  async function refuse(draft: Draft, error: unknown): Promise<void> {
+    if (!(error instanceof KithError) || passing.has(error.kind) || error.retry_after !== null) throw error
+    const problem = error.kind === 'not_found' ? await whyMissing(draft) : error.message
+    change(draft, { state: 'refused', problem, errors: error.errors })
+  }
+
+  /** Either the record is missing, or the user is no longer a member of the workspace. */
+  async function whyMissing({ slug }: Draft): Promise<string> {
+    try {
+      await call('GET', `/w/${slug}/workspace`)
+      return 'This record was deleted or merged into another one.'
+    } catch (error) {
+      if (!isKind(error, 'not_found')) throw error
+      return 'You are not a member of this workspace any more, or it was deleted.'
+    }
+  }
+
+  /** The record was changed since the user saw it. That matters only if the same values were changed. */
+  async function settle(draft: Draft): Promise<void> {
+    const current = await readAgain(draft)
+    const theirs = seenIn(draft, current)
+    if (sameValues(theirs.values, valuesAt(draft.change.input, draft.change.shown))) {
+      if (drafts.newestAt(draft)?.key === draft.key) drafts.removeDraft(draft)
+      return
+    }
+    // Either nobody has changed them, or this user: an attempt was stored, and its answer was lost.
+    const known = [draft.seen?.values ?? {}, ...(draft.sent ?? [])]
+    if (known.some((values) => sameValues(theirs.values, values))) {
+      return change(draft, { seen: theirs, sent: undefined })
+    }
+    change(draft, { state: 'conflict', theirs })
+  }
+
+  /** The record of a draft as the service has it now. */
+  async function readAgain({ slug, resource, id, change }: Draft): Promise<ApiRecord> {
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    const include = change.input.external_ids ? `?include=${INCLUDE_EXTERNAL_IDS}` : ''
+    const { data } = await call<RecordDocument>('GET', `/w/${slug}/v1/${resource}/${id}${include}`, { signal })
+    return data
+  }
+
+  /** Unless the user has changed it meanwhile: then its next attempt decides. */
+  function change(draft: Draft, part: Partial<Draft>): void {
+    const latest = drafts.newestAt(draft)
+    if (latest?.key === draft.key) drafts.replaceDraft({ ...latest, ...part })
+  }
+
+  function waitAfter(error: unknown): void {
+    const ended = isKind(error, 'unauthenticated')
+    if (ended) onSession('ended')
+    const told = error instanceof KithError ? error.message : 'The service does not answer.'
+    setFailure(ended ? 'Your session has ended.' : told)
+    const asked = error instanceof KithError && error.retry_after !== null ? error.retry_after * 1000 : 0
+    const wait = Math.max(asked, Math.min(FIRST_WAIT_MS * 2 ** attempts, LONGEST_WAIT_MS))
+    attempts++
+    timer = setTimeout(() => {
+      timer = undefined
+      void send()
+    }, wait)
+  }
+
+  function setFailure(next: string | undefined): void {
+    if (next === undefined) attempts = 0
+    failure.set(next)
+  }
+
+  return {
+    /** Why the queue waits, until it goes on. */
+    failure,
+    send,
+    /** Sends drafts as soon as they wait. */
+    start: (): void => void drafts.listen(() => timer === undefined && void send()),
+  }
+}
+
+/** Failures that pass: the draft keeps its place in the queue. */
+const passing: ReadonlySet<string> = new Set<KithError['kind']>([
+  'unreachable',
+  'busy',
+  'too_slow',
+  'rate_limited',
+  'server_error',
+  'unauthenticated',
+])
+
+/** A connection that has died without a word ends after this long. The key makes a repetition safe. */
+const TIMEOUT_MS = 60_000
+
+function isKind(error: unknown, kind: KithError['kind']): boolean {
+  return error instanceof KithError && error.kind === kind
+}
+
+/** The values of a record that a change concerns, and its version. */
+export function seenIn({ change }: { change: PropertyChange }, { attributes }: ApiRecord): SeenVersion {
+  return { version: attributes.updated_at, values: valuesAt(change.input, attributes) }
+}
