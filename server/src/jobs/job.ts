@@ -1,21 +1,16 @@
 import { reportUnknown } from '@kith/contract/answer-options'
 import { csvLine } from '@kith/contract/csv/csv-line'
 import { newId, parseId } from '@kith/contract/id'
-import {
-  type CellSettings,
-  type ImportFormat,
-  type ImportMode,
-  importModes,
-  type Mapping,
-} from '@kith/contract/import/settings'
+import type { CellSettings, ImportFormat, ImportMode, Mapping } from '@kith/contract/import/settings'
 import { boundedReport, type Report } from '@kith/contract/issue'
-import { type JobState, type Outcome, outcomes } from '@kith/contract/jobs'
+import { type Job, type JobState, job, type Outcome, outcomes } from '@kith/contract/jobs'
 import { DAY_MS, HOUR_MS, JOB_DAYS, JOB_WAITING_HOURS, JOBS_OPEN_MAX } from '@kith/contract/limits'
 import { parsePageQuery } from '@kith/contract/list-query'
-import { suggestion } from '@kith/contract/nearest'
 import { parseWait } from '@kith/contract/parse-wait'
+import { parseWord } from '@kith/contract/parse-word'
 import { roleMay } from '@kith/contract/permissions'
 import { parseOrRefuse, refuse, refuseUnknownId, refuseValue } from '@kith/contract/refusal'
+import { shownOf } from '@kith/contract/shape'
 import type { RunStep } from '../leases/step.ts'
 import type { RawParameters } from '../records/expected.ts'
 import type { PageOf } from '../records/trash/trash.ts'
@@ -79,7 +74,7 @@ export function settingsOf({ settings }: JobRow): ImportSettings {
 
 /** Every import has a mode. */
 export function modeOf({ mode }: JobRow): ImportMode {
-  return importModes.find((one) => one === mode) ?? 'create'
+  return mode ?? 'create'
 }
 
 export function mappingOf({ mapping }: JobRow): Mapping {
@@ -101,34 +96,17 @@ export function endOf({ now }: Pick<Scope, 'now'>, job: JobRow) {
   return { finished_at: end.toISOString(), undoable_until, leased_until: null }
 }
 
-export type JobObject = { id: string; type: 'jobs'; attributes: Record<string, unknown> }
+export type JobObject = { id: string; type: 'jobs'; attributes: Job }
 
-export function presentJob(job: JobRow): JobObject {
-  const { type, resource, state, mode, match, name, message } = job
-  const { rows, done, created, updated, unchanged, failed } = job
-  const { created_at, started_at, finished_at, undoable_until, undo_of, creator_id } = job
-  return {
-    id: job.id,
-    type: 'jobs',
-    attributes: {
-      type,
-      resource,
-      state,
-      dry_run: job.dry_run === 1,
-      mode,
-      match,
-      mapping: job.mapping === null ? null : mappingOf(job),
-      name,
-      progress: { rows, done, created, updated, unchanged, failed },
-      message,
-      created_at,
-      started_at,
-      finished_at,
-      undoable_until,
-      undo_of,
-      creator_id,
-    },
-  }
+export function presentJob(row: JobRow): JobObject {
+  const { rows, done, created, updated, unchanged, failed } = row
+  const attributes = shownOf(job, {
+    ...row,
+    dry_run: row.dry_run === 1,
+    mapping: row.mapping === null ? null : mappingOf(row),
+    progress: { rows, done, created, updated, unchanged, failed },
+  })
+  return { id: row.id, type: 'jobs', attributes }
 }
 
 const RETRY_AFTER_SECONDS = 5
@@ -284,25 +262,12 @@ function countInPart(sizes: readonly number[]): number {
 
 function parseAsked({ raw }: RawParameters, report: Report): { format: ResultFormat; outcome: Outcome | undefined } {
   reportUnknown(raw, ['format', 'outcome'], boundedReport(report))
-  const format = wordIn(raw, { key: 'format', words: FORMATS }, report) ?? 'ndjson'
-  const outcome = wordIn(raw, { key: 'outcome', words: outcomes }, report)
+  const format = parseWord(raw.format, { name: 'format', words: FORMATS }, report) ?? 'ndjson'
+  const outcome = parseWord(raw.outcome, { name: 'outcome', words: outcomes }, report)
   if (format === 'csv' && outcome !== undefined && outcome !== 'failed') {
     report('outcome', 'The outcome must be failed with format=csv, which shows the failed rows only.')
   }
   return { format, outcome }
-}
-
-function wordIn<W extends string>(
-  raw: Readonly<Record<string, unknown>>,
-  { key, words }: { key: string; words: readonly W[] },
-  report: Report,
-): W | undefined {
-  const sent = raw[key]
-  if (sent === undefined) return undefined
-  const found = words.find((one) => one === sent)
-  const near = typeof sent === 'string' ? suggestion(sent, words) : ''
-  if (found === undefined) report(key, `The ${key} must be one of: ${words.join(', ')}.${near}`)
-  return found
 }
 
 function refuseUnlessCsv(job: JobRow): void {

@@ -1,4 +1,4 @@
-import type { JobState, Outcome } from '@kith/contract/jobs'
+import type { Job, JobState, Outcome } from '@kith/contract/jobs'
 import type { ResourceName } from '@kith/contract/resource'
 import type { Engine, Tenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
@@ -9,11 +9,11 @@ import { timeIn } from './places.ts'
 export type JobRow = {
   workspace_id: string
   id: string
-  type: string
+  type: Job['type']
   resource: ResourceName
   state: JobState
   dry_run: number
-  mode: string | null
+  mode: Job['mode']
   match: string | null
   /** JSON. */
   mapping: string | null
