@@ -4,6 +4,7 @@ import type { Condition } from './filter.ts'
 import { parseId } from './id.ts'
 import { boundedReport, type Report } from './issue.ts'
 import { parseFilter } from './parse-filter.ts'
+import { parseWord } from './parse-word.ts'
 import { isUnsent } from './raw-input.ts'
 
 export const exportFormats = ['ndjson', 'csv'] as const
@@ -24,17 +25,11 @@ export function parseExport(raw: Record<string, unknown>, context: QueryContext,
   const bounded = boundedReport(report)
   reportUnknown(raw, exportParameters, bounded)
   return {
-    format: parseFormat(raw.format, bounded.report),
+    format: parseWord(raw.format, { name: 'format', words: exportFormats }, bounded.report) ?? 'ndjson',
     after: parseAfter(raw.after, bounded.report),
     fields: parseAnswer({ fields: raw.fields }, context, bounded).fields,
     filter: parseFilter(raw.filter, context, bounded.report),
   }
-}
-
-function parseFormat(raw: unknown, report: Report): ExportFormat {
-  const format = exportFormats.find((one) => isUnsent(raw) || one === raw)
-  if (format === undefined) report('format', `The format must be ${exportFormats.join(' or ')}.`)
-  return format ?? 'ndjson'
 }
 
 function parseAfter(raw: unknown, report: Report): string {

@@ -1,15 +1,47 @@
-import type { AuditedChange } from './app/audit.ts'
+import { PER_PAGE_MAX } from './limits.ts'
+import * as is from './shape.ts'
 
-/** Where a change comes from. `own`: it was made with the token of the request. */
-export type Origin = { source: string; actor_id: string | null; token_id: string | null; own: boolean }
+const sources = ['web', 'api', 'mcp', 'import', 'cli', 'sample']
+const actions = ['create', 'update', 'delete', 'restore', 'merge', 'undo_merge']
 
-/** One change of a record, as the API returns it. */
-export type HistoryEntry = {
-  record_id: string
-  at: string
-  action: string
-  origin: Origin
-  actor_name: string | null
-  token_name: string | null
-  changes: AuditedChange[]
+/** Where a change comes from. */
+export const origin = is.object({
+  source: is.given<string>({ type: 'string', enum: sources }),
+  actor_id: is.orNull(is.id()),
+  token_id: is.orNull(is.id()),
+  own: is.flag('Whether the token of the request made the change.'),
+})
+
+/** One changed value. References are shown with the names of their records, as far as known. */
+const change = is.object({
+  field: is.text(),
+  label: is.text(),
+  before: is.given({ description: 'Of lists of links: the IDs that were removed.' }),
+  after: is.given({ description: 'Of lists of links: the IDs that were added.' }),
+  truncated: is.flag('Whether a part of a value was cut off.'),
+})
+export type AuditedChange = is.TypeOf<typeof change>
+
+/** One change of a record. */
+const historyEntry = {
+  record_id: is.id('Another record if that was merged into this one.'),
+  at: is.time(),
+  action: is.given<string>({ type: 'string', enum: actions }),
+  origin,
+  actor_name: is.orNull(is.text()),
+  token_name: is.orNull(is.text()),
+  changes: is.list(change),
+} as const
+
+export type HistoryEntry = is.Shown<typeof historyEntry>
+
+const ids = is.named('Id', 'The ID of the change in the feed, if it has one.')
+
+export const historyComponents = {
+  ...is.noun('History', 'history', { shown: historyEntry, ids }),
+  HistoryList: is.closed({
+    data: is.listSchema('History', PER_PAGE_MAX),
+    links: is.named('CursorLinks'),
+    meta: is.named('CursorMeta'),
+  }),
 }

@@ -1,72 +1,99 @@
-import type { FieldDefinition } from './field-definition.ts'
-import type { RelatedType, ResourceName } from './resource.ts'
+import { customField } from './field-definition.ts'
+import { type RelatedType, type ResourceName, resourceNames } from './resource.ts'
+import * as is from './shape.ts'
+
+const words = (says: string) => is.list(is.text(), { says })
+const related = is.word<RelatedType>([...resourceNames, 'users'])
 
 /** The operations that a name supports. */
-type Usable = {
-  /** Whether it can be sent in a write. */
-  writable: boolean
-  /** Whether lists can be sorted by it. */
-  sortable: boolean
-  /** Whether a record must have a value. */
-  required: boolean
-  /** Whether no two records can have the same value. */
-  unique: boolean
-  /** The operators of filters that it takes; none if it cannot be filtered by. */
-  operators: readonly string[]
-}
+const usable = {
+  writable: is.flag('Whether it can be sent in a write.'),
+  sortable: is.flag('Whether lists can be sorted by it.'),
+  required: is.flag(),
+  unique: is.flag('Whether no two records can have the same value.'),
+  operators: words('The operators of filters. None: it cannot be filtered by.'),
+} as const
 
 /** A native attribute, or a name that only writes or filters take. */
-export type AttributeSchema = Usable & {
-  type: 'id' | 'text' | 'reference' | 'references' | 'external_ids' | 'choice' | 'time' | 'boolean'
-  /** Whether records show it. */
-  readable: boolean
-  /** The type that a reference points to, and the relation that shows it. */
-  to?: RelatedType
-  relation?: string
-  /** The name under which `include` shows it, if records do not show it otherwise. */
-  include?: string
-  /** All values that there are. */
-  values?: readonly string[]
-}
+const attributeSchema = {
+  type: is.word(['id', 'text', 'reference', 'references', 'external_ids', 'choice', 'time', 'boolean']),
+  readable: is.flag('Whether records show it.'),
+  ...usable,
+  to: is.maybe(is.word<RelatedType>([...resourceNames, 'users'], 'What a reference points to.')),
+  relation: is.maybe(is.text({ says: 'The relation that shows what it points to.' })),
+  include: is.maybe(is.text({ says: 'Records show it under this `include` only. The sync form always does.' })),
+  values: is.maybe(words('All values that there are.')),
+} as const
+export type AttributeSchema = is.Shown<typeof attributeSchema>
 
-export type RelationSchema = Usable & {
-  type: RelatedType
-  many: boolean
-  /** Whether `include` takes it. */
-  includable: boolean
-  /** Whether filters take conditions on the related records. */
-  nested_conditions: boolean
-  /** The attribute with which it is written. */
-  written_as?: string
-}
+const relationSchema = {
+  type: related,
+  many: is.flag(),
+  includable: is.flag('Whether `include` takes it.'),
+  nested_conditions: is.flag('Whether filters take conditions on the related records.'),
+  ...usable,
+  written_as: is.maybe(is.text({ says: 'The key with which it is written.' })),
+} as const
+export type RelationSchema = is.Shown<typeof relationSchema>
 
-export type CountSchema = Usable & { type: 'integer'; include: string }
+const countSchema = { type: is.word(['integer']), include: is.text(), ...usable } as const
+export type CountSchema = is.Shown<typeof countSchema>
+
+const { code: _code, entity_type: _entity_type, required: _required, unique: _unique, ...defined } = customField
+
+/** An attribute of a custom field, by reference to the definition. */
+const definedSchemas = Object.fromEntries(
+  Object.keys(defined).map((name) => [name, is.given(is.named(`CustomFieldAttributes/properties/${name}`))]),
+)
 
 /** The definition of a custom field, and the operations that its values support. */
-export type CustomFieldSchema = Omit<FieldDefinition, 'key' | 'number' | 'system' | 'entity_type' | 'code'> &
-  Usable & {
-    /** Whether it can be the `match.field` of an upsert. */
-    matchable: boolean
-    /** Operators of parts of a value, such as the `domain` of an email address. */
-    parts: Readonly<Record<string, readonly string[]>>
-  }
+const customFieldSchema = {
+  id: is.id(),
+  // The same keys as in the definition.
+  ...(definedSchemas as typeof defined),
+  ...usable,
+  matchable: is.flag('Whether it can be the `match.field` of an upsert.'),
+  parts: is.given<Readonly<Record<string, readonly string[]>>>({
+    type: 'object',
+    additionalProperties: { type: 'array', items: { type: 'string' } },
+    description: 'The operators of parts of a value, such as the `domain` of an email address.',
+  }),
+} as const
+export type CustomFieldSchema = is.Shown<typeof customFieldSchema>
+
+function byName<T>(name: string, description: string) {
+  return is.given<Readonly<Record<string, T>>>({ type: 'object', additionalProperties: is.named(name), description })
+}
 
 /** Everything that a workspace's records of one resource have, by name. */
-export type ResourceSchema = {
-  version: number
-  attributes: Readonly<Record<string, AttributeSchema>>
-  relations: Readonly<Record<string, RelationSchema>>
-  counts: Readonly<Record<string, CountSchema>>
-  custom_fields: Readonly<Record<string, CustomFieldSchema>>
-}
+const resourceSchema = {
+  version: is.whole({ from: 1, says: 'The version of the definitions: `X-Schema-Version`.' }),
+  attributes: byName<AttributeSchema>(
+    'AttributeSchema',
+    'Native attributes, and names that only writes or filters take.',
+  ),
+  relations: byName<RelationSchema>('RelationSchema', 'What `include` and filters take.'),
+  counts: byName<CountSchema>('CountSchema', 'Numbers that `include` adds.'),
+  custom_fields: byName<CustomFieldSchema>('CustomFieldSchema', 'The active custom fields in their order, by code.'),
+} as const
+export type ResourceSchema = is.Shown<typeof resourceSchema>
 
 export type SchemaObject = { id: ResourceName; type: 'schemas'; attributes: ResourceSchema }
 
 export const schemaFormats = ['json-schema'] as const
 
-/** An option of a field as an object of its own. The first position is 1. */
-export type OptionObject = {
-  id: string
-  type: 'options'
-  attributes: { label: string; color: string | null; position: number }
+export const schemaComponents = {
+  ...is.noun('ResourceSchema', 'schemas', { shown: resourceSchema, ids: is.word(resourceNames).schema }),
+  ResourceSchemaDocument: is.documentOf('ResourceSchema'),
+  ResourceSchemaList: is.closed({ data: is.listSchema('ResourceSchema', resourceNames.length) }),
+  AttributeSchema: is.shownSchema(attributeSchema),
+  RelationSchema: is.shownSchema(relationSchema),
+  CountSchema: is.shownSchema(countSchema),
+  CustomFieldSchema: is.shownSchema(customFieldSchema),
+  JsonSchema: {
+    type: 'object',
+    description: 'With `format=json-schema`: a JSON Schema 2020-12 of records in the sync form.',
+    properties: { $schema: is.text().schema, $id: is.text().schema },
+    required: ['$schema', '$id'],
+  },
 }

@@ -1,9 +1,10 @@
+import type { BatchMeta, BatchResult as Result } from '@kith/contract/batch'
 import { BATCH_MAX } from '@kith/contract/limits'
 import type { ResourceName } from '@kith/contract/resource'
 import type { SyncRecord } from './changes.ts'
 import { conditionsOf } from './conditions.ts'
 import type { FieldTypes } from './custom-values.ts'
-import { type ErrorsByPath, KithError } from './failures.ts'
+import { KithError } from './failures.ts'
 import type { WriteOptions } from './list-query.ts'
 import type { CreateInput, NamedByLid, UpdateInput, UpsertInput } from './record-input.ts'
 import { type Connection, send } from './transport.ts'
@@ -38,33 +39,10 @@ export type BatchOptions = WriteOptions & {
   readonly return?: 'minimal' | 'record'
 }
 
-/** The result of one operation, as in the single request. */
-export type BatchResult = {
-  /** The place of the operation in the list. */
-  readonly index: number
-  readonly op: 'create' | 'update' | 'upsert' | 'delete'
-  readonly status: number
-  /** Null for a record that a dry run would create. Absent if the operation failed. */
-  readonly id?: string | null
-  readonly updated_at?: string | null
-  readonly created?: boolean
-  readonly data?: SyncRecord | null
-  readonly message?: string
-  readonly errors?: ErrorsByPath
-  readonly matches?: readonly string[]
-  readonly merged_into?: { readonly id: string; readonly type: ResourceName }
-}
+/** The result of one operation, as in the single request. Its index is the place of the operation in the list. */
+export type BatchResult = Omit<Result, 'data'> & { readonly data?: SyncRecord | null }
 
-export type BatchResults = {
-  readonly data: readonly BatchResult[]
-  readonly meta: {
-    readonly total: number
-    readonly succeeded: number
-    readonly failed: number
-    readonly atomic: boolean
-    readonly dry_run: boolean
-  }
-}
+export type BatchResults = { readonly data: readonly BatchResult[]; readonly meta: BatchMeta }
 
 /** A part of a batch failed, after others that are done. */
 export class BatchError extends KithError {

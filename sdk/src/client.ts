@@ -28,7 +28,8 @@ import { type WebhooksClient, webhooksClient } from './webhooks-client.ts'
 
 export type { FeedResource } from '@kith/contract/changes/change-kind'
 export type { ExternalIds } from '@kith/contract/external-ids'
-export type { OptionObject, ResourceSchema, SchemaObject } from '@kith/contract/schema'
+export type { ResourceSchema, SchemaObject } from '@kith/contract/schema'
+export type { Replay as ReplayInput } from '@kith/contract/webhooks/webhook'
 export { BatchError, type BatchResult, type Operation } from './batch-client.ts'
 export type { ChangeEntry, ChangePage, SyncRecord } from './changes.ts'
 export { ExpiredError, type Follower } from './changes-client.ts'
@@ -58,7 +59,7 @@ export type {
   UpsertInput,
 } from './record-input.ts'
 export { related } from './related.ts'
-export type { CreateFieldInput, FieldAddress, SchemaClient, UpdateFieldInput } from './schema-client.ts'
+export type { CreateFieldInput, FieldAddress, OptionObject, SchemaClient, UpdateFieldInput } from './schema-client.ts'
 export {
   verifyWebhook,
   type WebhookChange,
@@ -69,7 +70,6 @@ export {
 export type {
   CreateWebhookInput,
   DeliveryObject,
-  ReplayInput,
   UpdateWebhookInput,
   WebhookObject,
   WebhooksClient,

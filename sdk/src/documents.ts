@@ -1,6 +1,6 @@
 import type { CreationSource } from '@kith/contract/creation-source'
 import type { ExternalIds } from '@kith/contract/external-ids'
-import type { FieldDefinition } from '@kith/contract/field-definition'
+import type { CustomField } from '@kith/contract/field-definition'
 import type { PageDocumentMeta } from '@kith/contract/query-string'
 import type { RelatedType, ResourceName } from '@kith/contract/resource'
 import type { TokenAttributes } from '@kith/contract/token-attributes'
@@ -47,7 +47,7 @@ export type TokenObject = { id: string; type: 'tokens'; attributes: TokenAttribu
 export type CustomFieldObject = {
   id: string
   type: 'custom_fields'
-  attributes: Omit<FieldDefinition, 'id' | 'number' | 'key' | 'system'>
+  attributes: CustomField
 }
 
 type Identifier<T extends RelatedType> = { id: string; type: T }

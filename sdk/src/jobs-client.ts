@@ -1,5 +1,4 @@
-import type { CellSettings, ImportFormat, ImportMode, Mapping } from '@kith/contract/import/settings'
-import type { JobState, Outcome } from '@kith/contract/jobs'
+import type { Job, JobState, NewImport, Outcome } from '@kith/contract/jobs'
 import type { ResourceName } from '@kith/contract/resource'
 import { creating, documentOf, reading, updating } from './calls.ts'
 import { type ErrorsByPath, KithError } from './failures.ts'
@@ -7,28 +6,7 @@ import { type ListClient, listClient } from './list-client.ts'
 import type { CallOptions, WriteOptions } from './list-query.ts'
 import { type Connection, type FileContent, openStream } from './transport.ts'
 
-export type JobObject = {
-  readonly id: string
-  readonly type: 'jobs'
-  readonly attributes: {
-    readonly type: 'import' | 'undo'
-    readonly resource: ResourceName
-    readonly state: JobState
-    readonly dry_run: boolean
-    readonly mode: ImportMode | null
-    readonly match: string | null
-    readonly mapping: Mapping | null
-    readonly name: string | null
-    readonly progress: Readonly<Record<'rows' | 'done' | Outcome, number>>
-    readonly message: string | null
-    readonly created_at: string
-    readonly started_at: string | null
-    readonly finished_at: string | null
-    readonly undoable_until: string | null
-    readonly undo_of: string | null
-    readonly creator_id: string
-  }
-}
+export type JobObject = { readonly id: string; readonly type: 'jobs'; readonly attributes: Job }
 
 type JobDocument = { readonly data: JobObject }
 
@@ -41,21 +19,9 @@ export type JobResult = {
   readonly errors: ErrorsByPath | null
 }
 
+/** The `format` is `csv` unless given; the `mode` is `upsert` if there is a match, else `create`. */
 export type ImportOptions = WriteOptions &
-  Partial<CellSettings> & {
-    /** `csv` unless given. */
-    readonly format?: ImportFormat
-    /** `upsert` if there is a match, else `create`. */
-    readonly mode?: ImportMode
-    readonly match?: string
-    readonly mapping?: Mapping
-    readonly delimiter?: string
-    readonly create_options?: boolean
-    readonly dry_run?: boolean
-    readonly name?: string
-    /** The file is packed with gzip. */
-    readonly gzip?: boolean
-  }
+  Partial<Omit<NewImport, 'type' | 'resource' | 'match'>> & { readonly match?: string; readonly gzip?: boolean }
 
 export type ImportClient = {
   /** Sends a file to be imported. The job runs in the background: `jobs.ended` waits for it. */

@@ -1,53 +1,19 @@
-import type { Certainty } from '@kith/contract/certainty'
 import type { HistoryEntry } from '@kith/contract/history-entry'
-import type { ResourceName } from '@kith/contract/resource'
+import type { Duplicate, SearchResult as Found, Merge, Trashed } from '@kith/contract/merge'
 
 type TypedObject<T extends string, A> = { id: string; type: T; attributes: A }
 
 /** Records that became one. */
-export type MergeObject = TypedObject<
-  'merges',
-  {
-    resource: ResourceName
-    winner_id: string
-    loser_ids: string[]
-    merged_at: string
-    merged_by: string | null
-    undone_at: string | null
-    undoable_until: string
-  }
->
+export type MergeObject = TypedObject<'merges', Merge>
 
 /** A record that was found. Its id is that of the record. */
-export type SearchResult = TypedObject<
-  'search_results',
-  { resource: ResourceName; name: string; detail: string | null; created_at: string }
->
+export type SearchResult = TypedObject<'search_results', Found>
 
 /** A deleted record that can be restored. Its id is that of the record. */
-export type TrashObject = TypedObject<
-  'trash',
-  {
-    resource: ResourceName
-    name: string
-    deleted_at: string
-    deleted_by: string | null
-    restorable_until: string
-    merged_into: string | null
-  }
->
+export type TrashObject = TypedObject<'trash', Trashed>
 
 /** A value that several records share. */
-export type DuplicateObject = TypedObject<
-  'duplicates',
-  {
-    certainty: Exclude<Certainty, 'all'>
-    field: string
-    value: string | number
-    count: number
-    record_ids: string[]
-  }
->
+export type DuplicateObject = TypedObject<'duplicates', Duplicate>
 
 /** One change of a record. */
 export type HistoryObject = TypedObject<'history', HistoryEntry>

@@ -1,37 +1,19 @@
-import type { FieldSettings } from '@kith/contract/field-definition'
-import type { FieldTypeName } from '@kith/contract/field-type-name'
+import type { fieldDraft, newField, Option } from '@kith/contract/field-definition'
 import type { ResourceName } from '@kith/contract/resource'
-import type { OptionObject, SchemaObject } from '@kith/contract/schema'
+import type { SchemaObject } from '@kith/contract/schema'
+import type { Sent } from '@kith/contract/shape'
 import { creating, deleting, documentOf, reading, updating, upserted } from './calls.ts'
 import { conditionsOf } from './conditions.ts'
 import type { CustomFieldObject } from './documents.ts'
 import type { CallOptions, ChangeOptions, WriteOptions } from './list-query.ts'
 import { type Connection, send } from './transport.ts'
 
-/** A label, or an option with its color. An `id` names an option that the field has. */
-type OptionInput = string | { readonly id?: string; readonly label?: string; readonly color?: string | null }
-
-type FieldDraft = {
-  readonly name: string
-  readonly description?: string | null
-  readonly required?: boolean
-  readonly unique?: boolean
-  readonly multiple?: boolean
-  readonly max_values?: number | null
-  readonly position?: number
-  readonly settings?: FieldSettings | null
-  /** All options in their order. In an update, one that is left out is removed. */
-  readonly options?: readonly OptionInput[]
-}
-
-export type CreateFieldInput = FieldDraft & {
-  readonly type: FieldTypeName
-  /** Made from the name unless given. It never changes. */
-  readonly code?: string
-}
+export type CreateFieldInput = Omit<Sent<typeof newField>, 'entity_type'>
 
 /** Absent attributes are kept. */
-export type UpdateFieldInput = Partial<FieldDraft>
+export type UpdateFieldInput = Partial<Sent<typeof fieldDraft>>
+
+export type OptionObject = { readonly id: string; readonly type: 'options'; readonly attributes: Option }
 
 /** Which field is meant. */
 export type FieldAddress = { readonly resource: ResourceName; readonly code: string }

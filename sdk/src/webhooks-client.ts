@@ -1,10 +1,12 @@
 import type { ResourceName } from '@kith/contract/resource'
+import type { Sent } from '@kith/contract/shape'
 import type {
-  DeliveryAttempt,
+  Delivery,
   DeliveryState,
-  DisabledReason,
-  WebhookPayload,
-  WebhookState,
+  newWebhook,
+  Replay,
+  Webhook,
+  webhookChanges,
 } from '@kith/contract/webhooks/webhook'
 import { creating, deleting, documentOf, reading, updating } from './calls.ts'
 import type { FieldTypes } from './custom-values.ts'
@@ -13,89 +15,22 @@ import { type ListClient, listClient } from './list-client.ts'
 import type { CallOptions, WriteOptions } from './list-query.ts'
 import { type Connection, send } from './transport.ts'
 
-type Settings<F extends FieldTypes> = {
-  readonly url: string
-  /** The types of events to send: `companies.updated`, `people.*`, `*`. */
-  readonly types: readonly string[]
-  readonly description?: string | null
-  /** Only records that match, by resource. */
+/** Filters know the custom fields of the workspace. */
+type Typed<Input, F extends FieldTypes> = Omit<Input, 'filter'> & {
   readonly filter?: { readonly [R in ResourceName]?: Filter<F, R> } | null
-  /** Only updates of these attributes, by resource. */
-  readonly changed?: { readonly [R in ResourceName]?: readonly string[] } | null
-  readonly payload?: WebhookPayload
-  /** Omits changes that were made with the token that creates it. */
-  readonly exclude_own?: boolean
-  readonly max_in_flight?: number
 }
 
-export type CreateWebhookInput<F extends FieldTypes = FieldTypes> = Settings<F> & {
-  /** A cursor, or `now` (default). */
-  readonly from?: string
-}
+export type CreateWebhookInput<F extends FieldTypes = FieldTypes> = Typed<Sent<typeof newWebhook>, F>
 
 /** Absent attributes are kept. `from` needs `state: 'active'`. */
-export type UpdateWebhookInput<F extends FieldTypes = FieldTypes> = Partial<Settings<F>> & {
-  readonly state?: 'active' | 'paused'
-  readonly from?: string
-}
+export type UpdateWebhookInput<F extends FieldTypes = FieldTypes> = Typed<Partial<Sent<typeof webhookChanges>>, F>
 
-export type WebhookObject = {
-  readonly id: string
-  readonly type: 'webhooks'
-  readonly attributes: {
-    readonly url: string
-    readonly types: readonly string[]
-    readonly description: string | null
-    readonly filter: Readonly<Record<string, object>> | null
-    readonly changed: Readonly<Record<string, readonly string[]>> | null
-    readonly payload: WebhookPayload
-    readonly exclude_own: boolean
-    readonly max_in_flight: number
-    readonly state: WebhookState
-    readonly reason: DisabledReason | null
-    readonly position: {
-      readonly sequence: number
-      /** The number of entries of the feed after the position. */
-      readonly behind: number
-      /** The number of records whose events wait for another attempt. */
-      readonly blocked: number
-      /** The time of the oldest event that is not delivered yet. */
-      readonly oldest_at: string | null
-    }
-    readonly last_success_at: string | null
-    readonly last_failure_at: string | null
-    readonly created_at: string
-    readonly updated_at: string
-    readonly creator_id: string
-  }
-}
+export type WebhookObject = { readonly id: string; readonly type: 'webhooks'; readonly attributes: Webhook }
 
 /** With the secret that signs its requests, which is shown this once. */
 type WithSecret = WebhookObject & { readonly attributes: { readonly secret: string } }
 
-/** An event in the log of an endpoint, with every attempt to deliver it. */
-export type DeliveryObject = {
-  readonly id: string
-  readonly type: 'deliveries'
-  readonly attributes: {
-    readonly event_id: string
-    readonly type: string
-    readonly record_id: string | null
-    readonly sequence: number | null
-    readonly state: DeliveryState
-    readonly replay: boolean
-    readonly created_at: string
-    readonly next_attempt_at: string | null
-    readonly attempts: readonly DeliveryAttempt[]
-  }
-}
-
-/** Which events are sent again. */
-export type ReplayInput =
-  | { readonly event_id: string }
-  | { readonly from_sequence: number; readonly to_sequence: number }
-  | { readonly since: string; readonly until: string }
-  | { readonly only: 'failed' }
+export type DeliveryObject = { readonly id: string; readonly type: 'deliveries'; readonly attributes: Delivery }
 
 type DeliveryQuery = { readonly state?: DeliveryState; readonly record_id?: string }
 type Answer<T> = Promise<{ readonly data: T }>
@@ -111,7 +46,7 @@ export type WebhooksClient<F extends FieldTypes = FieldTypes> = ListClient<Webho
   /** Sends a test event now, and returns its delivery, for any answer of the receiver. */
   test(id: string, options?: WriteOptions): Answer<DeliveryObject>
   /** Sends events again. Returns how many. */
-  replay(id: string, input: ReplayInput, options?: WriteOptions): Promise<{ readonly meta: { readonly count: number } }>
+  replay(id: string, input: Replay, options?: WriteOptions): Promise<{ readonly meta: { readonly count: number } }>
   /** The log of an endpoint, latest first. */
   deliveries(id: string): ListClient<DeliveryObject, DeliveryQuery>
   delivery(id: string, deliveryId: string, options?: CallOptions): Answer<DeliveryObject>

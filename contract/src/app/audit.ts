@@ -1,3 +1,4 @@
+import type { AuditedChange } from '../history-entry.ts'
 import { resourceNames } from '../resource.ts'
 
 /** The kinds of objects in the audit log: records, and the settings of the workspace. */
@@ -13,16 +14,6 @@ export const auditedKinds = [
 ] as const
 export type AuditedKind = (typeof auditedKinds)[number]
 
-/** One changed value. References are shown with the names of their records, as far as known. */
-export type AuditedChange = {
-  field: string
-  label: string
-  before: unknown
-  after: unknown
-  /** Whether a part of the values was cut off. */
-  truncated: boolean
-}
-
 /** A row of `GET /audit`: the actor, the change, the time and the surface. */
 export type AuditEntryRow = {
   id: string
@@ -35,5 +26,5 @@ export type AuditEntryRow = {
   resource: AuditedKind
   record_id: string
   record_name: string | null
-  changes: AuditedChange[]
+  changes: readonly AuditedChange[]
 }

@@ -8,6 +8,7 @@ import { MOMENT_FORMS, parseMoment } from '../moment.ts'
 import { suggestion } from '../nearest.ts'
 import { parseFilter } from '../parse-filter.ts'
 import { parseWait } from '../parse-wait.ts'
+import { parseWord } from '../parse-word.ts'
 import { isUnsent, listNames, parseWhole } from '../raw-input.ts'
 import type { Resource } from '../resource.ts'
 import { type FeedResource, feedResources, type StoredKind, storedKinds } from './change-kind.ts'
@@ -121,17 +122,6 @@ function parseFeedFilter(
   const filter = parseFilter(raw, { ...context, stored: true }, report)
   if (filter) reportOtherRecords(raw, context.resource, report)
   return filter
-}
-
-function parseWord<Word extends string>(
-  raw: unknown,
-  { name, words }: { name: string; words: readonly Word[] },
-  report: Report,
-): Word | undefined {
-  if (isUnsent(raw)) return undefined
-  const word = words.find((one) => one === String(raw))
-  if (word === undefined) report(name, `The ${name} must be ${words.join(' or ')}.`)
-  return word
 }
 
 function parseShown(

@@ -1,13 +1,15 @@
 import { type Role, roles } from '@kith/contract/abilities'
-import { autoFormats, type FormatName, type Formats, formatChoices } from '@kith/contract/app/formats'
+import { autoFormats, type Formats, formatChoices } from '@kith/contract/app/formats'
 import { excerpt } from '@kith/contract/excerpt'
 import { lengthOf } from '@kith/contract/fold'
 import type { Report } from '@kith/contract/issue'
 import { EMAIL_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import { unstorable } from '@kith/contract/raw-input'
+import { parseOrRefuse } from '@kith/contract/refusal'
+import { readObject, word } from '@kith/contract/shape'
 import * as z from 'zod'
-import { type Fields, readInput } from '../scope/read-input.ts'
+import type { Fields } from '../scope/read-input.ts'
 import type { Runtime } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import { findUserFormats, replaceUserFormats } from '../storage/tables/accounts.ts'
@@ -58,26 +60,12 @@ export async function readFormats(db: Db, userId: string): Promise<Formats> {
   return stored === null ? autoFormats : { ...autoFormats, ...JSON.parse(stored) }
 }
 
+const { numbers, dates, hours, first_day } = formatChoices
+const formatShapes = { numbers: word(numbers), dates: word(dates), hours: word(hours), first_day: word(first_day) }
+
 /** Replaces all formats of a user. */
 export async function updateFormats(runtime: Runtime, userId: string, input: unknown): Promise<Formats> {
-  const formats = readInput(
-    input,
-    (fields): Formats => ({
-      numbers: read(fields, 'numbers', formatChoices.numbers),
-      dates: read(fields, 'dates', formatChoices.dates),
-      hours: read(fields, 'hours', formatChoices.hours),
-      first_day: read(fields, 'first_day', formatChoices.first_day),
-    }),
-  )
+  const formats = parseOrRefuse([], (report) => readObject(input, formatShapes, report))
   await runtime.engine.transaction((inside) => replaceUserFormats(inside, userId, JSON.stringify(formats)))
   return formats
-}
-
-type Choices<Choice> = readonly ['auto', ...Choice[]]
-
-function read<Choice extends string>({ raw, report }: Fields, name: FormatName, choices: Choices<Choice>) {
-  const sent = raw(name)
-  const chosen = choices.find((choice) => choice === sent)
-  if (chosen === undefined) report(name, `The ${name} must be one of ${choices.join(' | ')}.`)
-  return chosen ?? 'auto'
 }

@@ -33,16 +33,6 @@ export const EXPIRIES = ['7', '30', '90', '180', '365', 'never'] as const
 
 export type Token = Omit<StoredToken, 'abilities'> & { abilities: Ability[] }
 
-/** A new token. The text is shown only once. */
-type FreshToken = {
-  id: string
-  token: string
-  name: string
-  abilities: Ability[]
-  expires_at: string | null
-  created_at: string
-}
-
 /** Creates a token of the actor for this workspace. */
 export async function createToken(
   scope: Scope,
@@ -55,7 +45,7 @@ export async function createToken(
     /** The name of that input, for error messages. */
     expires_key?: string
   },
-): Promise<FreshToken> {
+): Promise<FreshTokenAnswer> {
   const { name, granted, days } = parseOrRefuse([], (report) => ({
     name: parseName(input.name, TOKEN_NAME_MAX, report),
     granted: parseAbilities(input.abilities, report),

@@ -1,3 +1,4 @@
+import { isLid, LID_RULE, type OperationName } from '@kith/contract/batch'
 import { excerpt } from '@kith/contract/excerpt'
 import type { Definitions } from '@kith/contract/field-definition'
 import { parseId } from '@kith/contract/id'
@@ -13,9 +14,6 @@ import type { Removal } from '../records/trash/restore.ts'
 import { parseCreate, parseUpdate, parseUpsert } from '../records/write.ts'
 import type { Written } from '../records/write-set.ts'
 import type { Write } from '../records/write-targets.ts'
-
-export const operationNames = ['create', 'update', 'upsert', 'delete'] as const
-export type OperationName = (typeof operationNames)[number]
 
 /** A write of a batch or an import. Its ids and data are checked when it runs. */
 export type Operation = {
@@ -55,14 +53,6 @@ const IDS = /[0-9a-z]{26}/g
 export function withNames<T extends object>(told: T, names: ReadonlyMap<string, string>): T {
   const named = (text: string) => text.replaceAll(IDS, (id) => names.get(id) ?? id)
   return JSON.parse(JSON.stringify(told), (_key, value) => (typeof value === 'string' ? named(value) : value))
-}
-
-const LID = /^[A-Za-z0-9_-]{1,64}$/
-
-export const LID_RULE = 'A lid has 1 to 64 of the characters A to Z, a to z, 0 to 9, _ and -.'
-
-export function isLid(raw: unknown): raw is string {
-  return typeof raw === 'string' && LID.test(raw)
 }
 
 /** Returns a function that resolves the lids of earlier operations to record ids. */

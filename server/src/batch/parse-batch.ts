@@ -1,13 +1,12 @@
 import type { Ability } from '@kith/contract/abilities'
-import { excerpt } from '@kith/contract/excerpt'
+import { anyOperation, isLid, LID_RULE, newBatch, type OperationName, operationNames } from '@kith/contract/batch'
 import { boundedReport, type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { BATCH_MAX } from '@kith/contract/limits'
-import { suggestion } from '@kith/contract/nearest'
 import { isObject } from '@kith/contract/raw-input'
 import { refuseIfAny, refuseValue } from '@kith/contract/refusal'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
-import { parseFlag, parseSent } from '../fields/options.ts'
-import { isLid, LID_RULE, type Operation, type OperationName, operationNames } from './operation.ts'
+import type { ResourceName } from '@kith/contract/resource'
+import { given, readObject, readSent } from '@kith/contract/shape'
+import type { Operation } from './operation.ts'
 
 /** An operation of which only the kind and resource are checked. */
 type RawOperation = { op: OperationName; resource: ResourceName; raw: Record<string, unknown> }
@@ -44,9 +43,12 @@ export function readBatch(
       bounded.report(path, `The ${path} must be an object.`)
       return []
     }
-    const op = oneOf(raw.op, { path: `${path}.op`, accepted: operationNames }, bounded.report)
-    const type = resource ?? oneOf(raw.resource, { path: `${path}.resource`, accepted: resourceNames }, bounded.report)
-    return op && type ? [{ op, resource: type, raw }] : []
+    // If the path names the resource, it is not read.
+    const kind = (resource ? { op } : { op, resource: named }) as { op: typeof op; resource: typeof named }
+    const keys = { op: raw.op, resource: resource ? undefined : raw.resource }
+    const sent = readSent(keys, kind, bounded.report, { path, whole: true })
+    const type = resource ?? sent.resource
+    return sent.op && type ? [{ op: sent.op, resource: type, raw }] : []
   })
   refuseIfAny(issues)
   return { raw: body, operations }
@@ -56,17 +58,6 @@ export function readBatch(
 export function countOperations(body: unknown): number {
   const { operations } = isObject(body) ? body : {}
   return Array.isArray(operations) && operations.length <= BATCH_MAX ? operations.length : 0
-}
-
-type Choice<T extends string> = { path: string; accepted: readonly T[] }
-
-function oneOf<T extends string>(raw: unknown, { path, accepted }: Choice<T>, report: Report): T | undefined {
-  const found = accepted.find((name) => name === raw)
-  if (found) return found
-  const near = typeof raw === 'string' ? suggestion(raw, accepted) : ''
-  const problem = raw === undefined || raw === null ? 'is required' : `is not ${excerpt(JSON.stringify(raw))}`
-  report(path, `The ${path} ${problem}. Accepted: ${accepted.join(', ')}.${near}`)
-  return undefined
 }
 
 const abilities: Readonly<Record<OperationName, readonly Ability[]>> = {
@@ -87,6 +78,9 @@ export function abilitiesOfRaw(operations: readonly unknown[]): Ability[] {
   return [...new Set(names.flatMap((name) => (name ? abilities[name] : [])))]
 }
 
+/** The items are checked below, because their keys depend on the operation. */
+const batchBody = { ...newBatch(anyOperation), operations: given({}, []) }
+
 export type Batch = {
   operations: readonly Operation[]
   atomic: boolean
@@ -94,14 +88,14 @@ export type Batch = {
   return: 'minimal' | 'record'
 }
 
-const keysOfBatch = ['operations', 'atomic', 'dry_run', 'return']
+const { op, lid, id, match, if_match, if_none_match, data, resource: named } = anyOperation
 
-const keysOf: Readonly<Record<OperationName, readonly string[]>> = {
-  create: ['lid', 'data'],
-  update: ['id', 'if_match', 'data'],
-  upsert: ['lid', 'match', 'if_match', 'if_none_match', 'data'],
-  delete: ['id', 'if_match'],
-}
+const shapesOf = {
+  create: { op, lid, data },
+  update: { op, id, if_match, data },
+  upsert: { op, lid, match, if_match, if_none_match, data },
+  delete: { op, id, if_match },
+} as const satisfies Record<OperationName, Partial<typeof anyOperation>>
 
 /** Parses a batch. Refuses with all problems of the batch itself; its data is checked when it runs. */
 export function parseOperations(
@@ -118,22 +112,18 @@ export function parseOperations(
 ): Batch {
   const issues: Issue[] = [...known]
   const { report } = boundedReport(reportInto(issues))
-  parseSent(raw, { accepted: keysOfBatch }, report)
+  const { operations: _, ...settings } = readObject(raw, batchBody, report)
   const lids = new Set<string>()
   const parsed = operations.map((operation, index): Operation => {
     const path = `operations.${index}`
-    const accepted = ['op', ...(namesResource ? ['resource'] : []), ...keysOf[operation.op]]
-    parseSent(operation.raw, { path, accepted }, report)
-    return parseOne(operation, { path: `${path}.`, lids }, report)
+    // Only the keys that the operation takes.
+    const shapes = { ...(namesResource ? { resource: named } : {}), ...shapesOf[operation.op] } as typeof anyOperation
+    const { if_match, if_none_match } = readSent(operation.raw, shapes, report, { path, whole: true })
+    const own = parseOne(operation, { path: `${path}.`, lids }, report)
+    return { ...own, if_match: if_match ?? undefined, if_none_match: if_none_match ?? undefined }
   })
-  const batch = {
-    operations: parsed,
-    atomic: parseFlag(raw.atomic ?? null, 'atomic', report) ?? false,
-    dry_run: parseFlag(raw.dry_run ?? null, 'dry_run', report) ?? false,
-    return: parseReturn(raw.return, report),
-  }
   refuseIfAny(issues)
-  return batch
+  return { ...settings, operations: parsed }
 }
 
 function parseOne(
@@ -144,14 +134,7 @@ function parseOne(
   const inOperation: Report = (name, message) => report(path + name, message)
   const lid = parseLid(raw.lid, lids, (name, problem) => inOperation(name, `The ${path}${name} ${problem}`))
   const id = op === 'update' || op === 'delete' ? parseNamed(raw.id, path, inOperation) : undefined
-  const condition = (name: 'if_match' | 'if_none_match') => {
-    const value = raw[name]
-    if (value === undefined || value === null || typeof value === 'string') return value ?? undefined
-    inOperation(name, `The ${path}${name} must be a string: *, or an updated_at or ETag of the record.`)
-    return undefined
-  }
-  const conditions = { if_match: condition('if_match'), if_none_match: condition('if_none_match') }
-  return { op, resource, lid, id, ...conditions, match: raw.match, data: raw.data }
+  return { op, resource, lid, id, match: raw.match, data: raw.data }
 }
 
 /** Parses a lid, which must be unique in the batch. */
@@ -173,10 +156,4 @@ function parseNamed(raw: unknown, path: string, report: Report): Operation['id']
   const problem = raw === undefined || raw === null ? 'is required' : 'is not accepted'
   report('id', `The ${path}id ${problem}: the ID of the record, or {"lid": …} of an earlier operation.`)
   return undefined
-}
-
-function parseReturn(raw: unknown, report: Report): Batch['return'] {
-  if (raw === undefined || raw === null || raw === 'minimal') return 'minimal'
-  if (raw !== 'record') report('return', 'The return must be minimal or record.')
-  return 'record'
 }

@@ -30,8 +30,7 @@ export type Call = {
 } & (
   | { surface: 'v1'; facts: ScopeFacts; request: V1Request }
   | { surface: 'mcp'; facts: ScopeFacts; request: McpRequest }
-  | { surface: 'job'; facts: ScopeFacts; request: Step }
-  | { surface: 'webhook'; facts: ScopeFacts; request: Step }
+  | { surface: 'step'; facts: ScopeFacts; request: Step }
   | { surface: 'fields'; facts: ScopeFacts }
   | { surface: 'workspace'; facts: ScopeFacts; request: WebRequest & { handler: string } }
   | { surface: 'account'; holder: SessionHolder | null; request: WebRequest & { handler: string } }

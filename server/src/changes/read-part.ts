@@ -5,7 +5,7 @@ import type { ResourceObject } from '../records/present.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { loadEntries, loadEntriesAt, loadFeedHead } from '../storage/tables/changes.ts'
 
-export type WantedPart = {
+type WantedPart = {
   after: number
   limit: number
   /** The highest sequence to read. */

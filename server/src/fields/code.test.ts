@@ -1,5 +1,6 @@
+import { isFieldCode as isCode } from '@kith/contract/field-definition'
 import { describe, expect, test } from 'vitest'
-import { codeFor, isCode } from './options.ts'
+import { codeFor } from './options.ts'
 
 describe('the code of a field', () => {
   test.each([

@@ -1,4 +1,4 @@
-import type { Definitions, FieldDefinition, FieldOption, FieldSet } from '@kith/contract/field-definition'
+import type { Definitions, FieldDefinition, FieldOption, FieldSet, OptionColor } from '@kith/contract/field-definition'
 import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { newId } from '@kith/contract/id'
 import { VALUES_DEFAULT } from '@kith/contract/limits'
@@ -7,7 +7,7 @@ import { noteStartingFields } from '../journal/field-entries.ts'
 import type { Scope } from '../scope/scope.ts'
 import { findAllFields, insertFields, loadActiveFields } from '../storage/tables/custom-fields.ts'
 import { usualCount, usualSettings } from './draft.ts'
-import { isSearched, type OptionColor } from './options.ts'
+import { isSearched } from './options.ts'
 
 const WORKSPACES_MAX = 1000
 

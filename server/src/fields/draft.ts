@@ -1,51 +1,26 @@
-import type { FieldDefinition, FieldSettings } from '@kith/contract/field-definition'
+import {
+  type FieldDefinition,
+  type FieldSettings,
+  type fieldDraft,
+  settingsInput,
+} from '@kith/contract/field-definition'
 import type { FieldType } from '@kith/contract/field-type'
 import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { fold } from '@kith/contract/fold'
 import type { Report } from '@kith/contract/issue'
-import {
-  FIELD_NAME_MAX,
-  FIELDS_PER_RESOURCE_MAX,
-  OPTIONS_MAX,
-  TEXT_MAX_LIMIT,
-  VALUES_DEFAULT,
-  VALUES_MAX,
-} from '@kith/contract/limits'
+import { OPTIONS_MAX, VALUES_DEFAULT, VALUES_MAX } from '@kith/contract/limits'
+import { isObject } from '@kith/contract/raw-input'
+import { readSent, whole } from '@kith/contract/shape'
 import type { StoredField } from '../storage/tables/custom-fields.ts'
-import {
-  parseDescription,
-  parseFlag,
-  parseLine,
-  parseOptions,
-  parseSent,
-  parseWhole,
-  type SentKeys,
-  taken,
-  typesThat,
-  wantedOptions,
-} from './options.ts'
-
-const chosen = [
-  'name',
-  'description',
-  'required',
-  'unique',
-  'multiple',
-  'max_values',
-  'position',
-  'settings',
-  'options',
-] as const
+import { parseOptions, type SentField, typesThat, wantedOptions } from './options.ts'
 
 /** The properties of a field that its creator chooses and that can be changed later. */
-type Draft = Pick<FieldDefinition, (typeof chosen)[number]>
-
-export const draftKeys: readonly string[] = chosen
+type Draft = Pick<FieldDefinition, keyof typeof fieldDraft>
 
 /** Parses the sent keys; absent keys keep their value from `before`. Problems are reported. */
 export function parseDraft(
-  sent: SentKeys,
+  sent: SentField,
   {
     before,
     type,
@@ -60,16 +35,15 @@ export function parseDraft(
   },
   report: Report,
 ): Draft {
-  const read = <Key extends keyof Draft>(key: Key, parse: (raw: unknown) => Draft[Key] | undefined) =>
-    taken({ sent, key, before: before[key] }, parse)
+  const { description = before.description, required = before.required } = sent
   return {
-    name: read('name', (raw) => parseFreeName(raw, others, report)),
-    description: read('description', (raw) => parseDescription(raw, report)),
-    required: read('required', (raw) => parseFlag(raw, 'required', report)),
-    unique: read('unique', (raw) => parseUnique(raw, type, report)),
+    name: isFreeName(sent.name, others, report) ? sent.name : before.name,
+    description,
+    required,
+    unique: parseUnique(sent.unique, type, report) ?? before.unique,
     ...parseValueCount(sent, { type, before }, report),
-    position: read('position', (raw) => parsePosition(raw, others, report)),
-    settings: parseSettings(sent, { type, before: before.settings }, report),
+    position: sent.position === undefined ? before.position : Math.min(sent.position, countActive(others) + 1),
+    settings: parseSettings(sent.settings, { type, before: before.settings }, report),
     options: parseChoices(sent, { type, before: before.options, at }, report),
   }
 }
@@ -92,30 +66,23 @@ export function countActive(fields: readonly StoredField[]): number {
   return fields.filter((field) => field.archived_at === null).length
 }
 
-function parseFreeName(raw: unknown, others: readonly StoredField[], report: Report): string | undefined {
-  const name = parseLine(raw, { key: 'name', max: FIELD_NAME_MAX }, report)
-  const holder = name === undefined ? undefined : others.find((field) => fold(field.name) === fold(name))
-  if (!holder) return name
+function isFreeName(name: string | undefined, others: readonly StoredField[], report: Report): name is string {
+  if (name === undefined) return false
+  const holder = others.find((field) => fold(field.name) === fold(name))
+  if (!holder) return true
   const state = holder.archived_at === null ? 'field' : 'archived field'
   report('name', `The name is taken by the ${state} with the code ${holder.code}. Choose another one.`)
-  return undefined
+  return false
 }
 
-function parseUnique(raw: unknown, type: FieldTypeName, report: Report): boolean | undefined {
-  const unique = parseFlag(raw, 'unique', report)
+function parseUnique(unique: boolean | undefined, type: FieldTypeName, report: Report): boolean | undefined {
   if (!unique || fieldTypes[type].canBeUnique) return unique
   report('unique', `A ${type} field cannot be unique. Types that can: ${typesThat((one) => one.canBeUnique)}.`)
   return undefined
 }
 
-/** Counted from 1. A larger number than the last position means the last position. */
-function parsePosition(raw: unknown, others: readonly StoredField[], report: Report): number | undefined {
-  const position = parseWhole(raw, { key: 'position', from: 1, to: FIELDS_PER_RESOURCE_MAX }, report)
-  return position === undefined ? undefined : Math.min(position, countActive(others) + 1)
-}
-
 function parseChoices(
-  sent: SentKeys,
+  sent: SentField,
   { type, before, at }: { type: FieldTypeName; before: Draft['options']; at: Date },
   report: Report,
 ): Draft['options'] {
@@ -128,20 +95,21 @@ function parseChoices(
 
 /** Reads `settings`: an absent key keeps its value, null resets it to the default. */
 function parseSettings(
-  sent: SentKeys,
+  raw: unknown,
   { type, before }: { type: FieldTypeName; before: FieldSettings },
   report: Report,
 ): FieldSettings {
-  const raw = sent.get('settings')
   if (raw === undefined) return before
   const usual = usualSettings(type)
   if (raw === null) return usual
-  const given = parseSent(raw, { accepted: Object.keys(usual), path: 'settings' }, report)
-  const read = <Name extends keyof FieldSettings>(name: Name) =>
-    name in usual && given.has(name)
-      ? { [name]: given.get(name) === null ? usual[name] : (parsers[name](given.get(name), report) ?? before[name]) }
-      : {}
-  return { ...before, ...read('currency'), ...read('decimals'), ...read('max_length') }
+  const taken = Object.fromEntries(Object.entries(settingsInput).filter(([name]) => name in usual))
+  return { ...before, ...readSent(withDefaults(raw, usual), taken, report, { path: 'settings' }) }
+}
+
+function withDefaults(raw: unknown, usual: FieldSettings): unknown {
+  if (!isObject(raw)) return raw
+  const all: Readonly<Record<string, unknown>> = usual
+  return Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, value === null ? all[name] : value]))
 }
 
 /** All settings of the type with their defaults, so that readers need not know the defaults. */
@@ -149,52 +117,24 @@ export function usualSettings(type: FieldTypeName): FieldSettings {
   return { ...fieldTypes[type].settings }
 }
 
-const parsers: { [Name in keyof FieldSettings]-?: (raw: unknown, report: Report) => FieldSettings[Name] } = {
-  currency: parseCurrency,
-  decimals: parseDecimals,
-  max_length: parseMaxLength,
-}
-
-let currencies: ReadonlySet<string> | undefined
-
-function parseCurrency(raw: unknown, report: Report): string | undefined {
-  const code = typeof raw === 'string' ? raw.trim().toUpperCase() : ''
-  currencies ??= new Set(Intl.supportedValuesOf('currency'))
-  if (currencies.has(code)) return code
-  report('settings.currency', 'The settings.currency must be an ISO 4217 code such as EUR or USD.')
-  return undefined
-}
-
-function parseDecimals(raw: unknown, report: Report): 0 | 2 | 3 | undefined {
-  if (raw === 0 || raw === 2 || raw === 3) return raw
-  report('settings.decimals', 'The settings.decimals must be 0, 2 or 3.')
-  return undefined
-}
-
-function parseMaxLength(raw: unknown, report: Report): number | undefined {
-  return parseWhole(raw, { key: 'settings.max_length', from: 1, to: TEXT_MAX_LIMIT }, report)
-}
-
 /** How many values a record may hold of a field. */
 type ValueCount = { multiple: boolean; max_values: number }
 
 /** Reads `multiple` and `max_values`, which depend on each other and on the type. */
 function parseValueCount(
-  sent: SentKeys,
+  sent: SentField,
   { type, before }: { type: FieldTypeName; before: ValueCount },
   report: Report,
 ): ValueCount {
-  const { repeatable } = fieldTypes[type]
-  const multiple = taken({ sent, key: 'multiple', before: before.multiple }, (raw) => parseMultiple(raw, type, report))
-  if (!repeatable || !multiple) {
-    if (sent.has('max_values')) checkFixed(sent.get('max_values'), type, report)
+  const multiple = parseMultiple(sent.multiple, type, report) ?? before.multiple
+  if (!fieldTypes[type].repeatable || !multiple) {
+    if (sent.max_values !== undefined) checkFixed(sent.max_values, type, report)
     return { multiple, max_values: usualCount(type).max_values }
   }
   const limit = before.multiple ? before.max_values : VALUES_DEFAULT
-  const max_values = taken({ sent, key: 'max_values', before: limit }, (raw) =>
-    raw === null ? VALUES_DEFAULT : parseWhole(raw, { key: 'max_values', from: 1, to: VALUES_MAX }, report),
-  )
-  return { multiple, max_values }
+  if (sent.max_values === undefined) return { multiple, max_values: limit }
+  const most = sent.max_values ?? VALUES_DEFAULT
+  return { multiple, max_values: whole({ from: 1, to: VALUES_MAX }).parse(most, 'max_values', report) ?? limit }
 }
 
 /** The default: one value, except for the types that are always lists. */
@@ -205,10 +145,9 @@ export function usualCount(type: FieldTypeName): ValueCount {
   return { multiple: true, max_values: hasOptions ? OPTIONS_MAX : VALUES_DEFAULT }
 }
 
-function parseMultiple(raw: unknown, type: FieldTypeName, report: Report): boolean | undefined {
+function parseMultiple(sent: boolean | null | undefined, type: FieldTypeName, report: Report): boolean | undefined {
   const usual = usualCount(type).multiple
-  if (raw === null) return usual
-  const multiple = parseFlag(raw, 'multiple', report)
+  const multiple = sent === null ? usual : sent
   if (multiple === undefined || multiple === usual || isOptional(fieldTypes[type])) return multiple
   const always = usual ? 'always takes several values' : 'takes one value'
   report('multiple', `A ${type} field ${always}. Types with a choice: ${typesThat(isOptional)}.`)

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
 import { creationSources } from '@kith/contract/creation-source'
-import type { FieldDefinition, FieldSet } from '@kith/contract/field-definition'
+import { type CustomField, customField, type FieldDefinition, type FieldSet } from '@kith/contract/field-definition'
 import type { ValueKind } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
 import { heldOptions } from '@kith/contract/field-types/choice'
 import { EXTERNAL_IDS, type Resource } from '@kith/contract/resource'
+import { shownOf } from '@kith/contract/shape'
 
 type JsonSchema = { readonly [keyword: string]: unknown }
 
@@ -119,28 +120,14 @@ function optionSchema(field: FieldDefinition): JsonSchema {
 }
 
 /** The attributes of a field as the contract names and orders them. */
-type FieldAttributes = Omit<FieldDefinition, 'id' | 'number' | 'key' | 'system'>
-
-export function presentField(field: FieldDefinition): FieldAttributes {
-  return {
-    code: field.code,
-    name: field.name,
-    type: field.type,
-    entity_type: field.entity_type,
-    description: field.description,
-    required: field.required,
-    unique: field.unique,
-    multiple: field.multiple,
-    max_values: field.max_values,
-    position: field.position,
+export function presentField(field: FieldDefinition): CustomField {
+  return shownOf(customField, {
+    ...field,
     options: field.options.map(({ id, label, color }) => ({ id, label, color })),
-    settings: field.settings,
-    created_at: field.created_at,
-    updated_at: field.updated_at,
-  }
+  })
 }
 
-export type FieldObject = { id: string; type: 'custom_fields'; attributes: FieldAttributes }
+export type FieldObject = { id: string; type: 'custom_fields'; attributes: CustomField }
 
 /** A field as `/v1/custom-fields` shows it. */
 export function fieldObject(field: FieldDefinition): FieldObject {

@@ -1,23 +1,17 @@
 import { excerpt } from '@kith/contract/excerpt'
 import { isNamespace } from '@kith/contract/external-ids'
 import type { Definitions } from '@kith/contract/field-definition'
-import {
-  blankRules,
-  dateOrders,
-  decimalMarks,
-  importFormats,
-  importModes,
-  type Mapping,
-} from '@kith/contract/import/settings'
+import type { Mapping } from '@kith/contract/import/settings'
 import { nameOfTarget, parseTarget, type TargetContext, targetNames, uniqueCodes } from '@kith/contract/import/target'
 import type { Report } from '@kith/contract/issue'
-import { JOB_NAME_MAX } from '@kith/contract/limits'
+import { newImport } from '@kith/contract/jobs'
 import { suggestion } from '@kith/contract/nearest'
 import { isObject } from '@kith/contract/raw-input'
+import { parseOrRefuse } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
+import { readObject } from '@kith/contract/shape'
 import { definitionsOf } from '../fields/definitions.ts'
 import { requireAbilities, requirePermission } from '../scope/permissions.ts'
-import { type Fields, parseResourceName, readInput } from '../scope/read-input.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
 import { type JobObject, newJob, presentJob } from './job.ts'
 
@@ -39,55 +33,32 @@ export async function createImport(scope: Scope, body: unknown): Promise<JobObje
   })
 }
 
-const TYPES = ['import'] as const
-
 /** Parses the settings of a new import. */
 function parseImport(body: unknown, definitions: Definitions) {
-  return readInput(body, (fields) => {
-    word(fields, 'type', { words: TYPES })
-    const resource = parseResourceName(fields.raw('resource'), fields.report)
+  return parseOrRefuse([], (report) => {
+    const { type: _, resource, mode, match, mapping, name, dry_run, ...settings } = readObject(body, newImport, report)
     const context = { resource: registry[resource], definitions }
-    const format = word(fields, 'format', { words: importFormats })
-    const mode = word(fields, 'mode', { words: importModes })
     return {
       resource,
       mode,
-      match: parseMatch(fields, context, mode),
-      mapping: parseMapping(fields, context, format),
-      name: fields.optionalText('name', JOB_NAME_MAX) ?? null,
-      dry_run: fields.flag('dry_run', false),
-      settings: {
-        format,
-        blank: word(fields, 'blank', { words: blankRules, or: 'keep' }),
-        dates: word(fields, 'dates', { words: dateOrders, or: 'iso' }),
-        decimal: word(fields, 'decimal', { words: decimalMarks, or: '.' }),
-        delimiter: parseDelimiter(fields),
-        create_options: fields.flag('create_options', false),
-      },
+      match: parseMatch(match, { ...context, mode }, report),
+      mapping: mapping && parseMapping(mapping, { ...context, format: settings.format }, report),
+      name,
+      dry_run,
+      settings,
     }
   })
 }
 
-type Words<W extends string> = { words: readonly W[]; or?: W }
-
-/** One of several words. Required unless it has a default. */
-function word<const W extends string>(fields: Fields, key: string, { words, or }: Words<W>): W {
-  const raw = fields.raw(key) ?? undefined
-  const found = words.find((one) => one === raw) ?? (raw === undefined ? or : undefined)
-  if (found !== undefined) return found
-  const near = typeof raw === 'string' ? suggestion(raw, words) : ''
-  const missing = raw === undefined ? 'is required and ' : ''
-  fields.report(key, `The ${key} ${missing}must be one of: ${words.join(', ')}.${near}`)
-  // A harmless value, because the problem was reported. Every list of words has a first one.
-  return words[0] as W
-}
-
 const EXTERNAL = 'external_ids.'
 
-function parseMatch(fields: Fields, { resource, definitions }: TargetContext, mode: string): string | null {
-  const raw = fields.raw('match') ?? null
+function parseMatch(
+  raw: unknown,
+  { resource, definitions, mode }: TargetContext & { mode: string },
+  report: Report,
+): string | null {
   if (mode === 'create') {
-    if (raw !== null) fields.report('match', 'The match is for the modes update and upsert only.')
+    if (raw !== null) report('match', 'The match is for the modes update and upsert only.')
     return null
   }
   const codes = uniqueCodes(definitions[resource.type].list)
@@ -98,24 +69,22 @@ function parseMatch(fields: Fields, { resource, definitions }: TargetContext, mo
   const problem =
     raw === null ? `is required in the mode ${mode}` : 'must be id, the code of a unique field or an external id'
   const shown = `Accepted: ${[...accepted, `${EXTERNAL}<namespace>`].join(', ')}.${suggestion(name, accepted)}`
-  fields.report('match', `The match ${problem}. ${shown}`)
+  report('match', `The match ${problem}. ${shown}`)
   return null
 }
 
-function parseMapping(fields: Fields, context: TargetContext, format: string): Mapping | null {
-  const raw = fields.raw('mapping') ?? null
-  if (raw === null) return null
+function parseMapping(raw: unknown, context: TargetContext & { format: string }, report: Report): Mapping | null {
   if (!isObject(raw)) {
-    fields.report('mapping', 'The mapping must be an object of columns and their targets.')
+    report('mapping', 'The mapping must be an object of columns and their targets.')
     return null
   }
-  if (format === 'ndjson' && Object.keys(raw).length > 0) {
-    fields.report('mapping', 'The mapping is for CSV only: the lines of NDJSON name what they write.')
+  if (context.format === 'ndjson' && Object.keys(raw).length > 0) {
+    report('mapping', 'The mapping is for CSV only: the lines of NDJSON name what they write.')
   }
   const entries = Object.entries(raw).map(([column, target]) => {
-    return [column, parseMapped(target, { column, context }, fields.report)] as const
+    return [column, parseMapped(target, { column, context }, report)] as const
   })
-  reportShared(entries, fields.report)
+  reportShared(entries, report)
   return Object.fromEntries(entries)
 }
 
@@ -143,14 +112,4 @@ function reportShared(entries: readonly (readonly [string, string | null])[], re
     if (before === undefined) seen.set(target, column)
     else report(`mapping.${excerpt(column)}`, `The column "${excerpt(before)}" goes to ${target} already.`)
   }
-}
-
-const PLAIN = /^[\t -~]$/
-
-function parseDelimiter(fields: Fields): string | null {
-  const raw = fields.raw('delimiter') ?? null
-  if (raw === null) return null
-  if (typeof raw === 'string' && PLAIN.test(raw) && raw !== '"' && !/[\w']/.test(raw)) return raw
-  fields.report('delimiter', 'The delimiter must be one character, such as "," or ";" or a tab.')
-  return null
 }

@@ -1,21 +1,16 @@
 import { reportUnknown } from '@kith/contract/answer-options'
 import { csvLine } from '@kith/contract/csv/csv-line'
 import { newId, parseId } from '@kith/contract/id'
-import {
-  type CellSettings,
-  type ImportFormat,
-  type ImportMode,
-  importModes,
-  type Mapping,
-} from '@kith/contract/import/settings'
+import type { CellSettings, ImportFormat, ImportMode, Mapping } from '@kith/contract/import/settings'
 import { boundedReport, type Report } from '@kith/contract/issue'
-import { type JobState, type Outcome, outcomes } from '@kith/contract/jobs'
+import { type Job, type JobState, job, type Outcome, outcomes } from '@kith/contract/jobs'
 import { DAY_MS, HOUR_MS, JOB_DAYS, JOB_WAITING_HOURS, JOBS_OPEN_MAX } from '@kith/contract/limits'
 import { parsePageQuery } from '@kith/contract/list-query'
-import { suggestion } from '@kith/contract/nearest'
 import { parseWait } from '@kith/contract/parse-wait'
+import { parseWord } from '@kith/contract/parse-word'
 import { roleMay } from '@kith/contract/permissions'
 import { parseOrRefuse, refuse, refuseUnknownId, refuseValue } from '@kith/contract/refusal'
+import { shownOf } from '@kith/contract/shape'
 import type { RunStep } from '../leases/step.ts'
 import type { RawParameters } from '../records/expected.ts'
 import type { PageOf } from '../records/trash/trash.ts'
@@ -33,6 +28,7 @@ import {
   type ResultRow,
 } from '../storage/tables/jobs.ts'
 import type { FileFacts } from './import/encoding.ts'
+import type { RowEntry } from './import/write-entries.ts'
 
 /** The settings of an import. */
 type ImportSettings = CellSettings & {
@@ -78,7 +74,7 @@ export function settingsOf({ settings }: JobRow): ImportSettings {
 
 /** Every import has a mode. */
 export function modeOf({ mode }: JobRow): ImportMode {
-  return importModes.find((one) => one === mode) ?? 'create'
+  return mode ?? 'create'
 }
 
 export function mappingOf({ mapping }: JobRow): Mapping {
@@ -100,34 +96,17 @@ export function endOf({ now }: Pick<Scope, 'now'>, job: JobRow) {
   return { finished_at: end.toISOString(), undoable_until, leased_until: null }
 }
 
-export type JobObject = { id: string; type: 'jobs'; attributes: Record<string, unknown> }
+export type JobObject = { id: string; type: 'jobs'; attributes: Job }
 
-export function presentJob(job: JobRow): JobObject {
-  const { type, resource, state, mode, match, name, message } = job
-  const { rows, done, created, updated, unchanged, failed } = job
-  const { created_at, started_at, finished_at, undoable_until, undo_of, creator_id } = job
-  return {
-    id: job.id,
-    type: 'jobs',
-    attributes: {
-      type,
-      resource,
-      state,
-      dry_run: job.dry_run === 1,
-      mode,
-      match,
-      mapping: job.mapping === null ? null : mappingOf(job),
-      name,
-      progress: { rows, done, created, updated, unchanged, failed },
-      message,
-      created_at,
-      started_at,
-      finished_at,
-      undoable_until,
-      undo_of,
-      creator_id,
-    },
-  }
+export function presentJob(row: JobRow): JobObject {
+  const { rows, done, created, updated, unchanged, failed } = row
+  const attributes = shownOf(job, {
+    ...row,
+    dry_run: row.dry_run === 1,
+    mapping: row.mapping === null ? null : mappingOf(row),
+    progress: { rows, done, created, updated, unchanged, failed },
+  })
+  return { id: row.id, type: 'jobs', attributes }
 }
 
 const RETRY_AFTER_SECONDS = 5
@@ -142,37 +121,18 @@ export async function newJob(
   await inside.engine.lock(inside.db, [`jobs ${workspace.id}`])
   if ((await countOpenJobs(inside, keptSince(inside))) >= JOBS_OPEN_MAX) refuseMore()
   const now = inside.now()
-  const job: JobRow = {
+  const counts = { rows: 0, done: 0, created: 0, updated: 0, unchanged: 0, failed: 0 }
+  return insertJob(inside, {
     workspace_id: workspace.id,
     id: newId(now.getTime()),
     dry_run: 0,
-    mode: null,
-    match: null,
-    mapping: null,
-    name: null,
     settings: '{}',
-    file_id: null,
-    file_facts: null,
-    rows: 0,
-    done: 0,
-    created: 0,
-    updated: 0,
-    unchanged: 0,
-    failed: 0,
-    message: null,
+    ...counts,
     created_at: now.toISOString(),
-    started_at: null,
-    finished_at: null,
-    undoable_until: null,
-    undo_of: null,
     creator_id: actor.user_id,
     token_id: actor.token_id,
-    leased_by: null,
-    leased_until: null,
     ...given,
-  }
-  await insertJob(inside, job)
-  return job
+  })
 }
 
 function refuseMore(): never {
@@ -211,6 +171,15 @@ export async function readJob(
   return { data: presentJob(job), wait: hasEnded(job.state) ? 0 : wait }
 }
 
+/** The steps of jobs, with their inputs. */
+export type JobSteps = {
+  'import-rows': { done: number; entries: readonly RowEntry[] }
+  'add-options': { options: { code: string; labels: string[] }[] }
+  'undo-rows': { limit?: number; failure?: string }
+  finish: object
+  fail: { message: string }
+}
+
 /** The context of a running job. */
 export type JobContext = {
   job: JobRow
@@ -219,12 +188,16 @@ export type JobContext = {
   /** A scope with the rights of the job's creator. Undefined if the job has ended because the creator has none. */
   scope(): Promise<Scope | undefined>
   /** Runs a step in one transaction, with the job's progress. Undefined if the job must stop. */
-  step(handler: string, input: object): Promise<StepReply | undefined>
+  step<Name extends keyof JobSteps>(handler: Name, input: JobSteps[Name]): Promise<StepReply | undefined>
   /**
    * Like `step`, for a step that may fail with an internal error: tries it `most` times. The job continues if it is
    * `broken`.
    */
-  attempt(handler: string, input: object, most?: number): Promise<StepReply | 'broken' | undefined>
+  attempt<Name extends keyof JobSteps>(
+    handler: Name,
+    input: JobSteps[Name],
+    most?: number,
+  ): Promise<StepReply | 'broken' | undefined>
 }
 
 /** Runs a job of a type until it has ended, or `stopped` is aborted. */
@@ -241,7 +214,11 @@ export type WorkerParts = {
 export type StepReply = { held: boolean; done: number }
 
 /** A step, in the transaction that has locked the job. Returns the changes of the job. */
-export type JobTransaction = (inside: Scope, job: JobRow, input: Record<string, unknown>) => Promise<Partial<JobRow>>
+export type JobTransaction<Name extends keyof JobSteps> = (
+  inside: Scope,
+  job: JobRow,
+  input: JobSteps[Name],
+) => Promise<Partial<JobRow>>
 
 /** How many results are read at a time, and how many characters they have together. */
 const PART = 1000
@@ -285,25 +262,12 @@ function countInPart(sizes: readonly number[]): number {
 
 function parseAsked({ raw }: RawParameters, report: Report): { format: ResultFormat; outcome: Outcome | undefined } {
   reportUnknown(raw, ['format', 'outcome'], boundedReport(report))
-  const format = wordIn(raw, { key: 'format', words: FORMATS }, report) ?? 'ndjson'
-  const outcome = wordIn(raw, { key: 'outcome', words: outcomes }, report)
+  const format = parseWord(raw.format, { name: 'format', words: FORMATS }, report) ?? 'ndjson'
+  const outcome = parseWord(raw.outcome, { name: 'outcome', words: outcomes }, report)
   if (format === 'csv' && outcome !== undefined && outcome !== 'failed') {
     report('outcome', 'The outcome must be failed with format=csv, which shows the failed rows only.')
   }
   return { format, outcome }
-}
-
-function wordIn<W extends string>(
-  raw: Readonly<Record<string, unknown>>,
-  { key, words }: { key: string; words: readonly W[] },
-  report: Report,
-): W | undefined {
-  const sent = raw[key]
-  if (sent === undefined) return undefined
-  const found = words.find((one) => one === sent)
-  const near = typeof sent === 'string' ? suggestion(sent, words) : ''
-  if (found === undefined) report(key, `The ${key} must be one of: ${words.join(', ')}.${near}`)
-  return found
 }
 
 function refuseUnlessCsv(job: JobRow): void {

@@ -2,85 +2,31 @@ import { setTimeout } from 'node:timers/promises'
 import type { Ability } from '@kith/contract/abilities'
 import { newId } from '@kith/contract/id'
 import { creatorRights } from '../accounts/revoke-access.ts'
+import { type Leases, openLeases } from '../leases/leases.ts'
+import { factsOf } from '../leases/step.ts'
 import { type ScopeFacts, scopeFor } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
-import { freeLeases, type JobRow, leaseJob, releaseLease, renewLease } from '../storage/tables/jobs.ts'
+import { type JobRow, jobLeases } from '../storage/tables/jobs.ts'
 import { runImport, runUndo } from './import/run-import.ts'
 import type { JobContext, JobType, StepReply, WorkerParts } from './job.ts'
 
 /** How many jobs this process runs at a time, each of a different workspace. */
 const JOBS_AT_ONCE = 2
-/** After a crash, another node takes over the job when the lease ends. */
 const LEASE_MS = 10_000
-const RENEW_MS = 3000
-/** How often a process looks for jobs that other processes have queued or left behind. */
-const POLL_MS = 2000
 
 /** Every type of job, by the name under which it is stored. */
 const jobTypes: Readonly<Record<string, JobType>> = { import: runImport, undo: runUndo }
-
-export type Worker = {
-  /** Called when a job may have been queued in this process. */
-  soon(): void
-  /** Stops after the step in progress and leaves the jobs to other nodes. */
-  stop(): Promise<void>
-}
 
 /**
  * Runs jobs, each on one node at a time: the node with the lease. A step checks the lease in its transaction, so a node
  * that has lost it without noticing writes nothing.
  */
-export function openWorker(parts: WorkerParts): Worker {
+export function openWorker(parts: WorkerParts): Leases {
   const { runtime, onFailure } = parts
-  const { engine, now } = runtime
-  const node = newId(now().getTime())
-  const stopping = new AbortController()
-  const running = new Set<Promise<void>>()
-  let looking: Promise<void> | undefined
-  let again = false
-  /** With a single node, jobs that are leased at its start belong to a process that has ended. */
-  let takesOver = !engine.concurrentWrites
 
-  function look(): void {
-    again = true
-    looking ??= lookAround()
-  }
-
-  async function lookAround(): Promise<void> {
-    try {
-      do {
-        again = false
-        await startAll()
-      } while (again)
-    } catch (error) {
-      onFailure(error)
-    } finally {
-      looking = undefined
-    }
-  }
-
-  async function startAll(): Promise<void> {
-    if (takesOver && !stopping.signal.aborted) await freeLeases(engine)
-    takesOver = false
-    while (running.size < JOBS_AT_ONCE && !stopping.signal.aborted) {
-      const job = await leaseJob(engine, { by: node, now: now().toISOString(), ms: LEASE_MS })
-      if (!job) return
-      const ended: Promise<void> = run(job)
-        .catch(onFailure)
-        .finally(() => {
-          running.delete(ended)
-          look()
-        })
-      running.add(ended)
-    }
-  }
-
-  async function run(job: JobRow): Promise<void> {
+  async function run(job: JobRow, left: AbortSignal): Promise<void> {
     const lost = new AbortController()
-    const renewing = setInterval(() => {
-      renewLease(engine, job, LEASE_MS).then((kept) => kept || lost.abort(), onFailure)
-    }, RENEW_MS).unref()
-    const stopped = AbortSignal.any([stopping.signal, lost.signal])
+    const stopped = AbortSignal.any([left, lost.signal])
     const context = jobContext(job, { ...parts, stopped, lose: () => lost.abort() })
     try {
       const type = jobTypes[job.type]
@@ -88,26 +34,13 @@ export function openWorker(parts: WorkerParts): Worker {
       await type(context)
     } catch (error) {
       // Wait for an unavailable database. Any other error would happen again.
-      if (engine.violation(error) !== 'busy') await context.step('fail', { message: FAILED_INSIDE })
+      if (runtime.engine.violation(error) !== 'busy') await context.step('fail', { message: FAILED_INSIDE })
       throw error
-    } finally {
-      clearInterval(renewing)
-      await releaseLease(engine, job)
     }
   }
 
-  const polling = setInterval(look, POLL_MS).unref()
-  look()
-  return {
-    soon: look,
-    async stop() {
-      stopping.abort()
-      clearInterval(polling)
-      // Also waits for the search for jobs, because the database is closed after this.
-      await looking
-      await Promise.all(running)
-    },
-  }
+  const node = newId(runtime.now().getTime())
+  return openLeases({ runtime, table: jobLeases, node, lease_ms: LEASE_MS, most: JOBS_AT_ONCE, run, onFailure })
 }
 
 const TRIES = 3
@@ -118,6 +51,9 @@ const FAILED_INSIDE =
 
 function jobContext(job: JobRow, parts: WorkerParts & { stopped: AbortSignal; lose(): void }): JobContext {
   const { runtime, stopped, lose, runStep, hosted, onFailure } = parts
+  const { workspace_id, creator_id, token_id } = job
+  // No rights are needed to record that a job has failed.
+  const own = factsOf(workspace_id, { user_id: creator_id, token_id, source: 'import' })
 
   /** The current rights. A job whose creator has none fails; a job of a paused workspace waits. */
   async function factsNow(): Promise<ScopeFacts | undefined> {
@@ -125,7 +61,7 @@ function jobContext(job: JobRow, parts: WorkerParts & { stopped: AbortSignal; lo
       const actor = await actorOf(runtime.engine.db, job, { hosted, now: runtime.now() })
       if (actor !== 'paused' && 'facts' in actor) return actor.facts
       if (actor !== 'paused') {
-        await run(ownFacts(job), 'fail', { message: actor.problem })
+        await run(own, 'fail', { message: actor.problem })
         return undefined
       }
       await pause(PAUSED_MS)
@@ -162,7 +98,7 @@ function jobContext(job: JobRow, parts: WorkerParts & { stopped: AbortSignal; lo
   async function run(facts: ScopeFacts, handler: string, input: object): Promise<StepReply | undefined> {
     const reply = await attempt(facts, { handler, input })
     if (reply !== 'broken') return reply
-    if (handler !== 'fail') await run(ownFacts(job), 'fail', { message: FAILED_INSIDE })
+    if (handler !== 'fail') await run(own, 'fail', { message: FAILED_INSIDE })
     lose()
     return undefined
   }
@@ -186,14 +122,6 @@ function jobContext(job: JobRow, parts: WorkerParts & { stopped: AbortSignal; lo
       const facts = await factsNow()
       return facts && attempt(facts, { handler, input, most })
     },
-  }
-}
-
-/** No rights are needed to record that a job has failed. */
-function ownFacts({ workspace_id, creator_id, token_id }: JobRow): ScopeFacts {
-  return {
-    workspace: { id: workspace_id, number: 0, slug: '', name: '', fields_version: 0 },
-    actor: { user_id: creator_id, role: 'viewer', abilities: [], token_id, source: 'import' },
   }
 }
 

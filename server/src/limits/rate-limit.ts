@@ -59,7 +59,7 @@ const ITEMS = 'i '
 
 type Window = { ends: number; spent: number }
 
-const SWEEP_AT = 10_000
+const EXPIRE_AT = 10_000
 
 /** The limits of the API. */
 export function limitWith(spend: Spend, limits: RateLimits): RateLimiter {
@@ -82,7 +82,7 @@ export function spendInMemory(now: () => number = () => performance.now()): Spen
     const known = windows.get(key)
     // A window without requests was created for a refused request: it has not started.
     if (known && known.ends > at && known.spent > 0) return known
-    if (windows.size > SWEEP_AT) for (const [old, { ends }] of windows) if (ends <= at) windows.delete(old)
+    if (windows.size > EXPIRE_AT) for (const [old, { ends }] of windows) if (ends <= at) windows.delete(old)
     const fresh = { ends: at + seconds * 1000, spent: 0 }
     windows.set(key, fresh)
     return fresh

@@ -7,6 +7,7 @@ import { isObject, isUnsent } from '@kith/contract/raw-input'
 import { parseOrRefuse, Refusal, refuseValue } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import { INCLUDE_EXTERNAL_IDS, type Resource, resourceNames } from '@kith/contract/resource'
+import { given } from '@kith/contract/shape'
 import { definitionsOf } from '../fields/definitions.ts'
 import { keysOf } from '../records/check-input.ts'
 import type { RawParameters, WriteRequest } from '../records/expected.ts'
@@ -14,26 +15,26 @@ import type { PresentedRecords, ResourceObject } from '../records/present.ts'
 import { readRecord } from '../records/read.ts'
 import { updateRecord } from '../records/write.ts'
 import type { Scope } from '../scope/scope.ts'
-import { anyObject, type Installation, parametersIn, type Schema, type ToolInput, text } from './tool.ts'
+import { anyObject, type Installation, parametersIn, type ToolInput, text } from './tool.ts'
 
-export const idSchema: Schema = text('The ID of the record.')
+export const idSchema = text('The ID of the record.')
 
 /** How an answer shows its records. */
 export const answerArguments = {
-  include: {
+  include: given({
     type: 'array',
     items: { type: 'string' },
     description: 'Relations, counts or externalIds to add, such as ["company"]; describe_resource lists them.',
-  },
-  fields: {
+  }),
+  fields: given({
     anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'object' }],
     description:
       'Only these attributes, such as ["name", "custom_fields.stage"]; for included records an object of lists by type.',
-  },
+  }),
 } as const
 
 /** The attributes of a write. The keys depend on the resource; the values of custom fields on the workspace. */
-export const attributesSchema: Schema = anyObject(
+export const attributesSchema = anyObject(
   'Attributes by name, and custom_fields by code; describe_resource lists both. Choices by label. A record by its ID or ' +
     '{"match": {"field": …, "value": …}}, a member also by {"email": …}.',
 )

@@ -1,13 +1,12 @@
 import type { Ability } from '@kith/contract/abilities'
 import { excerpt } from '@kith/contract/excerpt'
-import type { Report } from '@kith/contract/issue'
 import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY_MAX, PAGE_MAX, PER_PAGE_DEFAULT, PER_PAGE_MAX } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import { type Permission, roleMay } from '@kith/contract/permissions'
 import { isDeep, isObject, NESTING_MAX } from '@kith/contract/raw-input'
 import { parseOrRefuse } from '@kith/contract/refusal'
-import { registry } from '@kith/contract/registry'
-import { type Resource, resourceNames } from '@kith/contract/resource'
+import { resourceNames } from '@kith/contract/resource'
+import * as is from '@kith/contract/shape'
 import type { RawParameters } from '../records/expected.ts'
 import { hashOf, type KeyedRequest, once } from '../records/once.ts'
 import type { Actor, Scope } from '../scope/scope.ts'
@@ -27,9 +26,11 @@ export type Tool = {
   takesOperations?: true
   /** An additional permission of the role. */
   permission?: Permission
-  input: ObjectSchema
+  takes: is.Shapes
+  /** The schema of what it takes. */
+  input: ReturnType<typeof is.argumentSchema>
   /** Only if clients need it: the model reads every schema in each conversation. */
-  output?: ObjectSchema
+  output?: is.Schema | undefined
   run(scope: Scope, input: ToolInput, installation: Installation): Promise<ToolOutput>
 }
 
@@ -78,102 +79,72 @@ function annotated(hints: Partial<Annotations>): Annotations {
   return { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false, ...hints }
 }
 
-/** A JSON Schema as plain data. */
-export type Schema = { readonly [keyword: string]: unknown }
-
-/** The schema of an object whose keys are all known. */
-type ObjectSchema = {
-  readonly type: 'object'
-  readonly properties: { readonly [name: string]: Schema }
-  readonly required: string[]
-  readonly additionalProperties: false
+/** A tool as it is declared. Only the types of its arguments are checked here; the operation checks the rest. */
+export function tool<const R extends is.Shapes, const O extends is.Shapes = Record<never, never>>({
+  takes,
+  may,
+  output,
+  ...declared
+}: Omit<Tool, 'input' | 'output' | 'run' | 'takes'> & {
+  /** The required arguments, and those that can be left out. */
+  takes: R
+  may?: O
+  output?: is.Shapes
+  run(scope: Scope, input: Arguments<R, O>, installation: Installation): Promise<ToolOutput>
+}): Tool {
+  const optional = Object.entries(may ?? {}).map(([key, shape]) => [key, 'or' in shape ? shape : is.maybe(shape)])
+  const shapes: is.Shapes = { ...takes, ...Object.fromEntries(optional) }
+  return { ...declared, takes: shapes, input: is.argumentSchema(shapes), output: output && is.shownSchema(output) }
 }
 
-type Properties = Readonly<Record<string, Schema>>
+type Arguments<R, O> = is.Sent<R> & { readonly [K in keyof O]?: is.TypeOf<O[K]> | null }
 
-export function object(required: Properties, optional: Properties = {}): ObjectSchema {
-  const properties = { ...required, ...optional }
-  return { type: 'object', properties, required: Object.keys(required), additionalProperties: false }
+export function text(says: string) {
+  return is.text({ says })
 }
 
 /** An object with keys that depend on the workspace. */
-export function anyObject(description: string): Schema {
-  return { type: 'object', description, additionalProperties: true }
-}
-
-export function text(description: string): Schema {
-  return { type: 'string', description }
-}
-
-export function flag(description: string): Schema {
-  return { type: 'boolean', description }
-}
-
-export function listOf(items: Schema, description: string): Schema {
-  return { type: 'array', items, description }
+export function anyObject(description: string): is.Shape<Readonly<Record<string, unknown>>> {
+  const schema = { type: 'object', description, additionalProperties: true }
+  return is.checked(schema, (raw) => (isObject(raw) ? raw : undefined), 'must be an object.', {})
 }
 
 /** An idempotency key. `does` describes the effect of the repeated call. */
-export function keySchema(does: string): Schema {
-  const description = `Your own text. Repeating the call with it within ${IDEMPOTENCY_HOURS} hours ${does}.`
-  return { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX, description }
+export function keySchema(does: string) {
+  const says = `Your own text. Repeating the call with it within ${IDEMPOTENCY_HOURS} hours ${does}.`
+  return is.text({ minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX, says })
 }
 
-/** The arguments for the size and number of a page. */
+/** The arguments for the size and number of a page. The operations take texts of digits, too. */
 export function pageArguments(perPage = PER_PAGE_DEFAULT) {
   return {
-    page: { type: 'integer', minimum: 1, maximum: PAGE_MAX, description: 'From 1.' },
-    per_page: { type: 'integer', minimum: 1, maximum: PER_PAGE_MAX, default: perPage, description: 'How many.' },
+    page: is.given(is.whole({ from: 1, to: PAGE_MAX, says: 'From 1.' }).schema),
+    per_page: is.given(is.whole({ from: 1, to: PER_PAGE_MAX, default: perPage, says: 'How many.' }).schema),
   }
 }
 
-export const resourceSchema: Schema = { type: 'string', enum: [...resourceNames], description: 'The kind of record.' }
+export const resourceSchema = is.word(resourceNames, 'The kind of record.')
 
-/** Checks the arguments of a call against the schema of the tool: unknown keys, required keys and types. */
-export function parseToolInput({ input: { properties, required } }: Tool, raw: unknown): ToolInput {
+/** Checks the arguments of a call: unknown keys, required keys and types. */
+export function parseToolInput({ takes }: Tool, raw: unknown): ToolInput {
   return parseOrRefuse([], (report) => {
     const sent = isObject(raw) ? raw : {}
     if (raw !== undefined && !isObject(raw)) report('arguments', 'The arguments must be a JSON object.')
     if (isDeep(raw)) report('arguments', `The arguments must not be nested deeper than ${NESTING_MAX} levels.`)
-    const accepted = Object.keys(properties)
+    const accepted = Object.keys(takes)
     for (const key of Object.keys(sent)) if (!accepted.includes(key)) report(excerpt(key), unknown(key, accepted))
-    for (const [key, schema] of Object.entries(properties))
-      checkValue({ key, value: sent[key], required: required.includes(key) }, schema, report)
-    return sent
+    // Null means that an argument is left out, unless it has a meaning of its own.
+    const known = Object.entries(sent).filter(([key, value]) => {
+      const shape = Object.hasOwn(takes, key) ? takes[key] : undefined
+      return shape && (value !== null || 'or' in shape)
+    })
+    return is.readSent(Object.fromEntries(known), takes, report, { whole: true })
   })
 }
 
 function unknown(key: string, accepted: readonly string[]): string {
   const known = accepted.length === 0 ? 'This tool takes no arguments.' : `Accepted: ${accepted.join(', ')}.`
   return `The argument ${excerpt(key)} is not known. ${known}${suggestion(key, accepted)}`
-}
-
-/** Checks only the type of the value; the operation checks the rest. */
-function checkValue(
-  { key, value, required }: { key: string; value: unknown; required: boolean },
-  schema: Schema,
-  report: Report,
-): void {
-  const names = Array.isArray(schema.enum) ? schema.enum.map(String) : undefined
-  if (value === undefined || value === null) {
-    if (required) report(key, `The ${key} is required.${names ? ` Accepted: ${names.join(', ')}.` : ''}`)
-  } else if (names && !(typeof value === 'string' && names.includes(value))) {
-    const near = typeof value === 'string' ? suggestion(value, names) : ''
-    report(key, `The ${key} must be one of: ${names.join(', ')}.${near}`)
-  } else if (schema.type === 'string' && typeof value !== 'string') report(key, `The ${key} must be a string.`)
-  else if (schema.type === 'object' && !isObject(value)) report(key, `The ${key} must be an object.`)
-}
-
-export function resourceIn(input: ToolInput): Resource {
-  const name = resourceNames.find((known) => known === input.resource)
-  if (name === undefined) throw new Error('A tool ran without the resource that its schema requires.')
-  return registry[name]
-}
-
-export function textIn(input: ToolInput, key: string): string {
-  const value = input[key]
-  if (typeof value !== 'string') throw new Error(`A tool ran without the ${key} that its schema requires.`)
-  return value
 }
 
 /** The arguments that the operation takes as parameters of the same names. */

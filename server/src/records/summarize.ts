@@ -9,8 +9,8 @@ import { isUnsent } from '@kith/contract/raw-input'
 import { parseOrRefuse } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import { attributesOf, type Resource, relationOf } from '@kith/contract/resource'
+import { given, maybe, readSent } from '@kith/contract/shape'
 import { readingFields, requireSameFields } from '../fields/definitions.ts'
-import { parseSent } from '../fields/options.ts'
 import { requireAbilities } from '../scope/permissions.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { loadFieldsVersion } from '../storage/engines/transactions.ts'
@@ -124,20 +124,23 @@ export const measures = ['count', 'sum', 'average', 'minimum', 'maximum'] as con
 
 type Measure = (typeof measures)[number]
 
+const any = maybe(given({}))
+const summaryInput = { filter: any, measure: any, field: any, group_by: any } as const
+
 /** Parses a summary. Invalid input is reported and becomes a plain count until the request is refused. */
 function parseSummary(
   input: unknown,
   { resource, definitions }: Context,
   report: Report,
 ): { measure: Measure; filter?: Condition; field?: FieldDefinition; grouping?: Grouping } {
-  const sent = parseSent(input, { accepted: ['filter', 'measure', 'field', 'group_by'] }, report)
+  const { measure: sentMeasure, field, filter, group_by } = readSent(input, summaryInput, report)
   const fields = definitions[resource.type]
-  const measure = parseMeasure(sent.get('measure'), report)
+  const measure = parseMeasure(sentMeasure, report)
   return {
     measure,
-    filter: parseFilter(sent.get('filter'), { resource, definitions, loose: false }, report),
-    field: parseMeasured(sent.get('field'), { measure, fields }, report),
-    grouping: parseGrouping(sent.get('group_by'), { resource, fields }, report),
+    filter: parseFilter(filter, { resource, definitions, loose: false }, report),
+    field: parseMeasured(field, { measure, fields }, report),
+    grouping: parseGrouping(group_by, { resource, fields }, report),
   }
 }
 

@@ -52,13 +52,9 @@ async function answer(runtime: Runtime, call: Call): Promise<Answer> {
       const { answerMessage } = await import('../mcp/endpoint.ts')
       return answerMessage(scopeFor(runtime, call.facts), call.request)
     }
-    case 'job': {
-      const { runStep } = await import('../jobs/steps.ts')
+    case 'step': {
+      const { runStep } = await import('./steps.ts')
       return { status: 200, body: JSON.stringify(await runStep(scopeFor(runtime, call.facts), call.request)) }
-    }
-    case 'webhook': {
-      const { runWebhookStep } = await import('../webhooks/dispatch/steps.ts')
-      return { status: 200, body: JSON.stringify(await runWebhookStep(scopeFor(runtime, call.facts), call.request)) }
     }
     case 'fields': {
       await settleFields(scopeFor(runtime, call.facts))
@@ -75,13 +71,10 @@ async function answer(runtime: Runtime, call: Call): Promise<Answer> {
   }
 }
 
-/** Runs the steps of jobs or of webhooks as calls. */
-export function stepsOf(
-  surface: 'job' | 'webhook',
-  { now }: Pick<Runtime, 'now'>,
-  execute: (call: Call) => Promise<Answer>,
-): RunStep {
-  return (facts, request, lane) => execute({ surface, lane, facts, request, request_id: newId(now().getTime()) })
+/** Runs the steps of work with leases as calls. */
+export function stepsOf({ now }: Pick<Runtime, 'now'>, execute: (call: Call) => Promise<Answer>): RunStep {
+  return (facts, request, lane) =>
+    execute({ surface: 'step', lane, facts, request, request_id: newId(now().getTime()) })
 }
 
 /** The routes are typed with the names of the handlers, so a missing one is a bug. */

@@ -20,7 +20,8 @@ import { openWaiting } from '../http/v1/waiting.ts'
 import { openBodies } from '../http/wire/receive-bodies.ts'
 import { checkInThread } from '../jobs/import/check-in-thread.ts'
 import { storeFile } from '../jobs/store-file.ts'
-import { openWorker, type Worker } from '../jobs/worker.ts'
+import { openWorker } from '../jobs/worker.ts'
+import type { Leases } from '../leases/leases.ts'
 import { openExports, placesInDatabase, placesInMemory } from '../limits/places.ts'
 import { limitWith, type RateLimits, type Spend, spendInDatabase, spendInMemory } from '../limits/rate-limit.ts'
 import { costOfMessage } from '../mcp/tools.ts'
@@ -39,7 +40,7 @@ import { replaceLastUsedAt } from '../storage/tables/tokens.ts'
 import { openLog } from '../telemetry/log.ts'
 import { openObservability, type StorageWatch, watchStorage } from '../telemetry/observability.ts'
 import { version } from '../version.ts'
-import { type Dispatcher, openDispatcher } from '../webhooks/dispatch/dispatcher.ts'
+import { openDispatcher } from '../webhooks/dispatch/dispatcher.ts'
 import { withEffects } from './effects.ts'
 import { executeCall, stepsOf } from './execute-call.ts'
 import { endRequests, stopInTime } from './stop-in-time.ts'
@@ -70,8 +71,8 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
   const storage = watchStorage()
   let stopping = false
   let upkeep: Upkeep | undefined
-  let worker: Worker | undefined
-  let dispatcher: Dispatcher | undefined
+  let worker: Leases | undefined
+  let dispatcher: Leases | undefined
   const signIn = signInWith(engine, config, (error) =>
     logger.error({ bug: String(error) }, 'Sign-in failed with an internal error.'),
   )
@@ -160,10 +161,10 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
       changes_days: config.CHANGES_DAYS,
       execute,
     })
-    const runStep = { job: stepsOf('job', runtime, execute), webhook: stepsOf('webhook', runtime, execute) }
+    const runStep = stepsOf(runtime, execute)
     worker = openWorker({
       runtime,
-      runStep: runStep.job,
+      runStep,
       hosted: config.HOSTED,
       onFailure: (error) =>
         engine.violation(error) === 'busy'
@@ -172,7 +173,7 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
     })
     dispatcher = openDispatcher({
       runtime,
-      runStep: runStep.webhook,
+      runStep,
       listen: feed.listen,
       retries: config.WEBHOOK_RETRIES,
       hosted: config.HOSTED,
@@ -271,8 +272,10 @@ function watched(
 ): AppParts['execute'] {
   return async (call, isDisconnected) => {
     const answer = storage.saw(await execute(call, isDisconnected))
+    if (call.lane !== 'write' || !('facts' in call)) return answer
     // Deliveries to webhooks are not changes.
-    if (call.lane === 'write' && 'facts' in call && call.surface !== 'webhook') onWrite(call.facts.workspace.id)
+    const isDelivery = call.surface === 'step' && call.request.handler === 'store-progress'
+    if (!isDelivery) onWrite(call.facts.workspace.id)
     return answer
   }
 }

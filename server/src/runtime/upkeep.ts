@@ -4,14 +4,11 @@ import type { Answer } from '../calls/answer.ts'
 import type { Call } from '../calls/call.ts'
 import { findAbandonedFields } from '../schema/settle.ts'
 import type { Engine } from '../storage/engines/engine.ts'
-import { expireDeliveries } from '../webhooks/list-deliveries.ts'
 import {
   endIdleSessions,
   expireChanges,
-  expireClients,
   expireClosedWorkspaces,
-  expireJobs,
-  expireKeys,
+  expireListed,
   expireMoves,
   expireOldRows,
   numberAllChanges,
@@ -25,7 +22,7 @@ const SETTLE_EVERY_MS = 60_000
 const SETTLE_IDLE_MS = 30_000
 
 /** Requests that were admitted before the workspace was closed have ended by then. */
-const WIPE_AFTER_MS = 5000
+const EXPIRE_CLOSED_AFTER_MS = 5000
 
 export type Upkeep = {
   /** Expires the rows of deleted workspaces soon. */
@@ -56,21 +53,21 @@ export function keepUp(
   },
 ): Upkeep {
   let stopped = false
-  const run = (work: Promise<void>) => {
-    work.catch((error) => stopped || onFailure(error))
+  let expired = Promise.resolve()
+  const run = (work: Promise<void>) => work.catch((error) => void (stopped || onFailure(error)))
+  /** One after the other, because the rows of an hour are among those of a day. */
+  const expire = (work: () => Promise<void>) => {
+    expired = expired.then(() => run(work()))
   }
   const isStopped = () => stopped
   const daily = () => {
-    run(expireOldRows(engine, now(), isStopped))
+    expire(() => expireOldRows(engine, now(), isStopped))
     run(expireChanges(engine, now(), { days: changes_days, isStopped }))
   }
   const hourly = () => {
     run(numberAllChanges(engine, isStopped))
     run(expireMoves(engine, now()))
-    run(expireKeys(engine, now(), isStopped))
-    run(expireClients(engine, now()))
-    run(expireJobs(engine, now(), isStopped))
-    run(expireDeliveries(engine, now(), isStopped))
+    expire(() => expireListed(engine, now(), { isStopped, every: 'hour' }))
     run(endIdleSessions(engine, now(), idle_hours))
   }
   const settleAbandoned = async (idle_ms: number) => {
@@ -96,7 +93,7 @@ export function keepUp(
   for (const timer of timers) timer.unref()
   return {
     expireClosedSoon() {
-      setTimeout(() => stopped || run(expireClosedWorkspaces(engine, isStopped)), WIPE_AFTER_MS).unref()
+      setTimeout(() => stopped || run(expireClosedWorkspaces(engine, isStopped)), EXPIRE_CLOSED_AFTER_MS).unref()
     },
     stop() {
       stopped = true

@@ -1,23 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
-import { excerpt } from '@kith/contract/excerpt'
-import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
+import { fieldChanges, fixedKeys, newField } from '@kith/contract/field-definition'
 import { newId } from '@kith/contract/id'
 import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { FIELDS_PER_RESOURCE_MAX } from '@kith/contract/limits'
-import { suggestion } from '@kith/contract/nearest'
-import { refuse, refuseIfAny } from '@kith/contract/refusal'
+import { isObject } from '@kith/contract/raw-input'
+import { refuseIfAny } from '@kith/contract/refusal'
 import type { ResourceName } from '@kith/contract/resource'
-import { blankDraft, countActive, draftKeys, parseDraft } from '../fields/draft.ts'
-import {
-  CODE_RULE,
-  codeFor,
-  isCode,
-  isFieldType,
-  isSearched,
-  optionKeys,
-  parseSent,
-  type SentKeys,
-} from '../fields/options.ts'
+import { readSent } from '@kith/contract/shape'
+import { blankDraft, countActive, parseDraft } from '../fields/draft.ts'
+import { codeFor, isSearched, type SentField } from '../fields/options.ts'
 import { auditField } from '../journal/field-entries.ts'
 import { momentAfter } from '../records/changes.ts'
 import type { Scope } from '../scope/scope.ts'
@@ -34,8 +25,6 @@ import {
 import { countShared, valueIndex } from '../storage/tables/duplicates.ts'
 import { changeFields, type FieldAddress, findField, refuseField } from './managed.ts'
 import { leaveToClear, leaveToRemove, leaveToSearch } from './settle.ts'
-
-const newFieldKeys = ['type', 'code', 'entity_type', ...draftKeys]
 
 /** Creates a field of a resource. */
 export function createField(scope: Scope, resource: ResourceName, input: unknown): Promise<StoredField> {
@@ -70,18 +59,15 @@ async function parseField(
   const issues: Issue[] = [...before]
   const report = reportInto(issues)
   const at = inside.now()
-  const sent = parseSent(input, { accepted: newFieldKeys }, report)
+  const sent = readSent(input, newField, report, { whole: true })
   checkRoom(resource, { sent, others }, report)
-  const code = parseCode(sent, others, report)
-  const type = parseType(sent, report)
-  if (!sent.has('name')) report('name', 'The name is required.')
+  checkFree(sent.code, others, report)
   // Without a type only the name can be checked. Every type takes the same names, so check it as a text field.
-  const judged = type ?? 'text'
-  const known = type ? sent : new Map([...sent].filter(([key]) => key === 'name'))
-  const draft = parseDraft(known, { before: blankDraft(judged, others), type: judged, others, at }, report)
+  const { type = 'text', name } = sent
+  const known = sent.type ? sent : { name }
+  const draft = parseDraft(known, { before: blankDraft(type, others), type, others, at }, report)
   refuseIfAny(issues)
-  if (!type) return refuse({ kind: 'invalid', issues })
-  const own = code ?? codeFor(draft.name, new Set(others.map((field) => field.code)))
+  const own = sent.code ?? codeFor(draft.name, new Set(others.map((field) => field.code)))
   const id = newId(at.getTime())
   const times = { created_at: at.toISOString(), updated_at: at.toISOString(), archived_at: null }
   const key = keyOf(own, await countDeletedOfCode(inside, resource, own))
@@ -90,39 +76,23 @@ async function parseField(
 
 function checkRoom(
   resource: ResourceName,
-  { sent, others }: { sent: SentKeys; others: readonly StoredField[] },
+  { sent, others }: { sent: SentField; others: readonly StoredField[] },
   report: Report,
 ): void {
   if (others.length >= FIELDS_PER_RESOURCE_MAX) {
     const message = `The ${resource} have ${FIELDS_PER_RESOURCE_MAX} custom fields already, archived ones among them, and cannot have more.`
     report('entity_type', message)
   }
-  if (sent.has('entity_type') && sent.get('entity_type') !== resource) {
+  if (sent.entity_type !== undefined && sent.entity_type !== resource) {
     report('entity_type', `The entity_type must be ${resource} here.`)
   }
 }
 
-/** Undefined if none was sent. */
-function parseCode(sent: SentKeys, others: readonly StoredField[], report: Report): string | undefined {
-  const raw = sent.get('code')
-  if (raw === undefined || raw === null || raw === '') return undefined
-  const code = typeof raw === 'string' ? raw.trim() : ''
+function checkFree(code: string | null | undefined, others: readonly StoredField[], report: Report): void {
   const holder = others.find((field) => field.code === code)
-  if (!isCode(code)) report('code', `The code ${CODE_RULE}.`)
-  else if (holder) {
-    const state = holder.archived_at === null ? 'field' : 'archived field'
-    report('code', `The code is taken by the ${state} "${holder.name}". Choose another one.`)
-  }
-  return code
-}
-
-function parseType(sent: SentKeys, report: Report): FieldTypeName | undefined {
-  const raw = sent.get('type')
-  if (isFieldType(raw)) return raw
-  const close = typeof raw === 'string' ? suggestion(raw, fieldTypeNames) : ''
-  const finding = typeof raw === 'string' ? ` "${excerpt(raw)}" is not one of them.${close}` : ''
-  report('type', `The type must be one of: ${fieldTypeNames.join(', ')}.${finding}`)
-  return undefined
+  if (!holder) return
+  const state = holder.archived_at === null ? 'field' : 'archived field'
+  report('code', `The code is taken by the ${state} "${holder.name}". Choose another one.`)
 }
 
 /**
@@ -132,13 +102,6 @@ function parseType(sent: SentKeys, report: Report): FieldTypeName | undefined {
 function keyOf(code: string, deleted: number): string {
   return deleted === 0 ? code : `${code}~${deleted + 1}`
 }
-
-const fixedKeys = ['code', 'type', 'entity_type'] as const
-
-/** Read-only keys: accepted and ignored, so that a read field can be sent back. */
-const readOnlyKeys = ['created_at', 'updated_at']
-
-const updateKeys = [...new Set([...fixedKeys, ...draftKeys, ...optionKeys, ...readOnlyKeys])]
 
 /**
  * Changes a field: absent keeps, null clears. `duplicates` is how many values several records share, if the request
@@ -154,22 +117,23 @@ export async function updateField(
     requireActive(field)
     const issues: Issue[] = [...(address.issues ?? [])]
     const report = reportInto(issues)
-    const sent = parseSent(input, { accepted: updateKeys }, report)
-    checkFixed(sent, field, report)
+    const sent = readSent(input, fieldChanges, report, { ignored: fixedKeys })
+    checkFixed(input, field, report)
     const at = inside.now()
     const wanted = { ...field, ...parseDraft(sent, { before: field, type: field.type, others, at }, report) }
     refuseIfAny(issues)
     const changed = await storeField(inside, { before: field, wanted, others })
-    return { field: changed, isUnique: sent.get('unique') === true }
+    return { field: changed, isUnique: sent.unique === true }
   })
   // Takes long where many records have a value, so not while others wait for the lock.
   return { field, duplicates: isUnique ? await countShared(scope, valueIndex(scope, field, 'value')) : 0 }
 }
 
 /** Code, type and resource may be sent unchanged. */
-function checkFixed(sent: SentKeys, field: StoredField, report: Report): void {
-  for (const key of fixedKeys) {
-    if (sent.has(key) && sent.get(key) !== field[key])
+function checkFixed(input: unknown, field: StoredField, report: Report): void {
+  for (const key of ['code', 'type', 'entity_type'] as const) {
+    const sent = isObject(input) ? input[key] : undefined
+    if (sent !== undefined && sent !== field[key])
       report(key, `The ${key} of a field never changes; it is ${field[key]}.`)
   }
 }

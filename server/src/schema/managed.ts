@@ -1,6 +1,7 @@
 import type { Ability } from '@kith/contract/abilities'
 import type { ManagedField } from '@kith/contract/app/fields'
 import { excerpt } from '@kith/contract/excerpt'
+import { fieldOrder } from '@kith/contract/field-definition'
 import { parseFieldListing } from '@kith/contract/field-listing'
 import { parseId } from '@kith/contract/id'
 import type { Issue, Report } from '@kith/contract/issue'
@@ -8,9 +9,9 @@ import { FIELDS_PER_RESOURCE_MAX } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import { parseOrRefuse, refuse, refuseUnknownId, refuseValue } from '@kith/contract/refusal'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { readSent } from '@kith/contract/shape'
 import { definitionsOf } from '../fields/definitions.ts'
 import { type FieldObject, fieldObject, fieldTag, presentField } from '../fields/json-schema.ts'
-import { parseSent } from '../fields/options.ts'
 import { auditOrder } from '../journal/field-entries.ts'
 import { momentAfter } from '../records/changes.ts'
 import { isExpected, type Precondition, type RawParameters } from '../records/expected.ts'
@@ -69,8 +70,7 @@ export function orderFields(
   return changeFields(scope, 'update', async (inside) => {
     const active = await findActive(inside, resource)
     const ids = parseOrRefuse(sending.issues, (report) => {
-      const raw = parseSent(sending.input, { accepted: ['codes'] }, report).get('codes')
-      return parseCodes(raw, active, report)
+      return parseCodes(readSent(sending.input, fieldOrder, report).codes, active, report)
     })
     if (active.every(({ id }, index) => id === ids[index])) return [...active]
     await replacePositions(inside, ids, momentAfter(inside, active))

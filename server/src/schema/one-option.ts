@@ -1,28 +1,20 @@
 import { excerpt } from '@kith/contract/excerpt'
-import type { FieldOption } from '@kith/contract/field-definition'
+import { type FieldOption, newOption, type Option, optionChange } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
 import { fold } from '@kith/contract/fold'
 import { newId, parseId } from '@kith/contract/id'
-import { type Issue, type Report, reportInto } from '@kith/contract/issue'
-import { OPTION_LABEL_MAX, OPTIONS_MAX } from '@kith/contract/limits'
+import { type Issue, reportInto } from '@kith/contract/issue'
+import { OPTIONS_MAX } from '@kith/contract/limits'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
-import type { OptionObject } from '@kith/contract/schema'
-import {
-  colorAt,
-  isOptionColor,
-  optionColors,
-  parseLine,
-  parseSent,
-  parseWhole,
-  type SentKeys,
-  taken,
-  typesThat,
-} from '../fields/options.ts'
+import { readObject, readSent } from '@kith/contract/shape'
+import { colorAt, typesThat } from '../fields/options.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { StoredField } from '../storage/tables/custom-fields.ts'
 import { countOptionHolders } from '../storage/tables/field-values.ts'
 import { requireActive, storeField } from './define.ts'
 import { changeFields, type FieldAddress, findField, refuseField } from './managed.ts'
+
+type OptionObject = { id: string; type: 'options'; attributes: Option }
 
 /** Which option is meant. */
 export type OptionAddress = FieldAddress & { option_id: string }
@@ -35,10 +27,9 @@ export function createOption(
 ): Promise<{ option: OptionObject; created: boolean }> {
   return changeFields(scope, 'create', async (inside) => {
     const { field, others } = await findChoices(inside, address)
-    const { sent, issues, report } = reading(address, input, ['label', 'color'])
-    if (!sent.has('label')) report('label', 'The label is required.')
-    const label = taken({ sent, key: 'label', before: '' }, (raw) => parseLabel(raw, report))
-    const color = taken({ sent, key: 'color', before: colorAt(field.options.length) }, (raw) => parseColor(raw, report))
+    const issues: Issue[] = [...(address.issues ?? [])]
+    const report = reportInto(issues)
+    const { label, color = colorAt(field.options.length) } = readObject(input, newOption, report)
     const existing = labelled(field, label)
     if (!existing && field.options.length >= OPTIONS_MAX) {
       report('label', `The field ${field.code} has ${OPTIONS_MAX} options already and cannot have more.`)
@@ -57,18 +48,16 @@ export function updateOption(scope: Scope, address: OptionAddress, input: unknow
   return changeFields(scope, 'update', async (inside) => {
     const { field, others } = await findChoices(inside, address)
     const before = findOption(field, address)
-    const { sent, issues, report } = reading(address, input, ['label', 'color', 'position'])
-    const label = taken({ sent, key: 'label', before: before.label }, (raw) => parseLabel(raw, report))
-    const color = taken({ sent, key: 'color', before: before.color }, (raw) => parseColor(raw, report))
-    const place = taken({ sent, key: 'position', before: placeOf(field, before) }, (raw) =>
-      parseWhole(raw, { key: 'position', from: 1, to: OPTIONS_MAX }, report),
-    )
+    const issues: Issue[] = [...(address.issues ?? [])]
+    const sent = readSent(input, optionChange, reportInto(issues))
+    const { label = before.label, color = before.color, position = placeOf(field, before) } = sent
     const holder = labelled(field, label)
-    if (holder && holder.id !== before.id) report('label', `The field has another option "${excerpt(holder.label)}".`)
+    if (holder && holder.id !== before.id)
+      issues.push({ path: 'label', message: `The field has another option "${excerpt(holder.label)}".` })
     refuseIfAny(issues)
     const option = { id: before.id, label, color }
     const rest = field.options.filter(({ id }) => id !== option.id)
-    const wanted = { ...field, options: rest.toSpliced(place - 1, 0, option) }
+    const wanted = { ...field, options: rest.toSpliced(position - 1, 0, option) }
     return optionObject(await storeField(inside, { before: field, wanted, others }), option)
   })
 }
@@ -103,26 +92,6 @@ function findOption(field: StoredField, { option_id }: OptionAddress): FieldOpti
   if (option) return option
   const message = `The field ${field.code} of the ${field.entity_type} has no option with the ID ${excerpt(option_id)}.`
   return refuse({ kind: 'not_found', message })
-}
-
-function reading(
-  { issues: before = [] }: FieldAddress,
-  input: unknown,
-  accepted: readonly string[],
-): { sent: SentKeys; issues: Issue[]; report: Report } {
-  const issues: Issue[] = [...before]
-  const report = reportInto(issues)
-  return { sent: parseSent(input, { accepted }, report), issues, report }
-}
-
-function parseLabel(raw: unknown, report: Report): string | undefined {
-  return parseLine(raw, { key: 'label', max: OPTION_LABEL_MAX }, report)
-}
-
-function parseColor(raw: unknown, report: Report): string | null | undefined {
-  if (raw === null || isOptionColor(raw)) return raw
-  report('color', `The color must be null or one of: ${optionColors.join(', ')}.`)
-  return undefined
 }
 
 function labelled({ options }: StoredField, label: string): FieldOption | undefined {

@@ -1,10 +1,9 @@
 import { excerpt } from '@kith/contract/excerpt'
-import { lengthOf } from '@kith/contract/fold'
 import type { Report } from '@kith/contract/issue'
-import { suggestion } from '@kith/contract/nearest'
-import { isObject, unstorable } from '@kith/contract/raw-input'
+import { isObject } from '@kith/contract/raw-input'
 import { parseOrRefuse } from '@kith/contract/refusal'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { flag, text, unknownKey, word } from '@kith/contract/shape'
 
 const TEXT_MAX = 1000
 
@@ -29,7 +28,7 @@ export function readInput<T>(input: unknown, read: (fields: Fields) => T): T {
     if (!isObject(input)) report('body', 'The request body must be a JSON object.')
     const asked = new Set<string>()
     const value = read(fieldsOf(sent, asked, report))
-    for (const key of Object.keys(sent)) if (!asked.has(key)) report(excerpt(key), unknownKey(key, [...asked]))
+    for (const key of Object.keys(sent)) if (!asked.has(key)) report(excerpt(key), unknownKey('', key, [...asked]))
     return value
   })
 }
@@ -39,47 +38,27 @@ function fieldsOf(sent: Readonly<Record<string, unknown>>, asked: Set<string>, r
     asked.add(key)
     return Object.hasOwn(sent, key) ? sent[key] : undefined
   }
-  function optionalText(key: string, max = TEXT_MAX): string | undefined {
-    const value = raw(key)
-    if (value === undefined || value === null) return undefined
-    const problem = textProblem(value, max)
-    if (problem !== undefined) report(key, `The ${key} ${problem}.`)
-    return typeof value === 'string' && problem === undefined ? value : undefined
+  function optionalText(key: string, maxLength = TEXT_MAX): string | undefined {
+    const value = raw(key) ?? undefined
+    return value === undefined ? undefined : text({ maxLength }).parse(value, key, report)
   }
   return {
     raw,
     report,
     optionalText,
     text(key, max) {
-      const value = raw(key)
-      if (value === undefined || value === null || value === '') report(key, `The ${key} is required.`)
-      return optionalText(key, max) ?? ''
+      const value = raw(key) ?? ''
+      if (value === '') report(key, `The ${key} is required.`)
+      return value === '' ? '' : (optionalText(key, max) ?? '')
     },
     flag(key, otherwise) {
-      const value = raw(key)
-      if (value === undefined || value === null) return otherwise
-      if (typeof value !== 'boolean') report(key, `The ${key} must be true or false.`)
-      return value === true
+      const value = raw(key) ?? otherwise
+      return flag().parse(value, key, report) ?? false
     },
   }
-}
-
-function textProblem(value: unknown, max: number): string | undefined {
-  if (typeof value !== 'string') return 'must be a string'
-  return lengthOf(value) > max ? `must not be longer than ${max} characters` : unstorable(value)
-}
-
-function unknownKey(key: string, accepted: readonly string[]): string {
-  const known = accepted.length === 0 ? 'Nothing is accepted here.' : `Accepted: ${accepted.join(', ')}.`
-  return `The ${excerpt(key)} key is not known. ${known}${suggestion(key, accepted)}`
 }
 
 /** The resource with a name. Reports an unknown name. */
 export function parseResourceName(raw: unknown, report: Report, path = 'resource'): ResourceName {
-  const name = resourceNames.find((known) => known === raw)
-  if (name === undefined) {
-    const near = suggestion(typeof raw === 'string' ? raw : '', resourceNames)
-    report(path, `The ${path} must be one of: ${resourceNames.join(', ')}.${near}`)
-  }
-  return name ?? 'companies'
+  return word(resourceNames).parse(raw, path, report) ?? 'companies'
 }

@@ -1,14 +1,14 @@
-import type { View } from '@kith/contract/app/views'
-import { lengthOf } from '@kith/contract/fold'
+import { newView, type View, viewChanges } from '@kith/contract/app/views'
 import { newId, parseId } from '@kith/contract/id'
 import type { Report } from '@kith/contract/issue'
-import { VIEW_NAME_MAX, VIEW_STATE_MAX_BYTES, VIEWS_PER_RESOURCE_MAX } from '@kith/contract/limits'
+import { VIEW_STATE_MAX_BYTES, VIEWS_PER_RESOURCE_MAX } from '@kith/contract/limits'
 import { roleMay } from '@kith/contract/permissions'
 import { isDeep, isObject, NESTING_MAX, unstorable } from '@kith/contract/raw-input'
-import { refuse, refuseUnknownId, refuseValue } from '@kith/contract/refusal'
+import { parseOrRefuse, refuse, refuseUnknownId, refuseValue } from '@kith/contract/refusal'
 import type { ResourceName } from '@kith/contract/resource'
+import { readObject, readSent } from '@kith/contract/shape'
 import { requirePermission } from '../scope/permissions.ts'
-import { type Fields, parseResourceName, readInput } from '../scope/read-input.ts'
+import { parseResourceName, readInput } from '../scope/read-input.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
 import {
   countViews,
@@ -33,12 +33,10 @@ export async function listViews(scope: Scope, input: unknown): Promise<View[]> {
 /** A new view goes last. */
 export function createView(scope: Scope, input: unknown): Promise<View> {
   requirePermission(scope, 'save_views')
-  const wanted = readInput(input, (fields) => ({
-    resource: parseResourceName(fields.text('resource'), fields.report),
-    name: parseViewName(fields.text('name'), fields.report),
-    shared: fields.flag('shared', false),
-    state: parseViewState(fields.raw('state') ?? {}, fields.report),
-  }))
+  const wanted = parseOrRefuse([], (report) => {
+    const { state, ...view } = readObject(input, newView, report)
+    return { ...view, state: parseViewState(state, report) }
+  })
   if (wanted.shared) requirePermission(scope, 'share_views')
   return inTransaction(scope, async (inside) => {
     await inside.engine.lock(inside.db, [`views ${inside.workspace.id}`])
@@ -68,8 +66,11 @@ export function updateView(scope: Scope, id: string, input: unknown): Promise<Vi
   requirePermission(scope, 'save_views')
   return inTransaction(scope, async (inside) => {
     const view = await requireOwnView(inside, id)
-    const changes = readInput(input, readChanges)
-    const shared = changes.shared ?? view.shared === 1
+    const changes = parseOrRefuse([], (report) => {
+      const { state, ...others } = readSent(input, viewChanges, report)
+      return state === undefined ? others : { ...others, state: parseViewState(state, report) }
+    })
+    const { shared = view.shared === 1 } = changes
     if (shared) requirePermission(inside, 'share_views')
     const updated_at = inside.now().toISOString()
     await replaceView(inside, { ...view, ...changes, shared: Number(shared), updated_at })
@@ -80,25 +81,6 @@ export function updateView(scope: Scope, id: string, input: unknown): Promise<Vi
 export function removeView(scope: Scope, id: string): Promise<void> {
   requirePermission(scope, 'save_views')
   return inTransaction(scope, async (inside) => deleteView(inside, (await requireOwnView(inside, id)).id))
-}
-
-function readChanges(fields: Fields) {
-  const name = fields.optionalText('name')
-  const state = fields.raw('state')
-  const position = fields.raw('position')
-  if (position !== undefined && !isPosition(position)) {
-    fields.report('position', 'The position must be a whole number from 1 to 10000.')
-  }
-  return {
-    ...(name === undefined ? {} : { name: parseViewName(name, fields.report) }),
-    ...(state === undefined ? {} : { state: parseViewState(state, fields.report) }),
-    ...(isPosition(position) ? { position } : {}),
-    shared: fields.raw('shared') === undefined ? undefined : fields.flag('shared', false),
-  }
-}
-
-function isPosition(raw: unknown): raw is number {
-  return typeof raw === 'number' && Number.isInteger(raw) && raw >= 1 && raw <= 10_000
 }
 
 /** A private view of another user is reported as not found, so that its existence stays hidden. */
@@ -130,14 +112,6 @@ function present(row: ViewRow): View {
     state: JSON.parse(state),
     position,
   }
-}
-
-function parseViewName(raw: string, report: Report): string {
-  const name = raw.trim()
-  if (name === '' || lengthOf(name) > VIEW_NAME_MAX) {
-    report('name', `The name must have 1 to ${VIEW_NAME_MAX} characters.`)
-  }
-  return name
 }
 
 /** As text. Only its size and depth are checked: the content belongs to the application. */

@@ -1,41 +1,42 @@
 import type { WebhookTries } from '@kith/contract/app/webhooks'
 import { excerpt } from '@kith/contract/excerpt'
-import { firstIdAt, newId, parseId } from '@kith/contract/id'
+import { newId, parseId } from '@kith/contract/id'
 import type { Report } from '@kith/contract/issue'
-import { DAY_MS, DELIVERIES_MAX, DELIVERY_DAYS, FAILED_DELIVERY_DAYS, REPLAY_MAX } from '@kith/contract/limits'
+import { REPLAY_MAX } from '@kith/contract/limits'
 import { parsePageQuery } from '@kith/contract/list-query'
-import { MOMENT_FORMS, parseMoment } from '@kith/contract/moment'
 import { parseWord } from '@kith/contract/parse-word'
 import { isObject, isUnsent } from '@kith/contract/raw-input'
 import { parseOrRefuse, refuseUnknownId, refuseValue } from '@kith/contract/refusal'
-import { type DeliveryAttempt, deliveryStates } from '@kith/contract/webhooks/webhook'
+import { readObject, shownOf } from '@kith/contract/shape'
+import {
+  type Delivery,
+  type DeliveryAttempt,
+  delivery,
+  deliveryStates,
+  type Replay,
+  replays,
+} from '@kith/contract/webhooks/webhook'
 import { findEntry, findRange } from '../changes/position.ts'
 import { presentByResource } from '../changes/present-changes.ts'
 import { type Entry, readAt, readPart } from '../changes/read-part.ts'
 import type { RawParameters } from '../records/expected.ts'
 import type { PageOf } from '../records/trash/trash.ts'
 import { requireAbilities } from '../scope/permissions.ts'
-import { type Fields, readInput } from '../scope/read-input.ts'
 import { inSnapshot, inTransaction, type Scope } from '../scope/scope.ts'
-import type { Engine } from '../storage/engines/engine.ts'
 import {
   countWaiting,
   type DeliveryRow,
-  deleteExpiredDeliveries,
-  dropDeliveries,
   findDeliveredSequence,
   findDelivery,
   findNextReplay,
   insertDeliveries,
   loadDeliveries,
   loadFailedSequences,
-  loadLoggedWebhooks,
 } from '../storage/tables/deliveries.ts'
 import { replaceWebhook, summarizeBlocked, type WebhookRow } from '../storage/tables/webhooks.ts'
-import { loadWorkspaceIds } from '../storage/tables/workspaces.ts'
 import { changedOf, filterOf, requireLockedWebhook, requireWebhook, wantedBy } from './webhook.ts'
 
-export type DeliveryObject = { id: string; type: 'deliveries'; attributes: Record<string, unknown> }
+export type DeliveryObject = { id: string; type: 'deliveries'; attributes: Delivery }
 
 /** A page of the log of an endpoint, latest first. */
 export async function listDeliveries(
@@ -62,27 +63,13 @@ export async function readDelivery(
 ): Promise<DeliveryObject> {
   requireAbilities(scope, ['read'])
   const webhook = await requireWebhook(scope, id)
-  const delivery = await findDelivery(scope, webhook.id, parseId(delivery_id) ?? '')
-  return delivery ? presentDelivery(delivery) : refuseUnknownId('delivery', delivery_id)
+  const found = await findDelivery(scope, webhook.id, parseId(delivery_id) ?? '')
+  return found ? presentDelivery(found) : refuseUnknownId('delivery', delivery_id)
 }
 
 export function presentDelivery(row: DeliveryRow): DeliveryObject {
-  const { id, event_id, type, record_id, sequence, state, created_at, next_attempt_at } = row
-  return {
-    id,
-    type: 'deliveries',
-    attributes: {
-      event_id,
-      type,
-      record_id,
-      sequence,
-      state,
-      replay: row.replay === 1,
-      created_at,
-      next_attempt_at,
-      attempts: attemptsOf(row),
-    },
-  }
+  const attributes = shownOf(delivery, { ...row, replay: row.replay === 1, attempts: attemptsOf(row) })
+  return { id: row.id, type: 'deliveries', attributes }
 }
 
 /** Written by the node that delivers, and with tests. */
@@ -103,8 +90,8 @@ export async function readTries(scope: Scope, id: string): Promise<WebhookTries>
   return inSnapshot(scope, async (inside) => {
     const webhook = await requireWebhook(inside, id)
     const { last_failure_id } = webhook
-    const delivery = last_failure_id === null ? undefined : await findDelivery(inside, webhook.id, last_failure_id)
-    const failure = delivery && attemptsOf(delivery).findLast(({ error }) => error !== null)
+    const last = last_failure_id === null ? undefined : await findDelivery(inside, webhook.id, last_failure_id)
+    const failure = last && attemptsOf(last).findLast(({ error }) => error !== null)
     const blocked = (await summarizeBlocked(inside, [webhook.id])).get(webhook.id)
     // A failing endpoint gets no replays.
     const replay = webhook.state === 'active' ? await findNextReplay(inside, webhook.id) : undefined
@@ -119,33 +106,6 @@ export async function readTries(scope: Scope, id: string): Promise<WebhookTries>
 
 function withoutRequest({ at, status, ms, error, response }: ReturnType<typeof attemptsOf>[number]) {
   return { at, status, ms, error, response }
-}
-
-/** Expires old entries of an endpoint's log: the latest 10,000 are kept for 7 days, given-up events for 30. */
-export async function expireDeliveriesOf(
-  engine: Engine,
-  { workspace_id, id }: { workspace_id: string; id: string },
-  { at, isStopped = () => false }: { at: Date; isStopped?: () => boolean },
-): Promise<void> {
-  const before = (days: number) => firstIdAt(at.getTime() - days * DAY_MS)
-  const kept = {
-    webhook_id: id,
-    delivered_after: before(DELIVERY_DAYS),
-    failed_after: before(FAILED_DELIVERY_DAYS),
-    most: DELIVERIES_MAX,
-  }
-  while (!isStopped() && (await deleteExpiredDeliveries(engine, workspace_id, kept)));
-}
-
-/** Expires old entries of all endpoints, and the whole log of deleted ones. */
-export async function expireDeliveries(engine: Engine, at: Date, isStopped: () => boolean): Promise<void> {
-  for (const workspace_id of await loadWorkspaceIds(engine.db)) {
-    if (isStopped()) return
-    for (const { id, exists } of await loadLoggedWebhooks(engine, workspace_id)) {
-      if (exists === 0) while (!isStopped() && (await dropDeliveries(engine, workspace_id, id)));
-      else await expireDeliveriesOf(engine, { workspace_id, id }, { at, isStopped })
-    }
-  }
 }
 
 /** Sends events again, in parallel to the ordinary ones. Returns how many. */
@@ -178,7 +138,7 @@ export function replayEvents(scope: Scope, id: string, body: unknown): Promise<n
   })
 }
 
-async function findEvents(inside: Scope, webhook: WebhookRow, wanted: WantedReplay): Promise<Entry[]> {
+async function findEvents(inside: Scope, webhook: WebhookRow, wanted: Replay): Promise<Entry[]> {
   if ('event_id' in wanted) {
     const { event_id } = wanted
     const sequence = await findDeliveredSequence(inside, webhook.id, event_id)
@@ -217,67 +177,21 @@ async function shown(inside: Scope, webhook: WebhookRow, entries: readonly Entry
   return some.toSorted((one, other) => (one.attributes.sequence ?? 0) - (other.attributes.sequence ?? 0))
 }
 
-/** Which events are sent again. */
-type WantedReplay =
-  | { event_id: string }
-  | { from_sequence: number; to_sequence: number }
-  | { since: string; until: string }
-  | { only: 'failed' }
-
 const FORMS = 'Send one of: {event_id}, {from_sequence, to_sequence}, {since, until}, {only: "failed"}.'
 
-function parseReplay(body: unknown): WantedReplay {
-  return readInput(body, (fields) => {
-    const has = (key: string) => {
-      fields.raw(key)
-      return isObject(body) && Object.hasOwn(body, key)
+function parseReplay(body: unknown): Replay {
+  return parseOrRefuse([], (report): Replay => {
+    const isNamed = (key: string) => isObject(body) && Object.hasOwn(body, key)
+    const [form, ...more] = replays.filter((shapes) => Object.keys(shapes).some(isNamed))
+    if (form === undefined || more.length > 0) {
+      report('body', `The body names no events, or names them twice. ${FORMS}`)
+      return { only: 'failed' }
     }
-    const forms = [
-      has('event_id'),
-      [has('from_sequence'), has('to_sequence')].includes(true),
-      [has('since'), has('until')].includes(true),
-      has('only'),
-    ]
-    if (forms.filter(Boolean).length !== 1)
-      fields.report('body', `The body names no events, or names them twice. ${FORMS}`)
-    else if (forms[0]) return { event_id: eventId(fields) }
-    else if (forms[1]) return sequences(fields)
-    else if (forms[2]) return times(fields)
-    else if (fields.raw('only') !== 'failed') fields.report('only', 'The only must be failed.')
-    return { only: 'failed' }
+    const replay = readObject(body, form, report)
+    if ('to_sequence' in replay && replay.to_sequence < replay.from_sequence) {
+      report('to_sequence', 'The to_sequence must not be lower than the from_sequence.')
+    }
+    if ('until' in replay && replay.until < replay.since) report('until', 'The until must not be before the since.')
+    return replay
   })
-}
-
-function eventId({ raw, report }: Fields): string {
-  const id = parseId(raw('event_id'))
-  if (id === undefined) report('event_id', 'The event_id must be the ID of an event, as webhook-id shows it.')
-  return id ?? ''
-}
-
-function sequences({ raw, report }: Fields) {
-  const read = (key: string): number => {
-    const value = raw(key)
-    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value
-    report(key, `The ${key} must be a sequence: a whole number from 1. Both ends of the range are required.`)
-    return 0
-  }
-  const range = { from_sequence: read('from_sequence'), to_sequence: read('to_sequence') }
-  if (range.to_sequence > 0 && range.to_sequence < range.from_sequence) {
-    report('to_sequence', 'The to_sequence must not be lower than the from_sequence.')
-  }
-  return range
-}
-
-function times({ raw, report }: Fields) {
-  const read = (key: string): string => {
-    const value = raw(key)
-    const moment = typeof value === 'string' ? parseMoment(value) : undefined
-    if (moment === undefined) report(key, `The ${key} must be ${MOMENT_FORMS}. Both since and until are required.`)
-    return moment ?? ''
-  }
-  const range = { since: read('since'), until: read('until') }
-  if (range.since !== '' && range.until !== '' && range.until < range.since) {
-    report('until', 'The until must not be before the since.')
-  }
-  return range
 }

@@ -2,97 +2,74 @@ import { changedNames, reportOtherRecords } from '@kith/contract/changes/feed-fi
 import { excerpt } from '@kith/contract/excerpt'
 import type { Definitions } from '@kith/contract/field-definition'
 import type { Report } from '@kith/contract/issue'
-import {
-  IN_FLIGHT_DEFAULT,
-  IN_FLIGHT_MAX,
-  WEBHOOK_DESCRIPTION_MAX,
-  WEBHOOK_FILTER_MAX_BYTES,
-} from '@kith/contract/limits'
+import { WEBHOOK_FILTER_MAX_BYTES } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import { parseFilter } from '@kith/contract/parse-filter'
 import { isDeep, isObject, listNames } from '@kith/contract/raw-input'
+import { parseOrRefuse } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import { type ResourceName, resourceNames } from '@kith/contract/resource'
-import { parseEventTypes } from '@kith/contract/webhooks/event-types'
+import { readObject, readSent, word } from '@kith/contract/shape'
 import {
+  newWebhook,
   settableStates,
-  type WebhookPayload,
   type WebhookState,
-  webhookPayloads,
+  webhook,
+  webhookChanges,
+  type webhookSettings,
 } from '@kith/contract/webhooks/webhook'
-import { parseWhole } from '../fields/options.ts'
 import { parseEndpointUrl, type UrlRules } from '../outbound/allowed-url.ts'
-import { type Fields, readInput } from '../scope/read-input.ts'
 import type { WebhookRow } from '../storage/tables/webhooks.ts'
 import { withOptionIds } from './webhook.ts'
 
 type Context = { definitions: Definitions; rules: UrlRules }
-
-type Columns = Pick<
-  WebhookRow,
-  'url' | 'types' | 'description' | 'filter' | 'changed' | 'payload' | 'exclude_own' | 'max_in_flight'
->
+type Columns = Pick<WebhookRow, keyof typeof webhookSettings>
 
 /** Parses a new endpoint, and its start position. */
 export function parseNewWebhook(body: unknown, context: Context): { columns: Columns; from: string } {
-  return readInput(body, (fields) => {
-    for (const key of ['url', 'types']) {
-      if (fields.raw(key) === undefined || fields.raw(key) === null) fields.report(key, `The ${key} is required.`)
-    }
-    const columns = {
-      url: '',
-      types: '[]',
-      description: null,
-      filter: null,
-      changed: null,
-      payload: 'full' as const,
-      exclude_own: 0,
-      max_in_flight: IN_FLIGHT_DEFAULT,
-      ...parseColumns(fields, context, (key) => fields.raw(key) !== undefined && fields.raw(key) !== null),
-    }
-    return { columns, from: parseFrom(fields) ?? 'now' }
+  return parseOrRefuse([], (report) => {
+    const { from, ...settings } = readObject(body, newWebhook, report)
+    // All settings are there.
+    return { columns: columnsOf(settings, context, report) as Columns, from: from ?? 'now' }
   })
 }
 
 /** Accepted and ignored, so that a read endpoint can be sent back. */
-const readOnlyKeys = 'reason position last_success_at last_failure_at created_at updated_at creator_id'.split(' ')
+const ignored = Object.keys(webhook).filter((key) => !(key in webhookChanges))
 
 /** Parses the changes of an endpoint. Absent keys stay unchanged, null clears. */
 export function parseWebhookUpdate(
   body: unknown,
   context: Context,
   before: WebhookState,
-): { columns: Partial<Columns>; state?: 'active' | 'paused'; from?: string } {
-  return readInput(body, (fields) => {
-    const columns = parseColumns(fields, context, (key) => fields.raw(key) !== undefined)
-    const isSame = fields.raw('state') === before
-    const state = isSame ? settableStates.find((one) => one === before) : parseWord(fields, 'state', settableStates)
-    const from = parseFrom(fields)
-    if (from !== undefined && state !== 'active') {
-      fields.report('from', 'The from can only be sent with "state": "active", and when an endpoint is created.')
+): { columns: Partial<Columns>; state: 'active' | 'paused' | undefined; from: string | undefined } {
+  return parseOrRefuse([], (report) => {
+    const { state: sent, from, ...settings } = readSent(body, webhookChanges, report, { ignored })
+    const settable = settableStates.find((one) => one === sent)
+    if ((sent ?? before) !== before && !settable) word(settableStates).parse(sent, 'state', report)
+    if (from && settable !== 'active') {
+      report('from', 'The from can only be sent with "state": "active", and when an endpoint is created.')
     }
-    for (const key of readOnlyKeys) fields.raw(key)
-    return { columns, ...(state === undefined ? {} : { state }), ...(from === undefined ? {} : { from }) }
+    return { columns: columnsOf(settings, context, report), state: settable, from: from ?? undefined }
   })
 }
 
-/** The columns of the sent keys. */
-function parseColumns(fields: Fields, context: Context, isSent: (key: string) => boolean): Partial<Columns> {
-  const { raw, report } = fields
-  const read: { [Key in keyof Columns]: () => Columns[Key] } = {
-    url: () => parseEndpointUrl(raw('url'), context.rules, report),
-    types: () => JSON.stringify(parseEventTypes(raw('types'), report)),
-    description: () => fields.optionalText('description', WEBHOOK_DESCRIPTION_MAX) ?? null,
-    filter: () => parseFilters(raw('filter'), context, report),
-    changed: () => parseChanged(raw('changed'), context, report),
-    payload: () => parseWord<WebhookPayload>(fields, 'payload', webhookPayloads) ?? 'full',
-    exclude_own: () => Number(fields.flag('exclude_own', false)),
-    max_in_flight: () => {
-      const sent = raw('max_in_flight') ?? IN_FLIGHT_DEFAULT
-      return parseWhole(sent, { key: 'max_in_flight', from: 1, to: IN_FLIGHT_MAX }, report) ?? IN_FLIGHT_DEFAULT
-    },
+/** The columns of the sent settings. */
+function columnsOf(sent: Partial<Record<keyof Columns, unknown>>, context: Context, report: Report): Partial<Columns> {
+  const columns: { [Key in keyof Columns]?: (raw: unknown) => Columns[Key] } = {
+    url: (raw) => parseEndpointUrl(raw, context.rules, report),
+    types: (raw) => JSON.stringify(raw),
+    filter: (raw) => parseFilters(raw, context, report),
+    changed: (raw) => parseChanged(raw, context, report),
+    exclude_own: Number,
   }
-  return Object.fromEntries(Object.entries(read).flatMap(([key, parse]) => (isSent(key) ? [[key, parse()]] : [])))
+  // Only settings are sent.
+  const entries = Object.entries(sent) as [keyof Columns, unknown][]
+  return Object.fromEntries(
+    entries
+      .filter(([, raw]) => raw !== undefined)
+      .map(([key, raw]) => [key, key in columns ? columns[key]?.(raw) : raw]),
+  )
 }
 
 /** By resource, each as in its feed. Stored as they were sent, with the ids of options. */
@@ -148,20 +125,4 @@ function byResource(raw: unknown, key: string, report: Report): [ResourceName, u
     report(path, `The ${path} does not name a resource. ${accepted}${suggestion(name, resourceNames)}`)
     return []
   })
-}
-
-function parseFrom(fields: Fields): string | undefined {
-  const raw = fields.raw('from')
-  if (raw === undefined || raw === null) return undefined
-  if (typeof raw === 'string' && raw !== '' && raw !== 'start') return raw
-  fields.report('from', 'The from must be now, or a cursor of the changes feed from after the hand-off.')
-  return undefined
-}
-
-function parseWord<const Word extends string>(fields: Fields, key: string, words: readonly Word[]): Word | undefined {
-  const raw = fields.raw(key)
-  if (raw === undefined || raw === null) return undefined
-  const word = words.find((one) => one === raw)
-  if (word === undefined) fields.report(key, `The ${key} must be ${words.join(' or ')}.`)
-  return word
 }

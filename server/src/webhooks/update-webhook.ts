@@ -1,16 +1,16 @@
 import { newId } from '@kith/contract/id'
-import { HOUR_MS, KEEP_HOURS_DEFAULT, KEEP_HOURS_MAX, WEBHOOKS_MAX } from '@kith/contract/limits'
+import { HOUR_MS, WEBHOOKS_MAX } from '@kith/contract/limits'
 import { roleMay } from '@kith/contract/permissions'
-import { refuseValue } from '@kith/contract/refusal'
+import { parseOrRefuse, refuseValue } from '@kith/contract/refusal'
+import { readObject } from '@kith/contract/shape'
+import { rotation, webhookSettings } from '@kith/contract/webhooks/webhook'
 import { creatorRights } from '../accounts/revoke-access.ts'
 import { findBeginning } from '../changes/position.ts'
 import { definitionsOf } from '../fields/definitions.ts'
-import { parseWhole } from '../fields/options.ts'
 import { noteWrite } from '../journal/write.ts'
 import type { UrlRules } from '../outbound/allowed-url.ts'
 import { newWebhookSecret, sealSecret } from '../outbound/secrets.ts'
 import { requireAbilities } from '../scope/permissions.ts'
-import { type Fields, readInput } from '../scope/read-input.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
 import { abandonWaiting } from '../storage/tables/deliveries.ts'
 import {
@@ -91,9 +91,7 @@ async function store(inside: Scope, before: WebhookRow, changes: Partial<Webhook
   return { ...before, ...stored }
 }
 
-const SHOWN = new Set(
-  'url types description filter changed payload exclude_own max_in_flight state sequence creator_id'.split(' '),
-)
+const SHOWN = new Set([...Object.keys(webhookSettings), 'state', 'sequence', 'creator_id'])
 
 /** Deletes an endpoint. Deliveries stop. */
 export function removeWebhook(scope: Scope, id: string): Promise<void> {
@@ -111,7 +109,7 @@ export async function rotateSecret(scope: Scope, id: string, body: unknown): Pro
   const definitions = await definitionsOf(scope)
   return inTransaction(scope, async (inside) => {
     const before = await requireLockedWebhook(inside, id)
-    const hours = readInput(body ?? {}, parseHours)
+    const { keep_hours: hours } = parseOrRefuse([], (report) => readObject(body ?? {}, rotation, report))
     const shown = newWebhookSecret()
     const now = inside.now()
     const kept = hours === 0 ? null : new Date(now.getTime() + hours * HOUR_MS).toISOString()
@@ -128,11 +126,6 @@ export async function rotateSecret(scope: Scope, id: string, body: unknown): Pro
     const rotated = await presentOne(inside, { ...before, ...changes }, definitions)
     return { ...rotated, attributes: { ...rotated.attributes, secret: shown } }
   })
-}
-
-function parseHours({ raw, report }: Fields): number {
-  const hours = raw('keep_hours') ?? KEEP_HOURS_DEFAULT
-  return parseWhole(hours, { key: 'keep_hours', from: 0, to: KEEP_HOURS_MAX }, report) ?? KEEP_HOURS_DEFAULT
 }
 
 /** Creates an endpoint. Its secret is shown this once. */
@@ -155,33 +148,22 @@ export async function createWebhook(
     const owner = { workspace_id: workspace.id, id: newId(now.getTime()) }
     const shown = newWebhookSecret()
     const at = now.toISOString()
-    const webhook: WebhookRow = {
+    const webhook = await insertWebhook(inside, {
       ...owner,
       ...columns,
       state: 'active',
-      reason: null,
       epoch,
       sequence,
       secret: sealSecret(inside.secret, owner, shown),
-      old_secret: null,
-      old_secret_until: null,
       failures: 0,
-      failed_since: null,
       noticed: 0,
-      notice: null,
-      last_success_at: null,
-      last_failure_at: null,
-      last_failure_id: null,
       created_at: at,
       updated_at: at,
       creator_id: actor.user_id,
       token_id: actor.token_id,
       url_by: actor.token_id ?? actor.user_id,
       revision: 1,
-      leased_by: null,
-      leased_until: null,
-    }
-    await insertWebhook(inside, webhook)
+    })
     await noteWrite(inside, [{ action: 'create', resource: 'webhooks', record_id: webhook.id, name: webhook.url }])
     const created = await presentOne(inside, webhook, definitions)
     return { ...created, attributes: { ...created.attributes, secret: shown } }

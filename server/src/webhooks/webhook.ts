@@ -9,7 +9,8 @@ import { roleMay } from '@kith/contract/permissions'
 import { isObject } from '@kith/contract/raw-input'
 import { parseOrRefuse, refuseUnknownId } from '@kith/contract/refusal'
 import { resourceNames } from '@kith/contract/resource'
-import { isOfTypes } from '@kith/contract/webhooks/event-types'
+import { shownOf } from '@kith/contract/shape'
+import { isOfTypes, type Webhook, webhook } from '@kith/contract/webhooks/webhook'
 import { readLags } from '../changes/position.ts'
 import type { Entry } from '../changes/read-part.ts'
 import { definitionsOf } from '../fields/definitions.ts'
@@ -82,7 +83,7 @@ function isOwn({ token_id, creator_id }: WebhookRow, origin: NonNullable<Entry['
   return origin.token_id === null && origin.source === 'web' && origin.actor_id === creator_id
 }
 
-export type WebhookObject = { id: string; type: 'webhooks'; attributes: Record<string, unknown> }
+export type WebhookObject = { id: string; type: 'webhooks'; attributes: Webhook }
 
 /** Endpoints as they are sent, without their secrets. Called in a snapshot or a transaction. */
 async function presentWebhooks(
@@ -94,10 +95,18 @@ async function presentWebhooks(
   const blocked = await summarizeBlocked(inside, ids)
   const places = webhooks.map(({ id, epoch, sequence }) => ({ epoch, sequence, oldest: blocked.get(id)?.sequence }))
   const lags = await readLags(inside, places)
-  return webhooks.map((webhook, index) => {
+  return webhooks.map((row, index) => {
+    const { id, sequence } = row
     const { behind = 0, oldest_at = null } = lags[index] ?? {}
-    const { records = 0 } = blocked.get(webhook.id) ?? {}
-    return presentWebhook(webhook, { sequence: webhook.sequence, behind, blocked: records, oldest_at }, definitions)
+    const attributes = shownOf(webhook, {
+      ...row,
+      types: typesOf(row),
+      filter: row.filter === null ? null : shownFilters(filterOf(row), definitions),
+      changed: row.changed === null ? null : changedOf(row),
+      exclude_own: row.exclude_own === 1,
+      position: { sequence, behind, blocked: blocked.get(id)?.records ?? 0, oldest_at },
+    })
+    return { id, type: 'webhooks', attributes }
   })
 }
 
@@ -108,40 +117,10 @@ export async function presentOne(inside: Scope, webhook: WebhookRow, definitions
   return shown
 }
 
-function presentWebhook(
-  webhook: WebhookRow,
-  position: { sequence: number; behind: number; blocked: number; oldest_at: string | null },
-  definitions: Definitions,
-): WebhookObject {
-  const { id, url, description, payload, max_in_flight, state, reason } = webhook
-  const { last_success_at, last_failure_at, created_at, updated_at, creator_id } = webhook
-  return {
-    id,
-    type: 'webhooks',
-    attributes: {
-      url,
-      types: typesOf(webhook),
-      description,
-      filter: webhook.filter === null ? null : shownFilters(filterOf(webhook), definitions),
-      changed: webhook.changed === null ? null : changedOf(webhook),
-      payload,
-      exclude_own: webhook.exclude_own === 1,
-      max_in_flight,
-      state,
-      reason,
-      position,
-      last_success_at,
-      last_failure_at,
-      created_at,
-      updated_at,
-      creator_id,
-    },
-  }
-}
-
-function shownFilters(filters: Readonly<Record<string, unknown>>, definitions: Definitions): Record<string, unknown> {
+function shownFilters(filters: Readonly<Record<string, unknown>>, definitions: Definitions): Record<string, object> {
   const names = resourceNames.filter((name) => name in filters)
-  return Object.fromEntries(names.map((name) => [name, withOptionLabels(filters[name], definitions[name])]))
+  // A stored filter is an object.
+  return Object.fromEntries(names.map((name) => [name, withOptionLabels(filters[name], definitions[name]) as object]))
 }
 
 /**

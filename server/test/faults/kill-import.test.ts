@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
-import { expireJobs } from '../../src/runtime/retention.ts'
+import { expireListed } from '../../src/runtime/retention.ts'
 import type { Engine } from '../../src/storage/engines/engine.ts'
 import { sql } from '../../src/storage/engines/sql.ts'
 import { type Api, apiAt } from '../api.ts'
@@ -86,7 +86,7 @@ it('imports in every state survive kill -9: no row is lost and none is done twic
   // The upkeep deletes what was received of the file that was cut off.
   await inRuntime(async ({ engine }) => {
     const pieces = await countPieces(engine)
-    await expireJobs(engine, new Date(Date.now() + 2 * 3_600_000))
+    await expireListed(engine, new Date(Date.now() + 2 * 3_600_000))
     expect(pieces - (await countPieces(engine))).toBeGreaterThanOrEqual(1)
   })
 })

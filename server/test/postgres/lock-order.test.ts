@@ -177,6 +177,7 @@ describe('fields, unique values, rows by table and id, counts: a write locks in 
       'storage/migrations/schema/changes.ts',
       'storage/tables/external-ids.ts',
       'storage/tables/jobs.ts',
+      'storage/tables/leases.ts',
       'storage/tables/links.ts',
       'storage/tables/webhooks.ts',
     ])

@@ -1,5 +1,5 @@
 import type { EndingWebhook, WebhookTries } from '@kith/contract/app/webhooks'
-import type { DeliveryState } from '@kith/contract/webhooks/webhook'
+import type { DeliveryState, webhookSettings } from '@kith/contract/webhooks/webhook'
 import type { DeliveryObject, WebhookObject } from '@kith/sdk'
 import { queryOptions } from '@tanstack/react-query'
 import { call, callForData, dataQuery, documentQuery, searchOf } from './call.ts'
@@ -8,10 +8,7 @@ export type Webhook = WebhookObject
 export type Delivery = DeliveryObject
 
 /** The settings of a webhook. */
-export type WebhookInput = Pick<
-  Webhook['attributes'],
-  'url' | 'description' | 'types' | 'filter' | 'changed' | 'payload' | 'exclude_own' | 'max_in_flight'
->
+export type WebhookInput = Pick<Webhook['attributes'], keyof typeof webhookSettings>
 
 /** A webhook with its new secret. */
 type WebhookWithSecret = Webhook & { attributes: { secret: string } }

@@ -10,46 +10,31 @@ import {
 import { readOnlyKeys } from '@kith/contract/record-input'
 import { registry } from '@kith/contract/registry'
 import { includeNames, type Resource } from '@kith/contract/resource'
-import {
-  closed,
-  is,
-  JSON_API,
-  JSON_ONLY,
-  listed,
-  mapped,
-  oneOf,
-  orNull,
-  ref,
-  type Schema,
-  says,
-  shown,
-  textBody,
-} from './schema.ts'
-import { sampleEvents } from './webhook-schemas.ts'
+import { closed, named, type Schema } from '@kith/contract/shape'
+import { eventComponents } from '@kith/contract/webhooks/event'
+import { textOf, v1Routes } from '../v1/routes.ts'
+import { is, JSON_API, JSON_ONLY, listed, mapped, oneOf, orNull, says, shown, textBody } from './schema.ts'
 
-const ofRecords = ['Create', 'Update', 'Upsert', 'Query', 'Merge']
-const ofFields = ['FieldCreate', 'FieldUpdate', 'OptionCreate', 'OptionUpdate', 'FieldOrder']
-const ofWebhooks = ['WebhookCreate', 'WebhookUpdate', 'WebhookRotate', 'WebhookReplay']
+/** Bodies that can be left out. */
 const optional = new Set([
   ...Object.values(registry).flatMap(({ type }) => [`${oneOf(type)}Update`, `${oneOf(type)}Query`]),
   'WebhookRotate',
 ])
 
-/** Every request body, by the name of its schema. */
+const file = {
+  required: true,
+  content: {
+    'text/csv': textBody('name,domains\nAcme,acme.com\n'),
+    'application/x-ndjson': textBody('{"name":"Acme","custom_fields":{"domains":["acme.com"]}}\n'),
+  },
+}
+
+/** The request body of every route that takes one, by the name of its schema, and the bodies that Kith sends. */
 export function bodyParts(): Record<string, Schema> {
-  const records = Object.values(registry).flatMap(({ type }) => ofRecords.map((suffix) => oneOf(type) + suffix))
+  const names = new Set(v1Routes.flatMap((route) => textOf(route).body ?? []))
   return {
-    ...mapped([...records, 'Batch', 'ResourceBatch', ...ofFields, 'ImportCreate'], bodyNamed),
-    ImportFile: {
-      required: true,
-      content: {
-        'text/csv': textBody('name,domains\nAcme,acme.com\n'),
-        'application/x-ndjson': textBody('{"name":"Acme","custom_fields":{"domains":["acme.com"]}}\n'),
-      },
-    },
-    ...mapped(ofWebhooks, bodyNamed),
-    // The bodies that Kith sends.
-    ...mapped(Object.keys(sampleEvents), (name) => ({ required: true, content: { [JSON_ONLY]: shown(name) } })),
+    ...mapped([...names], (name) => (name === 'ImportFile' ? file : bodyNamed(name))),
+    ...mapped(Object.keys(eventComponents), (name) => ({ required: true, content: { [JSON_ONLY]: shown(name) } })),
   }
 }
 
@@ -75,7 +60,7 @@ export function bodySchemas(): Record<string, Schema> {
       { description: 'What identifies the record.' },
     ),
     RecordByMatch: closed(
-      { match: ref('Match') },
+      { match: named('Match') },
       { description: 'The one record that holds a value, by the rules of an upsert. None or several: 422.' },
     ),
     MemberByEmail: closed(
@@ -95,7 +80,7 @@ function bodiesOf(resource: Resource): [string, Schema][] {
       `${one}Update`,
       closed(properties, { required: [], description: 'What is absent is kept; `null` clears what can be empty.' }),
     ],
-    [`${one}Upsert`, closed({ match: ref('Match'), ...properties }, { required: ['match', resource.label] })],
+    [`${one}Upsert`, closed({ match: named('Match'), ...properties }, { required: ['match', resource.label] })],
     [`${one}Query`, queryOf(resource)],
   ]
 }
@@ -105,8 +90,8 @@ function writtenKeys(resource: Resource): Record<string, Schema> {
     [resource.label]: { type: 'string', minLength: 1, maxLength: NAME_MAX },
     ...mapped(Object.keys(resource.references), (key) => referenceInput(resource, key)),
     ...Object.fromEntries(Object.entries(resource.links).map(([key, { to }]) => [key, linkList(to)])),
-    external_ids: ref('ExternalIdsInput'),
-    custom_fields: ref(`${oneOf(resource.type)}CustomFieldsInput`),
+    external_ids: named('ExternalIdsInput'),
+    custom_fields: named(`${oneOf(resource.type)}CustomFieldsInput`),
     ...mapped(readOnlyKeys(resource), () => ({
       readOnly: true,
       description: 'Accepted and ignored, so that what was read can be sent back.',
@@ -123,7 +108,7 @@ function referenceInput(resource: Resource, key: string): Schema {
 
 /** The names of a record or a member in a write. */
 export function namedSchema(to: string): Schema {
-  return { anyOf: [ref('Id'), ref(to === 'users' ? 'MemberByEmail' : 'RecordByMatch')] }
+  return { anyOf: [named('Id'), named(to === 'users' ? 'MemberByEmail' : 'RecordByMatch')] }
 }
 
 function linkList(to: string): Schema {
@@ -140,7 +125,7 @@ function queryOf(resource: Resource): Schema {
   const names: Schema = { type: ['string', 'array', 'null'], items: is.text }
   return closed(
     {
-      filter: orNull(ref(`${oneOf(resource.type)}Filter`)),
+      filter: orNull(named(`${oneOf(resource.type)}Filter`)),
       sort: says(names, 'Names joined by commas, as on the list, or a list of names.'),
       include: says(names, `Joined by commas or as a list: ${listed(includeNames(resource))}.`),
       fields: {

@@ -1,7 +1,7 @@
-import { feedResources, storedKinds } from '@kith/contract/changes/change-kind'
 import { DELIVERY_SECONDS } from '@kith/contract/limits'
-import { resourceNames } from '@kith/contract/resource'
-import { capital, constant, is, ref, refTo, type Schema } from './schema.ts'
+import { named, type Schema } from '@kith/contract/shape'
+import { changeEventTypes } from '@kith/contract/webhooks/event'
+import { capital, constant, is, refTo } from './schema.ts'
 
 /** The kinds of changes, in words. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -12,12 +12,6 @@ const KINDS: Readonly<Record<string, string>> = {
   merged: 'was merged into another',
   left: "no longer matches the webhook's filter",
 }
-
-/** The types of events that report a change. Only records have filters, so only they can leave one. */
-export const changeEventTypes: readonly string[] = [
-  ...feedResources.flatMap((resource) => storedKinds.map((kind) => `${resource}.${kind}`)),
-  ...resourceNames.map((resource) => `${resource}.left`),
-]
 
 /** The requests that Kith sends to the URL of a webhook, by the type of the event. */
 export function webhookEvents(): Record<string, { post: Schema }> {
@@ -70,7 +64,7 @@ const digits: Schema = { type: 'string', pattern: '^\\d+$' }
 
 /** The headers of the requests. */
 export const eventParameters: Record<string, Schema> = {
-  EventId: header('webhook-id', 'The ID of the event, the same in each attempt.', ref('Id')),
+  EventId: header('webhook-id', 'The ID of the event, the same in each attempt.', named('Id')),
   EventTimestamp: header('webhook-timestamp', 'The time of the attempt, in seconds since 1970.', digits),
   EventSignature: header(
     'webhook-signature',

@@ -1,38 +1,26 @@
+import { changeEntry } from '@kith/contract/changes/change-entry'
+import { customField } from '@kith/contract/field-definition'
+import { job } from '@kith/contract/jobs'
 import { PER_PAGE_DEFAULT, RATE_READS, RATE_WORKSPACE, RATE_WRITES } from '@kith/contract/limits'
+import { merge, trashed } from '@kith/contract/merge'
 import { pageDocumentMeta } from '@kith/contract/query-string'
 import { registry } from '@kith/contract/registry'
 import { type Resource, stampNames } from '@kith/contract/resource'
+import type { Schema } from '@kith/contract/shape'
+import { type Shapes, type Shown, shownOf } from '@kith/contract/shape'
+import { delivery, webhook } from '@kith/contract/webhooks/webhook'
 import { startingFields } from '../../fields/definitions.ts'
 import { describeSchema } from '../../schema/read-schema.ts'
-import { sampleImport, sampleJob } from './job-schemas.ts'
 import { sampleIds, sampleLoserId, sampleMatches, sampleMergeId, sampleOf, sampleTime } from './sample-records.ts'
-import { oneOf, type Schema } from './schema.ts'
-import { sampleDelivery, sampleEvents, sampleSecret, sampleWebhook, sampleWebhookCreate } from './webhook-schemas.ts'
+import { oneOf } from './schema.ts'
 
-const field = {
-  id: '01kb8w4d5e6f7g8h9j0k1m2n3p',
-  number: 1,
-  key: 'tier',
-  code: 'tier',
-  name: 'Tier',
-  type: 'select',
-  entity_type: 'companies',
-  description: null,
-  required: false,
-  unique: false,
-  multiple: false,
-  max_values: 1,
-  position: 4,
-  system: false,
-  options: [{ id: '01kb8w5e6f7g8h9j0k1m2n3p4q', label: 'Gold', color: 'amber' }],
-  settings: {},
-  created_at: sampleTime,
-  updated_at: sampleTime,
-} as const
+const ID = '#/components/schemas/Id'
+const TIME = '#/components/schemas/Timestamp'
 
-const { number: _number, key: _key, system: _system, id, ...attributes } = field
-
-const definition = { id, type: 'custom_fields', attributes }
+const options = [{ id: '01kb8w5e6f7g8h9j0k1m2n3p4q', label: 'Gold', color: 'amber' }] as const
+const draft = { code: 'tier', name: 'Tier', type: 'select', max_values: 1, position: 4, options } as const
+const definition = exampleOf('custom_fields', '01kb8w4d5e6f7g8h9j0k1m2n3p', customField, draft)
+const field = { ...definition.attributes, id: definition.id, number: 1, key: 'tier', system: false }
 
 const fields = { list: [field], byCode: new Map([[field.code, field]]) }
 
@@ -47,7 +35,7 @@ const schemaExamples: Record<string, Schema> = {
   OptionDocument: {
     summary: 'The first option',
     value: {
-      data: { id: field.options[0].id, type: 'options', attributes: { label: 'Gold', color: 'amber', position: 1 } },
+      data: { id: options[0].id, type: 'options', attributes: { label: 'Gold', color: 'amber', position: 1 } },
     },
   },
   FieldCreate: {
@@ -71,14 +59,14 @@ export function exampleParts(server: string): Record<string, Schema> {
     UserDocument: document("The token's user", user),
     UserList: page('The only member', 'users', user),
     TokenDocument: document('A token that never expires', token),
-    MergeList: page('A merge of two companies', 'merges', merge),
+    MergeList: page('A merge of two companies', 'merges', sampleMerge),
     DuplicateList: page('Two companies of the same name', 'companies/duplicates', duplicate),
     HistoryList: {
       summary: 'A change of the name',
       value: { data: [history], ...cursorPageOf(`${server}/v1/companies/${sampleIds.companies}/history`) },
     },
     SearchResultList: page('A company that has both words in its name', 'search', searchResult),
-    TrashedList: page('A company that was merged into another one', 'trash', trashed),
+    TrashedList: page('A company that was merged into another one', 'trash', sampleTrashed),
     ...batchExamples,
     JobDocument: document('An import that runs', sampleJob),
     JobList: page('The only job', 'jobs', sampleJob),
@@ -102,6 +90,16 @@ export function exampleParts(server: string): Record<string, Schema> {
   }
 }
 
+/** An example of a noun. What is not given is null, false, empty, the first word, or the sample user or time. */
+function exampleOf<S extends Shapes>(type: string, id: string, shapes: S, given: Partial<Shown<S>>) {
+  const usual = Object.entries(shapes).map(([key, { schema, blank }]) => {
+    const refs: Readonly<Record<string, unknown>> = { [ID]: sampleIds.users, [TIME]: sampleTime }
+    return [key, refs[String(schema.$ref)] ?? blank]
+  })
+  // Together they are all attributes.
+  return { id, type, attributes: shownOf(shapes, { ...Object.fromEntries(usual), ...given } as Shown<S>) }
+}
+
 function document(summary: string, data: object): Schema {
   return { summary, value: { data } }
 }
@@ -112,24 +110,21 @@ const user = {
   attributes: { name: 'Grace Hopper', email: 'grace@example.com' },
 }
 
+const sampleChange = {
+  sequence: 4711,
+  kind: 'deleted',
+  record_id: sampleIds.companies,
+  external_ids: {},
+  record: null,
+} as const
+
 const changeList = {
   data: [
-    {
-      id: '01kb8w4d5e6f7g8h9j0k1m2n3r',
-      type: 'changes',
-      attributes: {
-        sequence: 4711,
-        kind: 'deleted',
-        resource: 'companies',
-        record_id: sampleIds.companies,
-        at: sampleTime,
-        changed: [],
-        merged_into: null,
-        external_ids: {},
-        origin: { source: 'api', actor_id: sampleIds.users, token_id: '01kb8w4d5e6f7g8h9j0k1m2n3q', own: false },
-        record: null,
-      },
-    },
+    exampleOf('changes', '01kb8w4d5e6f7g8h9j0k1m2n3r', changeEntry, {
+      ...sampleChange,
+      resource: 'companies',
+      origin: { source: 'api', actor_id: sampleIds.users, token_id: '01kb8w4d5e6f7g8h9j0k1m2n3q', own: false },
+    }),
   ],
   meta: { next_cursor: 'WyIiLDQ3MTFd2b0Jc1n3ZbN0Xk0wQ6y1Aw', has_more: false, phase: 'live', head: 4711 },
 }
@@ -190,6 +185,138 @@ const batchExamples = {
   },
 }
 
+const sampleMerge = exampleOf('merges', sampleMergeId, merge, {
+  winner_id: sampleIds.companies,
+  loser_ids: [sampleLoserId],
+  merged_by: sampleIds.users,
+  undoable_until: '2026-12-14T09:30:00.125Z',
+})
+
+const sampleTrashed = exampleOf('trash', sampleLoserId, trashed, {
+  name: 'Acme Inc.',
+  deleted_by: sampleIds.users,
+  restorable_until: '2026-12-14T09:30:00.125Z',
+  merged_into: sampleIds.companies,
+})
+
+const duplicate = {
+  id: 'q1w2e3r4t5z6u7i8o9p0a1s2d3',
+  type: 'duplicates',
+  attributes: { certainty: 'likely', field: 'name', value: 'Acme', count: 2, record_ids: sampleMatches },
+}
+
+const searchResult = {
+  id: sampleIds.companies,
+  type: 'search_results',
+  attributes: { resource: 'companies', name: 'Acme Inc.', detail: 'acme.com', created_at: sampleTime },
+}
+
+const history = {
+  id: '01kb9b2c3d4e5f6g7h8j9k0m1n',
+  type: 'history',
+  attributes: {
+    record_id: sampleIds.companies,
+    at: sampleTime,
+    action: 'update',
+    origin: { source: 'api', actor_id: sampleIds.users, token_id: '01kb9c3d4e5f6g7h8j9k0m1n2p', own: true },
+    actor_name: 'Grace Hopper',
+    token_name: 'Sync',
+    changes: [{ field: 'name', label: 'Name', before: 'Acme', after: 'Acme Inc.', truncated: false }],
+  },
+}
+
+const domainsField = exampleOf('custom_fields', '01kb8w4d5e6f7g8h9j0k1m2n3p', customField, {
+  code: 'domains',
+  name: 'Domains',
+  type: 'domain',
+  unique: true,
+  multiple: true,
+  max_values: 5,
+})
+
+const sampleEvents = {
+  ChangeEvent: {
+    type: 'companies.deleted',
+    timestamp: sampleTime,
+    data: {
+      id: sampleIds.notes,
+      ...exampleOf('changes', '', changeEntry, { ...sampleChange, resource: 'companies' }).attributes,
+      origin: { source: 'web', actor_id: sampleIds.users, token_id: null, own: false },
+      cursor: 'WyIwMWtiOHc0ZDVlNmY3ZzhoOWowazFtMm4zcCIsNDcxMV0',
+    },
+  },
+  FeedResetEvent: {
+    type: 'feed.reset',
+    timestamp: sampleTime,
+    data: {
+      reason: 'expired',
+      resync: 'http://localhost:3000/api/v1/changes?cursor=start',
+      cursor: 'WyIwMWtiOHc0ZDVlNmY3ZzhoOWowazFtMm4zcCIsNDcxMV0',
+    },
+  },
+  WebhookTestEvent: {
+    type: 'webhook.test',
+    timestamp: sampleTime,
+    data: { endpoint_id: sampleIds.opportunities },
+  },
+}
+
+const sampleWebhookCreate = {
+  url: 'https://hooks.example.com/kith',
+  types: ['companies.*', 'people.created'],
+  filter: { companies: { name: { $contains: 'labs' } } },
+}
+
+const position = { sequence: 4711, behind: 0, blocked: 0, oldest_at: null }
+
+const sampleWebhook = exampleOf('webhooks', sampleIds.opportunities, webhook, {
+  ...sampleWebhookCreate,
+  position,
+  last_success_at: sampleTime,
+})
+
+const sampleSecret = {
+  ...sampleWebhook,
+  attributes: { ...sampleWebhook.attributes, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw1xR0Zk1nq2E=' },
+}
+
+const sampleAttempt = {
+  at: sampleTime,
+  status: 204,
+  ms: 35,
+  error: null,
+  request: { headers: { 'webhook-id': sampleIds.notes }, body: '{"type":"companies.updated"}' },
+  response: { headers: {}, body: '' },
+}
+
+const sampleDelivery = exampleOf('deliveries', sampleIds.tasks, delivery, {
+  event_id: sampleIds.notes,
+  type: 'companies.updated',
+  record_id: sampleIds.companies,
+  sequence: 4711,
+  state: 'delivered',
+  attempts: [sampleAttempt],
+})
+
+const sampleJob = exampleOf('jobs', sampleIds.opportunities, job, {
+  state: 'running',
+  mode: 'upsert',
+  match: 'domains',
+  mapping: { Website: 'custom_fields.domains' },
+  name: 'Customers from the old system',
+  progress: { rows: 12_345, done: 4000, created: 3890, updated: 85, unchanged: 20, failed: 5 },
+  started_at: sampleTime,
+})
+
+const sampleImport = {
+  type: 'import',
+  resource: 'companies',
+  format: 'csv',
+  mode: 'upsert',
+  match: 'domains',
+  mapping: { Website: 'custom_fields.domains', 'Internal note': null },
+}
+
 function examplesOf(resource: Resource, server: string): [string, Schema][] {
   const one = oneOf(resource.type)
   const record = recordOf(resource)
@@ -238,59 +365,6 @@ function queryOf(resource: Resource) {
   return { filter: sampleOf(resource).filter, sort: '-updated_at', include: 'creator', per_page: 50 }
 }
 
-const merge = {
-  id: sampleMergeId,
-  type: 'merges',
-  attributes: {
-    resource: 'companies',
-    winner_id: sampleIds.companies,
-    loser_ids: [sampleLoserId],
-    merged_at: sampleTime,
-    merged_by: sampleIds.users,
-    undone_at: null,
-    undoable_until: '2026-12-14T09:30:00.125Z',
-  },
-}
-
-const trashed = {
-  id: sampleLoserId,
-  type: 'trash',
-  attributes: {
-    resource: 'companies',
-    name: 'Acme Inc.',
-    deleted_at: sampleTime,
-    deleted_by: sampleIds.users,
-    restorable_until: '2026-12-14T09:30:00.125Z',
-    merged_into: sampleIds.companies,
-  },
-}
-
-const duplicate = {
-  id: 'q1w2e3r4t5z6u7i8o9p0a1s2d3',
-  type: 'duplicates',
-  attributes: { certainty: 'likely', field: 'name', value: 'Acme', count: 2, record_ids: sampleMatches },
-}
-
-const searchResult = {
-  id: sampleIds.companies,
-  type: 'search_results',
-  attributes: { resource: 'companies', name: 'Acme Inc.', detail: 'acme.com', created_at: sampleTime },
-}
-
-const history = {
-  id: '01kb9b2c3d4e5f6g7h8j9k0m1n',
-  type: 'history',
-  attributes: {
-    record_id: sampleIds.companies,
-    at: sampleTime,
-    action: 'update',
-    origin: { source: 'api', actor_id: sampleIds.users, token_id: '01kb9c3d4e5f6g7h8j9k0m1n2p', own: true },
-    actor_name: 'Grace Hopper',
-    token_name: 'Sync',
-    changes: [{ field: 'name', label: 'Name', before: 'Acme', after: 'Acme Inc.', truncated: false }],
-  },
-}
-
 function pageOf(path: string) {
   const urlOf = (page: number) => `${path}?page=${page}`
   return pageDocumentMeta({ page: 1, per_page: PER_PAGE_DEFAULT, total: 1, count: 1, path, urlOf })
@@ -302,25 +376,4 @@ function cursorPageOf(path: string) {
     links: { first: null, last: null, prev: null, next: `${path}?cursor=${cursor}` },
     meta: { path, per_page: 1, next_cursor: cursor, prev_cursor: null },
   }
-}
-
-const domainsField = {
-  id: '01kb8w4d5e6f7g8h9j0k1m2n3p',
-  type: 'custom_fields',
-  attributes: {
-    code: 'domains',
-    name: 'Domains',
-    type: 'domain',
-    entity_type: 'companies',
-    description: null,
-    required: false,
-    unique: true,
-    multiple: true,
-    max_values: 5,
-    position: 1,
-    options: [],
-    settings: {},
-    created_at: sampleTime,
-    updated_at: sampleTime,
-  },
 }

@@ -14,12 +14,13 @@ import {
 } from '@kith/contract/limits'
 import { registry } from '@kith/contract/registry'
 import type { Resource, ResourceName } from '@kith/contract/resource'
-import { anyOne, closed, is, listed, mapped, oneOf, ref, type Schema, says, systemFields, typesOf } from './schema.ts'
+import { closed, named, type Schema } from '@kith/contract/shape'
+import { anyOne, is, listed, mapped, oneOf, says, systemFields, typesOf } from './schema.ts'
 
 /** The filter language: a tree for each resource, with the operators that each field takes. */
 export function filterSchemas(): Record<string, Schema> {
   return {
-    IdConditions: conditions(operatorsOf('id'), ref('Id'), { description: 'IDs of the records themselves.' }),
+    IdConditions: conditions(operatorsOf('id'), named('Id'), { description: 'IDs of the records themselves.' }),
     NameConditions: conditions(operatorsOf('text'), text, {
       description: '`$contains` looks for a part in any letter case.',
     }),
@@ -27,7 +28,7 @@ export function filterSchemas(): Record<string, Schema> {
       description: 'A date without a time means that whole day in UTC.',
     }),
     CreationSourceConditions: conditions(operatorsOf('source'), { enum: creationSources }, { description: EMPTY_TOO }),
-    MemberConditions: conditions(linkOperators, ref('Id'), {
+    MemberConditions: conditions(linkOperators, named('Id'), {
       description: `IDs of members, no nested conditions. ${EMPTY_TOO}`,
     }),
     AssignedToMeConditions: conditions(operatorsOf('computed'), is.flag, { description: "To the token's own user." }),
@@ -43,13 +44,13 @@ export function filterSchemas(): Record<string, Schema> {
     ExternalIdsFilter: {
       type: 'object',
       description: 'Operators by the namespace of external ids.',
-      additionalProperties: ref('ExternalIdConditions'),
+      additionalProperties: named('ExternalIdConditions'),
       minProperties: 1,
     },
     ...Object.fromEntries(valueKinds.map((kind) => [`${kind}Conditions`, fieldConditions(kind)])),
     CustomFieldConditions: {
       description: 'The operators that a custom field takes, by its type.',
-      anyOf: valueKinds.map((kind) => ref(`${kind}Conditions`)),
+      anyOf: valueKinds.map((kind) => named(`${kind}Conditions`)),
     },
     ...Object.fromEntries(Object.values(registry).flatMap(resourceFilters)),
   }
@@ -181,13 +182,13 @@ function fieldsFilter(resource: Resource): Schema {
   return {
     type: 'object',
     description: `Operators by the code of ${anyOne(resource)}'s custom field. Every workspace has ${listed(codes)}.`,
-    properties: mapped(codes, (code) => ref(`${system.get(code)}Conditions`)),
-    additionalProperties: ref('CustomFieldConditions'),
+    properties: mapped(codes, (code) => named(`${system.get(code)}Conditions`)),
+    additionalProperties: named('CustomFieldConditions'),
   }
 }
 
 function relationFilter({ type, one }: Resource, properties: Readonly<Record<string, Schema>>): Schema {
-  const links = mapped(linkOperators, (operator) => operandOf(operator, ref('Id')))
+  const links = mapped(linkOperators, (operator) => operandOf(operator, named('Id')))
   const description = `Operators on the relation itself, or conditions on the related ${type} in their own filter names. Some related ${one} must meet all conditions together, \`$in\` included; \`$not_in\` and \`$is_empty\` speak of the relation as a whole.`
   return { ...closed({ ...links, ...properties }, { required: [], description }), minProperties: 1 }
 }
@@ -197,10 +198,10 @@ function filterProperties(resource: Resource, left: DepthLeft): Record<string, S
   const native = filterables(resource).filter((filterable) => left.relations > 0 || !('relation' in filterable))
   return {
     ...Object.fromEntries(native.map((filterable) => [filterable.name, schemaOf(filterable, left)])),
-    external_ids: ref('ExternalIdsFilter'),
-    $search: ref('SearchCondition'),
-    custom_fields: ref(`${oneOf(type)}CustomFieldsFilter`),
-    ...(left.logic > 0 ? logicWords(ref(filterName(type, { ...left, logic: left.logic - 1 }))) : {}),
+    external_ids: named('ExternalIdsFilter'),
+    $search: named('SearchCondition'),
+    custom_fields: named(`${oneOf(type)}CustomFieldsFilter`),
+    ...(left.logic > 0 ? logicWords(named(filterName(type, { ...left, logic: left.logic - 1 }))) : {}),
   }
 }
 
@@ -222,6 +223,6 @@ const conditionsOf = {
 } as const
 
 function schemaOf(filterable: Filterable, left: DepthLeft): Schema {
-  if (filterable.kind !== 'record') return ref(conditionsOf[filterable.kind])
-  return ref(relationName(filterable.to, { ...left, relations: left.relations - 1 }))
+  if (filterable.kind !== 'record') return named(conditionsOf[filterable.kind])
+  return named(relationName(filterable.to, { ...left, relations: left.relations - 1 }))
 }

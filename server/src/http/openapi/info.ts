@@ -8,7 +8,8 @@ import {
   RATE_WRITES,
 } from '@kith/contract/limits'
 import { registry } from '@kith/contract/registry'
-import { capital, type Schema } from './schema.ts'
+import type { Schema } from '@kith/contract/shape'
+import { capital } from './schema.ts'
 
 export const API_VERSION = '1.0.0'
 

@@ -1,6 +1,7 @@
 import { certainties } from '@kith/contract/certainty'
 import { feedResources, storedKinds } from '@kith/contract/changes/change-kind'
 import { exportFormats } from '@kith/contract/export-query'
+import { outcomes } from '@kith/contract/jobs'
 import {
   CHANGES_LIMIT_DEFAULT,
   CHANGES_LIMIT_MAX,
@@ -22,30 +23,12 @@ import {
   type Resource,
   resourceNames,
 } from '@kith/contract/resource'
+import { schemaFormats } from '@kith/contract/schema'
+import { named, type Schema } from '@kith/contract/shape'
+import { deliveryStates } from '@kith/contract/webhooks/webhook'
 import { eventParameters } from './event-operations.ts'
-import { jobParameters } from './job-schemas.ts'
 import { sampleIds, sampleMergeId, sampleOf } from './sample-records.ts'
-import {
-  answerOf,
-  constant,
-  enumOf,
-  inHeader,
-  inPath,
-  inQuery,
-  is,
-  joined,
-  listed,
-  manyOf,
-  mapped,
-  type OperationText,
-  oneOf,
-  ref,
-  type Schema,
-  SLOW,
-  textBody,
-} from './schema.ts'
-import { schemaParameters } from './schema-operations.ts'
-import { webhookParameters } from './webhook-schemas.ts'
+import { constant, enumOf, inHeader, inPath, inQuery, is, joined, listed, manyOf, mapped, oneOf } from './schema.ts'
 
 /** Every parameter, by name. Operations refer to them. */
 export function parameterParts(): Record<string, Schema> {
@@ -179,7 +162,7 @@ function filterOf(resource: Resource): Schema {
     'Conditions, written `filter[<name>][<operator>]=<value>` and, for custom fields, `filter[custom_fields][<code>][<operator>]=<value>`. Lists of choices and IDs are split on commas; repeat the parameter with `[]` to send several values of any kind. `$is_empty` also takes 1 and 0.',
     {
       // Not the reference itself: tools that expand every key of a deepObject would recurse without end.
-      schema: { type: 'object', allOf: [ref(`${oneOf(resource.type)}Filter`)] },
+      schema: { type: 'object', allOf: [named(`${oneOf(resource.type)}Filter`)] },
       style: 'deepObject',
       explode: true,
       example: sampleOf(resource).shortFilter,
@@ -235,31 +218,6 @@ const changeParameters: Record<string, Schema> = {
   }),
 }
 
-const lines = [
-  '{"id":"01kb8w4d5e6f7g8h9j0k1m2n3p","type":"companies","attributes":{"name":"Acme","external_ids":{}}}',
-  '{"type":"end","meta":{"count":1,"changes_cursor":"WyIiLDQyXQ"}}',
-]
-
-const rows = ['id,name', '01kb8w4d5e6f7g8h9j0k1m2n3p,Acme']
-
-const files = {
-  'application/x-ndjson': textBody(`${lines.join('\n')}\n`),
-  'text/csv; charset=utf-8': textBody(`${rows.join('\r\n')}\r\n`),
-}
-
-/** The export of a resource. */
-export function exportOperation(resource: Resource): OperationText {
-  const many = manyOf(resource)
-  return {
-    operationId: `export${many}`,
-    summary: `Export ${resource.type}`,
-    says: `All ${resource.type} that meet the filter, by ID ascending, in one response of any length. The last line is \`{"type": "end", "meta": {"count", "changes_cursor"}}\`. A response without it was cut off: continue with \`after\`, and keep the \`X-Changes-Cursor\` of the first response. A record that existed throughout comes exactly once. In CSV, lists are joined by \`;\` (or are a JSON list if a value contains \`;\`), choices are shown by label, cells that a spreadsheet would execute begin with an apostrophe, and there is no end line. Two exports at once per token and four per workspace are allowed.`,
-    parameters: [`${many}Filter`, `${many}Fields`, 'ExportFormat', 'After'],
-    answers: { 200: answerOf('The records.', files, ['X-Changes-Cursor']) },
-    refusals: SLOW,
-  }
-}
-
 /** The parameters that only exports take. */
 const exportParameters: Record<string, Schema> = {
   ExportFormat: inQuery(
@@ -270,6 +228,51 @@ const exportParameters: Record<string, Schema> = {
   After: inQuery(
     'after',
     'Only records after this ID: the one of the last complete line of an export that was cut off.',
-    { schema: ref('Id') },
+    { schema: named('Id') },
   ),
+}
+
+const jobParameters: Record<string, Schema> = {
+  JobId: inPath('id', 'The ID of the job.', { example: sampleIds.opportunities }),
+  JobWait: inQuery('wait', 'How many seconds the response may wait until the state or the progress changes.', {
+    schema: { type: 'integer', minimum: 0, maximum: WAIT_MAX, default: 0 },
+  }),
+  ResultOutcome: inQuery('outcome', 'Only the rows with this outcome.', { schema: enumOf(outcomes) }),
+  ResultFormat: inQuery(
+    'format',
+    '`csv`: the failed rows as they were, with a column `errors`, to fix and send again.',
+    { schema: { type: 'string', enum: ['ndjson', 'csv'], default: 'ndjson' } },
+  ),
+}
+
+const schemaParameters: Record<string, Schema> = {
+  SchemaResource: inPath('resource', 'The resource whose records have the fields.', {
+    schema: enumOf(resourceNames),
+    example: 'companies',
+  }),
+  FieldCode: inPath('code', 'The code of the field.', { example: 'tier' }),
+  OptionId: inPath('option_id', 'The ID of the option.', { example: '01kb8w5e6f7g8h9j0k1m2n3p4q' }),
+  SchemaFormat: inQuery('format', '`json-schema`: JSON Schema 2020-12 of records in the sync form.', {
+    schema: enumOf(schemaFormats),
+  }),
+  Permanently: inQuery('permanently', 'Deletes the field, which must be archived, with its values.', {
+    schema: { type: 'boolean', default: false },
+  }),
+  SchemaIfNoneMatch: inHeader(
+    'If-None-Match',
+    'The `ETag` of an earlier response. If the definitions have not changed, the response is 304.',
+    { example: '"17"' },
+  ),
+  FieldIfMatch: inHeader(
+    'If-Match',
+    'Writes only if the field was not changed since: its `ETag`, or its `updated_at` in double quotes. Otherwise 412.',
+    { example: '"2026-11-14T09:30:00.125Z"' },
+  ),
+}
+
+const webhookParameters: Record<string, Schema> = {
+  WebhookId: inPath('id', 'The ID of the webhook.', { example: sampleIds.opportunities }),
+  DeliveryId: inPath('delivery_id', 'The ID of the delivery.', { example: sampleIds.tasks }),
+  DeliveryState: inQuery('state', 'Only deliveries in this state.', { schema: enumOf(deliveryStates) }),
+  DeliveryRecord: inQuery('record_id', 'Only deliveries of this record.'),
 }

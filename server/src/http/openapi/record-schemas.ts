@@ -9,7 +9,8 @@ import {
 } from '@kith/contract/limits'
 import { registry } from '@kith/contract/registry'
 import { isToMany, type RelatedType, type Relation, type Resource } from '@kith/contract/resource'
-import { closed, constant, enumOf, is, mapped, oneOf, orNull, ref, type Schema, says } from './schema.ts'
+import { closed, named, type Schema } from '@kith/contract/shape'
+import { constant, enumOf, is, mapped, oneOf, orNull, says } from './schema.ts'
 
 const truncated: Schema = {
   type: 'array',
@@ -43,7 +44,7 @@ export function recordSchemas(): Record<string, Schema> {
     ...Object.fromEntries(Object.values(registry).flatMap(schemasOf)),
     User: recordObject('users', userAttributes, {}),
     ...Object.fromEntries([...relatedTypes].map((type) => [`${oneOf(type)}Identifier`, identifier(type)])),
-    UserDocument: closed({ data: ref('User') }),
+    UserDocument: closed({ data: named('User') }),
   }
 }
 
@@ -59,7 +60,7 @@ function schemasOf(resource: Resource): [string, Schema][] {
     description: 'The relations that `include` asked for. Absent unless it did.',
   })
   return [
-    [one, recordObject(resource.type, ref(`${one}Attributes`), { relationships: ref(`${one}Relationships`) })],
+    [one, recordObject(resource.type, named(`${one}Attributes`), { relationships: named(`${one}Relationships`) })],
     [`${one}Attributes`, attributesOf(resource)],
     [`${one}Relationships`, relationships],
     [`${one}Document`, recordDocument(resource)],
@@ -68,7 +69,7 @@ function schemasOf(resource: Resource): [string, Schema][] {
 
 function recordObject(type: RelatedType, attributes: Schema, more: Record<string, Schema>): Schema {
   return closed(
-    { id: ref('Id'), type: constant(type), attributes, ...more },
+    { id: named('Id'), type: constant(type), attributes, ...more },
     { required: ['id', 'type', 'attributes'] },
   )
 }
@@ -82,8 +83,8 @@ function attributesOf(resource: Resource): Schema {
   return closed(
     {
       ...mapped(Object.keys(resource.attributes), (name) => attributeSchema(resource, name)),
-      external_ids: ref('ExternalIds', { description: 'Present under `include=externalIds` only.' }),
-      custom_fields: ref(`${oneOf(resource.type)}CustomFields`),
+      external_ids: named('ExternalIds', 'Present under `include=externalIds` only.'),
+      custom_fields: named(`${oneOf(resource.type)}CustomFields`),
       ...Object.fromEntries(counts),
     },
     {
@@ -98,22 +99,22 @@ function attributeSchema(resource: Resource, name: string): Schema {
     case 'reference':
       return referenceSchema(resource, name)
     case 'source':
-      return ref('CreationSource')
+      return named('CreationSource')
     case 'time':
-      return ref('Timestamp', notes[name])
+      return named('Timestamp', notes[name])
     default:
       return { type: 'string', minLength: 1, maxLength: NAME_MAX }
   }
 }
 
-const notes: Readonly<Record<string, Schema>> = {
-  updated_at: { description: 'Moves whenever anything of the record changes, and never otherwise.' },
+const notes: Readonly<Record<string, string>> = {
+  updated_at: 'Moves whenever anything of the record changes, and never otherwise.',
 }
 
 function referenceSchema(resource: Resource, key: string): Schema {
   const to = resource.references[key]?.to ?? 'users'
   const whom = to === 'users' ? 'a member of the workspace' : `a record in \`${to}\``
-  return { description: `The ID of ${whom}, or \`null\`.`, ...orNull(ref('Id')) }
+  return { description: `The ID of ${whom}, or \`null\`.`, ...orNull(named('Id')) }
 }
 
 function relationshipOf({ relations }: Resource): (name: string) => Schema {
@@ -124,16 +125,16 @@ function relationshipOf({ relations }: Resource): (name: string) => Schema {
 }
 
 function linkageOf(relation: Relation): Schema {
-  const one = ref(`${oneOf(relation.to)}Identifier`)
+  const one = named(`${oneOf(relation.to)}Identifier`)
   return isToMany(relation) ? { type: 'array', items: one } : orNull(one)
 }
 
 function identifier(type: RelatedType): Schema {
-  return closed({ id: ref('Id'), type: constant(type) })
+  return closed({ id: named('Id'), type: constant(type) })
 }
 
 function recordDocument(resource: Resource): Schema {
-  const data = ref(oneOf(resource.type))
+  const data = named(oneOf(resource.type))
   const included = includedOf(resource)
   const many = Object.values(resource.relations).some(isToMany)
   return closed(many ? { data, included, meta: closed({ truncated }) } : { data, included }, { required: ['data'] })
@@ -142,7 +143,7 @@ function recordDocument(resource: Resource): Schema {
 /** The records that `include` adds: each related record once, complete. */
 function includedOf({ relations }: Resource): Schema {
   const types = [...new Set(Object.values(relations).map((relation) => relation.to))]
-  const schemas = types.map((type) => ref(oneOf(type)))
+  const schemas = types.map((type) => named(oneOf(type)))
   return {
     type: 'array',
     description: 'The related records that `include` asked for, each once. Absent unless it did.',
@@ -152,7 +153,7 @@ function includedOf({ relations }: Resource): Schema {
 
 function byType(types: readonly RelatedType[]): Schema {
   const mapping = Object.fromEntries(types.map((type) => [type, `#/components/schemas/${oneOf(type)}`]))
-  return { oneOf: types.map((type) => ref(oneOf(type))), discriminator: { propertyName: 'type', mapping } }
+  return { oneOf: types.map((type) => named(oneOf(type))), discriminator: { propertyName: 'type', mapping } }
 }
 
 const id: Schema = { type: 'string', minLength: 1, maxLength: EXTERNAL_ID_MAX }
@@ -199,16 +200,6 @@ export function listSchemas(): Record<string, Schema> {
   }
 }
 
-export function documentOf(name: string): Schema {
-  return closed({ data: ref(name) })
-}
-
-/** A page of a list that has no cursor. */
-export function pageOf(name: string): Schema {
-  const data = { type: 'array', items: ref(name), maxItems: PER_PAGE_MAX }
-  return closed({ data, links: ref('PageLinks'), meta: ref('PageMeta') })
-}
-
 const url: Schema = { type: 'string', format: 'uri' }
 
 const urlOrNull: Schema = { type: ['string', 'null'], format: 'uri' }
@@ -225,7 +216,11 @@ const pageMeta: Readonly<Record<string, Schema>> = {
     description: 'The place of the first record on this page in the list.',
   },
   last_page: { type: 'integer', minimum: 1 },
-  links: { type: 'array', items: ref('PageLink'), description: 'What a pager shows: previous, numbered pages, next.' },
+  links: {
+    type: 'array',
+    items: named('PageLink'),
+    description: 'What a pager shows: previous, numbered pages, next.',
+  },
   path: url,
   per_page: perPage,
   to: { type: ['integer', 'null'], minimum: 1, description: 'The place of the last record on this page in the list.' },
@@ -242,10 +237,10 @@ const cursorMeta: Readonly<Record<string, Schema>> = {
 function listOf(resource: Resource): Schema {
   return closed(
     {
-      data: { type: 'array', items: ref(oneOf(resource.type)), maxItems: PER_PAGE_MAX },
+      data: { type: 'array', items: named(oneOf(resource.type)), maxItems: PER_PAGE_MAX },
       included: includedOf(resource),
-      links: { anyOf: [ref('PageLinks'), ref('CursorLinks')] },
-      meta: { anyOf: [ref('PageMeta'), ref('CursorMeta')] },
+      links: { anyOf: [named('PageLinks'), named('CursorLinks')] },
+      meta: { anyOf: [named('PageMeta'), named('CursorMeta')] },
     },
     { required: ['data', 'links', 'meta'] },
   )

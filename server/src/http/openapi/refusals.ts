@@ -1,10 +1,9 @@
 import { BATCH_BODY_MAX_BYTES, BODY_MAX_BYTES, QUERY_BODY_MAX_BYTES } from '@kith/contract/limits'
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
-import { sampleJob } from './job-schemas.ts'
-import { sampleMatches, sampleMergeId, sampleOf } from './sample-records.ts'
-import { FAILED, headersNamed, JSON_ONLY, KNOWN, oneOf, ref, type Schema } from './schema.ts'
-import { sampleDelivery, sampleWebhook } from './webhook-schemas.ts'
+import { named, type Schema } from '@kith/contract/shape'
+import { sampleIds, sampleMatches, sampleMergeId, sampleOf } from './sample-records.ts'
+import { FAILED, headersNamed, JSON_ONLY, KNOWN, oneOf } from './schema.ts'
 
 /** Every answer that does not succeed, with an example. */
 export function refusalParts(): Record<string, Schema> {
@@ -112,9 +111,12 @@ export function refusalParts(): Record<string, Schema> {
       message: 'No custom field with the code teir exists for companies. Did you mean tier?',
     }),
     FieldChanged: refusal('The field was changed since `If-Match`. Nothing was written.', changed, conditional),
-    JobNotFound: refusal('No job that the caller may see has that ID.', missing('job', sampleJob.id)),
-    WebhookNotFound: refusal('No webhook that the caller may see has that ID.', missing('webhook', sampleWebhook.id)),
-    DeliveryNotFound: refusal('No such webhook or delivery.', missing('delivery', sampleDelivery.id)),
+    JobNotFound: refusal('No job that the caller may see has that ID.', missing('job', sampleIds.opportunities)),
+    WebhookNotFound: refusal(
+      'No webhook that the caller may see has that ID.',
+      missing('webhook', sampleIds.opportunities),
+    ),
+    DeliveryNotFound: refusal('No such webhook or delivery.', missing('delivery', sampleIds.tasks)),
     FileTooLarge: refusal('The file is larger than the installation allows.', {
       message: 'The file is larger than 256 MB. Split it into several files.',
     }),
@@ -129,7 +131,7 @@ const KEY_BUSY =
   'A request with this `Idempotency-Key` was still being carried out after ten seconds. Nothing was done.'
 
 function refusal(description: string, example: object, { schema = 'Error', headers = KNOWN } = {}): Schema {
-  return { description, headers: headersNamed(headers), content: { [JSON_ONLY]: { schema: ref(schema), example } } }
+  return { description, headers: headersNamed(headers), content: { [JSON_ONLY]: { schema: named(schema), example } } }
 }
 
 function missing(one: string, id: string): { message: string } {

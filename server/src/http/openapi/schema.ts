@@ -3,6 +3,7 @@ import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-na
 import { fieldTypes } from '@kith/contract/field-types'
 import { registry } from '@kith/contract/registry'
 import type { RelatedType, Resource, ResourceName } from '@kith/contract/resource'
+import { named, type Schema } from '@kith/contract/shape'
 import { startingFields } from '../../fields/definitions.ts'
 
 /** For reads that can take too long. */
@@ -27,9 +28,6 @@ export const placed = documentWith(['ETag', 'Idempotent-Replayed', 'Location'])
 /** A list with an ETag. Paged by cursor, it also has the position in the changes feed before its first page. */
 export const listOf = documentWith(['ETag', 'X-Changes-Cursor'])
 
-/** A JSON Schema as plain data. */
-export type Schema = { readonly [keyword: string]: unknown }
-
 /** The schemas of plain values. */
 export const is = {
   text: { type: 'string' },
@@ -47,10 +45,6 @@ export function constant(word: string): Schema {
   return { type: 'string', const: word }
 }
 
-export function ref(name: string, more: Schema = {}): Schema {
-  return { $ref: `#/components/schemas/${name}`, ...more }
-}
-
 export function refTo(
   part: 'headers' | 'parameters' | 'requestBodies' | 'responses' | 'examples',
   name: string,
@@ -60,26 +54,7 @@ export function refTo(
 
 /** A schema of `components`, and the examples of the same name or of these names. */
 export function shown(name: string, examples: readonly string[] = [name]): Schema {
-  return { schema: ref(name), examples: mapped(examples, (example) => refTo('examples', example)) }
-}
-
-/** An object without unknown keys. */
-export function closed(
-  properties: Readonly<Record<string, Schema>>,
-  { required = Object.keys(properties), ...more }: { required?: readonly string[] } & Schema = {},
-): Schema {
-  return {
-    type: 'object',
-    ...more,
-    properties,
-    ...(required.length > 0 ? { required } : {}),
-    additionalProperties: false,
-  }
-}
-
-/** An object of JSON:API. */
-export function objectOf(type: string, attributes: Readonly<Record<string, Schema>>): Schema {
-  return closed({ id: ref('Id'), type: constant(type), attributes: closed(attributes) })
+  return { schema: named(name), examples: mapped(examples, (example) => refTo('examples', example)) }
 }
 
 export function says(schema: Schema, description: string): Schema {

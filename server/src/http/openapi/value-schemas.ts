@@ -13,12 +13,13 @@ import {
 } from '@kith/contract/limits'
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
-import { closed, is, listed, mapped, oneOf, orNull, ref, type Schema, systemFields, typesOf } from './schema.ts'
+import { closed, named, type Schema } from '@kith/contract/shape'
+import { is, listed, mapped, oneOf, orNull, systemFields, typesOf } from './schema.ts'
 
 /** How values of custom fields are read and written, by kind, and the objects in which records carry them. */
 export function valueSchemas(): Record<string, Schema> {
   return {
-    Choice: closed({ id: ref('Id'), label: { type: 'string', maxLength: OPTION_LABEL_MAX } }),
+    Choice: closed({ id: named('Id'), label: { type: 'string', maxLength: OPTION_LABEL_MAX } }),
     ...Object.fromEntries(valueKinds.map((kind) => [`${kind}Value`, titled(kind, reads[kind])])),
     CustomFieldValue: union('Value', 'The value of a custom field, in the form of its type.'),
     ...Object.fromEntries(valueKinds.map((kind) => [`${kind}Input`, titled(kind, writes[kind])])),
@@ -32,7 +33,7 @@ function titled(kind: ValueKind, schema: Schema): Schema {
 }
 
 function union(suffix: 'Value' | 'Input', description: string): Schema {
-  return { description, anyOf: valueKinds.map((kind) => ref(kind + suffix)) }
+  return { description, anyOf: valueKinds.map((kind) => named(kind + suffix)) }
 }
 
 function customFields(resource: Resource): [string, Schema][] {
@@ -41,8 +42,8 @@ function customFields(resource: Resource): [string, Schema][] {
   const keyed = (suffix: 'Value' | 'Input', description: string): Schema => ({
     type: 'object',
     description,
-    properties: mapped(codes, (code) => ref(`${system.get(code)}${suffix}`)),
-    additionalProperties: ref(`CustomField${suffix}`),
+    properties: mapped(codes, (code) => named(`${system.get(code)}${suffix}`)),
+    additionalProperties: named(`CustomField${suffix}`),
   })
   const always = `Every workspace has ${listed(codes)}; \`GET /v1/custom-fields\` lists the others.`
   const one = oneOf(resource.type)
@@ -66,7 +67,7 @@ const option: Schema = {
   anyOf: [
     { type: 'string', description: 'The label of an option, in any letter case, or its ID.' },
     closed(
-      { id: ref('Id'), label: is.text, color: is.textOrNull },
+      { id: named('Id'), label: is.text, color: is.textOrNull },
       { required: ['id'], description: 'The form in which options are read. Only its `id` counts.' },
     ),
   ],
@@ -77,10 +78,10 @@ const reads: Readonly<Record<ValueKind, Schema>> = {
   LongText: { type: ['string', 'null'], maxLength: RICH_TEXT_MAX, description: 'A rich-text is Markdown.' },
   Number: { type: ['number', 'null'] },
   Date: { type: ['string', 'null'], format: 'date', examples: ['2026-11-14'] },
-  DateTime: orNull(ref('Timestamp')),
+  DateTime: orNull(named('Timestamp')),
   Boolean: { type: ['boolean', 'null'] },
-  Choice: orNull(ref('Choice')),
-  Choices: { type: 'array', items: ref('Choice'), maxItems: OPTIONS_MAX },
+  Choice: orNull(named('Choice')),
+  Choices: { type: 'array', items: named('Choice'), maxItems: OPTIONS_MAX },
   Tags: { ...strings, items: { type: 'string', minLength: 1, maxLength: TAG_MAX } },
   Emails: { ...strings, description: 'Addresses as they were typed.', examples: [['ada@example.com']] },
   Phones: {

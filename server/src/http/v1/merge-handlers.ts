@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { type PageQuery, parsePageQuery } from '@kith/contract/list-query'
+import { duplicate, merge, trashed } from '@kith/contract/merge'
 import { isUnsent } from '@kith/contract/raw-input'
 import { refuseIfAny } from '@kith/contract/refusal'
 import type { ResourceName } from '@kith/contract/resource'
+import { shownOf } from '@kith/contract/shape'
 import type { Answer } from '../../calls/answer.ts'
 import { jsonIn, type V1Handler, type V1Request } from '../../calls/call.ts'
 import { readHistory } from '../../changes/history.ts'
@@ -68,28 +70,21 @@ export const mergeHandlers = {
   },
 } satisfies Record<string, V1Handler>
 
-function presentMerge({ winner, losers, merged_by, ...merge }: Awaited<ReturnType<typeof listMerges>>['data'][number]) {
-  return {
-    id: merge.id,
-    resource: merge.resource,
-    winner_id: winner.id,
-    loser_ids: losers.map((loser) => loser.id),
-    merged_at: merge.merged_at,
-    merged_by: merged_by?.id ?? null,
-    undone_at: merge.undone_at,
-    undoable_until: merge.undoable_until,
-  }
+type Listed<List extends (...args: never[]) => Promise<PageOf<unknown>>> = Awaited<ReturnType<List>>['data'][number]
+
+function presentMerge({ id, winner, losers, merged_by, ...row }: Listed<typeof listMerges>) {
+  const loser_ids = losers.map((loser) => loser.id)
+  return { id, ...shownOf(merge, { ...row, winner_id: winner.id, loser_ids, merged_by: merged_by?.id ?? null }) }
 }
 
-function presentDuplicate(found: Awaited<ReturnType<typeof findDuplicates>>['data'][number]) {
-  const { certainty, field, value, count, records } = found
+function presentDuplicate({ field, records, ...found }: Listed<typeof findDuplicates>) {
+  const { certainty, value } = found
   const id = hash('sha256', JSON.stringify([certainty, field.code, value]), 'base64url').slice(0, 26)
-  return { id, certainty, field: field.code, value, count, record_ids: records.map((record) => record.id) }
+  return { id, ...shownOf(duplicate, { ...found, field: field.code, record_ids: records.map((record) => record.id) }) }
 }
 
-function presentTrashed({ deleted_by, merge_id: _, ...row }: Awaited<ReturnType<typeof listTrash>>['data'][number]) {
-  const { id, resource, name, deleted_at, restorable_until, merged_into } = row
-  return { id, resource, name, deleted_at, deleted_by: deleted_by?.id ?? null, restorable_until, merged_into }
+function presentTrashed({ id, deleted_by, ...row }: Listed<typeof listTrash>) {
+  return { id, ...shownOf(trashed, { ...row, deleted_by: deleted_by?.id ?? null }) }
 }
 
 /** The parameters of a page. If `others` contains a resource, it is parsed here. */

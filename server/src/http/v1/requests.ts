@@ -4,9 +4,9 @@ import { pageDocumentMeta, parseQueryString, writeQueryString } from '@kith/cont
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
+import { readSent } from '@kith/contract/shape'
 import type { Answer } from '../../calls/answer.ts'
 import { optionalJsonIn, type V1Handler, type V1Request } from '../../calls/call.ts'
-import { parseSent } from '../../fields/options.ts'
 import { expectedIn, type Precondition, type RawParameters } from '../../records/expected.ts'
 import type { ListPage } from '../../records/list.ts'
 import { included, type PresentedRecords, recordDocument, recordTag } from '../../records/present.ts'
@@ -75,7 +75,7 @@ export function askedInBody(request: V1Request): RawParameters {
 /** The problems of a request that takes neither parameters nor a body. */
 export function nothingIn(request: V1Request): Issue[] {
   const issues: Issue[] = [...askedInQuery(request, true).issues]
-  parseSent(optionalJsonIn(request.body), { accepted: [] }, reportInto(issues))
+  readSent(optionalJsonIn(request.body), {}, reportInto(issues))
   return issues
 }
 

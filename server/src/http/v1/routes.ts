@@ -1,48 +1,44 @@
-import type { Ability } from '@kith/contract/abilities'
-import { BATCH_BODY_MAX_BYTES, BODY_MAX_BYTES, QUERY_BODY_MAX_BYTES } from '@kith/contract/limits'
-import type { Permission } from '@kith/contract/permissions'
+import {
+  DELIVERY_DAYS,
+  FAILED_DELIVERY_DAYS,
+  IMPORT_COLUMNS_MAX,
+  IMPORT_MAX_MB,
+  IMPORT_RATIO_MAX,
+  IMPORT_ROWS_MAX,
+  JOB_DAYS,
+  JOB_FILE_HOURS,
+  RESTORE_DAYS,
+  SEARCH_RESULTS_MAX,
+  WEBHOOKS_MAX,
+} from '@kith/contract/limits'
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
-import type { Lane } from '../../calls/call.ts'
+import { named, type Schema } from '@kith/contract/shape'
+import {
+  answerOf,
+  JSON_API,
+  noContent,
+  type OperationText,
+  placed,
+  SLOW,
+  shown,
+  success,
+  tagged,
+  textBody,
+  written,
+} from '../openapi/schema.ts'
 import type { HandlerName } from './handlers.ts'
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-
-export type V1Route = {
-  method: Method
-  /** Below `/v1`, with `:id` for an id and `:resource` for the name of a resource. */
-  path: string
-  handler: HandlerName
-  resource: ResourceName | null
-  abilities: readonly Ability[]
-  /** The permissions that the role of the caller needs in addition. */
-  permissions?: readonly Permission[]
-  /** The rate limit that the request counts towards. */
-  kind: 'read' | 'write'
-  /** The lane of the call, depending on its query string. */
-  lane: (query: string) => Lane
-  /** Whether a replica may answer once it has caught up with the primary. */
-  replica?: true
-  /** Whether the ETag consists of the versions of the workspace, without reading the rows. */
-  tagged?: true
-  /** Whether an empty response may be held, or the response is a stream of changes, or a file that is sent in parts. */
-  follows?: 'wait' | 'stream' | 'parts'
-  /** Whether a response may be held while it does not change. */
-  holds?: true
-  /** Whether the body is a file of any size, which is stored while it is received. */
-  receives?: 'file'
-  bodyMax: number
-}
-
-const always = (lane: Lane) => () => lane
-const shortIf = (isShort: (query: string) => boolean) => (query: string) => (isShort(query) ? 'short' : 'read')
-
-const usual = { resource: null, bodyMax: BODY_MAX_BYTES } as const
-const read = { ...usual, kind: 'read', lane: always('read'), abilities: ['read'] } as const
-const write = { ...usual, kind: 'write', lane: always('write') } as const
-
-/** The abilities depend on the operations, so the handler checks them after it has read the body. */
-const batch = { ...write, abilities: [], bodyMax: BATCH_BODY_MAX_BYTES } as const
+import {
+  always,
+  batch,
+  batchTexts,
+  changeTexts,
+  type Method,
+  read,
+  recordRoutes,
+  recordTexts,
+  type V1Route,
+  write,
+} from './record-routes.ts'
 
 /** Every endpoint of the REST API. */
 export const v1Routes: readonly V1Route[] = [
@@ -63,50 +59,6 @@ export const v1Routes: readonly V1Route[] = [
   { method: 'GET', path: '/token', handler: 'token', ...read, lane: always('short') },
 ]
 
-function recordRoutes(resource: ResourceName): V1Route[] {
-  const list = `/${resource}`
-  const one = `/${resource}/:id`
-  const shortLists = { ...read, lane: shortIf(isShortList), replica: true, tagged: true } as const
-  const query = { ...read, bodyMax: QUERY_BODY_MAX_BYTES, replica: true } as const
-  const routes: V1Route[] = [
-    { method: 'GET', path: list, handler: 'list', ...shortLists },
-    { method: 'POST', path: list, handler: 'create', ...write, abilities: ['create'] },
-    { method: 'POST', path: `${list}/query`, handler: 'query', ...query },
-    { method: 'POST', path: `${list}/upsert`, handler: 'upsert', ...write, abilities: ['create', 'update'] },
-    { method: 'POST', path: `${list}/batch`, handler: 'batch', ...batch },
-    { method: 'GET', path: `${list}/changes`, handler: 'changes', ...read, follows: 'wait' },
-    { method: 'GET', path: `${list}/changes/stream`, handler: 'changes-stream', ...read, follows: 'stream' },
-    { method: 'GET', path: `${list}/duplicates`, handler: 'duplicates', ...read },
-    { method: 'GET', path: `${list}/export`, handler: 'export', ...read, follows: 'parts' },
-    { method: 'GET', path: one, handler: 'read', ...read, lane: shortIf((query) => query === '') },
-    { method: 'PUT', path: one, handler: 'update', ...write, abilities: ['update'] },
-    { method: 'PATCH', path: one, handler: 'update', ...write, abilities: ['update'] },
-    { method: 'PUT', path: `${one}/merge`, handler: 'merge', ...write, abilities: ['update', 'delete'] },
-    { method: 'PUT', path: `${one}/restore`, handler: 'restore', ...write, abilities: ['update', 'delete'] },
-    { method: 'GET', path: `${one}/history`, handler: 'history', ...read },
-    { method: 'DELETE', path: one, handler: 'remove', ...write, abilities: ['delete'] },
-  ]
-  return routes.map((route) => ({ ...route, resource }))
-}
-
-const PER_PAGE_SHORT = 25
-const PAGE_SHORT = 10
-
-/** The only parameters of a short list. The order must be that of an index on the records. */
-const SHORT = /^(?:per_page=(\d{1,3})|page=(\d{1,3})|cursor=[\w-]{1,400}|sort=-?(?:name|title|created_at|updated_at))$/
-
-/**
- * Whether a list reads only a few rows, independent of the size of the workspace: unfiltered, near its start or after a
- * cursor, without includes. Running it takes less time than sending it to another thread and receiving the answer.
- */
-export function isShortList(query: string): boolean {
-  if (query === '') return true
-  return query.split('&').every((part) => {
-    const match = SHORT.exec(part)
-    return match !== null && Number(match[1] ?? 0) <= PER_PAGE_SHORT && Number(match[2] ?? 0) <= PAGE_SHORT
-  })
-}
-
 function jobRoutes(): V1Route[] {
   const one = '/jobs/:id'
   const writing = { ...write, abilities: ['create', 'update'] } as const
@@ -121,6 +73,69 @@ function jobRoutes(): V1Route[] {
     { method: 'PUT', path: `${one}/undo`, handler: 'undo-job', ...writing, abilities: ['update', 'delete'] },
   ]
 }
+
+const results = {
+  'application/x-ndjson': textBody(
+    '{"row":1,"outcome":"created","id":"01kb8w4d5e6f7g8h9j0k1m2n3p","message":null,"errors":null}\n',
+  ),
+  'text/csv': textBody('name,errors\r\n,The name field is required.\r\n'),
+}
+
+const jobTexts = {
+  jobs: {
+    operationId: 'listJobs',
+    summary: 'List jobs',
+    says: `The jobs of the token's user, latest first; owners and admins see all. Jobs are kept for ${JOB_DAYS} days.`,
+    parameters: ['PerPage', 'Page', 'JobWait'],
+    answers: { 200: success('A page of jobs.', 'JobList') },
+  },
+  'create-job': {
+    operationId: 'createJob',
+    summary: 'Create an import',
+    says: `The import waits for its file, which is sent with \`PUT /v1/jobs/{id}/file\` within an hour. A workspace can have five jobs that are waiting, queued or running.`,
+    body: 'ImportCreate',
+    answers: { 201: placed('The new job.', 'JobDocument') },
+  },
+  job: {
+    operationId: 'readJob',
+    summary: 'Read a job',
+    says: 'The state and the progress of a job.',
+    parameters: ['JobWait'],
+    answers: { 200: success('The job.', 'JobDocument') },
+  },
+  'job-file': {
+    operationId: 'sendJobFile',
+    summary: 'Send the file of an import',
+    says: `The file as the body, also in gzip: at most ${IMPORT_MAX_MB} MB unpacked (unless the installation allows more) and ${IMPORT_RATIO_MAX} times its packed size, ${IMPORT_ROWS_MAX} rows and ${IMPORT_COLUMNS_MAX} columns. CSV has a header, and may be UTF-8, UTF-16 or Windows-1252. The lines of NDJSON are bodies of a create, with an \`id\` for \`match: "id"\`, or records as an export shows them. A file that cannot be read is refused, and the job goes on waiting.`,
+    body: 'ImportFile',
+    answers: { 202: written('The job, queued.', 'JobDocument') },
+  },
+  'job-results': {
+    operationId: 'readJobResults',
+    summary: 'Read the results of a job',
+    says: 'One line for each row that is done: `row` (1 is the first after the header), `outcome`, `id`, `message`, `errors`.',
+    parameters: ['ResultOutcome', 'ResultFormat'],
+    answers: { 200: answerOf('The results.', results) },
+  },
+  'run-job': {
+    operationId: 'runJob',
+    summary: 'Run a dry run for real',
+    says: `Runs a dry run that is done for real, as a new job with the same file, which is kept for ${JOB_FILE_HOURS} hours.`,
+    answers: { 201: placed('The new job.', 'JobDocument') },
+  },
+  'cancel-job': {
+    operationId: 'cancelJob',
+    summary: 'Cancel a job',
+    says: 'Stops the job after the rows in progress. What was done stays, and can be undone. A job that is cancelled already stays as it is.',
+    answers: { 200: written('The job.', 'JobDocument') },
+  },
+  'undo-job': {
+    operationId: 'undoJob',
+    summary: 'Undo an import',
+    says: `Deletes what the import created and reverts what it changed, as a new job, for ${JOB_DAYS} days. What was changed since then stays and is reported as failed. If the import has an undo already, that job is returned.`,
+    answers: { 200: written('The undo that there is.', 'JobDocument'), 201: placed('The new job.', 'JobDocument') },
+  },
+} satisfies Record<string, OperationText>
 
 function schemaRoutes(): V1Route[] {
   const fields = '/schema/:resource/fields'
@@ -142,6 +157,91 @@ function schemaRoutes(): V1Route[] {
   ]
 }
 
+const field = (description: string) => written(description, 'CustomFieldDocument')
+const option = (description: string) => written(description, 'OptionDocument')
+
+/** An answer in either of the two formats. */
+function schemaOr(description: string, name: string): Schema {
+  const schema = { anyOf: [named(name), named('JsonSchema')] }
+  return answerOf(description, { [JSON_API]: { ...shown(name), schema } }, ['ETag'])
+}
+
+const schemaTexts = {
+  schemas: {
+    operationId: 'listSchemas',
+    summary: 'Read all schemas',
+    says: 'What the records of each resource have. The `ETag` is the version of the definitions, so that a request with `If-None-Match` tells cheaply whether anything has changed. With `format=json-schema` the response is one JSON Schema for records of any resource in the sync form.',
+    parameters: ['SchemaFormat', 'SchemaIfNoneMatch'],
+    answers: { 200: schemaOr('The schemas.', 'ResourceSchemaList') },
+  },
+  schema: {
+    operationId: 'readSchema',
+    summary: 'Read the schema of a resource',
+    says: 'For each name: its type, whether it can be written and sorted by, whether it is required and unique, the operators that it takes, and its options. With `format=json-schema` the response is the JSON Schema of its records in the sync form.',
+    parameters: ['SchemaFormat', 'SchemaIfNoneMatch'],
+    answers: { 200: schemaOr('The schema.', 'ResourceSchemaDocument') },
+  },
+  'create-field': {
+    operationId: 'createField',
+    summary: 'Create a custom field',
+    says: 'The `code` is made from the name unless it is sent, and never changes, nor does the type.',
+    body: 'FieldCreate',
+    answers: { 201: field('The new field.') },
+  },
+  'update-field': {
+    operationId: 'updateField',
+    summary: 'Update a custom field',
+    says: 'What is absent from the body is kept, `null` clears. A field can be made unique while records share values: `meta.duplicates` counts these values.',
+    parameters: ['FieldIfMatch'],
+    body: 'FieldUpdate',
+    answers: { 200: field('The field.') },
+  },
+  'remove-field': {
+    operationId: 'deleteField',
+    summary: 'Archive or delete a custom field',
+    says: 'Archives the field: its values are hidden but kept. With `permanently=true` an archived field is deleted with its values. System fields cannot be archived.',
+    parameters: ['Permanently', 'FieldIfMatch'],
+    answers: { 204: noContent('It is archived, or deleted.') },
+  },
+  'restore-field': {
+    operationId: 'restoreField',
+    summary: 'Restore an archived custom field',
+    says: 'The field is active again, with its values and at its old position. An active field stays as it is.',
+    parameters: ['FieldIfMatch'],
+    answers: { 200: field('The field.') },
+  },
+  'create-option': {
+    operationId: 'createOption',
+    summary: 'Add an option',
+    says: 'Adds an option at the end. If the field has an option with this label, in any letter case, that one is returned with 200, so that an integration can send this before each write.',
+    parameters: ['FieldIfMatch'],
+    body: 'OptionCreate',
+    answers: { 200: option('The option of this label that there is.'), 201: option('The new option.') },
+  },
+  'update-option': {
+    operationId: 'updateOption',
+    summary: 'Change an option',
+    says: 'Changes the label, the color or the position. Records that have the option show the new label, and do not change.',
+    parameters: ['FieldIfMatch'],
+    body: 'OptionUpdate',
+    answers: { 200: option('The option.') },
+  },
+  'remove-option': {
+    operationId: 'deleteOption',
+    summary: 'Remove an option',
+    says: 'Removes the option and clears it from all records. `X-Records-Changed` says how many live records had it; each of them has an entry in the changes feed.',
+    parameters: ['FieldIfMatch'],
+    answers: { 204: noContent('It is removed.', ['X-Records-Changed']) },
+  },
+  'order-fields': {
+    operationId: 'orderFields',
+    summary: 'Reorder custom fields',
+    says: 'Puts the active fields of the resource in this order. The request names all of them.',
+    body: 'FieldOrder',
+    answers: { 200: written('The fields in their new order.', 'CustomFieldOrder') },
+  },
+} satisfies Record<string, OperationText>
+
 function webhookRoutes(): V1Route[] {
   const one = '/webhooks/:id'
   return [
@@ -159,9 +259,155 @@ function webhookRoutes(): V1Route[] {
   ]
 }
 
+const webhookTexts = {
+  webhooks: {
+    operationId: 'listWebhooks',
+    summary: 'List webhooks',
+    says: "The webhooks of the token's user, latest first; owners and admins see all. Secrets are not shown.",
+    parameters: ['PerPage', 'Page'],
+    answers: { 200: success('A page of webhooks.', 'WebhookList') },
+  },
+  'create-webhook': {
+    operationId: 'createWebhook',
+    summary: 'Create a webhook',
+    says: `Changes are sent to \`url\`, signed as Standard Webhooks describes, at least once, and in order for each record. A workspace can have ${WEBHOOKS_MAX}.`,
+    body: 'WebhookCreate',
+    answers: { 201: placed('The new webhook, with its secret.', 'WebhookSecretDocument') },
+  },
+  webhook: {
+    operationId: 'readWebhook',
+    summary: 'Read a webhook',
+    says: 'Its settings, its state, and how far it is behind.',
+    answers: { 200: success('The webhook.', 'WebhookDocument') },
+  },
+  'update-webhook': {
+    operationId: 'updateWebhook',
+    summary: 'Update a webhook',
+    says: 'What is absent from the body is kept. PUT and PATCH are the same partial update.',
+    body: 'WebhookUpdate',
+    answers: { 200: written('The webhook.', 'WebhookDocument') },
+  },
+  'delete-webhook': {
+    operationId: 'deleteWebhook',
+    summary: 'Delete a webhook',
+    says: 'Deliveries stop.',
+    answers: { 204: noContent('It is deleted.') },
+  },
+  'rotate-webhook': {
+    operationId: 'rotateWebhookSecret',
+    summary: 'Rotate the secret of a webhook',
+    says: 'A new secret, which is shown this once. For `keep_hours` deliveries carry the signatures of both secrets.',
+    body: 'WebhookRotate',
+    answers: { 200: written('The webhook, with its new secret.', 'WebhookSecretDocument') },
+  },
+  'test-webhook': {
+    operationId: 'testWebhook',
+    summary: 'Send a test event',
+    says: 'Sends `webhook.test` now, once, and returns its delivery, whatever the receiver returned. It does not move the position.',
+    answers: { 200: written('The delivery.', 'DeliveryDocument') },
+  },
+  'replay-webhook': {
+    operationId: 'replayWebhook',
+    summary: 'Replay events',
+    says: 'Sends events again, next to the ordinary ones, with `kith-replay: true`. Replays of one record keep their order, and the position does not move.',
+    body: 'WebhookReplay',
+    answers: { 202: written('How many events are sent again.', 'ReplayDocument') },
+  },
+  deliveries: {
+    operationId: 'listDeliveries',
+    summary: 'List deliveries',
+    says: `The log of a webhook, latest first. It is kept for ${DELIVERY_DAYS} days, and for ${FAILED_DELIVERY_DAYS} days what was given up.`,
+    parameters: ['DeliveryState', 'DeliveryRecord', 'PerPage', 'Page'],
+    answers: { 200: success('A page of deliveries.', 'DeliveryList') },
+  },
+  delivery: {
+    operationId: 'readDelivery',
+    summary: 'Read a delivery',
+    says: 'One delivery with its attempts.',
+    answers: { 200: success('The delivery.', 'DeliveryDocument') },
+  },
+} satisfies Record<string, OperationText>
+
+/** Search, and the lists of merges and of the trash. */
+const mergeTexts = {
+  search: {
+    operationId: 'search',
+    summary: 'Search',
+    says: `The records that have all words of \`q\`, in any order: in their name or title, email addresses, domains, links, phone numbers, tags and texts; and the record whose external id is \`q\`. Letter case, accents and punctuation do not matter. A part of a word is enough; one or two letters must begin a word. The best matches first: the name itself, names that begin with the words, names that have them, then others; of equal ones the newest. At most ${SEARCH_RESULTS_MAX}. The filter \`$search\` of lists finds all matches.`,
+    parameters: ['SearchQuery', 'InResource', 'PerPage', 'Page'],
+    answers: { 200: success('A page of results.', 'SearchResultList') },
+    refusals: SLOW,
+  },
+  trash: {
+    operationId: 'listTrash',
+    summary: 'List the trash',
+    says: `The deleted records that can still be restored, latest first. They are kept for ${RESTORE_DAYS} days.`,
+    parameters: ['InResource', 'PerPage', 'Page'],
+    answers: { 200: success('A page of deleted records.', 'TrashedList') },
+  },
+  merges: {
+    operationId: 'listMerges',
+    summary: 'List merges',
+    says: 'All merges of the workspace, latest first, also those that were undone.',
+    parameters: ['InResource', 'PerPage', 'Page'],
+    answers: { 200: success('A page of merges.', 'MergeList') },
+  },
+  'undo-merge': {
+    operationId: 'undoMerge',
+    summary: 'Undo a merge',
+    says: `Restores the losers with everything that referred to them, and the winner as it was. What was changed since stays. Possible for ${RESTORE_DAYS} days, and while the winner is live. A merge that was undone already stays as it is.`,
+    answers: { 200: written('The winner.', 'AnyDocument', ['CompanyDocument']) },
+  },
+} satisfies Record<string, OperationText>
+
+/** What the OpenAPI document says of each endpoint that does not belong to a resource, by its handler. */
+const texts: Readonly<Partial<Record<HandlerName, OperationText>>> = {
+  ...batchTexts(),
+  ...mergeTexts,
+  ...changeTexts(),
+  ...jobTexts,
+  ...schemaTexts,
+  ...webhookTexts,
+  'custom-fields': {
+    operationId: 'listCustomFields',
+    summary: 'List custom fields',
+    says: 'The active custom fields of the workspace, in order of resource, then position: which codes `custom_fields` has, of which types they are and which options they offer. Fields are defined in the application and with the schema endpoints.',
+    parameters: ['EntityType', 'PerPage', 'Page', 'IfNoneMatch'],
+    answers: { 200: tagged('The definitions.', 'CustomFieldList') },
+  },
+  user: {
+    operationId: 'readUser',
+    summary: 'Read the user',
+    says: 'The user to whom the access token belongs: a cheap way to try a token.',
+    answers: { 200: success("The token's user.", 'UserDocument') },
+  },
+  users: {
+    operationId: 'listUsers',
+    summary: 'List the members',
+    says: 'The members of the workspace, by ID. Their IDs are what `account_owner_id` and `assignee_ids` take.',
+    parameters: ['PerPage', 'Page', 'IfNoneMatch'],
+    answers: { 200: tagged('A page of members.', 'UserList') },
+  },
+  token: {
+    operationId: 'readToken',
+    summary: 'Read the token',
+    says: 'The access token of the request: its name, what it may do, when it expires, and the limits that apply to it. For a connected program it is the connection.',
+    answers: { 200: success('The token.', 'TokenDocument') },
+  },
+}
+
 /** The methods each path takes. */
 export function methodsByPath(routes: readonly { path: string; method: Method }[]): Map<string, Method[]> {
   const methods = new Map<string, Method[]>()
   for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method])
   return methods
+}
+
+/** What the OpenAPI document says of a route. PUT and PATCH are the same operation, but each needs its own id. */
+export function textOf({ handler, method, path, resource }: V1Route): OperationText {
+  const text = (resource ? recordTexts(registry[resource]) : texts)[handler]
+  if (!text) throw new Error(`The route ${path} has no text.`)
+  if (method !== 'PATCH') return text
+  const { operationId, summary } = text
+  return { ...text, operationId: operationId.replace('update', 'patch'), summary: `${summary} (PATCH)` }
 }

@@ -22,13 +22,11 @@ import {
   type JobRow,
   type ResultRow,
 } from '../../storage/tables/jobs.ts'
-import type { JobTransaction } from '../job.ts'
+import type { JobSteps, JobTransaction } from '../job.ts'
 import { beforeOf, type DoneRow, outcomeOf, type RowEntry, type RowFailure, writeEntries } from './write-entries.ts'
 
 /** Writes the rows of a chunk, with their results and the progress of the job. */
-export const importRows: JobTransaction = async (inside, job, input) => {
-  // Sent by runImport.
-  const { done, entries } = input as { done: number; entries: RowEntry[] }
+export const importRows: JobTransaction<'import-rows'> = async (inside, job, { done, entries }) => {
   // Another attempt of the same step has already imported these rows.
   if (job.done !== done) return {}
   const rows = job.dry_run === 1 ? await rehearse(inside, job, entries) : await write(inside, job, entries)
@@ -185,11 +183,8 @@ function hashOf(name: string, value: string | number): string {
   return createHash('sha256').update(`${name} ${value}`).digest('base64url').slice(0, 22)
 }
 
-/** Labels that are not options of a field yet. */
-type NewOptions = { code: string; labels: string[] }
-
 /** The labels in rows that are not options of their fields yet. */
-export function newOptions(entries: readonly RowEntry[], fields: FieldSet): NewOptions[] {
+export function newOptions(entries: readonly RowEntry[], fields: FieldSet): JobSteps['add-options']['options'] {
   const found = new Map<string, Map<string, string>>()
   for (const { field, unknown } of entries.flatMap((entry) => choicesIn(entry, fields))) {
     const labels = found.getOrInsertComputed(field.code, () => new Map())
@@ -235,9 +230,7 @@ function isUnknown(item: unknown, field: FieldDefinition): item is string {
 }
 
 /** Creates the missing options. If that is refused, the rows report the problem. */
-export const addOptions: JobTransaction = async (inside, { resource }, input) => {
-  // Sent by runImport.
-  const { options } = input as { options: NewOptions[] }
+export const addOptions: JobTransaction<'add-options'> = async (inside, { resource }, { options }) => {
   for (const { code, labels } of options) {
     try {
       await updateField(inside, { entity_type: resource, code }, { add_options: labels })

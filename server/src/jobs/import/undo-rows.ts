@@ -24,9 +24,7 @@ type UndoSettings = { before?: number }
  * to its state before the first of them. A record that was changed since then, or by others between two rows, stays.
  * `failure` is the reason if the rows cannot be undone.
  */
-export const undoRows: JobTransaction = async (inside, job, input) => {
-  // Sent by runUndo.
-  const { limit = IMPORT_CHUNK_ROWS, failure } = input as { limit?: number; failure?: string }
+export const undoRows: JobTransaction<'undo-rows'> = async (inside, job, { limit = IMPORT_CHUNK_ROWS, failure }) => {
   const { before = IMPORT_ROWS_MAX + 1 }: UndoSettings = JSON.parse(job.settings)
   const importId = job.undo_of ?? ''
   const page = await loadUndoable(inside, importId, { before, limit })

@@ -1,66 +1,52 @@
 import { certainties } from '@kith/contract/certainty'
 import { feedResources, storedKinds } from '@kith/contract/changes/change-kind'
 import { AUDIT_DAYS, MERGE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
+import { registry } from '@kith/contract/registry'
+import { given, word } from '@kith/contract/shape'
 import { listChanges } from '../../changes/feed.ts'
 import { readHistory } from '../../changes/history.ts'
 import { findDuplicates } from '../../records/merge/duplicates.ts'
 import { mergeRecords } from '../../records/merge/merge.ts'
-import { attributesSchema, idSchema, recordDocument } from '../record-arguments.ts'
-import {
-  merges,
-  object,
-  pageArguments,
-  parametersIn,
-  reads,
-  resourceIn,
-  resourceSchema,
-  type Tool,
-  text,
-  textIn,
-} from '../tool.ts'
+import { idSchema, recordDocument } from '../record-arguments.ts'
+import { anyObject, merges, pageArguments, parametersIn, reads, resourceSchema, text, tool } from '../tool.ts'
 
-export const recordHistoryTool: Tool = {
+export const recordHistoryTool = tool({
   name: 'record_history',
   title: 'Read the history of a record',
   description:
     `Who changed what of a record and when, latest first, for ${AUDIT_DAYS} days. With field: where a value ` +
     'comes from.',
   ...reads,
-  input: object(
-    { resource: resourceSchema, id: idSchema },
-    {
-      field: text('Only this attribute, such as custom_fields.stage.'),
-      cursor: text('The next_cursor of the previous page.'),
-      per_page: pageArguments().per_page,
-    },
-  ),
-  async run(scope, { field, cursor, per_page, ...input }) {
-    const asked = { id: textIn(input, 'id'), raw: { field, cursor, per_page } }
-    const { data, next_cursor } = await readHistory(scope, resourceIn(input), asked)
+  takes: { resource: resourceSchema, id: idSchema },
+  may: {
+    field: text('Only this attribute, such as custom_fields.stage.'),
+    cursor: text('The next_cursor of the previous page.'),
+    per_page: pageArguments().per_page,
+  },
+  async run(scope, { resource, id, ...raw }) {
+    const { data, next_cursor } = await readHistory(scope, registry[resource], { id, raw })
     return { data, next_cursor }
   },
-}
+})
 
 const parameters = ['cursor', 'since', 'resource', 'kind', 'payload', 'limit']
 
-export const listChangesTool: Tool = {
+export const listChangesTool = tool({
   name: 'list_changes',
   title: 'List changes',
   description:
     'What changed in the workspace since a time or cursor, oldest first, each record once. Continue with ' +
     'next_cursor while has_more. For one record use record_history.',
   ...reads,
-  input: object(
-    {},
-    {
-      since: text('A time, such as 2026-11-14T09:00:00Z, or send cursor.'),
-      cursor: text('The next_cursor of an earlier call, or now.'),
-      resource: text(`Names joined by commas, of: ${feedResources.join(', ')}.`),
-      kind: text(`Names joined by commas, of: ${storedKinds.join(', ')}.`),
-      payload: text('thin leaves out the records.'),
-      limit: { type: 'integer', description: '1 to 1,000; 100 by default.' },
-    },
-  ),
+  takes: {},
+  may: {
+    since: text('A time, such as 2026-11-14T09:00:00Z, or send cursor.'),
+    cursor: text('The next_cursor of an earlier call, or now.'),
+    resource: text(`Names joined by commas, of: ${feedResources.join(', ')}.`),
+    kind: text(`Names joined by commas, of: ${storedKinds.join(', ')}.`),
+    payload: text('thin leaves out the records.'),
+    limit: given({ type: 'integer', description: '1 to 1,000; 100 by default.' }),
+  },
   async run(scope, input) {
     const asked = parametersIn(input, parameters)
     const compact = { ...asked, raw: { ...asked.raw, compact: 'true' } }
@@ -69,26 +55,26 @@ export const listChangesTool: Tool = {
     const data = JSON.parse(`[${entries.join(',')}]`) as object[]
     return { data, next_cursor: meta.next_cursor, has_more: meta.has_more }
   },
-}
+})
 
 /** How to start again: a tool has no address. */
 const RESYNC = 'list_changes with cursor: "start"'
 
-const certainty = { type: 'string', enum: [...certainties], default: 'certain', description: 'Which ones.' }
+const certainty = word(certainties, 'Which ones: certain unless sent.')
 
-export const findDuplicatesTool: Tool = {
+export const findDuplicatesTool = tool({
   name: 'find_duplicates',
   title: 'Find duplicates',
   description:
     'Values that several records share. certain: a value of a unique field. likely: the same name in another ' +
     'spelling, or the same address; these may be different records. Merge with merge_records.',
   ...reads,
-  input: object({ resource: resourceSchema }, { certainty, ...pageArguments() }),
-  run: (scope, { certainty, page, per_page, ...input }) =>
-    findDuplicates(scope, resourceIn(input), { certainty, page, per_page }),
-}
+  takes: { resource: resourceSchema },
+  may: { certainty, ...pageArguments() },
+  run: (scope, { resource, ...asked }) => findDuplicates(scope, registry[resource], asked),
+})
 
-export const mergeRecordsTool: Tool = {
+export const mergeRecordsTool = tool({
   name: 'merge_records',
   title: 'Merge records',
   description:
@@ -97,22 +83,20 @@ export const mergeRecordsTool: Tool = {
     `within ${RESTORE_DAYS} days undoes it.`,
   annotations: merges,
   abilities: ['update', 'delete'],
-  input: object(
-    {
-      resource: resourceSchema,
-      winner_id: { ...idSchema, description: 'The ID of the record that stays.' },
-      loser_ids: {
-        type: 'array',
-        items: { type: 'string' },
-        minItems: 1,
-        maxItems: MERGE_MAX - 1,
-        description: 'The IDs of the records that are merged into it.',
-      },
-    },
-    { attributes: { ...attributesSchema, description: 'What the winner shall have instead, as in create_record.' } },
-  ),
+  takes: {
+    resource: resourceSchema,
+    winner_id: text('The ID of the record that stays.'),
+    loser_ids: given({
+      type: 'array',
+      items: { type: 'string' },
+      minItems: 1,
+      maxItems: MERGE_MAX - 1,
+      description: 'The IDs of the records that are merged into it.',
+    }),
+  },
+  may: { attributes: anyObject('What the winner shall have instead, as in create_record.') },
   async run(scope, { resource, ...input }) {
-    const merged = await mergeRecords(scope, resourceIn({ resource }), input)
+    const merged = await mergeRecords(scope, registry[resource], input)
     return { ...recordDocument(merged), merge_id: merged.merge_id }
   },
-}
+})

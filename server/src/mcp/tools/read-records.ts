@@ -3,7 +3,9 @@ import { operators } from '@kith/contract/filter'
 import { SEARCH_QUERY_MAX } from '@kith/contract/limits'
 import { listParameters } from '@kith/contract/list-query'
 import { isObject } from '@kith/contract/raw-input'
-import { type Resource, stampNames } from '@kith/contract/resource'
+import { registry } from '@kith/contract/registry'
+import { type Resource, resourceNames, stampNames } from '@kith/contract/resource'
+import * as is from '@kith/contract/shape'
 import { listRecords } from '../../records/list.ts'
 import { readRecord } from '../../records/read.ts'
 import { searchRecords } from '../../records/search.ts'
@@ -19,22 +21,9 @@ import {
   withExternalIds,
 } from '../record-arguments.ts'
 import { describeResource, partOfText, writeRecord } from '../record-text.ts'
-import {
-  anyObject,
-  listOf,
-  object,
-  pageArguments,
-  parametersIn,
-  reads,
-  resourceIn,
-  resourceSchema,
-  type Tool,
-  type ToolInput,
-  text,
-  textIn,
-} from '../tool.ts'
+import { anyObject, pageArguments, parametersIn, reads, resourceSchema, text, tool } from '../tool.ts'
 
-export const describeResourceTool: Tool = {
+export const describeResourceTool = tool({
   name: 'describe_resource',
   title: 'Describe a resource',
   description:
@@ -42,9 +31,9 @@ export const describeResourceTool: Tool = {
     'relations, and custom fields with codes, types, options, operators and examples. Call it before you ' +
     'filter by or write custom fields: they differ between workspaces.',
   ...reads,
-  input: object({ resource: resourceSchema }),
-  run: (scope, input) => describeResource(scope, resourceIn(input)),
-}
+  takes: { resource: resourceSchema },
+  run: (scope, { resource }) => describeResource(scope, registry[resource]),
+})
 
 const filter =
   'Conditions by name, all of which must hold: {"name": {"$contains": "acme"}, "custom_fields": {"stage": {"$in": ' +
@@ -57,103 +46,98 @@ const filter =
 /** The cursor that begins a scan. REST uses an empty cursor. */
 const START = 'start'
 
-export const listRecordsTool: Tool = {
+export const listRecordsTool = tool({
   name: 'list_records',
   title: 'List records',
   description:
     'Lists records of one resource, filtered and sorted, newest first by default, with the total. For a name ' +
     'or address that someone mentioned use search, for totals and averages summarize.',
   ...reads,
-  input: object(
-    { resource: resourceSchema },
-    {
-      filter: anyObject(filter),
-      sort: text('Names joined by commas, - descends: "-updated_at", "custom_fields.amount,name".'),
-      ...answerArguments,
-      ...pageArguments(),
-      cursor: text('For a long list: start, then each next_cursor until it is null. Not with page.'),
-    },
-  ),
+  takes: { resource: resourceSchema },
+  may: {
+    filter: anyObject(filter),
+    sort: text('Names joined by commas, - descends: "-updated_at", "custom_fields.amount,name".'),
+    ...answerArguments,
+    ...pageArguments(),
+    cursor: text('For a long list: start, then each next_cursor until it is null. Not with page.'),
+  },
   async run(scope, input) {
     const sent = input.cursor === START ? { ...input, cursor: true } : input
-    const listed = await listRecords(scope, resourceIn(input), parametersIn(sent, listParameters))
+    const listed = await listRecords(scope, registry[input.resource], parametersIn(sent, listParameters))
     const { data, included, per_page, truncated } = listed
     const shown = { data, included, per_page, ...(truncated.length > 0 ? { truncated } : {}) }
     if (listed.by === 'cursor') return { ...shown, next_cursor: listed.next_cursor }
     const { total, page } = listed
     return { ...shown, total, page, last_page: Math.max(1, Math.ceil(total / per_page)) }
   },
-}
+})
 
-export const getRecordTool: Tool = {
+export const getRecordTool = tool({
   name: 'get_record',
   title: 'Read a record',
   description:
     'Reads one record with all its attributes, custom fields and external ids, and related records with ' + 'include.',
   ...reads,
-  input: object(
-    { resource: resourceSchema, id: idSchema },
-    {
-      ...answerArguments,
-      text_field: text('Returns only this text, such as custom_fields.body.'),
-      text_offset: { type: 'integer', minimum: 0, description: 'Where to go on in text_field.' },
-    },
-  ),
+  takes: { resource: resourceSchema, id: idSchema },
+  may: {
+    ...answerArguments,
+    text_field: text('Returns only this text, such as custom_fields.body.'),
+    text_offset: is.given(is.whole({ says: 'Where to go on in text_field.' }).schema),
+  },
   async run(scope, input) {
-    const [resource, id] = [resourceIn(input), textIn(input, 'id')]
-    if (typeof input.text_field === 'string') return readText(scope, resource, { id, ...input })
+    const { id, text_field: field, text_offset: offset } = input
+    const resource = registry[input.resource]
+    if (typeof field === 'string') return readText(scope, resource, { id, field, offset })
     const asked = withExternalIds(parametersIn(input, answerParameters))
     return recordDocument(await readRecord(scope, resource, { id, asked }))
   },
-}
+})
 
 /** A part of one text, for texts that are longer than an answer. */
-async function readText(scope: Scope, resource: Resource, input: ToolInput): Promise<Record<string, unknown>> {
-  const field = textIn(input, 'text_field')
+async function readText(
+  scope: Scope,
+  resource: Resource,
+  { id, field, offset: sent }: { id: string; field: string; offset: unknown },
+): Promise<Record<string, unknown>> {
   const asked = { raw: { fields: [field] }, loose: false, issues: [] }
-  const { data } = await readRecord(scope, resource, { id: textIn(input, 'id'), asked })
+  const { data } = await readRecord(scope, resource, { id, asked })
   const value = field.split('.').reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), data[0]?.attributes)
   const whole = typeof value === 'string' ? value : JSON.stringify(value ?? '')
-  const offset = typeof input.text_offset === 'number' ? Math.max(0, Math.floor(input.text_offset)) : 0
+  const offset = typeof sent === 'number' ? Math.max(0, Math.floor(sent)) : 0
   const part = partOfText(whole, offset)
   const next = offset + part.length
   return { text: part, offset, length: whole.length, next_offset: next < whole.length ? next : null }
 }
 
-export const summarizeTool: Tool = {
+export const summarizeTool = tool({
   name: 'summarize',
   title: 'Count and sum up records',
   description:
     'Counts records, or tells the sum, average, minimum or maximum of a number field, for all or in groups, under any ' +
     'filter: {"resource": "opportunities", "measure": "sum", "field": "amount", "group_by": "stage"}.',
   ...reads,
-  input: object(
-    {
-      resource: resourceSchema,
-      measure: { type: 'string', enum: [...measures], description: 'count takes no field.' },
-    },
-    {
-      field: text('The code of a number or currency field.'),
-      group_by: text(
-        'The code of a choice, checkbox, toggle, date or date-time field, created_at or updated_at (dates by month), or ' +
-          'a relation such as company, accountOwner, creator or assignees.',
-      ),
-      filter: anyObject('As in list_records.'),
-    },
-  ),
-  run: (scope, { resource, ...input }) => summarizeRecords(scope, resourceIn({ resource }), input),
-}
+  takes: { resource: resourceSchema, measure: is.word(measures, 'count takes no field.') },
+  may: {
+    field: text('The code of a number or currency field.'),
+    group_by: text(
+      'The code of a choice, checkbox, toggle, date or date-time field, created_at or updated_at (dates by month), or ' +
+        'a relation such as company, accountOwner, creator or assignees.',
+    ),
+    filter: anyObject('As in list_records.'),
+  },
+  run: (scope, { resource, ...input }) => summarizeRecords(scope, registry[resource], input),
+})
 
-const result = object({
+const result = is.object({
   id: text('For fetch.'),
   title: text('The name or title.'),
   url: text('The page of the record in the application.'),
   resource: resourceSchema,
   record_id: text('For get_record and all other tools.'),
-  detail: { anyOf: [{ type: 'string' }, { type: 'null' }], description: 'An address, a company, a stage.' },
+  detail: is.given({ anyOf: [{ type: 'string' }, { type: 'null' }], description: 'An address, a company, a stage.' }),
 })
 
-export const searchTool: Tool = {
+export const searchTool = tool({
   name: 'search',
   title: 'Search',
   description:
@@ -162,14 +146,12 @@ export const searchTool: Tool = {
     'a word is enough. All words must match, so use few: search for a name, not for a question. Returns the ' +
     'best matches first. For all matches use list_records with the filter {"$search": "…"}.',
   ...reads,
-  input: object(
-    { query: { type: 'string', maxLength: SEARCH_QUERY_MAX, description: 'A name, an address or a number.' } },
-    {
-      resource: { ...resourceSchema, description: 'Only records of this resource.' },
-      limit: { ...pageArguments().per_page, description: 'How many results.' },
-    },
-  ),
-  output: object({ results: listOf(result, 'The best first.') }),
+  takes: { query: is.text({ maxLength: SEARCH_QUERY_MAX, says: 'A name, an address or a number.' }) },
+  may: {
+    resource: is.word(resourceNames, 'Only records of this resource.'),
+    limit: is.given({ ...pageArguments().per_page.schema, description: 'How many results.' }),
+  },
+  output: { results: is.list(result, { says: 'The best first.' }) },
   async run(scope, { query, resource, limit }, installation) {
     const names = { query: 'query', per_page: 'limit' }
     const { data } = await searchRecords(scope, { query, resource, per_page: limit, names })
@@ -183,25 +165,25 @@ export const searchTool: Tool = {
     }))
     return { results }
   },
-}
+})
 
-export const fetchTool: Tool = {
+export const fetchTool = tool({
   name: 'fetch',
   title: 'Fetch a record as text',
   description:
     'One result of search as text: all values, related records, the latest notes and tasks. For values to work ' +
     'with use get_record.',
   ...reads,
-  input: object({ id: text('The id of a result of search, such as companies/01kb8x2m4n6p8q0r2s4t6v8w0x.') }),
-  output: object({
+  takes: { id: text('The id of a result of search, such as companies/01kb8x2m4n6p8q0r2s4t6v8w0x.') },
+  output: {
     id: text('As it was asked for.'),
     title: text('The name or title.'),
     text: text('The record, in Markdown.'),
     url: text('The page of the record in the application.'),
     metadata: anyObject('The resource and the times of the record.'),
-  }),
+  },
   async run(scope, input, installation) {
-    const { resource, id } = parseDocumentId(textIn(input, 'id'))
+    const { resource, id } = parseDocumentId(input.id)
     const { record, title, text: written } = await writeRecord(scope, resource, id)
     const stamps = stampNames(resource).map((name) => [name, record.attributes[name]])
     return {
@@ -212,4 +194,4 @@ export const fetchTool: Tool = {
       metadata: { resource: resource.type, ...Object.fromEntries(stamps) },
     }
   },
-}
+})

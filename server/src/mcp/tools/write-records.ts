@@ -1,5 +1,7 @@
+import { anyOperation, newBatch } from '@kith/contract/batch'
 import { MATCH_VALUE_MAX, RESTORE_DAYS, TOOL_BATCH_MAX } from '@kith/contract/limits'
-import { operationNames } from '../../batch/operation.ts'
+import { registry } from '@kith/contract/registry'
+import * as is from '@kith/contract/shape'
 import { abilitiesOf, parseOperations, readBatch } from '../../batch/parse-batch.ts'
 import { batchDocument, inChunkTurn, runWhole } from '../../batch/run-batch.ts'
 import { removeRecord, restoreRecord } from '../../records/trash/restore.ts'
@@ -20,22 +22,17 @@ import {
   adds,
   anyObject,
   callOnce,
-  flag,
   keySchema,
-  listOf,
-  object,
   overwrites,
   pageArguments,
   reads,
-  resourceIn,
   resourceSchema,
   restores,
-  type Tool,
   text,
-  textIn,
+  tool,
 } from '../tool.ts'
 
-export const createRecordTool: Tool = {
+export const createRecordTool = tool({
   name: 'create_record',
   title: 'Create a record',
   description:
@@ -43,22 +40,20 @@ export const createRecordTool: Tool = {
     'or use upsert_record, so that nothing exists twice.',
   annotations: adds,
   abilities: ['create'],
-  input: object(
-    { resource: resourceSchema, attributes: attributesSchema },
-    { idempotency_key: keySchema('makes no second record'), ...answerArguments },
-  ),
+  takes: { resource: resourceSchema, attributes: attributesSchema },
+  may: { idempotency_key: keySchema('makes no second record'), ...answerArguments },
   async run(scope, input) {
-    const [resource, sent] = [resourceIn(input), sentIn(input)]
+    const [resource, sent] = [registry[input.resource], sentIn(input)]
     const create = async (inside: Scope) => {
       return { ...recordDocument(await underAttributes(createRecord(inside, resource, sent))), created: true }
     }
     return callOnce(scope, { tool: 'create_record', input, group: resource.type }, create)
   },
-}
+})
 
 const edits = ['add', 'remove'] as const
 
-export const updateRecordTool: Tool = {
+export const updateRecordTool = tool({
   name: 'update_record',
   title: 'Change a record',
   description:
@@ -66,29 +61,30 @@ export const updateRecordTool: Tool = {
     'add and remove change single items of them.',
   annotations: overwrites,
   abilities: ['update'],
-  input: object(
-    { resource: resourceSchema, id: idSchema },
-    {
-      attributes: attributesSchema,
-      add: anyObject('Items to add to lists: {"company_ids": [ID], "custom_fields": {"tags": ["VIP"]}}.'),
-      remove: anyObject('Items to remove from lists, in the same form.'),
-      ...answerArguments,
-    },
-  ),
+  takes: { resource: resourceSchema, id: idSchema },
+  may: {
+    attributes: attributesSchema,
+    add: anyObject('Items to add to lists: {"company_ids": [ID], "custom_fields": {"tags": ["VIP"]}}.'),
+    remove: anyObject('Items to remove from lists, in the same form.'),
+    ...answerArguments,
+  },
   async run(scope, input) {
-    const { add, remove } = input
-    const [id, sent, resource] = [textIn(input, 'id'), sentIn(input), resourceIn(input)]
+    const { id, add, remove } = input
+    const [sent, resource] = [sentIn(input), registry[input.resource]]
     const write =
       add === undefined && remove === undefined
         ? updateRecord(scope, resource, { id, ...sent })
         : updateWithEdits(scope, resource, { id, sent, edits: { add, remove } })
     return recordDocument(await underAttributes(write, edits))
   },
+})
+
+const match = {
+  field: text('One of upsert_match of describe_resource.'),
+  value: is.text({ maxLength: MATCH_VALUE_MAX }),
 }
 
-const value = { type: 'string', maxLength: MATCH_VALUE_MAX }
-
-export const upsertRecordTool: Tool = {
+export const upsertRecordTool = tool({
   name: 'upsert_record',
   title: 'Create or change a record',
   description:
@@ -96,25 +92,20 @@ export const upsertRecordTool: Tool = {
     'or creates it. Prefer it to create_record if you know such a value.',
   annotations: overwrites,
   abilities: ['create', 'update'],
-  input: object(
-    {
-      resource: resourceSchema,
-      match: {
-        ...object({ field: text('One of upsert_match of describe_resource.'), value }),
-        description: 'What identifies the record.',
-      },
-      attributes: attributesSchema,
-    },
-    answerArguments,
-  ),
+  takes: {
+    resource: resourceSchema,
+    match: is.object(match, 'What identifies the record.'),
+    attributes: attributesSchema,
+  },
+  may: answerArguments,
   async run(scope, input) {
-    const write = upsertRecord(scope, resourceIn(input), sentIn(input, { match: input.match }))
+    const write = upsertRecord(scope, registry[input.resource], sentIn(input, { match: input.match }))
     const upserted = await underAttributes(write, ['match'])
     return { ...recordDocument(upserted), created: upserted.created }
   },
-}
+})
 
-export const deleteRecordTool: Tool = {
+export const deleteRecordTool = tool({
   name: 'delete_record',
   title: 'Delete a record',
   description:
@@ -122,31 +113,30 @@ export const deleteRecordTool: Tool = {
     'someone else made.',
   annotations: overwrites,
   abilities: ['delete'],
-  input: object({ resource: resourceSchema, id: idSchema }),
-  async run(scope, input) {
-    const resource = resourceIn(input)
-    const id = textIn(input, 'id')
-    await removeRecord(scope, resource, { id })
-    return { deleted: true, resource: resource.type, id: id.toLowerCase() }
+  takes: { resource: resourceSchema, id: idSchema },
+  async run(scope, { resource, id }) {
+    await removeRecord(scope, registry[resource], { id })
+    return { deleted: true, resource, id: id.toLowerCase() }
   },
-}
+})
 
-const operation = object(
-  { op: { type: 'string', enum: operationNames }, resource: resourceSchema },
-  {
-    lid: text('A name of your own for a new record; later operations name it with {"lid": …}.'),
-    id: {
+const operation = is.argumentSchema({
+  ...anyOperation,
+  resource: resourceSchema,
+  id: is.maybe(
+    is.given({
       anyOf: [{ type: 'string' }, { type: 'object' }],
       description: 'Of update and delete: an ID, or {"lid": …} of an earlier operation.',
-    },
-    match: anyObject('Of upsert: {"field", "value"}.'),
-    if_match: text('Only if the record was last changed at this updated_at.'),
-    if_none_match: text('Of upsert: * only creates.'),
-    data: anyObject('The attributes to write, as in create_record.'),
-  },
-)
+    }),
+  ),
+  match: is.maybe(anyObject('Of upsert: {"field", "value"}.')),
+  if_match: is.maybe(text('Only if the record was last changed at this updated_at.')),
+  data: is.maybe(anyObject('The attributes to write, as in create_record.')),
+})
 
-export const batchRecordsTool: Tool = {
+const { atomic, dry_run, return: shown } = newBatch(anyOperation)
+
+export const batchRecordsTool = tool({
   name: 'batch_records',
   title: 'Write many records',
   description:
@@ -156,15 +146,21 @@ export const batchRecordsTool: Tool = {
   abilities: [],
   anyOf: ['create', 'update', 'delete'],
   takesOperations: true,
-  input: object(
-    { operations: { ...listOf(operation, 'In this order.'), minItems: 1, maxItems: TOOL_BATCH_MAX } },
-    {
-      atomic: flag('All or none.'),
-      dry_run: flag('Checks everything and writes nothing.'),
-      return: { type: 'string', enum: ['minimal', 'record'], description: 'record also shows the records.' },
-      idempotency_key: keySchema('does nothing again and has the same results'),
-    },
-  ),
+  takes: {
+    operations: is.given({
+      type: 'array',
+      items: operation,
+      minItems: 1,
+      maxItems: TOOL_BATCH_MAX,
+      description: 'In this order.',
+    }),
+  },
+  may: {
+    atomic,
+    dry_run,
+    return: shown,
+    idempotency_key: keySchema('does nothing again and has the same results'),
+  },
   async run(scope, input) {
     const { idempotency_key: _, ...sent } = input
     const readable = readBatch(sent, { resource: null, most: TOOL_BATCH_MAX })
@@ -176,9 +172,9 @@ export const batchRecordsTool: Tool = {
     // Wait for the turn before the transaction begins, because others wait for the transaction.
     return inChunkTurn(scope, () => callOnce(scope, { tool: 'batch_records', input }, run))
   },
-}
+})
 
-export const listTrashTool: Tool = {
+export const listTrashTool = tool({
   name: 'list_trash',
   title: 'List deleted records',
   description:
@@ -186,14 +182,12 @@ export const listTrashTool: Tool = {
     'restore_record brings them back.',
   ...reads,
   abilities: ['read', 'delete'],
-  input: object({}, { resource: resourceSchema, ...pageArguments() }),
-  run: (scope, { resource, page, per_page }) => {
-    const only = resource ? { resource: resourceIn({ resource }).type } : {}
-    return listTrash(scope, { ...only, page, per_page })
-  },
-}
+  takes: {},
+  may: { resource: resourceSchema, ...pageArguments() },
+  run: (scope, { resource, ...page }) => listTrash(scope, { resource: resource ?? undefined, ...page }),
+})
 
-export const restoreRecordTool: Tool = {
+export const restoreRecordTool = tool({
   name: 'restore_record',
   title: 'Restore a deleted record',
   description:
@@ -201,7 +195,6 @@ export const restoreRecordTool: Tool = {
     'it undoes the whole merge.',
   annotations: restores,
   abilities: ['update', 'delete'],
-  input: object({ resource: resourceSchema, id: idSchema }),
-  run: async (scope, input) =>
-    recordDocument(await restoreRecord(scope, resourceIn(input), { id: textIn(input, 'id') })),
-}
+  takes: { resource: resourceSchema, id: idSchema },
+  run: async (scope, { resource, id }) => recordDocument(await restoreRecord(scope, registry[resource], { id })),
+})

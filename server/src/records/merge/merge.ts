@@ -4,12 +4,13 @@ import type { StoredValue } from '@kith/contract/field-type'
 import { newId } from '@kith/contract/id'
 import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { MERGE_MAX } from '@kith/contract/limits'
+import { newMerge } from '@kith/contract/merge'
 import { isObject } from '@kith/contract/raw-input'
 import { parseRecordInput, type RecordInput } from '@kith/contract/record-input'
 import { notOne, parseReference } from '@kith/contract/reference-input'
 import { refuseIfAny, refuseValue } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
-import { parseSent } from '../../fields/options.ts'
+import { readSent } from '@kith/contract/shape'
 import type { Change } from '../../journal/write.ts'
 import { requireAbilities } from '../../scope/permissions.ts'
 import type { Scope } from '../../scope/scope.ts'
@@ -292,11 +293,8 @@ function parseMerge(body: unknown, context: Context, report: Report): MergeInput
     report('body', 'The request body must be a JSON object.')
     return { named: noLosers(), attributes: {} }
   }
-  const sent = parseSent(body, { accepted: [LOSERS, 'attributes'] }, report)
-  return {
-    named: parseLosers(sent.get(LOSERS), context, report),
-    attributes: parseAttributes(sent.get('attributes'), report),
-  }
+  const sent = readSent({ loser_ids: [], ...body }, newMerge({ loser: {}, changes: {} }), report)
+  return { named: parseLosers(sent.loser_ids, context, report), attributes: parseAttributes(sent.attributes, report) }
 }
 
 const LOSERS = 'loser_ids'

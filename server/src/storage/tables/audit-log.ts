@@ -1,9 +1,8 @@
-import { type AuditedKind, auditedKinds } from '@kith/contract/app/audit'
+import type { AuditedKind } from '@kith/contract/app/audit'
 import type { ResourceName } from '@kith/contract/resource'
-import type { Db, Engine, Tenant } from '../engines/engine.ts'
+import type { Db, Tenant } from '../engines/engine.ts'
 import { partPattern, type Sql, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
-import { deleteSome } from './expiry.ts'
 
 /** An entry of the audit log: the actor and the change. */
 export type AuditRow = {
@@ -84,17 +83,6 @@ export async function removeChangeValues(
   return (await sql`delete from change_values where ${ours} and change_id in (${some})`.run(inside.db)) === VALUES_BATCH
 }
 
-/** Deletes some of the values of changes before an id; false when there are none left. */
-export function deleteExpiredValues(engine: Engine, workspaceId: string, before: string): Promise<boolean> {
-  const which = sql`change_id < ${before}`
-  return deleteSome(engine, workspaceId, {
-    table: 'change_values',
-    key: 'change_id, field',
-    which,
-    limit: VALUES_BATCH,
-  })
-}
-
 export type ListedEntry = AuditRow & { actor_name: string | null; token_name: string | null }
 
 /** The latest entries about some kinds of things. */
@@ -146,12 +134,6 @@ export async function loadLastNames(db: Db, workspaceId: string, recordIds: read
     select a.record_id, a.name from audit_log a where a.workspace_id = ${workspaceId}
     and a.record_id in (${sql.join(recordIds)}) and a.name is not null order by a.id`
   return query.all(db)
-}
-
-/** Deletes some of the entries before an id; false when there are none left. */
-export function deleteExpiredAudit(engine: Engine, workspaceId: string, before: string): Promise<boolean> {
-  const which = sql`resource in (${sql.join(auditedKinds.map(sql.lit))}) and id < ${before}`
-  return deleteSome(engine, workspaceId, { table: 'audit_log', key: 'resource, id', which })
 }
 
 /** Entries about some records. With `field` only those that may have changed it, and the creations. */

@@ -1,8 +1,7 @@
 import type { DeliveryState } from '@kith/contract/webhooks/webhook'
-import type { Engine, Tenant } from '../engines/engine.ts'
+import type { Tenant } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
-import { deleteSome } from './expiry.ts'
 
 export type DeliveryRow = {
   webhook_id: string
@@ -148,33 +147,4 @@ export async function delayReplays(
   await sql`update deliveries set next_attempt_at = ${until} where workspace_id = ${workspace.id}
     and webhook_id = ${webhook_id} and record_id = ${record_id} and state = 'waiting' and replay = 1
     and next_attempt_at < ${until}`.run(db)
-}
-
-/** Deletes some expired entries of an endpoint's log; false if there are none left. */
-export async function deleteExpiredDeliveries(
-  engine: Engine,
-  workspaceId: string,
-  kept: { webhook_id: string; delivered_after: string; failed_after: string; most: number },
-): Promise<boolean> {
-  const { webhook_id, delivered_after, failed_after, most } = kept
-  const last = await sql<string>`select d.id from deliveries d where d.workspace_id = ${workspaceId}
-    and d.webhook_id = ${webhook_id} order by d.id desc limit 1 offset ${most}`.value(engine.db)
-  const before = last !== undefined && last > delivered_after ? last : delivered_after
-  const which = sql`webhook_id = ${webhook_id} and (
-    (state = 'delivered' and id <= ${before}) or (state = 'failed' and id <= ${failed_after}))`
-  return deleteSome(engine, workspaceId, { table: 'deliveries', key: 'webhook_id, id', which })
-}
-
-/** The endpoints of a workspace that have a log, also those that were deleted. */
-export function loadLoggedWebhooks(engine: Engine, workspaceId: string): Promise<{ id: string; exists: number }[]> {
-  return sql<{ id: string; exists: number }>`select d.webhook_id as id, max(case when w.id is null then 0 else 1 end)
-      as "exists" from (select distinct webhook_id from deliveries where workspace_id = ${workspaceId}) d
-    left join webhooks w on w.workspace_id = ${workspaceId} and w.id = d.webhook_id
-    group by d.webhook_id`.all(engine.db)
-}
-
-/** Deletes some of the log of a deleted endpoint; false when there is nothing left. */
-export function dropDeliveries(engine: Engine, workspaceId: string, webhookId: string): Promise<boolean> {
-  const which = sql`webhook_id = ${webhookId}`
-  return deleteSome(engine, workspaceId, { table: 'deliveries', key: 'webhook_id, id', which })
 }

@@ -53,7 +53,7 @@ const partsOfRecord = [
 ] as const
 
 /**
- * Deletes records forever, with everything that belongs to them. One that was restored meanwhile stays. The row itself
+ * Expires records with everything that belongs to them. One that was restored meanwhile stays. The row itself
  * comes last, so that an interrupted deletion is found again.
  */
 export function deleteForGood(
@@ -140,7 +140,7 @@ export function loadClosedWorkspaces(db: Db): Promise<RecordTenant['workspace'][
   return sql<RecordTenant['workspace']>`select id, number from workspaces where slug >= ${CLOSED} order by id`.all(db)
 }
 
-/** Deletes some records of a closed workspace; false when there are none left. */
+/** Expires some records of a closed workspace; false when there are none left. */
 export async function deleteSomeRecords(engine: Engine, workspace: RecordTenant['workspace']): Promise<boolean> {
   for (const resource of resourceNames) {
     const ids = await sql<string>`select r.id from records r
@@ -202,66 +202,6 @@ export async function findFilled(inside: Db, tables: readonly StoredTable[]): Pr
     if (await sql`select 1 from ${sql.table(name)} limit 1`.exists(inside)) return name
   }
   return undefined
-}
-
-/** Tables whose rows expire. */
-const expiring = [
-  'sessions',
-  'verifications',
-  'password_links',
-  'email_links',
-  'oauth_access_tokens',
-  'oauth_refresh_tokens',
-]
-
-export async function deleteExpiredRows(engine: Engine, now: string): Promise<void> {
-  for (const table of expiring) await deleteWhere(engine, table, sql`expires_at <= ${now}`)
-}
-
-/** Deletes sessions that were last used before a time. */
-export function deleteIdleSessions(engine: Engine, before: string): Promise<void> {
-  return deleteWhere(engine, 'sessions', sql`updated_at <= ${before}`)
-}
-
-/** Deletes codes that were used before a time. */
-export function deleteUsedCodes(engine: Engine, before: string): Promise<void> {
-  return deleteWhere(engine, 'oauth_codes', sql`used_at < ${before}`)
-}
-
-/** Deletes clients that registered before a time and have no connection. */
-export function deleteUnusedClients(engine: Engine, before: string): Promise<void> {
-  const unused = sql`not exists (select 1 from connections c where c.client_id = oauth_clients.client_id)`
-  return deleteWhere(engine, 'oauth_clients', sql`created_at < ${before} and ${unused}`)
-}
-
-/**
- * Deletes some rows of a workspace that meet a condition; false when there are none left. `key` tells the rows of a
- * workspace apart. Reads first, so that nothing writes when there are none.
- */
-export async function deleteSome(
-  engine: Engine,
-  workspaceId: string,
-  rows: {
-    table: string
-    key: string
-    which: Sql<unknown>
-    /** How many at a time; fewer if the rows are large. */
-    limit?: number
-  },
-): Promise<boolean> {
-  const { table, key, which, limit = BATCH } = rows
-  const ours = sql`from ${sql.table(table)} where workspace_id = ${workspaceId}`
-  const some = (count: number) => sql`select ${sql.raw(key)} ${ours} and ${which} limit ${sql.lit(count)}`
-  if (!(await some(1).exists(engine.db))) return false
-  const deleted = await sql`delete ${ours} and (${sql.raw(key)}) in (${some(limit)})`.run(engine.single)
-  return deleted === limit
-}
-
-/** Deletes the rows that meet a condition. Reads first, so that nothing writes when there are none. */
-async function deleteWhere(engine: Engine, table: string, condition: Sql<unknown>): Promise<void> {
-  const matching = sql`from ${sql.table(table)} where ${condition}`
-  if (await sql`select 1 as found ${matching} limit 1`.exists(engine.db))
-    await sql`delete ${matching}`.run(engine.single)
 }
 
 /** A record that can be restored, with everything its part of the index is derived from. */

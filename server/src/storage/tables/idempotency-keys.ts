@@ -1,6 +1,5 @@
-import type { Engine, Tenant } from '../engines/engine.ts'
+import type { Tenant } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
-import { deleteSome } from './expiry.ts'
 
 /** Whose key it is, and which. */
 export type KeyName = { owner: string; key: string }
@@ -32,12 +31,6 @@ export async function insertKey(inside: Tenant, name: KeyName, stored: StoredKey
     on conflict (workspace_id, owner, key) do update set created_at = excluded.created_at,
       request = excluded.request, body_hash = excluded.body_hash, status = excluded.status,
       headers = excluded.headers, body = excluded.body`.run(inside.db)
-}
-
-/** Deletes some of a workspace's keys from before a time; false when there are none left. */
-export function deleteExpiredKeys(engine: Engine, workspaceId: string, before: string): Promise<boolean> {
-  const which = sql`created_at <= ${before}`
-  return deleteSome(engine, workspaceId, { table: 'idempotency_keys', key: 'owner, key', which })
 }
 
 /** The result of a step of a request that is not complete. */

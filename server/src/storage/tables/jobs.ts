@@ -1,19 +1,19 @@
-import type { JobState, Outcome } from '@kith/contract/jobs'
+import type { Job, JobState, Outcome } from '@kith/contract/jobs'
 import type { ResourceName } from '@kith/contract/resource'
-import type { Db, Engine, Tenant } from '../engines/engine.ts'
+import type { Engine, Tenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
-import { deleteSome } from './expiry.ts'
+import type { LeasedTable } from './leases.ts'
 import { timeIn } from './places.ts'
 
 export type JobRow = {
   workspace_id: string
   id: string
-  type: string
+  type: Job['type']
   resource: ResourceName
   state: JobState
   dry_run: number
-  mode: string | null
+  mode: Job['mode']
   match: string | null
   /** JSON. */
   mapping: string | null
@@ -41,8 +41,11 @@ export type JobRow = {
   leased_until: string | null
 }
 
-export async function insertJob(inside: Tenant, job: JobRow): Promise<void> {
-  await sql`insert into jobs ${sql.values(job)}`.run(inside.db)
+/** Columns that are not given are null. */
+export async function insertJob(inside: Tenant, job: Partial<JobRow>): Promise<JobRow> {
+  const [row] = await sql<JobRow>`insert into jobs ${sql.values(job)} returning *`.all(inside.db)
+  if (!row) throw new Error('A job was not stored.')
+  return row
 }
 
 /** Jobs that wait for a file longer than this are gone, also before the upkeep deletes them. */
@@ -92,62 +95,14 @@ export async function replaceJob(inside: Tenant, id: string, changes: Partial<Jo
     where workspace_id = ${inside.workspace.id} and id = ${id}`.run(inside.db)
 }
 
-/**
- * Takes the oldest job that no node runs. A workspace runs one job at a time, so that its jobs do not keep others
- * waiting. Reads first, so that nothing writes when there is none. `now` is when the job starts. How long the lease
- * lasts goes by the clock of the database.
- */
-export async function leaseJob(
-  engine: Engine,
-  { by, now, ms }: { by: string; now: string; ms: number },
-): Promise<JobRow | undefined> {
-  const time = timeIn(engine, 0)
-  const others = sql`select 1 from jobs o where o.workspace_id = j.workspace_id and o.state = 'running'
-    and o.leased_until >= ${time} and o.id <> j.id`
-  const found = sql`select j.workspace_id, j.id from jobs j where j.state in ('queued', 'running')
-    and (j.leased_until is null or j.leased_until < ${time}) and not exists (${others}) order by j.id limit 1`
-  if (!(await found.exists(engine.db))) return undefined
-  const lock = sql.raw(engine.concurrentWrites ? 'for update skip locked' : '')
-  return sql<JobRow>`update jobs set state = 'running', leased_by = ${by}, leased_until = ${timeIn(engine, ms)},
-    started_at = coalesce(started_at, ${now}) where (workspace_id, id) in (${found} ${lock}) returning *`.one(
-    engine.single,
-  )
-}
-
-/** Keeps the lease. False if another node has it, or the job has ended. */
-export async function renewLease(engine: Engine, job: JobRow, ms: number): Promise<boolean> {
-  const kept = await sql`update jobs set leased_until = ${timeIn(engine, ms)} where workspace_id = ${job.workspace_id}
-    and id = ${job.id} and state = 'running' and leased_by = ${job.leased_by}`.run(engine.single)
-  return kept > 0
-}
-
-/** Leaves a job to any node, at once. */
-export async function releaseLease(engine: Engine, job: JobRow): Promise<void> {
-  await sql`update jobs set leased_until = null where workspace_id = ${job.workspace_id}
-    and id = ${job.id} and leased_by = ${job.leased_by}`.run(engine.single)
-}
-
-/** Leaves all running jobs to any node. A node that still runs one notices with its next step. */
-export async function freeLeases(engine: Engine): Promise<void> {
-  const leased = sql`select 1 from jobs where state = 'running' and leased_until is not null`
-  if (!(await leased.exists(engine.db))) return
-  await sql`update jobs set leased_until = null where state = 'running'`.run(engine.single)
-}
-
-/** Some of the jobs of a workspace that are no longer kept. */
-export function findOldJobs(
-  db: Db,
-  workspaceId: string,
-  { waiting_since, ended_before }: { waiting_since: string; ended_before: string },
-): Promise<string[]> {
-  return sql<string>`select id from jobs where workspace_id = ${workspaceId} and (
-    (state = 'waiting' and created_at <= ${waiting_since}) or finished_at <= ${ended_before}) order by id limit 10`.column(
-    db,
-  )
-}
-
-export async function deleteJob(engine: Engine, workspaceId: string, id: string): Promise<void> {
-  await sql`delete from jobs where workspace_id = ${workspaceId} and id = ${id}`.run(engine.single)
+/** A workspace runs one job at a time, so that its jobs do not keep others waiting. */
+export const jobLeases: LeasedTable = {
+  name: 'jobs',
+  isOpen: sql`w.state in ('queued', 'running')`,
+  isNext: (engine) => sql`not exists (select 1 from jobs o where o.workspace_id = w.workspace_id
+    and o.state = 'running' and o.leased_until >= ${timeIn(engine, 0)} and o.id <> w.id)`,
+  begun: (at) => sql`state = 'running', started_at = coalesce(started_at, ${at})`,
+  at_once: 1,
 }
 
 /** A file belongs to a workspace. Its pieces are text, which every copy of the database can hold. */
@@ -161,18 +116,6 @@ export async function insertPiece(engine: Engine, name: FileName, piece: { piece
 export function findPiece({ db, workspace }: Tenant, fileId: string, piece: number): Promise<string | undefined> {
   return sql<string>`select content from job_files
     where workspace_id = ${workspace.id} and file_id = ${fileId} and piece = ${piece}`.value(db)
-}
-
-/** Files that no job needs: unfinished uploads from before an id, and those of jobs that ended before a time. */
-export function findOldFiles(
-  engine: Engine,
-  workspaceId: string,
-  { first_id, ended_before }: { first_id: string; ended_before: string },
-): Promise<string[]> {
-  const needed = sql`select 1 from jobs j where j.workspace_id = f.workspace_id and j.file_id = f.file_id
-    and (j.finished_at is null or j.finished_at > ${ended_before})`
-  return sql<string>`select f.file_id from job_files f where f.workspace_id = ${workspaceId} and f.piece = 0
-    and f.file_id < ${first_id} and not exists (${needed}) order by f.file_id`.column(engine.db)
 }
 
 /** Deletes a file piece by piece. The first piece goes last, so that an interrupted deletion is found again. */
@@ -260,11 +203,6 @@ export async function markRowsUndone(inside: Tenant, jobId: string, recordIds: r
     and outcome in ('created', 'updated') and record_id in (${sql.join(recordIds)})`.run(inside.db)
 }
 
-/** Deletes some results of a job; false when there are none left. */
-export function deleteSomeResults(engine: Engine, workspaceId: string, jobId: string): Promise<boolean> {
-  return deleteSome(engine, workspaceId, { table: 'job_rows', key: 'job_id, "row"', which: sql`job_id = ${jobId}` })
-}
-
 /** How many rows of a job changed a record and are not undone. */
 export function countUndoable(scope: Tenant, jobId: string): Promise<number> {
   return sql`select count(*) as total from job_rows r where r.workspace_id = ${scope.workspace.id}
@@ -302,16 +240,4 @@ export async function findJobClaims(
     for (const row of rows) found.set(row.claim, row)
   }
   return found
-}
-
-/** The jobs of a workspace that have ended and still have claims. */
-export function findClaimingJobs({ db }: Engine, workspaceId: string): Promise<string[]> {
-  return sql<string>`select j.id from jobs j where j.workspace_id = ${workspaceId} and j.finished_at is not null
-    and j.dry_run = 1 and exists (select 1 from job_claims c where c.workspace_id = j.workspace_id and c.job_id = j.id)
-    order by j.id`.column(db)
-}
-
-/** Deletes some claims of a job; false when there are none left. */
-export function deleteSomeClaims(engine: Engine, workspaceId: string, jobId: string): Promise<boolean> {
-  return deleteSome(engine, workspaceId, { table: 'job_claims', key: 'job_id, claim', which: sql`job_id = ${jobId}` })
 }

@@ -2,7 +2,7 @@ import type { DisabledReason, WebhookPayload, WebhookState } from '@kith/contrac
 import type { Db, Engine, Tenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
-import { timeIn } from './places.ts'
+import type { LeasedTable } from './leases.ts'
 
 export type WebhookRow = {
   workspace_id: string
@@ -50,8 +50,11 @@ export type WebhookRow = {
   leased_until: string | null
 }
 
-export async function insertWebhook(inside: Tenant, webhook: WebhookRow): Promise<void> {
-  await sql`insert into webhooks ${sql.values(webhook)}`.run(inside.db)
+/** Columns that are not given are null. */
+export async function insertWebhook(inside: Tenant, webhook: Partial<WebhookRow>): Promise<WebhookRow> {
+  const [row] = await sql<WebhookRow>`insert into webhooks ${sql.values(webhook)} returning *`.all(inside.db)
+  if (!row) throw new Error('An endpoint was not stored.')
+  return row
 }
 
 export function findWebhook(scope: Tenant, id: string): Promise<WebhookRow | undefined> {
@@ -141,50 +144,20 @@ async function disableWebhooks(
 }
 
 /** Grows with every change that a node that delivers must notice; undefined if the endpoint was deleted. */
-export function findRevision(db: Db, { workspace_id, id }: LeasedWebhook): Promise<number | undefined> {
+export function findRevision(db: Db, { workspace_id, id }: WebhookRow): Promise<number | undefined> {
   return sql<number>`select revision from webhooks where workspace_id = ${workspace_id} and id = ${id}`.value(db)
 }
 
-/** How long a lease lasts goes by the clock of the database. */
-type Lease = { by: string; ms: number }
-
-/** How many endpoints one statement takes. */
-const LEASED_AT_ONCE = 50
-
-/** Whether any endpoint has no node, or a mail is to be sent. */
-export function hasWebhookWork(engine: Engine): Promise<boolean> {
-  return sql`select 1 from webhooks w where ${free(engine)} or w.notice is not null limit 1`.exists(engine.db)
+export const webhookLeases: LeasedTable = {
+  name: 'webhooks',
+  isOpen: sql`w.state in ('active', 'failing')`,
+  at_once: 50,
 }
-
-const free = (engine: Engine) =>
-  sql`(w.state in ('active', 'failing') and (w.leased_until is null or w.leased_until < ${timeIn(engine, 0)}))`
-
-/** Takes some of the endpoints that no node delivers to. */
-export function leaseWebhooks(engine: Engine, { by, ms }: Lease): Promise<WebhookRow[]> {
-  const lock = sql.raw(engine.concurrentWrites ? 'for update skip locked' : '')
-  return sql<WebhookRow>`update webhooks set leased_by = ${by}, leased_until = ${timeIn(engine, ms)}
-    where (workspace_id, id) in (
-    select w.workspace_id, w.id from webhooks w where ${free(engine)}
-    order by w.leased_until, w.id limit ${sql.lit(LEASED_AT_ONCE)} ${lock}) returning *`.all(engine.single)
-}
-
-type LeasedWebhook = Pick<WebhookRow, 'workspace_id' | 'id' | 'revision' | 'state'>
 
 /** The endpoints that a node delivers to, in all workspaces. */
-export function loadLeased(db: Db, by: string): Promise<LeasedWebhook[]> {
-  return sql<LeasedWebhook>`select workspace_id, id, revision, state from webhooks where leased_by = ${by}`.all(db)
-}
-
-/** Keeps all leases of a node. */
-export async function renewWebhooks(engine: Engine, { by, ms }: Lease): Promise<void> {
-  await sql`update webhooks set leased_until = ${timeIn(engine, ms)} where leased_by = ${by}
-    and workspace_id is not null`.run(engine.single)
-}
-
-/** Leaves an endpoint to any node, at once. */
-export async function releaseWebhook(engine: Engine, { workspace_id, id }: LeasedWebhook, by: string): Promise<void> {
-  await sql`update webhooks set leased_by = null, leased_until = null
-    where workspace_id = ${workspace_id} and id = ${id} and leased_by = ${by}`.run(engine.single)
+export function loadLeased(db: Db, by: string): Promise<Pick<WebhookRow, 'id' | 'revision'>[]> {
+  return sql<Pick<WebhookRow, 'id' | 'revision'>>`select workspace_id, id, revision from webhooks
+    where leased_by = ${by}`.all(db)
 }
 
 /** Takes the mails that are to be sent: each is taken once. */

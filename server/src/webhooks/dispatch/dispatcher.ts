@@ -1,34 +1,22 @@
 import { newId } from '@kith/contract/id'
 import { FAILING_DAYS } from '@kith/contract/limits'
 import type { DisabledReason } from '@kith/contract/webhooks/webhook'
-import type { RunStep } from '../../leases/step.ts'
+import { type Leases, openLeases } from '../../leases/leases.ts'
+import { askWith, type RunStep } from '../../leases/step.ts'
 import { asIs, type Mail, mailOf, told } from '../../outbound/mail.ts'
 import type { Sender } from '../../outbound/sender.ts'
 import type { Runtime } from '../../scope/scope.ts'
 import { findCreator, loadMembers } from '../../storage/tables/members.ts'
-import {
-  hasWebhookWork,
-  leaseWebhooks,
-  loadLeased,
-  releaseWebhook,
-  renewWebhooks,
-  takeNotices,
-  type WebhookRow,
-} from '../../storage/tables/webhooks.ts'
+import { deliveredLog, expireOf } from '../../storage/tables/retention.ts'
+import { loadLeased, takeNotices, type WebhookRow, webhookLeases } from '../../storage/tables/webhooks.ts'
 import { attempt } from '../attempt.ts'
-import { expireDeliveriesOf } from '../list-deliveries.ts'
-import { openFeedReader, openPresenter } from './feed-reader.ts'
-import { openFlusher } from './flusher.ts'
-import { type Run, startRun } from './run.ts'
-import type { RunParts } from './run-state.ts'
-import { askWith } from './steps.ts'
+import { deliver } from './deliver.ts'
+import { openReader } from './reader.ts'
+import { newRun, type Run, type RunParts } from './run.ts'
+import type { webhookSteps } from './steps.ts'
+import { openStore } from './store.ts'
 
 const LEASE_MS = 30_000
-const RENEW_MS = 10_000
-/** How often a node looks for endpoints without a node, and for changes of its own endpoints. */
-const LOOK_MS = 1000
-/** How long to wait for running requests when the service stops. */
-const GRACE_MS = 5000
 
 type DispatcherParts = Pick<RunParts, 'listen' | 'retries' | 'hosted' | 'resync' | 'onFailure'> & {
   runtime: Runtime
@@ -39,125 +27,56 @@ type DispatcherParts = Pick<RunParts, 'listen' | 'retries' | 'hosted' | 'resync'
   sendMail: ((mail: Mail) => Promise<void>) | undefined
 }
 
-export type Dispatcher = {
-  /** Called when a webhook may have been changed in this process. */
-  soon(): void
-  stop(): Promise<void>
-}
-
 /** Delivers changes to endpoints. Each endpoint is served by the node with its lease. */
-export function openDispatcher(parts: DispatcherParts): Dispatcher {
+export function openDispatcher(parts: DispatcherParts): Leases {
   const { runtime, runStep, sender, onFailure } = parts
   const { engine, now, secret } = runtime
   const node = newId(now().getTime())
   const runs = new Map<string, Run>()
-  /** Endpoints with running requests, although their run has ended. */
-  const ending = new Set<string>()
-  // A monotonic clock: a node whose clock is set back must keep renewing its leases and know when they end.
-  let leasedUntil = 0
-  let renewedAt = 0
-  let stopped = false
-  let looking: Promise<void> | undefined
-  let again = false
-
-  const ask = askWith(runStep)
+  const ask = askWith<typeof webhookSteps>(runStep, (handler) => (handler === 'store-progress' ? 'write' : 'read'))
+  const { listen, retries, hosted, resync } = parts
   const shared: RunParts = {
     runtime,
     node,
-    ask,
-    listen: parts.listen,
-    retries: parts.retries,
-    hosted: parts.hosted,
-    resync: parts.resync,
-    reader: openFeedReader(ask),
-    presenter: openPresenter(ask),
-    flusher: openFlusher(ask, node, onFailure),
+    listen,
+    retries,
+    hosted,
+    resync,
+    reader: openReader(ask),
+    store: openStore(ask, { node, onFailure }),
     attempt: (attempting) => attempt({ sender, secret, now }, attempting),
-    isLeased: () => performance.now() < leasedUntil,
-    expire: (webhook) => void expireDeliveriesOf(engine, webhook, { at: now() }).catch(onFailure),
+    isHeld: () => leases.isHeld(),
+    expire({ workspace_id: workspaceId, id: value }) {
+      expireOf(engine, deliveredLog, { workspaceId, value, at: now() }).catch(onFailure)
+    },
     onFailure,
   }
 
-  function look(): void {
-    if (stopped) return
-    again = true
-    looking ??= lookAround()
-  }
-
-  async function lookAround(): Promise<void> {
-    try {
-      while (again && !stopped) {
-        again = false
-        await renew()
-        await watch()
-        if (await hasWebhookWork(engine)) {
-          await leaseSome()
-          await sendNotices(parts)
-        }
-      }
-    } catch (error) {
-      onFailure(error)
-    } finally {
-      looking = undefined
-    }
-  }
-
-  async function renew(): Promise<void> {
-    const at = performance.now()
-    if (runs.size === 0 || at - renewedAt < RENEW_MS) return
-    await renewWebhooks(engine, { by: node, ms: LEASE_MS })
-    renewedAt = at
-    leasedUntil = at + LEASE_MS
+  async function run(row: WebhookRow, stopped: AbortSignal): Promise<void> {
+    const own = newRun(shared, row, stopped)
+    runs.set(row.id, own)
+    await deliver(own).finally(() => runs.delete(row.id))
   }
 
   /** Detects changes of endpoints by callers, in any process. */
-  async function watch(): Promise<void> {
-    if (runs.size === 0) return
-    const leased = new Map((await loadLeased(engine.db, node)).map((row) => [row.id, row]))
-    for (const [id, run] of runs) {
-      const row = leased.get(id)
-      if (!row) run.lose()
-      else if (row.revision !== run.webhook().revision) run.reload()
-      run.tick()
+  async function look(): Promise<void> {
+    if (runs.size > 0) {
+      const leased = new Map((await loadLeased(engine.db, node)).map(({ id, revision }) => [id, revision]))
+      for (const [id, run] of runs) {
+        if (leased.get(id) === run.webhook.revision) continue
+        // A row that is missing belongs to another node, or was deleted: its run finds out.
+        run.isChanged = true
+        run.alarm.wake()
+      }
     }
+    await sendNotices(parts)
   }
 
-  async function leaseSome(): Promise<void> {
-    const at = performance.now()
-    const rows = await leaseWebhooks(engine, { by: node, ms: LEASE_MS })
-    if (runs.size === 0) {
-      renewedAt = at
-      leasedUntil = renewedAt + LEASE_MS
-    }
-    for (const row of rows) start(row)
-  }
-
-  function start(row: WebhookRow): void {
-    runs.get(row.id)?.lose()
-    // It is taken again later, because two runs would not keep the order of events.
-    if (ending.has(row.id) || stopped) return void releaseWebhook(engine, row, node).catch(onFailure)
-    const run = startRun(shared, row)
-    runs.set(row.id, run)
-    ending.add(row.id)
-    void run.idle.then(() => ending.delete(row.id))
-    void run.ended
-      .then(async () => {
-        if (runs.get(row.id) === run) runs.delete(row.id)
-        await releaseWebhook(engine, row, node)
-      })
-      .catch(onFailure)
-  }
-
-  const timer = setInterval(look, LOOK_MS).unref()
-  look()
+  const leases = openLeases({ runtime, table: webhookLeases, node, lease_ms: LEASE_MS, run, look, onFailure })
   return {
-    soon: look,
+    soon: leases.soon,
     async stop() {
-      stopped = true
-      clearInterval(timer)
-      await looking
-      await Promise.all([...runs.values()].map((run) => run.stop(GRACE_MS)))
-      await Promise.allSettled([...runs.values()].map(({ webhook }) => releaseWebhook(engine, webhook(), node)))
+      await leases.stop()
       await sender.close()
     },
   }

@@ -10,48 +10,32 @@ import {
 import type { DisabledReason } from '@kith/contract/webhooks/webhook'
 import type { WebhookRow } from '../../storage/tables/webhooks.ts'
 
-/** The health of an endpoint, from its attempts. */
-export type Health = Pick<
-  WebhookRow,
-  | 'state'
-  | 'reason'
-  | 'failures'
-  | 'failed_since'
-  | 'noticed'
-  | 'notice'
-  | 'last_success_at'
-  | 'last_failure_at'
-  | 'last_failure_id'
->
+/** The columns with the health of an endpoint, which follows from its attempts. */
+export const healthColumns = [
+  'state',
+  'reason',
+  'failures',
+  'failed_since',
+  'noticed',
+  'notice',
+  'last_success_at',
+  'last_failure_at',
+  'last_failure_id',
+] as const satisfies readonly (keyof WebhookRow)[]
 
-/** A stored notice is sent by the node that takes it. Writing it again would send it again. */
-export function healthOf(webhook: WebhookRow): Health {
-  const { state, reason, failures, failed_since, noticed } = webhook
-  const { last_success_at, last_failure_at, last_failure_id } = webhook
-  return {
-    state,
-    reason,
-    failures,
-    failed_since,
-    noticed,
-    notice: null,
-    last_success_at,
-    last_failure_at,
-    last_failure_id,
-  }
-}
+export type Health = Pick<WebhookRow, (typeof healthColumns)[number]>
 
 /** The first success makes a failing endpoint active. */
-export function afterSuccess(health: Health, at: string): Health {
+export function afterSuccess<H extends Health>(health: H, at: string): H {
   const state = health.state === 'failing' ? 'active' : health.state
   return { ...health, state, failures: 0, failed_since: null, noticed: 0, last_success_at: at }
 }
 
 /** A failed attempt. `gone`: the receiver answered 410. `blocked` is the number of blocked records with this one. */
-export function afterFailure(
-  health: Health,
+export function afterFailure<H extends Health>(
+  health: H,
   { at, gone, blocked }: { at: string; gone: boolean; blocked: number },
-): Health {
+): H {
   const failures = health.failures + 1
   const failed_since = health.failed_since ?? at
   const failed = { ...health, failures, failed_since, last_failure_at: at }
@@ -62,12 +46,12 @@ export function afterFailure(
   return isFailing && health.state === 'active' ? { ...failed, state: 'failing' } : failed
 }
 
-export function disabled(health: Health, reason: DisabledReason): Health {
+export function disabled<H extends Health>(health: H, reason: DisabledReason): H {
   return { ...health, state: 'disabled', reason, notice: 'disabled' }
 }
 
 /** A mail is sent once there were only failures for an hour. */
-export function afterTime(health: Health, at: Date): Health {
+export function afterTime<H extends Health>(health: H, at: Date): H {
   const { failed_since, noticed } = health
   if (failed_since === null || noticed === 1) return health
   if (at.getTime() - Date.parse(failed_since) < FAILING_NOTICE_HOURS * HOUR_MS) return health

@@ -1,291 +1,187 @@
-import type { ScopeFacts } from '../../scope/scope.ts'
+import { newId } from '@kith/contract/id'
+import type { DeliveryAttempt } from '@kith/contract/webhooks/webhook'
+import type { Entry } from '../../changes/read-part.ts'
+import { type Alarm, newAlarm } from '../../leases/leases.ts'
+import type { Runtime, ScopeFacts } from '../../scope/scope.ts'
+import type { DeliveryRow, DeliveryUpdate } from '../../storage/tables/deliveries.ts'
 import type { BlockedRow, WebhookRow } from '../../storage/tables/webhooks.ts'
-import { wantedBy } from '../webhook.ts'
-import { type Backlog, type BlockedRecord, keyOf, newBacklog } from './backlog.ts'
-import type { Progress } from './flush.ts'
-import type { Flushable } from './flusher.ts'
-import { afterTime, disabled, healthOf } from './health.ts'
-import { isoNow, limitOf, newRunState, type RunParts, readRights, resetFeed, resetOf } from './run-state.ts'
-import { replaySome, sendSome } from './send-some.ts'
-import { factsOf } from './steps.ts'
+import type { AttemptInput, WebhookEvent } from '../attempt.ts'
+import type { Reader } from './reader.ts'
+import type { ChangedRows, Progress } from './store-progress.ts'
 
-/** The delivery to one endpoint, by the node with its lease. */
-export type Run = {
-  webhook(): WebhookRow
-  /** Called when a caller has changed the endpoint, or there are replays. */
-  reload(): void
-  /** Called once a second. */
-  tick(): void
-  /** Called when another node has the endpoint, or it was deleted. */
-  lose(): void
-  /** Starts no new requests, waits a little for running ones, and stores the progress. */
-  stop(graceMs: number): Promise<void>
-  ended: Promise<void>
-  /** Called when the run has ended and no request is running. */
-  idle: Promise<void>
+/** One event to send: of the feed, the notice that events are missing, or a replay, with its row of the log. */
+export type Item = { key: string; entry?: Entry; replay?: DeliveryRow }
+
+/** Events that are sent at the same time, except that those of one record follow one another. */
+export type Lane = { sending: Map<string, Item> }
+
+/** A record whose events fail. Those up to `covered` are in `retries`; if it is undefined, they are read when due. */
+export type BlockedRecord = BlockedRow & { covered: number | undefined }
+
+/**
+ * The delivery to one endpoint, by the node with its lease. The rows of the endpoint have its state. This is what was
+ * read from them and not sent, what is being sent, and the results that are not stored.
+ */
+export type Run = Lane & {
+  parts: RunParts
+  stopped: AbortSignal
+  alarm: Alarm
+  /** The row as it will be with the health after the latest results, and as it is stored. */
+  webhook: WebhookRow
+  stored: WebhookRow
+  blocked: Map<string, BlockedRecord>
+  /** The sequences up to which the feed was read, and up to which there are entries. */
+  readUpTo: number
+  head: number
+  /** Events that were read and not started: of records that are not blocked, and of those that are. */
+  fresh: Item[]
+  retries: Item[]
+  /** `next`: when replays are to be read. */
+  replays: Lane & { waiting: Item[]; next: string | undefined }
+  /** Events that were prepared in advance, by the ids of their entries. */
+  prepared: { at: number; events: ReadonlyMap<string, WebhookEvent | undefined> }
+  results: Results
+  /** The results that are being stored. */
+  storing: Results | undefined
+  /** How many deliveries were added to the log since old ones were last deleted. */
+  logged: number
+  /** Whether the rows are to be read again, because a caller may have changed them. */
+  isChanged: boolean
+  /** The rows that were read, before the run continues with them. */
+  changed: ChangedRows | undefined
+  /** Whether another node has the endpoint, or it was deleted. */
+  isLost: boolean
 }
 
-/** More events are read when fewer than these are waiting. */
-const QUEUE_MIN = 100
-/** No new requests start while more than this is not stored. */
-const UNWRITTEN_MAX_BYTES = 4 * 1024 * 1024
-const RETRY_MS = 1000
-const PAUSED_MS = 5000
-/** How long to wait for running requests after an endpoint was disabled. */
-const FINISH_MS = 5000
-const SLEEP_MIN_MS = 20
-const SLEEP_MAX_MS = 60_000
-/** After this many deliveries, old entries of the log are deleted. */
-const PRUNE_AFTER = 500
+/** Results of attempts that are not stored. */
+export type Results = {
+  deliveries: DeliveryRow[]
+  updates: DeliveryUpdate[]
+  delays: { record_id: string; until: string }[]
+  /** Whether they may already be stored, because the outcome of an earlier try is not known. */
+  again: boolean
+  /** The records whose rows of `webhook_blocked` have changed. */
+  records: Map<string, Progress['blocked']['keys'][number]>
+  hasReplays: boolean
+  /** The approximate memory of the log. */
+  bytes: number
+}
 
-export function startRun(parts: RunParts, leased: WebhookRow): Run {
-  const { now } = parts.runtime
-  const ended = Promise.withResolvers<void>()
-  const drained = Promise.withResolvers<void>()
-  const idle = Promise.withResolvers<void>()
-  /** The stored position, and the one that is being stored. */
-  let stored = leased.sequence
-  let taken = leased.sequence
-  /** Whether the endpoint was moved to another position. Running requests end first. */
-  let moved: { sequence: number; blocked: readonly BlockedRow[] } | undefined
-  let head = 0
-  let reloads = true
-  /**
-   * After a pause the rights are read, even if there is nothing to send, so that the endpoint shows that they have
-   * ended.
-   */
-  let looks = false
-  let isStopping = false
-  let pumping = false
-  let timer: NodeJS.Timeout | undefined
+/** The parts that all endpoints of a node share. */
+export type RunParts = {
+  runtime: Runtime
+  node: string
+  reader: Reader
+  /** Stores the progress of an endpoint, `soon` together with that of others. */
+  store: { soon(run: Run): void; now(run: Run): Promise<void> }
+  attempt(attempting: AttemptInput): Promise<DeliveryAttempt>
+  /** Reports the highest sequence of a workspace. Returns a function that stops it. */
+  listen(facts: ScopeFacts, onHead: (sequence: number) => void): () => void
+  /** Seconds between the attempts of an event. */
+  retries: readonly number[]
+  hosted: boolean
+  /** The address at which a receiver reads all data again. */
+  resync: string
+  /** Whether this node still has its leases, as far as it knows. */
+  isHeld(): boolean
+  /** Called when the log of an endpoint has grown. */
+  expire(webhook: WebhookRow): void
+  onFailure(error: unknown): void
+}
 
-  const run = newRunState(parts, leased, {
-    flushSoon: () => parts.flusher.soon(flushable),
-    sent() {
-      if (run.inFlight === 0 && isStopping) drained.resolve()
-      if (run.inFlight === 0 && run.isOver) idle.resolve()
-      pump()
-    },
-    async finish() {
-      run.unwritten.mark()
-      await parts.flusher.now(flushable)
-      void stop(FINISH_MS)
-    },
-  })
-
-  function isOpen(): boolean {
-    return !isStopping && !run.isOver && (run.health.state === 'active' || run.health.state === 'failing')
-  }
-
-  function wakeAfter(ms: number): void {
-    clearTimeout(timer)
-    timer = setTimeout(
-      () => {
-        looks = true
-        pump()
-      },
-      Math.min(ms, SLEEP_MAX_MS),
-    ).unref()
-  }
-
-  function pump(): void {
-    run.again = true
-    if (pumping) return
-    pumping = true
-    void work().finally(() => {
-      pumping = false
-      if (isStopping && run.inFlight === 0) drained.resolve()
-    })
-  }
-
-  async function work(): Promise<void> {
-    try {
-      while (run.again && isOpen()) {
-        run.again = false
-        await step()
-      }
-    } catch (error) {
-      if (run.isOver) return
-      parts.onFailure(error)
-      wakeAfter(RETRY_MS)
-    }
-  }
-
-  async function step(): Promise<void> {
-    if (reloads && !(await reload())) return
-    if (moved && run.inFlight > 0) return
-    if (moved) {
-      run.backlog = newBacklog(moved.sequence, moved.blocked)
-      moved = undefined
-    }
-    const { backlog } = run
-    if (!backlog || !(hasWork(backlog) || looks)) return sleep()
-    looks = false
-    if (!parts.isLeased() || run.unwritten.bytes() > UNWRITTEN_MAX_BYTES) return wakeAfter(RETRY_MS)
-    const found = await readRights(run)
-    if (found === 'paused') return wakeAfter(PAUSED_MS)
-    if (found === 'changed') {
-      reloads = true
-      run.again = true
-      return
-    }
-    if (typeof found === 'string') {
-      run.health = disabled(run.health, found)
-      return run.finish()
-    }
-    if (isReading(backlog)) await read(backlog, found)
-    await sendSome(run, found)
-    if (run.health.state === 'active') await replaySome(run, found)
-    sleep()
-  }
-
-  /** Reads the stored endpoint. False if this node must stop. */
-  async function reload(): Promise<boolean> {
-    reloads = false
-    const loaded = await parts.ask(factsOf(leased.workspace_id), 'load', { id: leased.id })
-    if (!loaded || loaded.webhook.leased_by !== parts.node) {
-      lose()
-      return false
-    }
-    const { webhook: row, blocked } = loaded
-    const isMoved = !run.backlog || ![stored, taken].includes(row.sequence) || row.epoch !== run.epoch
-    const startsAgain = run.health.failures > 0 && row.failures === 0
-    if (row.revision !== run.webhook.revision || isMoved) run.health = healthOf(row)
-    run.webhook = row
-    run.prepared = undefined
-    run.replays.look()
-    if (isMoved) {
-      moved = { sequence: row.sequence, blocked }
-      run.epoch = row.epoch
-      stored = row.sequence
-    } else if (startsAgain) for (const one of run.backlog?.blocked.values() ?? []) one.due_at = isoNow(run)
-    if (!isOpen()) void stop(SLEEP_MAX_MS)
-    return isOpen()
-  }
-
-  function isReading(backlog: Backlog): boolean {
-    const wantsMore = backlog.queued() < QUEUE_MIN && backlog.readUpTo() < head
-    return wantsMore && run.health.state === 'active' && !resetOf(backlog)
-  }
-
-  function hasWork(backlog: Backlog): boolean {
-    const at = isoNow(run)
-    // No event is left that could fail.
-    if (backlog.blocked.size === 0 && run.health.state === 'failing') run.health = { ...run.health, state: 'active' }
-    const isActive = run.health.state === 'active'
-    const isFree = run.inFlight - run.replaying < limitOf(run)
-    const hasEvents = backlog.due(at).length > 0 || (isActive && backlog.queued() > 0)
-    if (isReading(backlog) || (isFree && hasEvents)) return true
-    return isActive && run.replaying < run.webhook.max_in_flight && run.replays.hasWork(at)
-  }
-
-  /** The time until the next attempt is due. */
-  function sleep(): void {
-    const times = [run.backlog?.nextDue(), run.health.state === 'active' ? run.replays.nextDue() : undefined]
-    const [next] = times.flatMap((time) => time ?? []).sort()
-    wakeAfter(next === undefined ? SLEEP_MAX_MS : Math.max(Date.parse(next) - now().getTime(), SLEEP_MIN_MS))
-  }
-
-  async function read(backlog: Backlog, facts: ScopeFacts): Promise<void> {
-    const after = backlog.readUpTo()
-    const part = await parts.reader.read(facts, after)
-    head = Math.max(head, part.head)
-    if (part.epoch !== run.epoch) return resetFeed(run, 'restored', part)
-    if (after < part.expired_until) return resetFeed(run, 'expired', part)
-    backlog.add(wantedBy(run.webhook, part.entries), Math.max(part.until, after))
-    if (backlog.position() !== stored) {
-      run.unwritten.mark()
-      run.flushSoon()
-    }
-    run.again ||= backlog.readUpTo() < head
-  }
-
-  const flushable: Flushable = {
-    workspace_id: leased.workspace_id,
-    progress(): Progress | undefined {
-      const { unwritten, backlog, epoch, webhook } = run
-      if (unwritten.isEmpty()) return undefined
-      const { keys, log } = unwritten.take()
-      run.replays.storing()
-      const { notice, ...rest } = run.health
-      const columns = { ...rest, ...(notice === null ? {} : { notice }) }
-      const { id: webhook_id, revision } = webhook
-      // Until an endpoint has moved, its old position must not be stored.
-      if (!backlog || moved) return { webhook_id, revision, columns, blocked: { keys: [], rows: [] }, log }
-      const rows = keys.flatMap((key) => backlog.blocked.get(keyOf(key)) ?? []).map(rowOf)
-      const sequence = backlog.position()
-      taken = sequence
-      return { webhook_id, revision, columns: { ...columns, sequence, epoch }, blocked: { keys, rows }, log }
-    },
-    flushed(outcome) {
-      if (outcome === 'failed') return run.unwritten.putBack()
-      if (outcome === 'changed') run.unwritten.logged()
-      else run.unwritten.stored()
-      run.replays.stored()
-      if (outcome === 'lost') return lose()
-      if (outcome === 'changed') reloads = true
-      else noteStored()
-      pump()
-    },
-  }
-
-  function noteStored(): void {
-    stored = taken
-    run.health = { ...run.health, notice: null }
-    if (run.logged < PRUNE_AFTER) return
-    run.logged = 0
-    parts.expire(run.webhook)
-  }
-
-  function lose(): void {
-    if (run.isOver) return
-    run.isOver = true
-    clearTimeout(timer)
-    stopListening()
-    drained.resolve()
-    if (run.inFlight === 0) idle.resolve()
-    ended.resolve()
-  }
-
-  async function stop(graceMs: number): Promise<void> {
-    if (isStopping || run.isOver) return ended.promise
-    isStopping = true
-    clearTimeout(timer)
-    if (run.inFlight === 0 && !pumping) drained.resolve()
-    const grace = setTimeout(() => drained.resolve(), graceMs).unref()
-    await drained.promise
-    clearTimeout(grace)
-    await parts.flusher.now(flushable)
-    lose()
-  }
-
-  const stopListening = parts.listen(factsOf(leased.workspace_id), (sequence) => {
-    const isNew = sequence > head
-    head = Math.max(head, sequence)
-    if (isNew) pump()
-  })
-  pump()
-
+export function newRun(parts: RunParts, webhook: WebhookRow, stopped: AbortSignal): Run {
+  // No revision is known until the rows are read.
+  const row = { ...webhook, revision: 0, notice: null }
   return {
-    webhook: () => run.webhook,
-    reload() {
-      reloads = true
-      pump()
-    },
-    tick() {
-      const before = run.health
-      run.health = afterTime(before, now())
-      if (run.health === before) return
-      run.unwritten.mark()
-      run.flushSoon()
-    },
-    lose,
-    stop,
-    ended: ended.promise,
-    idle: idle.promise,
+    parts,
+    stopped,
+    alarm: newAlarm(),
+    webhook: row,
+    stored: row,
+    blocked: new Map(),
+    readUpTo: row.sequence,
+    head: row.sequence,
+    fresh: [],
+    retries: [],
+    sending: new Map(),
+    replays: { waiting: [], sending: new Map(), next: undefined },
+    prepared: { at: 0, events: new Map() },
+    results: emptyResults(),
+    storing: undefined,
+    logged: 0,
+    isChanged: true,
+    changed: undefined,
+    isLost: false,
   }
 }
 
-function rowOf({ resource, record_id, sequence, attempt, due_at, delivery_id }: BlockedRecord): BlockedRow {
-  return { resource, record_id, sequence, attempt, due_at, delivery_id }
+export function emptyResults(): Results {
+  const lists = { deliveries: [], updates: [], delays: [], records: new Map() }
+  return { ...lists, again: false, hasReplays: false, bytes: 0 }
+}
+
+export function isOpen({ stopped, isLost, webhook: { state } }: Run): boolean {
+  return !stopped.aborted && !isLost && (state === 'active' || state === 'failing')
+}
+
+/** Up to this sequence every event is delivered, given up, or behind a blocked record. */
+export function positionOf({ blocked, sending, fresh, readUpTo }: Run): number {
+  const open = [...sending.values(), ...fresh].filter(({ key }) => !blocked.has(key))
+  return open.reduce((least, { entry }) => Math.min(least, (entry?.attributes.sequence ?? 0) - 1), readUpTo)
+}
+
+/**
+ * Events are missing, because they expired or a backup was restored. The endpoint continues from the oldest entry, and
+ * the receiver is notified before it gets further events.
+ */
+export function resetFeed(
+  run: Run,
+  reason: 'expired' | 'restored',
+  { epoch, expired_until }: { epoch: string; expired_until: number },
+): void {
+  const { parts, results, webhook } = run
+  for (const [key, row] of run.blocked) {
+    results.records.set(key, row)
+    row.covered = undefined
+    if (reason === 'expired' && row.sequence > expired_until) continue
+    run.blocked.delete(key)
+    if (row.delivery_id === null) continue
+    const given = { webhook_id: webhook.id, id: row.delivery_id, state: 'failed' } as const
+    results.updates.push({ ...given, next_attempt_at: null, attempt: '' })
+  }
+  const at = parts.runtime.now()
+  const reset = {
+    resource: `feed.${reason}`,
+    record_id: newId(at.getTime()),
+    sequence: expired_until,
+    attempt: 0,
+    due_at: at.toISOString(),
+    delivery_id: null,
+    covered: undefined,
+  }
+  run.blocked.set(keyOf(reset), reset)
+  results.records.set(keyOf(reset), reset)
+  run.webhook = { ...webhook, epoch }
+  run.readUpTo = expired_until
+  run.fresh = []
+  run.retries = []
+  parts.store.soon(run)
+}
+
+/** The notice that events are missing, which comes before all others. */
+export function resetOf({ blocked }: Run): BlockedRecord | undefined {
+  for (const one of blocked.values()) if (isReset(one)) return one
+  return undefined
+}
+
+export function isReset({ resource }: Pick<BlockedRow, 'resource'>): boolean {
+  return resource.startsWith('feed.')
+}
+
+export function keyOf({ resource, record_id }: { resource: string; record_id: string }): string {
+  return `${resource} ${record_id}`
+}
+
+export function isoNow({ parts }: Run): string {
+  return parts.runtime.now().toISOString()
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { expireKeys } from '../../../src/runtime/retention.ts'
+import { expireListed } from '../../../src/runtime/retention.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { ownService } from '../../own-service.ts'
 import { made } from '../../records.ts'
@@ -72,7 +72,7 @@ it('sync 2. Idempotency-Key: keys are kept for 24 hours from the first request, 
   expect(await replayed('young')).toBe(true)
   // A key that has expired is free, also before it is deleted.
   expect([await replayed('again'), await replayed('again')]).toEqual([false, true])
-  await expireKeys(runtime.engine, new Date())
+  await expireListed(runtime.engine, new Date())
   expect(await keys()).toEqual(['again', 'young'])
   expect(await replayed('old')).toBe(false)
   await stop()

@@ -8,7 +8,7 @@ import { writeBackup } from '../../../src/backup/write-backup.ts'
 import { cancelJob, rerunJob, undoJob } from '../../../src/jobs/change-job.ts'
 import { createImport } from '../../../src/jobs/create-import.ts'
 import { listJobs } from '../../../src/jobs/job.ts'
-import { expireJobs } from '../../../src/runtime/retention.ts'
+import { expireListed } from '../../../src/runtime/retention.ts'
 import { openEngine } from '../../../src/storage/engines/open-engine.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { testDatabase } from '../../engine.ts'
@@ -36,7 +36,7 @@ function passHours(hours: number): void {
 }
 
 const rowsOf = (table: string) => sql`select count(*) as total from ${sql.table(table)}`.count(world.runtime.engine.db)
-const upkeep = () => expireJobs(world.runtime.engine, world.runtime.now())
+const upkeep = () => expireListed(world.runtime.engine, world.runtime.now())
 
 /** Runs an import to its end. */
 async function done(names: readonly string[], options: object = {}): Promise<string> {

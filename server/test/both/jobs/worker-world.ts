@@ -6,7 +6,8 @@ import { createImport } from '../../../src/jobs/create-import.ts'
 import { checkFile } from '../../../src/jobs/import/check-in-thread.ts'
 import { listJobs, readResults } from '../../../src/jobs/job.ts'
 import { storeFile } from '../../../src/jobs/store-file.ts'
-import { openWorker, type Worker } from '../../../src/jobs/worker.ts'
+import { openWorker } from '../../../src/jobs/worker.ts'
+import type { Leases } from '../../../src/leases/leases.ts'
 import type { RunStep } from '../../../src/leases/step.ts'
 import { executeCall, stepsOf } from '../../../src/runtime/execute-call.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
@@ -36,7 +37,7 @@ export type WorkerWorld = {
   /** A worker like that of a process. `runStep` stands for the threads that carry out its steps. */
   /** Runs a step in this process. */
   runStep: RunStep
-  work(runStep?: RunStep, hosted?: boolean): Worker
+  work(runStep?: RunStep, hosted?: boolean): Leases
 }
 
 export async function workerWorld(): Promise<WorkerWorld> {
@@ -58,7 +59,7 @@ export async function worldAt(runtime: TestRuntime, slug: string): Promise<Worke
     return found.attributes as Attributes
   }
 
-  const runStep = stepsOf('job', runtime, (call) => executeCall(runtime, call))
+  const runStep = stepsOf(runtime, (call) => executeCall(runtime, call))
   return {
     runtime,
     scope,

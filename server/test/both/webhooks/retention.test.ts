@@ -3,10 +3,10 @@ import { DAY_MS, DELIVERIES_MAX } from '@kith/contract/limits'
 import type { DeliveryState } from '@kith/contract/webhooks/webhook'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { enterAsMember } from '../../../src/accounts/workspace.ts'
+import { expireListed } from '../../../src/runtime/retention.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
 import { inTransaction } from '../../../src/scope/scope.ts'
 import { type DeliveryRow, insertDeliveries, loadDeliveries } from '../../../src/storage/tables/deliveries.ts'
-import { expireDeliveries } from '../../../src/webhooks/list-deliveries.ts'
 import { createWebhook } from '../../../src/webhooks/update-webhook.ts'
 import { newWorkspace, type TestRuntime, testRuntime } from '../../test-runtime.ts'
 
@@ -46,7 +46,7 @@ function delivery(webhook_id: string, state: DeliveryState, { days = 0, ms = 0 }
 }
 
 const log = (rows: readonly DeliveryRow[]) => inTransaction(scope, (inside) => insertDeliveries(inside, rows))
-const forget = () => expireDeliveries(runtime.engine, runtime.clock.now, () => false)
+const expire = () => expireListed(runtime.engine, runtime.clock.now)
 
 async function kept(webhook_id: string) {
   const { rows, total } = await loadDeliveries(scope, {
@@ -66,7 +66,7 @@ it('the log is kept for 7 days, and for 30 days what was given up', async () => 
   const waiting = delivery(id, 'waiting', { days: 40 })
   const old = [delivery(id, 'delivered', { days: 7, ms: 1000 }), delivery(id, 'failed', { days: 30, ms: 1000 })]
   await log([week, month, waiting, ...old])
-  await forget()
+  await expire()
   expect((await kept(id)).ids).toEqual([week.id, month.id, waiting.id])
 })
 
@@ -76,7 +76,7 @@ it('of an endpoint at most the latest 10,000 are kept, and what was given up for
   const few = delivery(other, 'delivered', { days: 2 })
   const many = Array.from({ length: DELIVERIES_MAX + 600 }, (_, index) => delivery(id, 'delivered', { ms: index }))
   await log([failed, few, ...many])
-  await forget()
+  await expire()
   expect((await kept(id)).total).toBe(DELIVERIES_MAX + 1)
   expect((await kept(id)).ids).toEqual(many.slice(0, 10).map((row) => row.id))
   expect((await kept(other)).ids).toEqual([few.id])
@@ -85,6 +85,6 @@ it('of an endpoint at most the latest 10,000 are kept, and what was given up for
 it('the log of a deleted endpoint is deleted', async () => {
   const gone = newId(runtime.clock.now.getTime())
   await log([delivery(gone, 'delivered', {}), delivery(gone, 'failed', {})])
-  await forget()
+  await expire()
   expect((await kept(gone)).total).toBe(0)
 })

@@ -1,4 +1,5 @@
-import type { AuditEntryRow, AuditedChange } from '@kith/contract/app/audit'
+import type { AuditEntryRow } from '@kith/contract/app/audit'
+import type { AuditedChange } from '@kith/contract/history-entry'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { entryQuery } from '../../api/history.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isShortList } from './routes.ts'
+import { isShortList } from './record-routes.ts'
 
 describe('a list is short', () => {
   it.each([

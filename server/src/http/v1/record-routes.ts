@@ -1,7 +1,18 @@
-import { AUDIT_DAYS, BATCH_CHUNK, BATCH_MAX, MERGE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
-import type { Resource } from '@kith/contract/resource'
-import type { HandlerName } from '../v1/handlers.ts'
-import { exportOperation, shownParameters } from './parameters.ts'
+import type { Ability } from '@kith/contract/abilities'
+import {
+  AUDIT_DAYS,
+  BATCH_BODY_MAX_BYTES,
+  BATCH_CHUNK,
+  BATCH_MAX,
+  BODY_MAX_BYTES,
+  MERGE_MAX,
+  QUERY_BODY_MAX_BYTES,
+  RESTORE_DAYS,
+} from '@kith/contract/limits'
+import type { Permission } from '@kith/contract/permissions'
+import type { Resource, ResourceName } from '@kith/contract/resource'
+import type { Lane } from '../../calls/call.ts'
+import { shownParameters } from '../openapi/parameters.ts'
 import {
   answerOf,
   anyOne,
@@ -15,10 +26,94 @@ import {
   tagged,
   textBody,
   written,
-} from './schema.ts'
+} from '../openapi/schema.ts'
+import type { HandlerName } from './handlers.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export type V1Route = {
+  method: Method
+  /** Below `/v1`, with `:id` for an id and `:resource` for the name of a resource. */
+  path: string
+  handler: HandlerName
+  resource: ResourceName | null
+  abilities: readonly Ability[]
+  /** The permissions that the role of the caller needs in addition. */
+  permissions?: readonly Permission[]
+  /** The rate limit that the request counts towards. */
+  kind: 'read' | 'write'
+  /** The lane of the call, depending on its query string. */
+  lane: (query: string) => Lane
+  /** Whether a replica may answer once it has caught up with the primary. */
+  replica?: true
+  /** Whether the ETag consists of the versions of the workspace, without reading the rows. */
+  tagged?: true
+  /** Whether an empty response may be held, or the response is a stream of changes, or a file that is sent in parts. */
+  follows?: 'wait' | 'stream' | 'parts'
+  /** Whether a response may be held while it does not change. */
+  holds?: true
+  /** Whether the body is a file of any size, which is stored while it is received. */
+  receives?: 'file'
+  bodyMax: number
+}
+
+export const always = (lane: Lane) => () => lane
+const shortIf = (isShort: (query: string) => boolean) => (query: string) => (isShort(query) ? 'short' : 'read')
+
+const usual = { resource: null, bodyMax: BODY_MAX_BYTES } as const
+export const read = { ...usual, kind: 'read', lane: always('read'), abilities: ['read'] } as const
+export const write = { ...usual, kind: 'write', lane: always('write') } as const
+
+/** The abilities depend on the operations, so the handler checks them after it has read the body. */
+export const batch = { ...write, abilities: [], bodyMax: BATCH_BODY_MAX_BYTES } as const
 
 /** The endpoints of a resource. */
-export function recordOperations(resource: Resource): Partial<Record<HandlerName, OperationText>> {
+export function recordRoutes(resource: ResourceName): V1Route[] {
+  const list = `/${resource}`
+  const one = `/${resource}/:id`
+  const shortLists = { ...read, lane: shortIf(isShortList), replica: true, tagged: true } as const
+  const query = { ...read, bodyMax: QUERY_BODY_MAX_BYTES, replica: true } as const
+  const routes: V1Route[] = [
+    { method: 'GET', path: list, handler: 'list', ...shortLists },
+    { method: 'POST', path: list, handler: 'create', ...write, abilities: ['create'] },
+    { method: 'POST', path: `${list}/query`, handler: 'query', ...query },
+    { method: 'POST', path: `${list}/upsert`, handler: 'upsert', ...write, abilities: ['create', 'update'] },
+    { method: 'POST', path: `${list}/batch`, handler: 'batch', ...batch },
+    { method: 'GET', path: `${list}/changes`, handler: 'changes', ...read, follows: 'wait' },
+    { method: 'GET', path: `${list}/changes/stream`, handler: 'changes-stream', ...read, follows: 'stream' },
+    { method: 'GET', path: `${list}/duplicates`, handler: 'duplicates', ...read },
+    { method: 'GET', path: `${list}/export`, handler: 'export', ...read, follows: 'parts' },
+    { method: 'GET', path: one, handler: 'read', ...read, lane: shortIf((query) => query === '') },
+    { method: 'PUT', path: one, handler: 'update', ...write, abilities: ['update'] },
+    { method: 'PATCH', path: one, handler: 'update', ...write, abilities: ['update'] },
+    { method: 'PUT', path: `${one}/merge`, handler: 'merge', ...write, abilities: ['update', 'delete'] },
+    { method: 'PUT', path: `${one}/restore`, handler: 'restore', ...write, abilities: ['update', 'delete'] },
+    { method: 'GET', path: `${one}/history`, handler: 'history', ...read },
+    { method: 'DELETE', path: one, handler: 'remove', ...write, abilities: ['delete'] },
+  ]
+  return routes.map((route) => ({ ...route, resource }))
+}
+
+const PER_PAGE_SHORT = 25
+const PAGE_SHORT = 10
+
+/** The only parameters of a short list. The order must be that of an index on the records. */
+const SHORT = /^(?:per_page=(\d{1,3})|page=(\d{1,3})|cursor=[\w-]{1,400}|sort=-?(?:name|title|created_at|updated_at))$/
+
+/**
+ * Whether a list reads only a few rows, independent of the size of the workspace: unfiltered, near its start or after a
+ * cursor, without includes. Running it takes less time than sending it to another thread and receiving the answer.
+ */
+export function isShortList(query: string): boolean {
+  if (query === '') return true
+  return query.split('&').every((part) => {
+    const match = SHORT.exec(part)
+    return match !== null && Number(match[1] ?? 0) <= PER_PAGE_SHORT && Number(match[2] ?? 0) <= PAGE_SHORT
+  })
+}
+
+/** What the OpenAPI document says of each endpoint of a resource, by its handler. */
+export function recordTexts(resource: Resource): Partial<Record<HandlerName, OperationText>> {
   const { type, one: word, label } = resource
   const a = anyOne(resource)
   const one = oneOf(type)
@@ -115,14 +210,14 @@ export function recordOperations(resource: Resource): Partial<Record<HandlerName
       answers: { 200: success('A page of duplicates.', 'DuplicateList') },
       refusals: SLOW,
     },
-    export: exportOperation(resource),
-    ...batchOperations(resource),
-    ...changeOperations(resource),
+    export: exportText(resource),
+    ...batchTexts(resource),
+    ...changeTexts(resource),
   }
 }
 
 /** Batches: of any resource, or of one. */
-export function batchOperations(resource?: Resource) {
+export function batchTexts(resource?: Resource) {
   return {
     batch: {
       operationId: resource ? `run${manyOf(resource)}Batch` : 'runBatch',
@@ -152,7 +247,7 @@ const events = {
 const reading = ['FeedCursor', 'Since', 'Kind', 'ExcludeToken', 'Payload']
 
 /** The changes feed and its stream: of the workspace, or of a resource. */
-export function changeOperations(resource?: Resource) {
+export function changeTexts(resource?: Resource) {
   const many = resource ? manyOf(resource) : ''
   const what = resource ? `the changes of ${resource.type}` : 'all changes'
   const narrowed = resource ? ['Changed', `${many}Filter`, `${many}Fields`] : ['FeedResources', 'FieldsByType']
@@ -177,4 +272,29 @@ export function changeOperations(resource?: Resource) {
       refusals: SLOW,
     },
   } satisfies Record<string, OperationText>
+}
+
+const lines = [
+  '{"id":"01kb8w4d5e6f7g8h9j0k1m2n3p","type":"companies","attributes":{"name":"Acme","external_ids":{}}}',
+  '{"type":"end","meta":{"count":1,"changes_cursor":"WyIiLDQyXQ"}}',
+]
+
+const rows = ['id,name', '01kb8w4d5e6f7g8h9j0k1m2n3p,Acme']
+
+const files = {
+  'application/x-ndjson': textBody(`${lines.join('\n')}\n`),
+  'text/csv; charset=utf-8': textBody(`${rows.join('\r\n')}\r\n`),
+}
+
+/** The export of a resource. */
+function exportText(resource: Resource): OperationText {
+  const many = manyOf(resource)
+  return {
+    operationId: `export${many}`,
+    summary: `Export ${resource.type}`,
+    says: `All ${resource.type} that meet the filter, by ID ascending, in one response of any length. The last line is \`{"type": "end", "meta": {"count", "changes_cursor"}}\`. A response without it was cut off: continue with \`after\`, and keep the \`X-Changes-Cursor\` of the first response. A record that existed throughout comes exactly once. In CSV, lists are joined by \`;\` (or are a JSON list if a value contains \`;\`), choices are shown by label, cells that a spreadsheet would execute begin with an apostrophe, and there is no end line. Two exports at once per token and four per workspace are allowed.`,
+    parameters: [`${many}Filter`, `${many}Fields`, 'ExportFormat', 'After'],
+    answers: { 200: answerOf('The records.', files, ['X-Changes-Cursor']) },
+    refusals: SLOW,
+  }
 }

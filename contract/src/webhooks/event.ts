@@ -1,0 +1,46 @@
+import { changeEntry } from '../changes/change-entry.ts'
+import { feedResources, storedKinds } from '../changes/change-kind.ts'
+import { DELIVERY_MAX_BYTES } from '../limits.ts'
+import { resourceNames } from '../resource.ts'
+import * as is from '../shape.ts'
+
+/** The types of events that report a change. Only records have filters, so only they can leave one. */
+export const changeEventTypes: readonly string[] = [
+  ...feedResources.flatMap((resource) => storedKinds.map((kind) => `${resource}.${kind}`)),
+  ...resourceNames.map((resource) => `${resource}.left`),
+]
+
+const cursor = is.text({ says: 'The position in the changes feed after this event.' })
+
+const change = is.object({
+  id: is.id(),
+  ...changeEntry,
+  // Events are never sent for a snapshot.
+  sequence: is.whole({ from: 1 }),
+  kind: is.word([...storedKinds, 'left']),
+  cursor,
+  truncated: is.maybe(
+    is.given({
+      type: 'boolean',
+      const: true,
+      description: `Only where \`record\` is left out because the body would be larger than ${DELIVERY_MAX_BYTES / 1024} KiB.`,
+    }),
+  ),
+})
+
+const reset = is.object({
+  reason: is.word(['expired', 'restored']),
+  resync: is.text({ format: 'uri', says: 'Where to read everything again.' }),
+  cursor,
+})
+
+/** The bodies of the requests to webhooks. */
+export const eventComponents = {
+  ChangeEvent: event(changeEventTypes, change),
+  FeedResetEvent: event(['feed.reset'], reset),
+  WebhookTestEvent: event(['webhook.test'], is.object({ endpoint_id: is.id() })),
+}
+
+function event(types: readonly string[], data: is.Shape<unknown>): is.Schema {
+  return is.shownSchema({ type: is.word(types), timestamp: is.time(), data })
+}

@@ -1,0 +1,85 @@
+import { inTransaction, type Scope } from '../../scope/scope.ts'
+import {
+  addAttempt,
+  type DeliveryRow,
+  type DeliveryUpdate,
+  delayReplays,
+  deleteDeliveries,
+  insertDeliveries,
+} from '../../storage/tables/deliveries.ts'
+import {
+  type BlockedRow,
+  loadBlocked,
+  lockWebhook,
+  replaceBlocked,
+  replaceWebhook,
+  type WebhookRow,
+} from '../../storage/tables/webhooks.ts'
+
+/** The progress of an endpoint since it was last stored. */
+export type Progress = {
+  webhook_id: string
+  /** What the node knows of the stored row. */
+  stored: Pick<WebhookRow, 'revision' | 'epoch' | 'sequence'>
+  /** The columns that have changed. */
+  position: Partial<WebhookRow>
+  health: Partial<WebhookRow>
+  /** The records whose rows are replaced, and the rows of those that are blocked. */
+  blocked: { keys: readonly Pick<BlockedRow, 'resource' | 'record_id'>[]; rows: readonly BlockedRow[] }
+  log: {
+    deliveries: readonly DeliveryRow[]
+    /** Whether it may already be stored, because the outcome of an earlier attempt is not known. */
+    again: boolean
+    updates: readonly DeliveryUpdate[]
+    delays: readonly { record_id: string; until: string }[]
+  }
+}
+
+/** The rows of an endpoint that a caller has changed meanwhile. `moved`: its position was changed, too. */
+export type ChangedRows = { webhook: WebhookRow; blocked: BlockedRow[]; moved: boolean }
+
+/** `lost`: another node has the endpoint, or it was deleted. */
+export type StoreResult = 'stored' | 'lost' | ChangedRows
+
+/**
+ * Stores the progress of endpoints of one workspace. The log is always stored, because the attempts have happened.
+ * The rest is stored only if this node has the lease: the position unless a caller has moved the endpoint, and its
+ * health unless a caller has changed it.
+ */
+export function storeProgress(
+  scope: Scope,
+  { node, progress }: { node: string; progress: readonly Progress[] },
+): Promise<StoreResult[]> {
+  return inTransaction(scope, async (inside) => {
+    const results = new Map<string, StoreResult>()
+    // In the order in which other transactions lock endpoints.
+    for (const one of progress.toSorted((a, b) => (a.webhook_id < b.webhook_id ? -1 : 1))) {
+      results.set(one.webhook_id, await storeOne(inside, node, one))
+    }
+    return progress.map(({ webhook_id }) => results.get(webhook_id) ?? 'lost')
+  })
+}
+
+async function storeOne(inside: Scope, node: string, progress: Progress): Promise<StoreResult> {
+  const { webhook_id, stored, position, health, blocked, log } = progress
+  const row = await lockWebhook(inside, webhook_id)
+  if (!row) return 'lost'
+  if (log.again) {
+    const ids = log.deliveries.map(({ id }) => id)
+    await deleteDeliveries(inside, webhook_id, ids)
+  }
+  await insertDeliveries(inside, log.deliveries)
+  for (const update of log.updates) await addAttempt(inside, update)
+  for (const delay of log.delays) await delayReplays(inside, { webhook_id, ...delay })
+  if (row.leased_by !== node) return 'lost'
+  const isChanged = row.revision !== stored.revision
+  const moved = isChanged && (row.epoch !== stored.epoch || row.sequence !== stored.sequence)
+  if (!moved) {
+    const columns = isChanged ? position : { ...position, ...health }
+    if (Object.keys(columns).length > 0) await replaceWebhook(inside, webhook_id, columns)
+    await replaceBlocked(inside, webhook_id, blocked)
+  }
+  if (!isChanged) return 'stored'
+  const webhook = moved ? row : { ...row, ...position }
+  return { webhook, blocked: await loadBlocked(inside, webhook_id), moved }
+}
