@@ -135,8 +135,8 @@ describe('what another workspace holds does not show in the work of', () => {
     expect([...known, ...after].flatMap(({ unbounded }) => unbounded)).toEqual([])
     if (runtime.engine.dialect === 'sqlite' || name.startsWith('a unique value')) expect(after).toEqual(known)
     // PostgreSQL takes the one index or the other, by its statistics of everybody's texts. With either, it looks
-    // at ours alone, once or twice.
-    else for (const { steps } of [...known, ...after]) expect(Math.max(...steps)).toBeLessThanOrEqual(4 * MINE)
+    // at ours alone: at each record once or twice, and at its three texts.
+    else for (const { steps } of [...known, ...after]) expect(Math.max(...steps)).toBeLessThanOrEqual(5 * MINE)
   })
 
   it('others, though it shows in that of those who hold it', async () => {
