@@ -25,9 +25,9 @@ export type PlannerHints = {
   within(entries: Sql<unknown>, others: readonly Sql<unknown>[]): Sql<unknown>
   /** `key` and `x` of each record that has a row in one of two selects, which have `record`, `key` and `x`. */
   paired(keys: Sql<unknown>, numbers: Sql<unknown>): Sql<unknown>
-  /** All numbers of a column as one text, which `listed` selects as `record` again. */
+  /** All texts of a column as one text, which `listed` selects as `value` again. */
   list(column: Sql<unknown>): Sql<unknown>
-  listed(numbers: string): Sql<unknown>
+  listed(texts: string): Sql<unknown>
   /**
    * `and …` for statements that read many rows: stops them when the request has no time left. A column of whole numbers
    * makes it cheaper. Empty where the database itself stops statements.

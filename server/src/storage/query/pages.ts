@@ -42,7 +42,11 @@ export async function loadPage(
   const plan = await planList(scope, resource, { filter, sort, live, counting: true })
   const count = () => countMatches(scope, resource, { filter, live, plan })
   if (plan.narrow && plan.total === undefined) {
-    const { rows, total } = await loadCounted(scope, resource, { ...part, plan, total: sql`count(*) over ()` })
+    const { rows, total } = await loadCounted(scope, resource, {
+      ...part,
+      plan,
+      total: plan.dated ? IN_SET : sql`count(*) over ()`,
+    })
     return { rows, total: total ?? (offset === 0 ? 0 : await count()) }
   }
   // A remote database gets both statements at once, so that the request waits for it once.
@@ -122,10 +126,11 @@ export async function loadRows(
   const order = orderBy(scope, { sort, backwards })
   const behind = place ? sql`and ${isBehind({ sort, backwards }, place)}` : sql``
   const skip = offset === 0 ? sql`` : sql`offset ${offset}`
-  const page = sql`${plan.from} ${behind} order by ${plan.order ?? order} limit ${sql.unseen(limit)} ${skip}`
+  const few = plan.dated ? nearestOf({ sort, limit, offset, place, backwards }) : undefined
+  const page = sql`${plan.from} ${few ?? sql``} ${behind} order by ${plan.order ?? order} limit ${sql.unseen(limit)} ${skip}`
   const columns = sql`${shown ?? listedColumns(scope, resource)}, r0.name_key`
   const counted = total ? sql`, ${total} as matches` : sql``
-  if (offset < limit && !(plan.narrow && total)) {
+  if (offset < limit && (few || !(plan.narrow && total))) {
     return sql<ListedRow>`${plan.with} select ${columns} ${counted} ${page}`.all(scope.db)
   }
   // Only entries are read up to a deep page, or of a set that is counted, and then the rows of that page.
@@ -133,6 +138,26 @@ export async function loadRows(
   const rows = rowsOf(scope, resource.type, { each, where: sql`r0.number = p.record` })
   const kept = total ? sql`, p.matches` : sql``
   return sql<ListedRow>`${plan.with} select ${columns} ${kept} ${rows} order by ${order}`.all(scope.db)
+}
+
+/** How many records a dated set has. */
+const IN_SET = sql`(select count(*) from matching)`
+
+/**
+ * `and …` for the entries of a dated set that can be on a page in the order of creation, so that only their records are
+ * read. Several entries may have the same time, so the page itself is sorted again.
+ */
+function nearestOf({ sort, limit, offset, place, backwards }: PagePart): Sql<unknown> | undefined {
+  const [key, ...others] = sort
+  if (key?.by !== 'attribute' || key.name !== 'created_at' || others.length > 0) return undefined
+  const [further, direction, end] = key.descending !== backwards ? ['<', 'desc', ''] : ['>', 'asc', '~']
+  const from = place?.keys[0]
+  const behind = from === undefined ? sql`` : sql`where created_at ${sql.raw(further)} ${from}`
+  const last = sql`(select created_at from matching ${behind} order by created_at ${sql.raw(direction)}
+    limit 1 offset ${offset + limit - 1})`
+  const start = from === undefined ? sql`` : sql`and matching.created_at ${sql.raw(further)}= ${from}`
+  const nearer = sql.raw(further === '<' ? '>=' : '<=')
+  return sql`${start} and matching.created_at ${nearer} coalesce(${last}, ${end})`
 }
 
 /** How many records meet a filter. Complements are subtracted from the number of live records. */
@@ -148,7 +173,9 @@ export async function countMatches(
   const query =
     countHeld(scope, filter) ??
     countReferring(scope, filter) ??
-    (plan?.narrow ? sql`${plan.with} select count(*) as total ${plan.from}` : countBroad(scope, resource, filter))
+    (plan?.narrow
+      ? sql`${plan.with} select count(*) as total ${plan.dated ? sql`from matching` : plan.from}`
+      : countBroad(scope, resource, filter))
   return query.count(scope.db)
 }
 

@@ -24,6 +24,8 @@ export type Plan = {
   from: Sql<unknown>
   /** Whether it starts with a set that is read as a whole. */
   narrow: boolean
+  /** Whether its set, `matching`, has just the records of the plan, each once and with `created_at`. */
+  dated?: boolean
   /** The order of the list in columns of an index that has this order. */
   order?: Sql<unknown>
   /** How many records there are, if the plan has counted them. */
@@ -76,16 +78,16 @@ function narrowSet(
   const checked = set.exact ? others : [condition, ...others]
   // What an entry of the index is enough for is checked before the records are read.
   const early = set.exact && set.dated ? checked.filter(needsEntryOnly) : []
-  const entries = sql`select record as number, created_at from (${set.select}) s`
-  const matching =
-    early.length === 0
-      ? set.select
-      : sql`select r0.number as record from (${entries}) r0 where ${compileAll(scope, early)}`
   const late = checked.filter((one) => !early.includes(one))
+  const entries = sql`select r0.number as record, r0.created_at
+    from (select record as number, created_at from (${set.select}) s) r0 where ${compileAll(scope, early)}`
+  const dated = set.exact && set.dated && late.length === 0
+  const matching = early.length === 0 && !dated ? set.select : entries
   return {
-    with: sql`with matching as materialized (${scope.engine.hints.distinctRecords(matching)})`,
+    with: sql`with matching as materialized (${dated ? entries : scope.engine.hints.distinctRecords(matching)})`,
     from: sql`${liveRowsIn(scope, resource.type, sql`matching`)} and ${compileAll(scope, late)}`,
     narrow: true,
+    dated,
   }
 }
 
@@ -142,8 +144,7 @@ async function findNarrowest(
   if (indexed.length > 1 || only.set.range) return countWidths(scope, indexed, bounds)
   const { width, entries } = await readEntries(scope, only.set, bounds.narrow)
   if (width > bounds.narrow) return undefined
-  const select = sql`${scope.engine.hints.listed(entries ?? '')}`
-  return { ...only, set: { ...only.set, select, dated: false, inner: [] }, width }
+  return { ...only, set: { ...only.set, select: entriesIn(scope, only.set, entries), inner: [] }, width }
 }
 
 type Entries = { width: number; entries: string | null }
@@ -154,11 +155,23 @@ type Entries = { width: number; entries: string | null }
  */
 async function readEntries(scope: Reader, set: RecordSet, bound: number): Promise<Entries> {
   const limit = ifInnerNarrow(set, bound, { broad: sql`0`, narrow: sql`cast(${bound + 1} as integer)` })
+  const entry = set.dated ? sql`created_at || record` : sql`cast(record as text)`
   const read = await sql<Entries>`with room as materialized (select ${limit} as entries)
     select case when (select entries from room) = 0 then ${bound + 1} else count(*) end as width,
-      ${scope.engine.hints.list(sql`record`)} as entries
-    from (select record from (${set.select}) s limit (select entries from room)) found`.one(scope.db)
+      ${scope.engine.hints.list(sql`entry`)} as entries
+    from (select ${entry} as entry from (${set.select}) s limit (select entries from room)) found`.one(scope.db)
   return read ?? { width: 0, entries: null }
+}
+
+/** The length of a time. */
+const TIME = sql.lit('2026-01-01T00:00:00.000Z'.length)
+
+function entriesIn(scope: Reader, { dated }: RecordSet, entries: string | null): Sql<unknown> {
+  const listed = scope.engine.hints.listed(entries ?? '')
+  return dated
+    ? sql`select cast(substr(value, ${TIME} + 1) as bigint) as record, substr(value, 1, ${TIME}) as created_at
+        from (${listed}) listed`
+    : sql`select cast(value as bigint) as record from (${listed}) listed`
 }
 
 /** One statement counts all sets in their indexes. */

@@ -375,9 +375,9 @@ export const postgresHints: PlannerHints = {
   paired: (keys, numbers) => sql`select k.key, n.x from (${keys}) k full join (${numbers}) n
     on n.record = k.record`,
 
-  list: (column) => sql`string_agg(${column}::text, ',')`,
+  list: (column) => sql`string_agg(${column}, ',')`,
 
-  listed: (numbers) => sql`select unnest(string_to_array(${numbers}, ',')::bigint[]) as record`,
+  listed: (texts) => sql`select unnest(string_to_array(${texts}, ',')) as value`,
 
   // The engine sets `statement_timeout`.
   andInTime: () => NOTHING,

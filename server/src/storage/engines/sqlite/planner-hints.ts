@@ -29,7 +29,7 @@ export const sqliteHints: PlannerHints = {
 
   list: (column) => sql`json_group_array(${column})`,
 
-  listed: (numbers) => sql`select e.value as record from json_each(${numbers}) e`,
+  listed: (texts) => sql`select e.value from json_each(${texts}) e`,
 
   andInTime: (numbers) => (numbers === undefined ? sql.raw(`and ${IN_TIME}()`) : andSomeInTime(numbers)),
 }
