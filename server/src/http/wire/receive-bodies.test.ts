@@ -218,6 +218,13 @@ describe.concurrent('the values in a body', () => {
     expect(refused).toContain('The request body has too many values: at most 300,000 are accepted')
   })
 
+  it('are refused before the rest has arrived', async () => {
+    const { send } = await opening()
+    const body = Buffer.from(`[${'{},'.repeat(many / 3)}`)
+    const { answer } = await send({ body, length: body.length + 1_000_000 })
+    expect(await answer).toMatch(/^HTTP\/1\.1 413 /)
+  })
+
   it('are those outside of texts', async () => {
     expect(await sending(`["\\"${'{[,'.repeat(many)}","\\\\"]`)).toContain('{"length"')
     expect(await sending(`[${'0,'.repeat(BODY_VALUES_MAX - 3)}0]`)).toContain('{"length"')

@@ -118,10 +118,9 @@ export function openBodies(shedder: LoadShedder): Bodies {
         const hold = holdMemory(reply, memory)
         hold(length)
         const limits: Timeout[] = reply.request.caller ? [] : [{ ms: FORM_SECONDS * 1000, step: late }]
-        return collected(raw, { most, hold, timed: [{ ms: SOON_MS, step: enter }, ...limits] })
+        return collected(raw, { most, hold, look: limitValues(), timed: [{ ms: SOON_MS, step: enter }, ...limits] })
       })
       shedder.refuseWhenFull()
-      if (body.length > BODY_FREE_BYTES) refuseManyValues(body)
       return body
     },
     upload(reply, workspaceId, work) {
@@ -141,7 +140,17 @@ type Timeout = { ms: number; step: () => void }
 /** The whole body of a request. */
 async function collected(
   raw: IncomingMessage,
-  { most, hold, timed = [] }: { most: number; hold?: (length: number) => void; timed?: readonly Timeout[] },
+  {
+    most,
+    hold,
+    look,
+    timed = [],
+  }: {
+    most: number
+    hold?: (length: number) => void
+    look?: (chunk: Buffer) => void
+    timed?: readonly Timeout[]
+  },
 ): Promise<Buffer> {
   if (raw.destroyed) disconnected()
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
@@ -159,6 +168,7 @@ async function collected(
       length += chunk.length
       if (length > most) tooLarge(most)
       hold?.(length)
+      look?.(chunk)
       chunks.push(chunk)
     })
   const end = () => resolve(Buffer.concat(chunks))
@@ -279,20 +289,36 @@ const WEIGHTS = new Uint8Array(256)
 for (const [text, weight] of Object.entries({ ',': 1, '[': 3, '{': 3 })) WEIGHTS[text.charCodeAt(0)] = weight
 
 /**
- * Refuses a body with too many values before it is parsed: 8 MB of empty objects would take a second of the event loop.
+ * Refuses a body with too many values while it arrives: to parse 8 MB of empty objects would take a second of the event
+ * loop, and to receive the rest of them takes as long as many requests.
  */
-function refuseManyValues(body: Buffer): void {
+function limitValues(): (chunk: Buffer) => void {
+  const seen: Buffer[] = []
+  let bytes = 0
+  let count: ((chunk: Buffer) => void) | undefined
+  return (chunk) => {
+    if (count) return count(chunk)
+    seen.push(chunk)
+    for (let at = 0; at < chunk.length; at++) bytes += weightOf(chunk[at])
+    // Most bodies have few of these bytes. Otherwise those in strings, which are no values, matter.
+    if (bytes <= BODY_VALUES_MAX) return
+    count = countValues()
+    for (const one of seen) count(one)
+  }
+}
+
+function countValues(): (chunk: Buffer) => void {
   let values = 0
-  for (let at = 0; at < body.length; at++) values += weightOf(body[at])
-  // Most bodies have few of these bytes. Otherwise those in strings, which are no values, matter.
-  if (values <= BODY_VALUES_MAX) return
-  values = 0
   let inString = false
-  for (let at = 0; at < body.length; at++) {
-    const byte = body[at]
-    if (inString && byte === BACKSLASH) at++
-    else if (byte === QUOTE) inString = !inString
-    else if (!inString) values += weightOf(byte)
+  let isEscaped = false
+  return (chunk) => {
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at]
+      if (isEscaped) isEscaped = false
+      else if (inString && byte === BACKSLASH) isEscaped = true
+      else if (byte === QUOTE) inString = !inString
+      else if (!inString) values += weightOf(byte)
+    }
     if (values > BODY_VALUES_MAX) tooManyValues()
   }
 }
