@@ -6,7 +6,7 @@
  *
  * One run sends what has changed on the left to the right, then what has changed on the right to the left: only the
  * attributes that have changed, so that changes of others stay. If both have changed the same attribute, the left wins.
- * Without the state file the left wins wherever they differ. Each record has the id of its counterpart as the external
+ * Without the state file, the left wins where both differ. Each record has the id of its counterpart as the external
  * id `peer`. Custom fields and options that one side lacks are created, so that both tokens must belong to an owner or
  * admin. What one side deletes goes to the trash of the other.
  *

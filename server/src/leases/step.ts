@@ -32,7 +32,7 @@ export function askWith<S extends Steps>(runStep: RunStep, laneOf: (handler: key
   }
 }
 
-/** Facts for steps that need no rights. */
+/** Facts for steps that need no rights and read no records. */
 export function factsOf(workspaceId: string, actor: Partial<ScopeFacts['actor']> = {}): ScopeFacts {
   return {
     workspace: { id: workspaceId, number: 0, slug: '', name: '', fields_version: 0 },

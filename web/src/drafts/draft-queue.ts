@@ -121,7 +121,7 @@ export function createQueue({ drafts, call, alone, onStored, onSession }: Surrou
       if (drafts.newestAt(draft)?.key === draft.key) drafts.removeDraft(draft)
       return
     }
-    // Either nobody has changed them, or this user: an attempt was stored, and its answer was lost.
+    // Either they are unchanged, or this user has changed them: an attempt was stored, and its answer was lost.
     const known = [draft.seen?.values ?? {}, ...(draft.sent ?? [])]
     if (known.some((values) => sameValues(theirs.values, values))) {
       return change(draft, { seen: theirs, sent: undefined })

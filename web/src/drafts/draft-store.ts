@@ -72,7 +72,7 @@ export function createDraftStore(storage: () => Storage) {
   let user: string | undefined
   let sorted: readonly Draft[] = []
 
-  /** Opens the drafts of the signed-in user. Nobody else sees them. */
+  /** Opens the drafts of the signed-in user. No other user sees them. */
   function openDrafts(id: string): void {
     storage().setItem(USER, id)
     if (user === id) return

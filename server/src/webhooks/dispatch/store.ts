@@ -150,7 +150,7 @@ export function adopt(run: Run, { webhook, blocked, moved }: ChangedRows): void 
   run.replays.next = isoNow(run)
 }
 
-/** The progress could not be stored, or nobody knows whether it was. */
+/** The progress could not be stored, or it is not known whether it was. */
 function keepProgress(run: Run, { health }: Progress): void {
   const { storing, results } = run
   if (!storing) return

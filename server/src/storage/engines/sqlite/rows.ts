@@ -95,6 +95,7 @@ function updateText(columns: readonly string[]): string {
 export function numbersInOrder(): Engine['takeNumbers'] {
   const last = new Map<string, number>()
   return async (inside, table, count) => {
+    if (count === 0) return []
     const stored = await sql`select max(number) as last from ${sql.table(table)}`.count(inside)
     const first = Math.max(stored, last.get(table) ?? 0) + 1
     last.set(table, first + count - 1)
