@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { bundleServer } from '../server/test/setup/bundle.ts'
 
 /**
@@ -13,6 +13,7 @@ const FIRST_PORT = Number(process.env.TEST_FIRST_PORT ?? 10_000)
 /** Each project has so many of its own. */
 const PORTS = 5000
 const TICKS_PER_SECOND = 100
+const FAILURE_LENGTH = 2000
 
 /**
  * All checks at the same time: types, lint, and each project of vitest.config.ts. A project runs in a process of its
@@ -47,6 +48,7 @@ for (const { name, ok, output } of await Promise.all(checks)) {
   console.log(`\n— ${name}: ${ok ? 'passed' : `failed\n${output}`}`)
 }
 printTimes()
+for (const run of runs) for (const failure of run.failures) console.log(`\n✗ ${run.name} · ${failure}`)
 rmSync(folder, { recursive: true })
 console.log(`\n${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
@@ -58,10 +60,10 @@ async function runProject([name, count]: [string, number], index: number) {
   const ports = { TEST_FIRST_PORT: String(FIRST_PORT + index * PORTS) }
   const print = (text: string) => process.stdout.write(text)
   const run = await timed(name, ['vitest', 'run', ...options, ...more], { env: { ...env, ...ports }, print })
-  const tests = readReport(report)
+  const { passed, failures } = readReport(report)
   if (name === 'browser') run.processor += browserSeconds()
-  // A run can fail without a failed test, for example when a file cannot be loaded.
-  return { ...run, passed: tests.numPassedTests, failed: Math.max(run.ok ? 0 : 1, tests.numFailedTests) }
+  if (!run.ok && failures.length === 0) failures.push('failed without a failed test: its reason is in the output above')
+  return { ...run, passed, failed: failures.length, failures }
 }
 
 /** Keeps the output of the command, which would mix with that of the tests. */
@@ -71,7 +73,7 @@ async function check(name: string, command: string[]) {
     output += text
   }
   const run = await timed(name, command, { env, print: keep })
-  return { ...run, output, passed: run.ok ? 1 : 0, failed: run.ok ? 0 : 1 }
+  return { ...run, output, passed: run.ok ? 1 : 0, failed: run.ok ? 0 : 1, failures: [] }
 }
 
 type Surroundings = { env: NodeJS.ProcessEnv; print(text: string): unknown }
@@ -122,12 +124,24 @@ function readProcess(pid: number): { pid: number; parent: number; command: strin
   }
 }
 
-function readReport(path: string): { numPassedTests: number; numFailedTests: number } {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'))
-  } catch {
-    return { numPassedTests: 0, numFailedTests: 0 }
-  }
+type Report = {
+  numPassedTests: number
+  testResults: { name: string; message: string; assertionResults: Assertion[] }[]
+}
+type Assertion = { status: string; fullName: string; failureMessages: string[] }
+
+/** The output of the projects mixes, and CI keeps only its end: so each failure is told again there. */
+function readReport(path: string): { passed: number; failures: string[] } {
+  if (!existsSync(path)) return { passed: 0, failures: [] }
+  const { numPassedTests, testResults }: Report = JSON.parse(readFileSync(path, 'utf8'))
+  const failures = testResults.flatMap(({ name, message, assertionResults }) => {
+    const failed = assertionResults.filter(({ status }) => status === 'failed')
+    const told = failed.map((test) => `${test.fullName}\n${test.failureMessages.join('\n')}`)
+    // A file that cannot be loaded has no tests.
+    if (message !== '') told.push(message)
+    return told.map((text) => `${relative(process.cwd(), name)} › ${text.slice(0, FAILURE_LENGTH)}`)
+  })
+  return { passed: numPassedTests, failures }
 }
 
 function printTimes(): void {
