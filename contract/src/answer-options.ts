@@ -1,16 +1,22 @@
 import { excerpt } from './excerpt.ts'
-import type { Definitions } from './field-definition.ts'
 import { type BoundedReport, boundedReport, type Report } from './issue.ts'
 import { nearest, suggestion } from './nearest.ts'
 import { isObject, isUnsent, listItems, listNames } from './raw-input.ts'
-import { registry } from './registry.ts'
-import { attributeNames, includedAttributeNames, includeNames, type RelatedType, type Resource } from './resource.ts'
+import {
+  attributeNames,
+  includedAttributeNames,
+  includeNames,
+  type RelatedType,
+  type Resource,
+  resourceIn,
+  type Schema,
+} from './resource.ts'
 
 /** The parameters for the records of an answer, on every endpoint that answers with records. */
 export type AnswerOptions = { include: readonly string[]; fields: FieldSelection }
 
 /** `loose` is set for query strings, where everything arrives as text. */
-export type QueryContext = { resource: Resource; definitions: Definitions; loose: boolean }
+export type QueryContext = { resource: Resource; loose: boolean }
 
 export const answerParameters = ['include', 'fields'] as const
 
@@ -99,7 +105,7 @@ export type TypeSelection = {
   custom: ReadonlySet<string> | 'all'
 }
 
-type Context = { resource: Resource; definitions: Definitions; loose: boolean }
+type Context = { resource: Resource; loose: boolean }
 
 const PREFIX = 'custom_fields.'
 
@@ -109,21 +115,21 @@ function parseFields(raw: unknown, context: Context, bounded: BoundedReport): Fi
   if (isUnsent(raw)) return selection
   const { resource, loose } = context
   if (isObject(raw) && listItems(raw, loose) === undefined) {
-    return parseByType(raw, { ...context, types: shownTypes(resource) }, bounded)
+    return parseByType(raw, { loose, schema: resource.schema, types: shownTypes(resource) }, bounded)
   }
   const names = listNames(raw, loose)
   if (names === undefined) bounded.report('fields', FORMS)
   else if (names.length > 0)
-    selection.set(resource.type, parseNames(names, { type: resource.type, path: 'fields', context }, bounded))
+    selection.set(resource.type, parseNames(names, { type: resource.type, path: 'fields', context: resource }, bounded))
   return selection
 }
 
 /** Every name that `fields` takes for a type. */
-function fieldNames(type: SelectableType, definitions: Definitions): string[] {
+function fieldNames(type: SelectableType, schema: Schema): string[] {
   if (type === 'custom_fields') return [...definitionNames]
   if (type === 'users') return ['name', 'email']
-  const resource = registry[type]
-  const codes = definitions[type].list.map((field) => PREFIX + field.code)
+  const resource = resourceIn(schema, type)
+  const codes = resource.fields.list.map((field) => PREFIX + field.code)
   return [...attributeNames(resource), ...includedAttributeNames(resource), ...codes]
 }
 
@@ -137,7 +143,7 @@ export function parseFieldsByType(raw: unknown, context: TypesContext, bounded: 
   return new Map()
 }
 
-type TypesContext = { types: readonly SelectableType[]; definitions: Definitions; loose: boolean }
+type TypesContext = { types: readonly SelectableType[]; schema: Schema; loose: boolean }
 
 function parseByType(raw: Record<string, unknown>, context: TypesContext, bounded: BoundedReport): FieldSelection {
   const selection = new Map<SelectableType, TypeSelection>()
@@ -168,14 +174,10 @@ function shownTypes(resource: Resource): RelatedType[] {
 
 function parseNames(
   names: readonly string[],
-  {
-    type,
-    path,
-    context: { definitions },
-  }: { type: SelectableType; path: string; context: Pick<Context, 'definitions'> },
+  { type, path, context: { schema } }: { type: SelectableType; path: string; context: Pick<TypesContext, 'schema'> },
   { report, full }: BoundedReport,
 ): TypeSelection {
-  const accepted = new Set(fieldNames(type, definitions))
+  const accepted = new Set(fieldNames(type, schema))
   const attributes = new Set<string>()
   const codes = new Set<string>()
   let all = false

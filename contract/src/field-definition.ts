@@ -7,7 +7,7 @@ import {
   TEXT_MAX_LIMIT,
   VALUES_MAX,
 } from './limits.ts'
-import { type ResourceName, resourceNames } from './resource.ts'
+import { resourceNames } from './resource.ts'
 import * as is from './shape.ts'
 
 /** Colour names, so that each surface picks its own shades. */
@@ -100,9 +100,6 @@ export type FieldDefinition = CustomField & {
 
 /** The active fields of one resource in their order. */
 export type FieldSet = { list: readonly FieldDefinition[]; byCode: ReadonlyMap<string, FieldDefinition> }
-
-/** The active fields of a workspace. */
-export type Definitions = Readonly<Record<ResourceName, FieldSet>>
 
 let currencies: ReadonlySet<string> | undefined
 

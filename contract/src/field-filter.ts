@@ -19,7 +19,7 @@ export function parseFieldFilters(raw: unknown, { resource, path, parser }: Node
     return []
   }
   const conditions: Condition[] = []
-  const fields = parser.definitions[resource.type]
+  const fields = resource.fields
   for (const key of keys) {
     if (parser.stopped()) break
     const fieldPath = `${path}.${excerpt(key)}`

@@ -1,5 +1,4 @@
 import { excerpt } from './excerpt.ts'
-import type { Definitions } from './field-definition.ts'
 import { parseOperandList } from './field-types/operand-list.ts'
 import { parseId } from './id.ts'
 import { type BoundedReport, boundedReport, type Report } from './issue.ts'
@@ -9,7 +8,6 @@ import { isObject, listItems } from './raw-input.ts'
 
 /** The context that all nodes of a filter share while it is parsed. */
 type FilterParser = {
-  definitions: Definitions
   loose: boolean
   /** The path of the filter itself. */
   root: string
@@ -24,16 +22,10 @@ type FilterParser = {
 /** A node of the filter: its path, and the parser that it is part of. */
 export type Spot = { path: string; parser: FilterParser }
 
-export function filterParser({
-  definitions,
-  loose,
-  root,
-  report,
-}: Pick<FilterParser, 'definitions' | 'loose' | 'root' | 'report'>): FilterParser {
+export function filterParser({ loose, root, report }: Pick<FilterParser, 'loose' | 'root' | 'report'>): FilterParser {
   const bounded = boundedReport(report)
   let conditions = 0
   return {
-    definitions,
     loose,
     root,
     report: bounded.report,

@@ -1,6 +1,5 @@
 import type { Operator } from './filter.ts'
-import { registry } from './registry.ts'
-import { attributesOf, type LinkingRelation, type Relation, type Resource, type ResourceName } from './resource.ts'
+import { attributesOf, type Declaration, type LinkingRelation, type Relation, type ResourceName } from './resource.ts'
 
 /** Something native that a resource can be filtered by, and the operators that it takes. */
 export type Filterable =
@@ -26,27 +25,8 @@ export const hostOperators = ['$in', '$not_in'] as const
 
 const operatorsOf = { text: textOperators, time: timeOperators, source: sourceOperators }
 
-/** Everything native that a resource can be filtered by; its custom fields come on top. */
-export function filterables(resource: Resource): readonly Filterable[] {
-  return [...byName(resource).values()]
-}
-
-export function filterableNamed(resource: Resource, name: string): Filterable | undefined {
-  return byName(resource).get(name)
-}
-
-const filterablesOf: ReadonlyMap<Resource['type'], ReadonlyMap<string, Filterable>> = new Map(
-  Object.values(registry).map((resource) => [
-    resource.type,
-    new Map(declare(resource).map((entry) => [entry.name, entry])),
-  ]),
-)
-
-function byName(resource: Resource): ReadonlyMap<string, Filterable> {
-  return filterablesOf.get(resource.type) ?? new Map()
-}
-
-function declare(resource: Resource): Filterable[] {
+/** Everything native that a resource can be filtered by, by name; its custom fields come on top. */
+export function filterablesOf(resource: Declaration, among: readonly Declaration[]): ReadonlyMap<string, Filterable> {
   const relations = Object.entries(resource.relations).map(([name, relation]) => declareRelation(name, relation))
   const attributes = (['text', 'time', 'source'] as const).flatMap((kind) =>
     attributesOf(resource, kind).map((name) => ({ name, kind, operators: operatorsOf[kind] })),
@@ -55,15 +35,15 @@ function declare(resource: Resource): Filterable[] {
     { name: 'id', kind: 'id', operators: idOperators },
     ...attributes,
     ...relations,
-    ...linkingTo(resource),
+    ...linkingTo(resource, among),
   ]
   if (resource.assignable) list.push({ name: 'assigned_to_me', kind: 'computed', operators: ['$eq'] })
-  return list
+  return new Map(list.map((entry) => [entry.name, entry]))
 }
 
 /** The resources that are linked to records of this one: tasks and notes. Their own names name the filters. */
-function linkingTo({ type }: Resource): Filterable[] {
-  const linking = Object.values(registry).filter(({ relations }) =>
+function linkingTo({ type }: Declaration, among: readonly Declaration[]): Filterable[] {
+  const linking = among.filter(({ relations }) =>
     Object.values(relations).some(({ kind, to }) => kind === 'linked' && to === type),
   )
   return linking.map(({ type: to }) => {

@@ -1,6 +1,6 @@
 import { type AnswerOptions, parseAnswer, type QueryContext, reportUnknown } from './answer-options.ts'
 import { excerpt } from './excerpt.ts'
-import type { FieldDefinition, FieldSet } from './field-definition.ts'
+import type { FieldDefinition } from './field-definition.ts'
 import { fieldTypes } from './field-types.ts'
 import type { Condition } from './filter.ts'
 import { type BoundedReport, boundedReport, type Report } from './issue.ts'
@@ -30,9 +30,9 @@ export function parseListQuery(raw: Record<string, unknown>, context: QueryConte
   reportUnknown(raw, listParameters, bounded)
   const per_page = parseWhole(raw.per_page, { name: 'per_page', max: PER_PAGE_MAX }, bounded.report) ?? PER_PAGE_DEFAULT
   const paging = parsePaging(raw, bounded.report)
-  const { resource, definitions, loose } = context
+  const { resource, loose } = context
   const cursor = paging.by === 'cursor'
-  const sort = parseSort(raw.sort, { resource, fields: definitions[resource.type], cursor, loose }, bounded)
+  const sort = parseSort(raw.sort, { resource, cursor, loose }, bounded)
   const answer = parseAnswer(raw, context, bounded)
   const filter = parseFilter(raw.filter, context, bounded.report)
   return { per_page, paging, sort, ...answer, filter }
@@ -58,7 +58,7 @@ export type SortKey =
   | { by: 'field'; field: FieldDefinition; descending: boolean }
 
 /** `loose` is set for query strings. */
-type SortContext = { resource: Resource; fields: FieldSet; cursor: boolean; loose: boolean }
+type SortContext = { resource: Resource; cursor: boolean; loose: boolean }
 
 const defaultSort: readonly SortKey[] = [{ by: 'attribute', name: 'created_at', descending: true }]
 
@@ -89,20 +89,20 @@ function parseSort(raw: unknown, context: SortContext, { report, full }: Bounded
 }
 
 /** Every name that a list can be sorted by. */
-export function sortNames(resource: Resource, fields: FieldSet): string[] {
-  const sortable = fields.list.filter((field) => fieldTypes[field.type].sortable)
+export function sortNames(resource: Resource): string[] {
+  const sortable = resource.fields.list.filter((field) => fieldTypes[field.type].sortable)
   return [...nativeNames(resource), ...sortable.map((field) => `custom_fields.${field.code}`)]
 }
 
-function parseKey(sent: string, { resource, fields, cursor }: SortContext, report: Report): SortKey | undefined {
+function parseKey(sent: string, { resource, cursor }: SortContext, report: Report): SortKey | undefined {
   const descending = sent.startsWith('-')
   const name = descending ? sent.slice(1) : sent
   const native = nativeNames(resource).find((candidate) => candidate === name)
   if (native !== undefined) return { by: 'attribute', name: native, descending }
-  const field = fieldNamed(name, resource, fields)
+  const field = fieldNamed(name, resource)
   if (field === undefined) {
-    const accepted = sortNames(resource, fields)
-    const near = suggestion(name, accepted) || suggestion(name, sortableCodes(fields))
+    const accepted = sortNames(resource)
+    const near = suggestion(name, accepted) || suggestion(name, sortableCodes(resource))
     report(
       'sort',
       `The ${resource.type} cannot be sorted by ${excerpt(name)}. Accepted: ${accepted.join(', ')}.${near}`,
@@ -110,7 +110,7 @@ function parseKey(sent: string, { resource, fields, cursor }: SortContext, repor
     return undefined
   }
   if (!fieldTypes[field.type].sortable) {
-    const accepted = sortNames(resource, fields).join(', ')
+    const accepted = sortNames(resource).join(', ')
     report(
       'sort',
       `The ${resource.type} cannot be sorted by ${field.code}, a field of type ${field.type}. Accepted: ${accepted}.`,
@@ -129,12 +129,13 @@ function nativeNames(resource: Resource): string[] {
 }
 
 /** A bare code is enough where no attribute has that name. */
-function fieldNamed(name: string, resource: Resource, fields: FieldSet): FieldDefinition | undefined {
+function fieldNamed(name: string, resource: Resource): FieldDefinition | undefined {
+  const { fields } = resource
   if (name.startsWith('custom_fields.')) return fields.byCode.get(name.slice('custom_fields.'.length))
   return attributeNames(resource).includes(name) ? undefined : fields.byCode.get(name)
 }
 
-function sortableCodes(fields: FieldSet): string[] {
+function sortableCodes({ fields }: Resource): string[] {
   return fields.list.filter((field) => fieldTypes[field.type].sortable).map((field) => field.code)
 }
 

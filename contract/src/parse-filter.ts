@@ -1,33 +1,31 @@
 import { creationSources } from './creation-source.ts'
 import { excerpt } from './excerpt.ts'
 import { parseExternalIdsFilter } from './external-ids-filter.ts'
-import type { Definitions } from './field-definition.ts'
 import { parseFieldFilters } from './field-filter.ts'
 import { parseOperandText } from './field-types/operand-text.ts'
 import { type Condition, type LinkTest, logicWords, type Operator, SEARCH, type Test } from './filter.ts'
 import { filterParser, parseFlag, parseIds, parseWords, type Spot, unknownWord, wordsIn } from './filter-parser.ts'
-import { type Filterable, filterableNamed, filterables, linkOperators } from './filterable.ts'
+import { type Filterable, linkOperators } from './filterable.ts'
 import { boundedKey, fold } from './fold.ts'
 import type { Report } from './issue.ts'
 import { FILTER_LOGIC_DEPTH_MAX, FILTER_RELATION_DEPTH_MAX } from './limits.ts'
 import { momentTest } from './moment.ts'
 import { suggestion, UNDER_CUSTOM_FIELDS } from './nearest.ts'
 import { isObject, isUnsent, listItems } from './raw-input.ts'
-import { registry } from './registry.ts'
-import { EXTERNAL_IDS, type Resource } from './resource.ts'
+import { EXTERNAL_IDS, type Resource, resourceIn } from './resource.ts'
 import { externalIdIn, parseSearch } from './search-query.ts'
 
 /**
  * `loose` is set for query strings, where everything arrives as text. `path` begins all paths; `filter` unless given.
  * `stored` is set for feeds, in which a deletion of a related record has no entry for the record: its match stays.
  */
-type FilterContext = { resource: Resource; definitions: Definitions; loose: boolean; path?: string; stored?: true }
+type FilterContext = { resource: Resource; loose: boolean; path?: string; stored?: true }
 
 /** Reads the filter language. Undefined means that there is no condition, or that a problem was reported. */
 export function parseFilter(raw: unknown, context: FilterContext, report: Report): Condition | undefined {
   if (isUnsent(raw) || (typeof raw === 'object' && raw !== null && Object.keys(raw).length === 0)) return undefined
-  const { resource, definitions, loose, path = 'filter', stored } = context
-  const parser = filterParser({ definitions, loose, root: path, report })
+  const { resource, loose, path = 'filter', stored } = context
+  const parser = filterParser({ loose, root: path, report })
   const condition = parseNode(raw, {
     parser,
     resource,
@@ -83,10 +81,10 @@ function parseEntry(key: string, raw: unknown, place: Place): Condition[] {
     return parseFieldFilters(raw, { resource, path, parser })
   }
   if (key === EXTERNAL_IDS) return parseExternalIdsFilter(raw, { resource, path, parser })
-  const filterable = filterableNamed(resource, key)
+  const filterable = resource.filterables.get(key)
   if (filterable === undefined) {
     const names = namesAt(place)
-    const isField = parser.definitions[resource.type].byCode.has(key)
+    const isField = resource.fields.byCode.has(key)
     const unknown = unknownWord(key, place.relation ?? `of ${resource.type}`, names)
     parser.report(path, unknown + (isField ? UNDER_CUSTOM_FIELDS : ''))
     return []
@@ -138,7 +136,7 @@ function parseRelation(
     parser.report(path, `A filter nests relations at most ${FILTER_RELATION_DEPTH_MAX} levels deep.`)
     return []
   }
-  const related = kind === 'record' ? registry[filterable.to] : undefined
+  const related = kind === 'record' ? resourceIn(resource.schema, filterable.to) : undefined
   const inner = related && { ...place, resource: related, relations: place.relations + 1, relation: name }
   const keys = isObject(raw) ? Object.keys(raw) : []
   if (!isObject(raw) || keys.length === 0) {
@@ -181,7 +179,7 @@ function isEmptyNode(raw: unknown, loose: boolean): boolean {
 
 /** Every key that a node takes. */
 function namesAt({ resource, relation }: Place): string[] {
-  const names = filterables(resource).map(({ name }) => name)
+  const names = resource.filterables.keys()
   const links = relation === undefined ? [] : linkOperators
   return [...names, EXTERNAL_IDS, 'custom_fields', ...logicWords, SEARCH, ...links]
 }

@@ -26,7 +26,7 @@ export type RecordInput = {
 
 export type WrongValue = { sent: unknown; issues: readonly Issue[] }
 
-type InputContext = ReferenceContext & {
+type InputContext = Pick<ReferenceContext, 'readLid'> & {
   resource: Resource
   /** Whether the label must be there, as on create. */
   creating: boolean
@@ -44,7 +44,7 @@ export function parseRecordInput(raw: Record<string, unknown>, context: InputCon
     links: parseLinks(raw, { ...context, lookups }, report),
     lookups,
     external_ids: parseExternalIds(raw.external_ids, report),
-    ...parseValues(raw.custom_fields, context.definitions[context.resource.type], report),
+    ...parseValues(raw.custom_fields, context.resource.fields, report),
   }
 }
 
@@ -61,17 +61,16 @@ export function readOnlyKeys(resource: Resource): string[] {
 
 function refuseUnknownKeys(
   raw: Record<string, unknown>,
-  { resource, definitions, besides = [] }: InputContext,
+  { resource, besides = [] }: InputContext,
   report: Report,
 ): void {
   const writable = [...besides, ...writableKeys(resource)]
   const readOnly = readOnlyKeys(resource)
-  const fields = definitions[resource.type]
   const bounded = boundedReport(report)
   for (const key of Object.keys(raw)) {
     if (writable.includes(key) || readOnly.includes(key)) continue
     const sent = excerpt(key)
-    const near = fields.byCode.has(key) ? UNDER_CUSTOM_FIELDS : suggestion(key, writable)
+    const near = resource.fields.byCode.has(key) ? UNDER_CUSTOM_FIELDS : suggestion(key, writable)
     bounded.report(sent, `The ${sent} key is not known here. Accepted: ${writable.join(', ')}.${near}`)
     if (bounded.full()) return
   }
@@ -110,7 +109,7 @@ function parseReferences(
   for (const [key, { to }] of Object.entries(context.resource.references)) {
     const value = raw[key]
     if (value === undefined) continue
-    const named = value === null ? null : parseReference(value, { ...context, to, path: key }, report)
+    const named = value === null ? null : parseReference(value, { ...naming(context), to, path: key }, report)
     if (named === undefined) continue
     if (named === null || typeof named === 'string') references.set(key, named)
     else {
@@ -119,6 +118,10 @@ function parseReferences(
     }
   }
   return references
+}
+
+function naming({ resource, readLid }: InputContext): ReferenceContext {
+  return { schema: resource.schema, readLid }
 }
 
 function parseLinks(raw: Record<string, unknown>, context: NamingContext, report: Report): Map<string, string[]> {
@@ -146,7 +149,7 @@ function parseIds(value: unknown, context: NamingContext & { key: string }, repo
   // An invalid item keeps its position, so that messages name the others by the index at which they were sent.
   return value.map((item, index) => {
     const path = `${key}.${index}`
-    const named = parseReference(item, { ...context, to, path }, report)
+    const named = parseReference(item, { ...naming(context), to, path }, report)
     if (named === undefined || typeof named === 'string') return named ?? ''
     lookups.push({ to, path, key, index, by: named })
     return ''

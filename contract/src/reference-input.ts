@@ -1,10 +1,9 @@
-import type { Definitions } from './field-definition.ts'
 import { parseId } from './id.ts'
 import type { Report } from './issue.ts'
 import { EMAIL_MAX } from './limits.ts'
 import { type Match, parseMatch } from './match.ts'
 import { isObject } from './raw-input.ts'
-import type { RelatedType } from './resource.ts'
+import { type RelatedType, resourceIn, type Schema } from './resource.ts'
 
 /** A match or email address that names a record or member instead of its id. */
 type LookupBy = { match: Match } | { email: string }
@@ -15,12 +14,12 @@ export type Lookup = { to: RelatedType; path: string; key: string; index?: numbe
 /** The id of the record of an earlier operation of a batch. Null if there is none, which is reported. */
 export type LidReader = (lid: unknown, path: string, report: Report) => string | null
 
-export type ReferenceContext = { definitions: Definitions; readLid?: LidReader | undefined }
+export type ReferenceContext = { schema: Schema; readLid?: LidReader | undefined }
 
 /** Parses the name of a record or member: an id, or a look-up. Undefined if a problem was reported. */
 export function parseReference(
   raw: unknown,
-  { to, path, definitions, readLid }: ReferenceContext & { to: RelatedType; path: string },
+  { to, path, schema, readLid }: ReferenceContext & { to: RelatedType; path: string },
   report: Report,
 ): string | LookupBy | undefined {
   if (!isObject(raw)) {
@@ -32,7 +31,7 @@ export function parseReference(
   const [key] = keys
   if (keys.length === 1 && to === 'users' && key === 'email') return parseEmail(raw.email, `${path}.email`, report)
   if (keys.length === 1 && to !== 'users' && key === 'match') {
-    const match = parseMatch(raw.match, { fields: definitions[to], path: `${path}.match` }, report)
+    const match = parseMatch(raw.match, { fields: resourceIn(schema, to).fields, path: `${path}.match` }, report)
     return match && { match }
   }
   if (keys.length === 1 && to !== 'users' && key === 'lid' && readLid)

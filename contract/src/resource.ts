@@ -1,3 +1,6 @@
+import type { FieldSet } from './field-definition.ts'
+import type { Filterable } from './filterable.ts'
+
 /** All kinds of record. Their declarations are in `resources/`. */
 export const resourceNames = ['companies', 'people', 'opportunities', 'tasks', 'notes'] as const
 export type ResourceName = (typeof resourceNames)[number]
@@ -61,11 +64,27 @@ export type Declaration = {
   assignable: boolean
 }
 
-/** A declaration, completed with everything that its attributes imply. */
+/** A resource as a workspace has it: its declaration, and everything that follows from it and from its fields. */
 export type Resource = Declaration & {
   /** The attribute that names a record. */
   label: 'name' | 'title'
   references: Readonly<Record<string, Reference>>
+  /** The active custom fields. */
+  fields: FieldSet
+  /** Everything native that it can be filtered by, by name. */
+  filterables: ReadonlyMap<string, Filterable>
+  /** The resources that it is one of. */
+  schema: Schema
+}
+
+/** All resources of a workspace by name, in their order. */
+export type Schema = ReadonlyMap<string, Resource>
+
+/** The resource that a relation or another declaration of the schema names. */
+export function resourceIn(schema: Schema, name: ResourceName): Resource {
+  const resource = schema.get(name)
+  if (!resource) throw new Error(`The schema has no resource ${name}.`)
+  return resource
 }
 
 export function attributesOf(resource: Declaration, ...kinds: readonly Attribute['kind'][]): string[] {

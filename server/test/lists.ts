@@ -37,7 +37,7 @@ export async function stock(
   return inTransaction(scope, async (inside) => {
     const ids: string[] = []
     for (const [index, { at, ...body }] of bodies.entries()) {
-      const input = parseRecordInput(body, { resource, definitions, creating: true }, (path, message) => {
+      const input = parseRecordInput(body, { resource, creating: true }, (path, message) => {
         throw new Error(`${path}: ${message}`)
       })
       const now = () => new Date(at ?? FIRST_MOMENT + index * 1000)

@@ -97,10 +97,10 @@ function isWritten(kind: string): boolean {
 
 /** What the parser of all writes makes of a value: how it is read again, or what is wrong with it. */
 async function parsed(workspace: TestWorkspace, value: unknown) {
-  const definitions = await definitionsOf(await workspace.scope())
+  const { schema } = await workspace.scope()
   const sent = JSON.parse(JSON.stringify({ name: 'Acme', custom_fields: { it: value } }))
   const issues: Issue[] = []
-  const context = { resource: registry.companies, definitions, creating: true }
+  const context = { resource: resourceIn(schema, 'companies'), creating: true }
   const { values, wrong } = parseRecordInput(sent, context, reportInto(issues))
   const all = [...issues, ...[...wrong.values()].flatMap((one) => one.issues)]
   const errors = Object.entries(Object.groupBy(all, ({ path }) => path)).map(([path, some = []]) => [

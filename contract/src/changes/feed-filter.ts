@@ -1,16 +1,12 @@
 import { excerpt } from '../excerpt.ts'
-import type { FieldDefinition } from '../field-definition.ts'
-import { filterableNamed, linkOperators } from '../filterable.ts'
+import { linkOperators } from '../filterable.ts'
 import type { Report } from '../issue.ts'
 import { isObject } from '../raw-input.ts'
 import { EXTERNAL_IDS, type Resource } from '../resource.ts'
 
 /** Every name that an update can have in `changed`. */
-export function changedNames(
-  resource: Resource,
-  { list }: { list: readonly Pick<FieldDefinition, 'code'>[] },
-): string[] {
-  const codes = list.map(({ code }) => `custom_fields.${code}`)
+export function changedNames(resource: Resource): string[] {
+  const codes = resource.fields.list.map(({ code }) => `custom_fields.${code}`)
   return [...Object.keys(resource.attributes), ...Object.keys(resource.links), EXTERNAL_IDS, ...codes]
 }
 
@@ -34,7 +30,7 @@ function visit(raw: unknown, path: string, context: { resource: Resource; report
 }
 
 function isRelation(resource: Resource, name: string): boolean {
-  const kind = filterableNamed(resource, name)?.kind
+  const kind = resource.filterables.get(name)?.kind
   return kind === 'record' || kind === 'member'
 }
 

@@ -1,6 +1,5 @@
 import { type FieldSelection, parseAnswer, parseFieldsByType, reportUnknown } from '../answer-options.ts'
 import { excerpt } from '../excerpt.ts'
-import type { Definitions } from '../field-definition.ts'
 import type { Condition } from '../filter.ts'
 import { type BoundedReport, boundedReport, type Report } from '../issue.ts'
 import { CHANGES_LIMIT_DEFAULT, CHANGES_LIMIT_MAX } from '../limits.ts'
@@ -10,7 +9,7 @@ import { parseFilter } from '../parse-filter.ts'
 import { parseWait } from '../parse-wait.ts'
 import { parseWord } from '../parse-word.ts'
 import { isUnsent, listNames, parseWhole } from '../raw-input.ts'
-import type { Resource } from '../resource.ts'
+import type { Resource, Schema } from '../resource.ts'
 import { type FeedResource, feedResources, type StoredKind, storedKinds } from './change-kind.ts'
 import { changedNames, reportOtherRecords } from './feed-filter.ts'
 
@@ -32,7 +31,7 @@ export type ChangesQuery = {
 }
 
 /** `resource` is set where the path names it. A stream takes fewer parameters. */
-type ChangesContext = { resource?: Resource; definitions: Definitions; loose: boolean; stream?: boolean }
+type ChangesContext = { resource?: Resource; schema: Schema; loose: boolean; stream?: boolean }
 
 const everywhere = ['cursor', 'since', 'kind', 'exclude_token', 'payload', 'fields']
 
@@ -50,14 +49,14 @@ export function parseChanges(
 ): ChangesQuery {
   const bounded = boundedReport(report)
   reportUnknown(raw, changesParameters(context), bounded)
-  const { resource, definitions, loose } = context
+  const { resource, loose } = context
   const limit = { name: 'limit', max: CHANGES_LIMIT_MAX }
   return {
     from: parseFrom(raw, context.now, bounded.report),
     resources: resource ? [resource.type] : parseNames(raw, { name: 'resource', accepted: feedResources }, bounded),
     kinds: parseNames(raw, { name: 'kind', accepted: storedKinds }, bounded),
-    changed: resource && parseChanged(raw, { resource, definitions }, bounded),
-    filter: resource && parseFeedFilter(raw.filter, { resource, definitions, loose }, bounded.report),
+    changed: resource && parseChanged(raw, resource, bounded),
+    filter: resource && parseFeedFilter(raw.filter, { resource, loose }, bounded.report),
     excludes_own: parseWord(raw.exclude_token, { name: 'exclude_token', words: ['self'] }, bounded.report) === 'self',
     thin: parseWord(raw.payload, { name: 'payload', words: ['full', 'thin'] }, bounded.report) === 'thin',
     fields: parseShown(raw, context, bounded),
@@ -106,17 +105,17 @@ function parseNames<Name extends string>(
 
 function parseChanged(
   raw: Record<string, unknown>,
-  { resource, definitions }: { resource: Resource; definitions: Definitions },
+  resource: Resource,
   bounded: BoundedReport,
 ): ReadonlySet<string> | undefined {
   if (isUnsent(raw.changed)) return undefined
-  const accepted = changedNames(resource, definitions[resource.type])
+  const accepted = changedNames(resource)
   return new Set(parseNames(raw, { name: 'changed', accepted }, bounded))
 }
 
 function parseFeedFilter(
   raw: unknown,
-  context: { resource: Resource; definitions: Definitions; loose: boolean },
+  context: { resource: Resource; loose: boolean },
   report: Report,
 ): Condition | undefined {
   const filter = parseFilter(raw, { ...context, stored: true }, report)
@@ -126,9 +125,9 @@ function parseFeedFilter(
 
 function parseShown(
   raw: Record<string, unknown>,
-  { resource, definitions, loose }: ChangesContext,
+  { resource, schema, loose }: ChangesContext,
   bounded: BoundedReport,
 ): FieldSelection {
-  if (!resource) return parseFieldsByType(raw.fields, { types: feedResources, definitions, loose }, bounded)
-  return parseAnswer({ fields: raw.fields }, { resource, definitions, loose }, bounded).fields
+  if (!resource) return parseFieldsByType(raw.fields, { types: feedResources, schema, loose }, bounded)
+  return parseAnswer({ fields: raw.fields }, { resource, loose }, bounded).fields
 }

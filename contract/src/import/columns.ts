@@ -1,10 +1,11 @@
 import { excerpt } from '../excerpt.ts'
 import { nearest } from '../nearest.ts'
 import { readOnlyKeys } from '../record-input.ts'
+import type { Resource } from '../resource.ts'
 import type { Mapping } from './settings.ts'
-import { type ImportTarget, nameOfTarget, parseTarget, type TargetContext, targetNames } from './target.ts'
+import { type ImportTarget, nameOfTarget, parseTarget, targetNames } from './target.ts'
 
-type ColumnContext = TargetContext & { mapping: Mapping; match: string | null }
+type ColumnContext = { resource: Resource; mapping: Mapping; match: string | null }
 
 /** Finds the target of each column of a header: by the mapping, or by its name. */
 export function resolveColumns(
@@ -34,7 +35,7 @@ function targetOf(column: string, wanted: ColumnContext): ImportTarget | null | 
   const name = column.trim()
   const mapped = mappedTo(mapping, [column, name])
   if (mapped === null) return null
-  if (mapped !== undefined) return parseTarget(mapped, wanted)
+  if (mapped !== undefined) return parseTarget(mapped, wanted.resource)
   const known = knownTarget(name, wanted)
   if (known?.kind === 'id') return match === 'id' ? known : null
   if (known) return known
@@ -49,9 +50,9 @@ function mappedTo(mapping: Mapping, names: readonly string[]): string | null | u
 /** By the name of a target, the code of a field, or its name. */
 function knownTarget(name: string, wanted: ColumnContext): ImportTarget | undefined {
   const word = name.toLowerCase()
-  const target = parseTarget(word, wanted)
+  const target = parseTarget(word, wanted.resource)
   if (target) return target
-  const { list, byCode } = wanted.definitions[wanted.resource.type]
+  const { list, byCode } = wanted.resource.fields
   const field = byCode.get(word) ?? list.find((one) => one.name.toLowerCase() === word)
   return field && { kind: 'field', field }
 }
@@ -65,8 +66,8 @@ const NAMED_MAX = 10
 
 function unknownColumns(unknown: readonly string[], wanted: ColumnContext): string[] {
   if (unknown.length === 0) return []
-  const targets = targetNames(wanted)
-  const { list } = wanted.definitions[wanted.resource.type]
+  const targets = targetNames(wanted.resource)
+  const { list } = wanted.resource.fields
   const known = [...targets, ...list.flatMap(({ code, name }) => [code, name])]
   const named = unknown.slice(0, NAMED_MAX).map((column) => {
     const near = nearest(column.trim(), known)

@@ -1,7 +1,7 @@
 import { isNamespace } from '../external-ids.ts'
-import type { Definitions, FieldDefinition } from '../field-definition.ts'
+import type { FieldDefinition } from '../field-definition.ts'
 import { fieldTypes } from '../field-types.ts'
-import type { RelatedType, Resource } from '../resource.ts'
+import { type RelatedType, type Resource, resourceIn } from '../resource.ts'
 
 /** The target of a column of an import. `by` is the unique field or external id that finds a record. */
 export type ImportTarget =
@@ -11,23 +11,20 @@ export type ImportTarget =
   | { kind: 'external_ids'; namespace: string }
   | { kind: 'field'; field: FieldDefinition }
 
-export type TargetContext = { resource: Resource; definitions: Definitions }
-
 const FIELDS = 'custom_fields.'
 const EXTERNAL = 'external_ids.'
 
 /** The target of a name in any letter case; undefined if there is none. */
-export function parseTarget(text: string, context: TargetContext): ImportTarget | undefined {
-  const { resource, definitions } = context
+export function parseTarget(text: string, resource: Resource): ImportTarget | undefined {
   const name = text.trim().toLowerCase()
   if (name === 'id') return { kind: 'id' }
   if (name === resource.label) return { kind: 'label', key: name }
   if (name.startsWith(EXTERNAL)) return externalTarget(name.slice(EXTERNAL.length))
   if (name.startsWith(FIELDS)) {
-    const field = definitions[resource.type].byCode.get(name.slice(FIELDS.length))
+    const field = resource.fields.byCode.get(name.slice(FIELDS.length))
     return field && { kind: 'field', field }
   }
-  return namedTarget(name, context)
+  return namedTarget(name, resource)
 }
 
 function externalTarget(namespace: string): ImportTarget | undefined {
@@ -35,14 +32,16 @@ function externalTarget(namespace: string): ImportTarget | undefined {
 }
 
 /** A reference or a list of links: by id, or by the key after the first dot. */
-function namedTarget(name: string, { resource, definitions }: TargetContext): ImportTarget | undefined {
+function namedTarget(name: string, resource: Resource): ImportTarget | undefined {
   const dot = name.indexOf('.')
   const key = dot === -1 ? name : name.slice(0, dot)
   const by = dot === -1 ? undefined : name.slice(dot + 1)
   const found = namedIn(resource, key)
   if (!found) return undefined
   if (by === undefined) return { ...found, key }
-  return found.to !== 'users' && matchNames(definitions, found.to, by).includes(by) ? { ...found, key, by } : undefined
+  return found.to !== 'users' && matchNames(resourceIn(resource.schema, found.to), by).includes(by)
+    ? { ...found, key, by }
+    : undefined
 }
 
 function namedIn(resource: Resource, key: string) {
@@ -53,9 +52,9 @@ function namedIn(resource: Resource, key: string) {
 }
 
 /** The keys that find a record: the codes of unique fields, and `sent` if it is an external id. */
-function matchNames(definitions: Definitions, to: Resource['type'], sent: string): string[] {
+function matchNames(to: Resource, sent: string): string[] {
   const isExternal = sent.startsWith(EXTERNAL) && isNamespace(sent.slice(EXTERNAL.length))
-  return [...uniqueCodes(definitions[to].list), ...(isExternal ? [sent] : [])]
+  return [...uniqueCodes(to.fields.list), ...(isExternal ? [sent] : [])]
 }
 
 /** The codes of the fields whose values name one record. */
@@ -64,12 +63,14 @@ export function uniqueCodes(fields: readonly FieldDefinition[]): string[] {
 }
 
 /** Every target of a resource, for messages and menus. The namespaces of external ids are free. */
-export function targetNames({ resource, definitions }: TargetContext): string[] {
+export function targetNames(resource: Resource): string[] {
   const named = { ...resource.references, ...resource.links }
   const related = Object.entries(named).flatMap(([key, { to }]) =>
-    to === 'users' ? [key] : [key, ...uniqueCodes(definitions[to].list).map((code) => `${key}.${code}`)],
+    to === 'users'
+      ? [key]
+      : [key, ...uniqueCodes(resourceIn(resource.schema, to).fields.list).map((code) => `${key}.${code}`)],
   )
-  const fields = definitions[resource.type].list.map(({ code }) => `${FIELDS}${code}`)
+  const fields = resource.fields.list.map(({ code }) => `${FIELDS}${code}`)
   return [resource.label, ...related, ...fields, `${EXTERNAL}<namespace>`, 'id']
 }
 

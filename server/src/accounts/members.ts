@@ -8,7 +8,7 @@ import { type Auditor, noteWrite } from '../journal/write.ts'
 import type { RawParameters } from '../records/expected.ts'
 import { presentUser, type ResourceObject } from '../records/present.ts'
 import { requireAbilities, requirePermission } from '../scope/permissions.ts'
-import { inSnapshot, inTransaction, type Runtime, type Scope } from '../scope/scope.ts'
+import { inSnapshot, inTransaction, type Runtime, type Tenancy } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import { findUser } from '../storage/tables/accounts.ts'
 import {
@@ -31,13 +31,13 @@ import { findPerson } from './users.ts'
 
 export type Member = MemberRow
 
-export function listMembers(scope: Scope): Promise<Member[]> {
+export function listMembers(scope: Tenancy): Promise<Member[]> {
   return loadMembers(scope.db, scope.workspace.id)
 }
 
 /** Adds a user, by email address or id. */
 export function addMember(
-  scope: Scope,
+  scope: Tenancy,
   input: {
     email: string
     role: string
@@ -66,7 +66,7 @@ export function addMember(
   })
 }
 
-export function changeRole(scope: Scope, input: { email: string; role: string }): Promise<Member> {
+export function changeRole(scope: Tenancy, input: { email: string; role: string }): Promise<Member> {
   return changingMembers(scope, async (inside) => {
     requirePermission(inside, 'manage_members')
     const role = parseRole(input.role, refuseValue)
@@ -82,7 +82,7 @@ export function changeRole(scope: Scope, input: { email: string; role: string })
 }
 
 /** Removes a member. Everyone may remove themselves. The member's tokens and connections are revoked permanently. */
-export function removeMember(scope: Scope, input: { email: string }): Promise<Member> {
+export function removeMember(scope: Tenancy, input: { email: string }): Promise<Member> {
   return changingMembers(scope, async (inside) => {
     const member = await requireMember(inside, input.email)
     if (member.user_id !== inside.actor.user_id) {
@@ -103,7 +103,7 @@ export function removeMember(scope: Scope, input: { email: string }): Promise<Me
  * Ends the sessions of a member in this workspace: to open it they must sign in again. Other workspaces stay open,
  * because an admin of one workspace has no rights there. Tokens and connections are revoked separately.
  */
-export function endSessionsOf(scope: Scope, memberId: string): Promise<void> {
+export function endSessionsOf(scope: Tenancy, memberId: string): Promise<void> {
   requirePermission(scope, 'manage_members')
   return inTransaction(scope, async (inside) => {
     const { user_id, email } = await requireManaged(inside, memberId)
@@ -113,7 +113,7 @@ export function endSessionsOf(scope: Scope, memberId: string): Promise<void> {
 }
 
 /** A member by id whom the actor may manage. */
-export async function requireManaged(inside: Scope, memberId: string): Promise<Member> {
+export async function requireManaged(inside: Tenancy, memberId: string): Promise<Member> {
   const member = await findMember(inside.db, inside.workspace.id, parseId(memberId) ?? '')
   if (!member) refuseUnknownId('member', memberId)
   refuseUnlessOwner(inside, member.role)
@@ -145,7 +145,7 @@ export function unverifiedProblem(email: string): string {
 }
 
 /** Locks the members of the workspace, so that two owners cannot remove each other. */
-function changingMembers<T>(scope: Scope, work: (inside: Scope) => Promise<T>): Promise<T> {
+function changingMembers<T>(scope: Tenancy, work: (inside: Tenancy) => Promise<T>): Promise<T> {
   return inTransaction(scope, async (inside) => {
     await inside.engine.lock(inside.db, [`members ${inside.workspace.id}`])
     const member = await work(inside)
@@ -167,25 +167,25 @@ function auditMember(
   return noteWrite(inside, [{ ...entry, changes: [['role', before, after]], change }])
 }
 
-async function requireMember(inside: Scope, emailOrId: string): Promise<Member> {
+async function requireMember(inside: Tenancy, emailOrId: string): Promise<Member> {
   const user = await findPerson(inside.db, emailOrId)
   const member = user && (await findMember(inside.db, inside.workspace.id, user.id))
   return member ?? refuse({ kind: 'not_found', message: `${emailOrId} is not a member of this workspace.` })
 }
 
 /** Only owners may make or change owners. */
-export function refuseUnlessOwner(scope: Scope, ...touched: Role[]): void {
+export function refuseUnlessOwner(scope: Tenancy, ...touched: Role[]): void {
   if (touched.includes('owner')) requirePermission(scope, 'manage_owners')
 }
 
-async function refuseLastOwner(inside: Scope, done: string): Promise<void> {
+async function refuseLastOwner(inside: Tenancy, done: string): Promise<void> {
   if ((await countOwners(inside.db, inside.workspace.id)) > 1) return
   refuseValue('role', `The last owner of a workspace cannot be ${done}. Make another member an owner first.`)
 }
 
 /** One page of the members of the workspace, by id. */
 export async function listUsers(
-  scope: Scope,
+  scope: Tenancy,
   asked: RawParameters,
 ): Promise<{ data: ResourceObject[]; page: number; per_page: number; total: number }> {
   requireAbilities(scope, ['read'])

@@ -1,6 +1,6 @@
 import type { Role } from '@kith/contract/abilities'
 import { type AuditEntry, noteWrite } from '../journal/write.ts'
-import type { Runtime, Scope, ScopeFacts } from '../scope/scope.ts'
+import type { Runtime, ScopeFacts, Tenancy } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import { deleteAdminLinks } from '../storage/tables/accounts.ts'
 import { type RevokedRow, revokeConnectionsOf, revokeTokensOf } from '../storage/tables/connections.ts'
@@ -10,7 +10,7 @@ import { disableWebhooksMadeWith, disableWebhooksOf } from '../storage/tables/we
 import { accessOf } from './subscription.ts'
 
 /** Revokes the tokens and connections of a removed member permanently, even if they are invited again. */
-export async function revokeInWorkspace(inside: Scope, userId: string): Promise<void> {
+export async function revokeInWorkspace(inside: Tenancy, userId: string): Promise<void> {
   const where = { workspaceId: inside.workspace.id, at: inside.now().toISOString() }
   const revoked = await revokeAll(inside.db, userId, where)
   if (revoked.length > 0) await noteWrite(inside, entriesOf(revoked))

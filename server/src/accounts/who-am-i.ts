@@ -5,7 +5,7 @@ import type { TokenAttributes } from '@kith/contract/token-attributes'
 import { presentUser, type ResourceObject } from '../records/present.ts'
 import { requireAbilities } from '../scope/permissions.ts'
 import { readInput } from '../scope/read-input.ts'
-import { type Runtime, type Scope, scopeOfMember } from '../scope/scope.ts'
+import { factsOfMember, type Runtime, type Scope, type Tenancy, tenancyFor } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import { loadMembers } from '../storage/query/related.ts'
 import { deleteUserRows, findUser, replaceUserName, type UserRow } from '../storage/tables/accounts.ts'
@@ -145,10 +145,10 @@ async function refuseLastOwner(
 }
 
 /** The scope of the operator, who acts as an owner, in this transaction. */
-async function enter(runtime: Runtime, inside: Db, slug: string): Promise<Scope> {
+async function enter(runtime: Runtime, inside: Db, slug: string): Promise<Tenancy> {
   const workspace = await findWorkspaceBySlug(inside, slug)
   const owner = workspace && (await findFirstOwner(inside, workspace.id))
   if (!owner) throw new Error(`The workspace ${slug} has no owner.`)
-  const scope = scopeOfMember(runtime, workspace, { user_id: owner.user_id, role: 'owner', source: 'cli' })
-  return { ...scope, db: inside, inside: 'transaction' }
+  const facts = factsOfMember(workspace, { user_id: owner.user_id, role: 'owner', source: 'cli' })
+  return { ...tenancyFor(runtime, facts), db: inside, inside: 'transaction' }
 }

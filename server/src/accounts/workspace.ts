@@ -1,10 +1,11 @@
 import type { BillingAnswer, WorkspaceAnswer } from '@kith/contract/app/workspace'
 import { DAY_MS } from '@kith/contract/limits'
 import { refuse, refuseValue } from '@kith/contract/refusal'
+import { openScope } from '../fields/definitions.ts'
 import { noteWrite } from '../journal/write.ts'
 import { requirePermission } from '../scope/permissions.ts'
 import { readInput } from '../scope/read-input.ts'
-import { inSnapshot, inTransaction, type Runtime, type Scope, scopeOfMember } from '../scope/scope.ts'
+import { factsOfMember, inSnapshot, inTransaction, type Runtime, type Scope } from '../scope/scope.ts'
 import type { Source } from '../storage/engines/engine.ts'
 import { closeWorkspace } from '../storage/tables/expiry.ts'
 import { findFirstOwner, findMember } from '../storage/tables/members.ts'
@@ -82,7 +83,7 @@ export async function enterAsOperator(runtime: Runtime, slug: string, source: So
   const workspace = await requireWorkspace(runtime.engine.db, slug)
   const owner = await findFirstOwner(runtime.engine.db, workspace.id)
   if (!owner) throw new Error(`The workspace ${slug} has no owner.`)
-  return scopeOfMember(runtime, workspace, { user_id: owner.user_id, role: 'owner', source })
+  return openScope(runtime, factsOfMember(workspace, { user_id: owner.user_id, role: 'owner', source }))
 }
 
 /** The scope of a member, by email address or id. The refusal does not reveal whether the workspace exists. */
@@ -92,7 +93,7 @@ export async function enterAsMember(runtime: Runtime, slug: string, emailOrId: s
   const user = await findPerson(db, emailOrId)
   const member = workspace && user && (await findMember(db, workspace.id, user.id))
   if (!member) refuse({ kind: 'not_found', message: `${emailOrId} is not a member of a workspace ${slug}.` })
-  return scopeOfMember(runtime, workspace, { user_id: member.user_id, role: member.role, source: 'web' })
+  return openScope(runtime, factsOfMember(workspace, { user_id: member.user_id, role: member.role, source: 'web' }))
 }
 
 export function withSource(scope: Scope, source: Source): Scope {

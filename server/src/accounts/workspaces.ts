@@ -9,7 +9,7 @@ import type { Config } from '../config.ts'
 import { createDefaultFields } from '../fields/definitions.ts'
 import { type Change, noteWrite } from '../journal/write.ts'
 import { readInput } from '../scope/read-input.ts'
-import { type Runtime, scopeOfMember } from '../scope/scope.ts'
+import { factsOfMember, type Runtime, tenancyFor } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import { resourceFields } from '../storage/engines/search-fields.ts'
 import { hasUser, type UserRow } from '../storage/tables/accounts.ts'
@@ -54,8 +54,8 @@ export async function createWorkspaceIn(runtime: Runtime, inside: Db, input: New
   const { id: workspace_id, created_at } = workspace
   await insertMember(inside, { workspace_id, user_id: owner.id, role: 'owner', created_at })
   await engine.search.addFields(inside, workspace.number, resourceFields)
-  const asOwner = scopeOfMember(runtime, workspace, { user_id: owner.id, role: 'owner', source: 'web' })
-  const scope = { ...asOwner, db: inside, inside: 'transaction' } as const
+  const asOwner = factsOfMember(workspace, { user_id: owner.id, role: 'owner', source: 'web' })
+  const scope = { ...tenancyFor(runtime, asOwner), db: inside, inside: 'transaction' } as const
   await createDefaultFields(scope)
   const change = { kind: 'created', at: workspace.created_at } as const
   await noteWrite(scope, [

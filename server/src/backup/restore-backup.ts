@@ -1,7 +1,8 @@
 import { abilities } from '@kith/contract/abilities'
 import { newId } from '@kith/contract/id'
+import { withSchema } from '../fields/definitions.ts'
 import { reindexWorkspace } from '../records/reindex.ts'
-import { type Runtime, type Scope, scopeFor, type WorkspaceFacts } from '../scope/scope.ts'
+import { type Runtime, type Tenancy, tenancyFor, type WorkspaceFacts } from '../scope/scope.ts'
 import type { Db, Engine } from '../storage/engines/engine.ts'
 import type { StoredTable } from '../storage/engines/stored-table.ts'
 import { applyMigrations, loadApplied, migrations, unknownNames } from '../storage/migrations/migrate.ts'
@@ -132,17 +133,17 @@ function targetOf(
 async function deriveAll(runtime: Runtime, inside: Db): Promise<number> {
   let records = 0
   for (const workspace of await loadWorkspaces(inside)) {
-    const scope = insideOf(runtime, inside, workspace)
+    const scope = await withSchema(insideOf(runtime, inside, workspace))
     records += await reindexWorkspace(scope)
     await raiseVersion(scope, runtime.now())
   }
   return records
 }
 
-function insideOf(runtime: Runtime, inside: Db, { id, number, slug, name, fields_version }: WorkspaceFacts): Scope {
+function insideOf(runtime: Runtime, inside: Db, { id, number, slug, name, fields_version }: WorkspaceFacts): Tenancy {
   const actor = { user_id: '', role: 'owner', abilities, token_id: null, source: 'import' } as const
   return {
-    ...scopeFor(runtime, { workspace: { id, number, slug, name, fields_version }, actor }),
+    ...tenancyFor(runtime, { workspace: { id, number, slug, name, fields_version }, actor }),
     db: inside,
     inside: 'transaction',
   }

@@ -1,12 +1,10 @@
 import { isLid, LID_RULE, type OperationName } from '@kith/contract/batch'
 import { excerpt } from '@kith/contract/excerpt'
-import type { Definitions } from '@kith/contract/field-definition'
 import { parseId } from '@kith/contract/id'
 import { isObject } from '@kith/contract/raw-input'
 import type { LidReader } from '@kith/contract/reference-input'
 import type { RefusalReason } from '@kith/contract/refusal'
-import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import { type ResourceName, resourceIn, type Schema } from '@kith/contract/resource'
 import { expectedIn, type Precondition, type RawParameters } from '../records/expected.ts'
 import { notFound } from '../records/merge/merged-into.ts'
 import type { ResourceObject } from '../records/present.ts'
@@ -102,13 +100,10 @@ export type PreparedOperation = { write: Write } | { removal: Removal } | { refu
 const NOTHING_ASKED: RawParameters = { raw: {}, loose: false, issues: [] }
 
 /** Parses an operation. Replaces lids of earlier records by their ids. */
-export function prepare(
-  operation: Operation,
-  { definitions, lids }: { definitions: Definitions; lids: Lids },
-): PreparedOperation {
-  const resource = registry[operation.resource]
+export function prepare(operation: Operation, { schema, lids }: { schema: Schema; lids: Lids }): PreparedOperation {
+  const resource = resourceIn(schema, operation.resource)
   const readLid = readerOf(lids)
-  const context = { resource, definitions, readLid }
+  const context = { resource, readLid }
   const body = operation.data
   const sent = { body, asked: NOTHING_ASKED }
   if (operation.op === 'create') return { write: parseCreate(sent, context) }

@@ -1,6 +1,5 @@
-import type { Definitions } from '@kith/contract/field-definition'
 import { nameOfMatch } from '@kith/contract/match'
-import { registry } from '@kith/contract/registry'
+import { resourceIn, type Schema } from '@kith/contract/resource'
 import { presentSync } from '../changes/present-changes.ts'
 import { lockClaims } from '../records/check-input.ts'
 import { removeSet } from '../records/trash/restore.ts'
@@ -36,33 +35,29 @@ export function runOperations(
     shows?: boolean
   } = {},
 ): Promise<Outcome[]> {
-  return writing(scope, async (inside, definitions) => {
+  return writing(scope, async (inside) => {
     // A copy, because the transaction may restart.
     const lids: Lids = new Map(named)
     const outcomes: Outcome[] = []
     while (outcomes.length < operations.length) {
       const left = operations.slice(outcomes.length)
-      const set = nextSet(left, { definitions, lids })
-      if (outcomes.length === 0 && set.length < left.length) await lockAhead(inside, left, { definitions, lids })
-      const done = await runSet(inside, left, { definitions, set })
+      const set = nextSet(left, { schema: inside.schema, lids })
+      if (outcomes.length === 0 && set.length < left.length) await lockAhead(inside, left, lids)
+      const done = await runSet(inside, left, set)
       noteLids(lids, left, done)
-      outcomes.push(...(shows ? await showing(inside, left, { definitions, done }) : done))
+      outcomes.push(...(shows ? await showing(inside, left, done) : done))
     }
     return outcomes
   })
 }
 
 /** Adds the records in the sync form to the outcomes of a set. A record is in a set at most once. */
-async function showing(
-  inside: Scope,
-  [first]: readonly Operation[],
-  { definitions, done }: { definitions: Definitions; done: readonly Outcome[] },
-): Promise<Outcome[]> {
+async function showing(inside: Scope, [first]: readonly Operation[], done: readonly Outcome[]): Promise<Outcome[]> {
   if (!first) return []
-  const resource = registry[first.resource]
+  const resource = resourceIn(inside.schema, first.resource)
   const ids = done.flatMap((outcome) => ('row' in outcome ? [outcome.row.id] : []))
   const rows = await loadSyncRows(inside, resource, ids)
-  const records = await presentSync(inside, resource, { rows, definitions, fields: new Map() })
+  const records = await presentSync(inside, resource, { rows, fields: new Map() })
   const byId = new Map(records.map((record) => [record.id, record]))
   return done.map((outcome) => ('row' in outcome ? { ...outcome, shown: byId.get(outcome.row.id) } : outcome))
 }
@@ -71,18 +66,18 @@ async function showing(
 async function runSet(
   inside: Scope,
   [first]: readonly Operation[],
-  { definitions, set }: { definitions: Definitions; set: readonly PreparedOperation[] },
+  set: readonly PreparedOperation[],
 ): Promise<Outcome[]> {
   if (!first) throw new Error('There is no operation to carry out.')
-  const resource = registry[first.resource]
+  const resource = resourceIn(inside.schema, first.resource)
   const writes = set.flatMap((one) => ('write' in one ? [one.write] : []))
   const removals = set.flatMap((one) => ('removal' in one ? [one.removal] : []))
-  const refusals = removals.length === 0 ? [] : await removeSet(inside, resource, { definitions, removals })
+  const refusals = removals.length === 0 ? [] : await removeSet(inside, resource, removals)
   const removed = removals.map(({ id }, index): Outcome => {
     const refused = refusals[index]
     return refused ? { refused } : { removed: id }
   })
-  const written: Outcome[] = writes.length === 0 ? [] : await writeSet(inside, resource, { definitions, writes })
+  const written: Outcome[] = writes.length === 0 ? [] : await writeSet(inside, resource, writes)
   const done = [...removed, ...written].values()
   // Operations that were refused before they ran keep their places.
   const outcomes: Outcome[] = []
@@ -103,7 +98,7 @@ const CLAIMS_MAX = 5000
  */
 function nextSet(
   operations: readonly Operation[],
-  { definitions, lids }: { definitions: Definitions; lids: Lids },
+  { schema, lids }: { schema: Schema; lids: Lids },
 ): PreparedOperation[] {
   const [first] = operations
   const set: PreparedOperation[] = []
@@ -113,7 +108,7 @@ function nextSet(
   for (const operation of operations) {
     if (operation.op !== first?.op || operation.resource !== first.resource) break
     if (set.length > 0 && !lidsIn(operation).isDisjointFrom(named)) break
-    const prepared = prepare(operation, { definitions, lids })
+    const prepared = prepare(operation, { schema, lids })
     const own = namesOf(prepared)
     const by = matchOf(prepared)
     if (match !== undefined && by !== undefined && by !== match) break
@@ -152,13 +147,9 @@ function matchOf(prepared: PreparedOperation): string | undefined {
  * order, so two batches could deadlock. Locks that are not known yet, such as the holder of a value, can still conflict
  * and cause a retry.
  */
-async function lockAhead(
-  inside: Scope,
-  operations: readonly Operation[],
-  known: { definitions: Definitions; lids: Lids },
-): Promise<void> {
+async function lockAhead(inside: Scope, operations: readonly Operation[], lids: Lids): Promise<void> {
   if (!inside.engine.concurrentWrites) return
-  const prepared = operations.map((operation) => prepare(operation, known))
+  const prepared = operations.map((operation) => prepare(operation, { schema: inside.schema, lids }))
   const claimed = prepared.flatMap((one) => ('write' in one ? [claimedBy(one.write)] : []))
   await lockClaims(inside, claimed)
   const rows = prepared.flatMap((one, index): RowLock[] => {

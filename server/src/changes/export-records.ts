@@ -3,10 +3,9 @@ import { csvLine } from '@kith/contract/csv/csv-line'
 import { escapeFormula } from '@kith/contract/csv/formula'
 import { writeListCell } from '@kith/contract/csv/list-cell'
 import { type ExportFormat, type ExportQuery, parseExport } from '@kith/contract/export-query'
-import type { Definitions } from '@kith/contract/field-definition'
 import { parseOrRefuse } from '@kith/contract/refusal'
-import { EXTERNAL_IDS, type Resource } from '@kith/contract/resource'
-import { definitionsAt, definitionsOf } from '../fields/definitions.ts'
+import { EXTERNAL_IDS, type Resource, resourceIn } from '@kith/contract/resource'
+import { atVersion } from '../fields/definitions.ts'
 import type { RawParameters } from '../records/expected.ts'
 import { explainingSlow } from '../records/list.ts'
 import type { ResourceObject } from '../records/present.ts'
@@ -37,7 +36,7 @@ const PART_BYTES = 2 * 1024 * 1024
 /** One part of an export: the records after a place, or the first ones. The caller continues while there is more. */
 export async function exportRecords(
   scope: Scope,
-  resource: Resource,
+  named: Resource,
   { asked, place }: { asked: RawParameters; place: ExportPlace | undefined },
 ): Promise<{
   format: ExportFormat
@@ -46,46 +45,44 @@ export async function exportRecords(
   more: boolean
 }> {
   requireAbilities(scope, ['read'])
-  const context = { resource, definitions: await definitionsOf(scope), loose: asked.loose }
+  const context = { resource: named, loose: asked.loose }
   const query = parseOrRefuse(asked.issues, (report) => parseExport(asked.raw, context, report))
   // Number all committed changes first, so that the cursor is not before changes that the export contains.
   if (!place) await scope.engine.numberChanges(scope.workspace.id)
-  return explainingSlow(scope, { resource, filter: query.filter, sort: [], total: false }, () =>
-    inSnapshot(scope, async (inside) => {
-      // The definitions of the snapshot: a record may have a value of a field or an option that is newer than this
-      // request.
-      const definitions = await definitionsAt(inside, await loadFieldsVersion(inside.db, inside.workspace.id))
-      const begun = place ?? (await begin(inside, resource, { query, definitions }))
+  return explainingSlow(scope, { resource: named, filter: query.filter, sort: [], total: false }, () =>
+    inSnapshot(scope, async (reading) => {
+      // The schema of the snapshot: a record may have a value of a field or an option that is newer than this request.
+      const inside = await atVersion(reading, await loadFieldsVersion(reading.db, reading.workspace.id))
+      const resource = resourceIn(inside.schema, named.type)
+      const begun = place ?? (await begin(inside, resource, query))
       const head = place || !begun.columns ? '' : headerOf(begun.columns)
-      const part = await readPart(inside, resource, { query, definitions, place: begun })
+      const part = await readPart(inside, resource, { query, place: begun })
       return { ...part, text: head + part.text, format: query.format }
     }),
   )
 }
 
-type ExportRequest = { query: ExportQuery; definitions: Definitions }
-
-async function begin(inside: Scope, resource: Resource, { query, definitions }: ExportRequest): Promise<ExportPlace> {
+async function begin(inside: Scope, resource: Resource, query: ExportQuery): Promise<ExportPlace> {
   const { epoch, sequence } = await loadFeedHead(inside)
   const { fields } = query
   return {
     after: query.after,
     count: 0,
     changes_cursor: writeFeedCursor(inside, { epoch, sequence }),
-    columns: query.format === 'csv' ? await columnsFor(inside, resource, { definitions, fields }) : null,
+    columns: query.format === 'csv' ? await columnsFor(inside, resource, fields) : null,
   }
 }
 
 async function readPart(
   inside: Scope,
   resource: Resource,
-  { query, definitions, place }: ExportRequest & { place: ExportPlace },
+  { query, place }: { query: ExportQuery; place: ExportPlace },
 ) {
   const { filter, fields } = query
   const page = await loadIdPage(inside, resource, { filter, after: place.after, limit: PART_RECORDS })
   const rows = rowsWithin(page.rows, PART_BYTES)
   const until = rows.length < page.rows.length ? rows.at(-1)?.id : page.until
-  const records = await presentSync(inside, resource, { rows, definitions, fields })
+  const records = await presentSync(inside, resource, { rows, fields })
   const count = place.count + records.length
   const { columns } = place
   const line = columns
@@ -115,14 +112,10 @@ type CsvColumns = {
 }
 
 /** The columns of an export that begins now. Lists of ids are not attributes, so `fields` does not select them. */
-async function columnsFor(
-  scope: Scope,
-  resource: Resource,
-  { definitions, fields }: { definitions: Definitions; fields: FieldSelection },
-): Promise<CsvColumns> {
+async function columnsFor(scope: Scope, resource: Resource, fields: FieldSelection): Promise<CsvColumns> {
   const selection = fields.get(resource.type)
   const isShown = (name: string) => !selection || selection.attributes.has(name)
-  const codes = definitions[resource.type].list.map(({ code }) => code)
+  const codes = resource.fields.list.map(({ code }) => code)
   const chosen = selection?.custom ?? 'all'
   return {
     attributes: Object.keys(resource.attributes).filter(isShown),

@@ -1,12 +1,10 @@
 import type { FeedMeta } from '@kith/contract/changes/change-entry'
 import { type FeedResource, feedResources, storedKinds } from '@kith/contract/changes/change-kind'
 import { type ChangesQuery, parseChanges } from '@kith/contract/changes/parse-changes'
-import type { Definitions } from '@kith/contract/field-definition'
 import { CHANGES_MAX_BYTES } from '@kith/contract/limits'
 import { parseOrRefuse } from '@kith/contract/refusal'
-import { registry } from '@kith/contract/registry'
-import type { Resource } from '@kith/contract/resource'
-import { definitionsAt, definitionsOf } from '../fields/definitions.ts'
+import { type Resource, resourceIn } from '@kith/contract/resource'
+import { atVersion } from '../fields/definitions.ts'
 import type { RawParameters } from '../records/expected.ts'
 import { externalIdsOf } from '../records/external-ids.ts'
 import { presentUser } from '../records/present.ts'
@@ -37,25 +35,25 @@ export type AskedChanges = { resource?: Resource; asked: RawParameters; resync: 
 export async function listChanges(scope: Scope, asking: AskedChanges): Promise<ListedChanges> {
   requireAbilities(scope, ['read'])
   const { asked, resync, ...path } = asking
-  const context = { ...path, definitions: await definitionsOf(scope), loose: asked.loose }
+  const context = { ...path, schema: scope.schema, loose: asked.loose }
   const now = scope.now().toISOString()
   const query = parseOrRefuse(asked.issues, (report) => parseChanges(asked.raw, { ...context, now }, report))
   await scope.engine.numberChanges(scope.workspace.id)
-  return inSnapshot(scope, async (inside) => {
-    const head = await loadFeedHead(inside)
-    const position = await findPosition(inside, query, { head, resync })
-    // The definitions of the snapshot: a record may have a value of a field that is newer than this request.
-    const definitions = await definitionsAt(inside, head.fields_version)
-    return readFrom(inside, position, { query, head, definitions, stream: asking.stream ?? false })
+  return inSnapshot(scope, async (reading) => {
+    const head = await loadFeedHead(reading)
+    const position = await findPosition(reading, query, { head, resync })
+    // The schema of the snapshot: a record may have a value of a field that is newer than this request.
+    const inside = await atVersion(reading, head.fields_version)
+    return readFrom(inside, position, { query, head, stream: asking.stream ?? false })
   })
 }
 
 async function readFrom(inside: Scope, position: FeedPosition, reading: FeedRequest): Promise<ListedChanges> {
-  const { query, head, definitions } = reading
+  const { query, head } = reading
   const { epoch, sequence, snapshot } = position
   const cursorAt = (place: Omit<FeedPosition, 'epoch'>) => writeFeedCursor(inside, { epoch, ...place })
   if (snapshot && snapshot.resource !== COMPLETE) {
-    const { entries, next } = await readSnapshot(inside, { query, definitions, place: snapshot })
+    const { entries, next } = await readSnapshot(inside, { query, place: snapshot })
     const fit = await withinBytes(entries)
     const placeAfter = (entry: Entry | undefined) => ({ ...snapshot, ...placeOf(entry, query) })
     const cut = fit.length < entries.length ? placeAfter(entries[fit.length - 1]) : (next ?? HAND_OFF)
@@ -93,7 +91,7 @@ function placeOf(last: Entry | undefined, { resources }: ChangesQuery) {
 /** The next entries of an initial sync, and the position to continue from; undefined at the hand-off. */
 async function readSnapshot(
   inside: Scope,
-  { query, definitions, place }: { query: ChangesQuery; definitions: Definitions; place: SnapshotPlace },
+  { query, place }: { query: ChangesQuery; place: SnapshotPlace },
 ): Promise<{ entries: Entry[]; next: SnapshotPlace | undefined }> {
   const { resources, limit } = query
   const entries: Entry[] = []
@@ -101,7 +99,7 @@ async function readSnapshot(
   while (resource < resources.length && entries.length < limit) {
     const type = resources[resource]
     if (type === undefined) break
-    const part = { query, definitions, after, limit: limit - entries.length }
+    const part = { query, after, limit: limit - entries.length }
     const { some, next } = await readSome(inside, type, part)
     entries.push(...some)
     after = next ?? ''
@@ -115,13 +113,13 @@ async function readSnapshot(
 async function readSome(
   inside: Scope,
   type: FeedResource,
-  part: { query: ChangesQuery; definitions: Definitions; after: string; limit: number },
+  part: { query: ChangesQuery; after: string; limit: number },
 ): Promise<{ some: Entry[]; next: string | undefined }> {
-  const { query, definitions, after, limit } = part
+  const { query, after, limit } = part
   const { thin } = query
   const bare = { external_ids: {}, resource: type, thin }
   if (type === 'custom_fields') {
-    const all = definitionsShown(definitions).toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    const all = definitionsShown(inside.schema).toSorted((one, other) => (one.id < other.id ? -1 : 1))
     const left = all.filter(({ id }) => id > after)
     const some = left.slice(0, limit)
     const entries = some.map((field) =>
@@ -137,14 +135,14 @@ async function readSome(
     )
     return { some: entries, next: rows.length <= limit ? undefined : some.at(-1)?.id }
   }
-  const resource = registry[type]
+  const resource = resourceIn(inside.schema, type)
   const { rows, until } = await loadIdPage(inside, resource, { filter: query.filter, after, limit: limit + 1 })
   const some = rowsWithin(rows.slice(0, limit), CHANGES_MAX_BYTES)
   const ids = await externalIdsOf(
     inside,
     some.map((row) => row.id),
   )
-  const records = await presentSync(inside, resource, { rows: some, definitions, fields: query.fields })
+  const records = await presentSync(inside, resource, { rows: some, fields: query.fields })
   const times = new Map(some.map((row) => [row.id, row.updated_at]))
   const entries = records.map((record) => {
     const external_ids = ids.get(record.id) ?? {}
@@ -153,7 +151,7 @@ async function readSome(
   return { some: entries, next: some.length === rows.length ? until : some.at(-1)?.id }
 }
 
-type FeedRequest = { query: ChangesQuery; head: FeedHead; definitions: Definitions; stream: boolean }
+type FeedRequest = { query: ChangesQuery; head: FeedHead; stream: boolean }
 
 type Live = {
   /** JSON texts. In a stream each has one entry, otherwise any number. */
@@ -197,12 +195,12 @@ async function withExternalIds(inside: Scope, { text, has_external_ids }: EntryT
 const EXTERNAL_IDS = /"record_id":"(\w+)"([^{]*"external_ids":).*?,"origin":\{/g
 
 async function readEntries(inside: Scope, after: number, reading: FeedRequest): Promise<Live> {
-  const { query, definitions } = reading
+  const { query } = reading
   const entries: Entry[] = []
   const looked = await search(inside, { ...reading, after }, async ({ text, until }) => {
     // Written by loadEntries.
     const changes = JSON.parse(`[${text}]`) as Entry[]
-    const { entries: some, covered } = await presentChanges(inside, changes, { ...query, definitions })
+    const { entries: some, covered } = await presentChanges(inside, changes, query)
     entries.push(...some)
     const last = covered < changes.length ? changes[covered - 1]?.attributes.sequence : undefined
     return { count: some.length, until: last ?? until }

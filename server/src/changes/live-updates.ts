@@ -1,5 +1,5 @@
 import { type RecordVersions, recordVersions } from '../records/read.ts'
-import { type Runtime, type ScopeFacts, scopeFor } from '../scope/scope.ts'
+import { type Runtime, type ScopeFacts, tenancyFor } from '../scope/scope.ts'
 import { readHead } from './position.ts'
 
 /** The current versions, and the names of the changed ones. */
@@ -14,7 +14,7 @@ export type Changes = {
 }
 
 export function watchChanges(runtime: Runtime, onFailure: (error: unknown) => void): Changes {
-  const poll = pollWorkspaces((facts) => recordVersions(scopeFor(runtime, facts)), onFailure)
+  const poll = pollWorkspaces((facts) => recordVersions(tenancyFor(runtime, facts)), onFailure)
   return {
     listen(facts, known, onChange) {
       const listener: Listener = { known, onChange }
@@ -43,7 +43,7 @@ export type FeedWatch = WorkspacePoll<number> & {
 }
 
 export function watchFeed(runtime: Runtime, onFailure: (error: unknown) => void): FeedWatch {
-  const read = (facts: ScopeFacts) => readHead(scopeFor(runtime, facts))
+  const read = (facts: ScopeFacts) => readHead(tenancyFor(runtime, facts))
   return { ...pollWorkspaces(read, onFailure), read }
 }
 

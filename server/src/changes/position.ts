@@ -3,7 +3,7 @@ import type { ChangesQuery } from '@kith/contract/changes/parse-changes'
 import { identityOf } from '@kith/contract/filter'
 import { momentOf } from '@kith/contract/id'
 import { refuse, refuseValue } from '@kith/contract/refusal'
-import type { Scope } from '../scope/scope.ts'
+import type { Scope, Tenancy } from '../scope/scope.ts'
 import {
   type FeedHead,
   type FeedPlace,
@@ -155,7 +155,7 @@ export async function findBeginning(inside: Scope, from: string, path: string): 
 }
 
 /** The highest sequence of the workspace. It includes all committed changes. */
-export async function readHead(scope: Scope): Promise<number> {
+export async function readHead(scope: Tenancy): Promise<number> {
   await scope.engine.numberChanges(scope.workspace.id)
   return (await loadFeedHead(scope)).sequence
 }
@@ -202,7 +202,7 @@ const SIGNATURE_LENGTH = 22
 const CURSOR_MAX = 512
 
 /** An opaque text for a position, signed for one workspace. */
-export function writeFeedCursor(scope: Scope, { epoch, sequence, snapshot }: FeedPosition): string {
+export function writeFeedCursor(scope: Tenancy, { epoch, sequence, snapshot }: FeedPosition): string {
   const place = snapshot ? [snapshot.resource, snapshot.after, snapshot.bound] : []
   const text = Buffer.from(JSON.stringify([epoch, sequence, ...place])).toString('base64url')
   return text + signatureOf(scope, text)
@@ -227,7 +227,7 @@ function readFeedCursor(scope: Scope, cursor: string): FeedPosition | undefined 
   return { epoch, sequence, snapshot: { resource, after, bound } }
 }
 
-function signatureOf({ workspace, secret }: Scope, text: string): string {
+function signatureOf({ workspace, secret }: Tenancy, text: string): string {
   const bound = JSON.stringify(['changes', workspace.id, text])
   return createHmac('sha256', secret).update(bound).digest('base64url').slice(0, SIGNATURE_LENGTH)
 }

@@ -1,13 +1,11 @@
 import type { FieldSelection } from '@kith/contract/answer-options'
 import type { FeedResource } from '@kith/contract/changes/change-kind'
 import type { ChangesQuery } from '@kith/contract/changes/parse-changes'
-import type { Definitions } from '@kith/contract/field-definition'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { CHANGES_MAX_BYTES } from '@kith/contract/limits'
 import { parseFilter } from '@kith/contract/parse-filter'
-import { registry } from '@kith/contract/registry'
-import { type Resource, type ResourceName, resourceNames } from '@kith/contract/resource'
-import { definitionsAt } from '../fields/definitions.ts'
+import { type Resource, type ResourceName, resourceIn, resourceNames, type Schema } from '@kith/contract/resource'
+import { atVersion } from '../fields/definitions.ts'
 import { type FieldObject, fieldObject } from '../fields/json-schema.ts'
 import { completeRows, shownKeys } from '../records/complete-rows.ts'
 import { externalIdsOf } from '../records/external-ids.ts'
@@ -21,7 +19,7 @@ import type { Link } from '../storage/tables/links.ts'
 import type { LightRow, RecordRow } from '../storage/tables/records.ts'
 import type { Entry, EntryObject } from './read-part.ts'
 
-type FeedShape = Pick<ChangesQuery, 'filter' | 'changed' | 'thin' | 'fields'> & { definitions: Definitions }
+type FeedShape = Pick<ChangesQuery, 'filter' | 'changed' | 'thin' | 'fields'>
 
 /** The entries of some changes, and how many changes they cover: not all of them if the records are very large. */
 export async function presentChanges(
@@ -61,7 +59,7 @@ async function matchingIds(inside: Scope, changes: readonly Entry[], { filter }:
   if (!filter || !first) return undefined
   // Only the feed of one resource supports a filter.
   const type = resourceNames.find((name) => name === first.attributes.resource)
-  return type && findMatching(inside, registry[type], { filter, ids: idsOf(changes, type) })
+  return type && findMatching(inside, resourceIn(inside.schema, type), { filter, ids: idsOf(changes, type) })
 }
 
 function nameOf({ attributes }: Entry): string {
@@ -76,7 +74,7 @@ function idsOf(changes: readonly Entry[], ...types: readonly FeedResource[]): st
 /** The live records of the changes. The custom fields of large ones are loaded later. */
 async function loadRows(inside: Scope, changes: readonly Entry[]): Promise<Map<string, LightRow>> {
   const loaded = await Promise.all(
-    resourceNames.map((type) => loadSyncRows(inside, registry[type], idsOf(changes, type))),
+    resourceNames.map((type) => loadSyncRows(inside, resourceIn(inside.schema, type), idsOf(changes, type))),
   )
   return new Map(loaded.flatMap((rows, index) => rows.map((row) => [`${resourceNames[index]} ${row.id}`, row])))
 }
@@ -95,13 +93,13 @@ function coveredBy(changes: readonly Entry[], rows: ReadonlyMap<string, LightRow
 async function present(
   inside: Scope,
   changes: readonly Entry[],
-  { rows, definitions, fields }: FeedShape & { rows: ReadonlyMap<string, LightRow> },
+  { rows, fields }: FeedShape & { rows: ReadonlyMap<string, LightRow> },
 ): Promise<Map<string, EntryObject>> {
   const ofType = (type: ResourceName) => idsOf(changes, type).flatMap((id) => rows.get(`${type} ${id}`) ?? [])
   const records = await Promise.all(
     resourceNames.map((type) => {
       const own = ofType(type)
-      return own.length === 0 ? [] : presentSync(inside, registry[type], { rows: own, definitions, fields })
+      return own.length === 0 ? [] : presentSync(inside, resourceIn(inside.schema, type), { rows: own, fields })
     }),
   )
   const members = await loadMembers(inside, idsOf(changes, 'users'))
@@ -109,14 +107,14 @@ async function present(
   const shown: EntryObject[] = [
     ...records.flat(),
     ...members.map((member) => presentUser(member, fields)),
-    ...definitionsShown(definitions).flatMap((one) => (named.has(one.id) ? [selected(one, fields)] : [])),
+    ...definitionsShown(inside.schema).flatMap((one) => (named.has(one.id) ? [selected(one, fields)] : [])),
   ]
   return new Map(shown.map((object) => [`${object.type} ${object.id}`, object]))
 }
 
 /** The active definitions as `GET /v1/custom-fields` shows them. */
-export function definitionsShown(definitions: Definitions): FieldObject[] {
-  return resourceNames.flatMap((type) => definitions[type].list.map(fieldObject))
+export function definitionsShown(schema: Schema): FieldObject[] {
+  return [...schema.values()].flatMap(({ fields }) => fields.list.map(fieldObject))
 }
 
 /** A definition with the requested attributes. */
@@ -142,18 +140,17 @@ export function presentByResource(
   entries: readonly Entry[],
   { filter, changed, thin }: ShapingByResource,
 ): Promise<Entry[] | undefined> {
-  return inSnapshot(scope, async (inside) => {
-    const { fields_version } = await loadFeedHead(inside)
-    const definitions = await definitionsAt(inside, fields_version)
+  return inSnapshot(scope, async (reading) => {
+    const inside = await atVersion(reading, (await loadFeedHead(reading)).fields_version)
     const shown: Entry[] = []
     for (const [type, own] of Map.groupBy(entries, ({ attributes }) => attributes.resource)) {
       const name = resourceNames.find((one) => one === type)
       const issues: Issue[] = []
-      const context = name && { resource: registry[name], definitions, loose: false, stored: true as const }
+      const context = name && { resource: resourceIn(inside.schema, name), loose: false, stored: true as const }
       const condition = context && parseFilter(filter[type], context, reportInto(issues))
       if (issues.length > 0) return undefined
       const names = changed[type]
-      const shaping = { filter: condition, changed: names && new Set(names), thin, fields: new Map(), definitions }
+      const shaping = { filter: condition, changed: names && new Set(names), thin, fields: new Map() }
       shown.push(...(await presentAll(inside, own, shaping)))
     }
     return shown
@@ -177,17 +174,17 @@ async function presentAll(inside: Scope, entries: readonly Entry[], shaping: Fee
 export async function presentSync(
   scope: Scope,
   resource: Resource,
-  { rows, definitions, fields }: { definitions: Definitions; fields: FieldSelection } & { rows: readonly LightRow[] },
+  { rows, fields }: { rows: readonly LightRow[]; fields: FieldSelection },
 ): Promise<ResourceObject[]> {
   const ids = rows.map((row) => row.id)
   const [complete, externalIds, links] = await Promise.all([
-    completeRows(scope, resource.type, { rows, keys: shownKeys(definitions, fields, resource.type) }),
+    completeRows(scope, resource.type, { rows, keys: shownKeys(resource, fields) }),
     externalIdsOf(scope, ids),
     loadSyncLinks(scope, resource, ids),
   ])
   const byRecord = Map.groupBy(links, (link) => link.from_id)
   const presented = (row: RecordRow): ResourceObject => {
-    const object = presentRecord(row, resource, { definitions, fields, externalIds })
+    const object = presentRecord(row, resource, { fields, externalIds })
     if (Object.keys(resource.links).length === 0) return object
     return { ...object, relationships: relationshipsOf(resource, byRecord.get(row.id) ?? []) }
   }

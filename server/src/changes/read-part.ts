@@ -2,7 +2,7 @@ import type { ChangeAttributes } from '@kith/contract/changes/change-entry'
 import type { FeedResource } from '@kith/contract/changes/change-kind'
 import type { ExternalIds } from '@kith/contract/external-ids'
 import type { ResourceObject } from '../records/present.ts'
-import { inSnapshot, type Scope } from '../scope/scope.ts'
+import { inSnapshot, type Tenancy } from '../scope/scope.ts'
 import { loadEntries, loadEntriesAt, loadFeedHead } from '../storage/tables/changes.ts'
 
 type WantedPart = {
@@ -25,7 +25,7 @@ export type FeedPart = {
 }
 
 /** The next changes for a reader inside the server. Their external ids are not the current ones. */
-export async function readPart(scope: Scope, wanted: WantedPart): Promise<FeedPart> {
+export async function readPart(scope: Tenancy, wanted: WantedPart): Promise<FeedPart> {
   await scope.engine.numberChanges(scope.workspace.id)
   return inSnapshot(scope, async (inside) => {
     const head = await loadFeedHead(inside)
@@ -41,7 +41,7 @@ export async function readPart(scope: Scope, wanted: WantedPart): Promise<FeedPa
 }
 
 /** Changes by their sequences, without expired ones. */
-export async function readAt(scope: Scope, sequences: readonly number[]): Promise<Entry[]> {
+export async function readAt(scope: Tenancy, sequences: readonly number[]): Promise<Entry[]> {
   return entriesIn(await loadEntriesAt(scope, sequences))
 }
 

@@ -1,10 +1,11 @@
-import type { Definitions, FieldDefinition, FieldOption, FieldSet, OptionColor } from '@kith/contract/field-definition'
+import type { FieldDefinition, FieldOption, OptionColor } from '@kith/contract/field-definition'
 import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { newId } from '@kith/contract/id'
 import { VALUES_DEFAULT } from '@kith/contract/limits'
-import { perResource, type ResourceName, resourceNames } from '@kith/contract/resource'
+import { schemaOf } from '@kith/contract/registry'
+import { type ResourceName, resourceNames, type Schema } from '@kith/contract/resource'
 import { noteStartingFields } from '../journal/field-entries.ts'
-import type { Scope } from '../scope/scope.ts'
+import { type Runtime, type Scope, type ScopeFacts, type Tenancy, tenancyFor } from '../scope/scope.ts'
 import { findAllFields, insertFields, loadActiveFields } from '../storage/tables/custom-fields.ts'
 import { usualCount, usualSettings } from './draft.ts'
 import { isSearched } from './options.ts'
@@ -12,33 +13,35 @@ import { isSearched } from './options.ts'
 const WORKSPACES_MAX = 1000
 
 /** By workspace, least recently used first. */
-const cache = new Map<string, { version: number; definitions: Promise<Definitions> }>()
+const cache = new Map<string, { version: number; schema: Schema }>()
 
-/** The active fields of the workspace, from the cache unless they have changed. */
-export function definitionsOf(scope: Scope): Promise<Definitions> {
-  const { id, fields_version } = scope.workspace
+/** Opens a scope with the resources of its workspace, from the cache unless they have changed. */
+export function openScope(runtime: Runtime, facts: ScopeFacts): Promise<Scope> {
+  return withSchema(tenancyFor(runtime, facts))
+}
+
+/** Adds the resources of the workspace to a scope. */
+export async function withSchema(tenancy: Tenancy): Promise<Scope> {
+  const { id, fields_version } = tenancy.workspace
   const known = cache.get(id)
-  if (known?.version !== fields_version) return load(scope, fields_version)
+  if (known?.version !== fields_version) return { ...tenancy, schema: await load(tenancy, fields_version) }
   cache.delete(id)
   cache.set(id, known)
-  return known.definitions
+  return { ...tenancy, schema: known.schema }
 }
 
 /**
- * Reads rows with the definitions of the same moment. The request was admitted earlier, so a field may have changed
- * since then, and a value of a new option would look empty. If `requireSameFields` detects that, the read restarts with
- * the current definitions.
+ * Reads rows with the schema of the same moment. The request was admitted earlier, so a field may have changed since
+ * then, and a value of a new option would look empty. If `requireSameFields` detects that, the read restarts with the
+ * current schema.
  */
-export async function readingFields<T>(
-  scope: Scope,
-  read: (scope: Scope, definitions: Definitions) => Promise<T>,
-): Promise<T> {
+export async function reading<T>(scope: Scope, read: (scope: Scope) => Promise<T>): Promise<T> {
   try {
-    return await read(scope, await definitionsOf(scope))
+    return await read(scope)
   } catch (error) {
     if (!(error instanceof FieldsChanged)) throw error
     const workspace = { ...scope.workspace, fields_version: error.version }
-    return readingFields({ ...scope, workspace }, read)
+    return reading(await withSchema({ ...scope, workspace }), read)
   }
 }
 
@@ -51,46 +54,44 @@ class FieldsChanged extends Error {
   readonly version: number
 
   constructor(version: number) {
-    super('The field definitions changed while records were read.')
+    super('The schema changed while records were read.')
     this.version = version
   }
 }
 
 /**
- * The fields at the version that a transaction sees. They are cached only if the request was admitted with the same
- * version. A later version may come from a transaction in the same group commit, which can restart and then create
- * other fields with the same version number.
+ * The scope with the schema at the version that its transaction sees. It is cached only if the request was admitted
+ * with the same version. A later version may come from a transaction in the same group commit, which can restart and
+ * then create other fields with the same version number.
  */
-export function definitionsAt(inside: Scope, version: number): Promise<Definitions> {
-  const known = cache.get(inside.workspace.id)
-  return known?.version === version ? known.definitions : load(inside, inside.workspace.fields_version)
+export async function atVersion(inside: Scope, fields_version: number): Promise<Scope> {
+  const { workspace } = inside
+  if (workspace.fields_version === fields_version) return inside
+  const known = cache.get(workspace.id)
+  const schema = known?.version === fields_version ? known.schema : await load(inside, workspace.fields_version)
+  return { ...inside, workspace: { ...workspace, fields_version }, schema }
 }
 
 /** `committed` is a version that is committed. Later versions that a transaction sees may be rolled back. */
-async function load(scope: Scope, committed: number): Promise<Definitions> {
+async function load(scope: Tenancy, committed: number): Promise<Schema> {
   const { version, fields } = await loadActiveFields(scope)
-  const definitions = perResource((resource) => fieldSet(fields, resource))
+  const schema = schemaOf(fields)
   if (version !== undefined && (version === committed || scope.inside !== 'transaction')) {
-    remember(scope.workspace.id, version, definitions)
+    remember(scope.workspace.id, version, schema)
   }
-  return definitions
+  return schema
 }
 
-function remember(id: string, version: number, definitions: Definitions): void {
+function remember(id: string, version: number, schema: Schema): void {
   cache.delete(id)
-  cache.set(id, { version, definitions: Promise.resolve(definitions) })
+  cache.set(id, { version, schema })
   if (cache.size <= WORKSPACES_MAX) return
   const oldest = cache.keys().next().value
   if (oldest !== undefined) cache.delete(oldest)
 }
 
-function fieldSet(fields: readonly FieldDefinition[], resource: ResourceName): FieldSet {
-  const list = fields.filter((field) => field.entity_type === resource)
-  return { list, byCode: new Map(list.map((field) => [field.code, field])) }
-}
-
 /** Creates the starting fields of every resource that has no fields in this workspace yet. */
-export async function createDefaultFields(inside: Scope): Promise<void> {
+export async function createDefaultFields(inside: Tenancy): Promise<void> {
   const at = inside.now()
   const known = new Set((await findAllFields(inside)).map((field) => field.entity_type))
   const missing = resourceNames.filter((resource) => !known.has(resource))

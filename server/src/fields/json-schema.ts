@@ -11,29 +11,26 @@ type JsonSchema = { readonly [keyword: string]: unknown }
 
 const JSON_SCHEMA = 'https://json-schema.org/draft/2020-12/schema'
 
-/** The records of one resource. */
-export type DescribedResource = { resource: Resource; fields: FieldSet }
-
 /**
  * The JSON Schema of records in the sync form. It describes reads: older values may be longer, or more, than a field
  * accepts today. Objects are open, except for the custom fields, because later versions may add attributes.
  */
-export function jsonSchemaOf(described: DescribedResource, $id: string): JsonSchema {
-  return { $schema: JSON_SCHEMA, $id, ...recordSchema(described) }
+export function jsonSchemaOf(resource: Resource, $id: string): JsonSchema {
+  return { $schema: JSON_SCHEMA, $id, ...recordSchema(resource) }
 }
 
 /** The JSON Schema of records of any resource. */
-export function jsonSchemaOfAll(all: readonly DescribedResource[], $id: string): JsonSchema {
+export function jsonSchemaOfAll(all: readonly Resource[], $id: string): JsonSchema {
   return {
     $schema: JSON_SCHEMA,
     $id,
-    oneOf: all.map(({ resource }) => ({ $ref: `#/$defs/${resource.type}` })),
-    $defs: Object.fromEntries(all.map((described) => [described.resource.type, recordSchema(described)])),
+    oneOf: all.map(({ type }) => ({ $ref: `#/$defs/${type}` })),
+    $defs: Object.fromEntries(all.map((resource) => [resource.type, recordSchema(resource)])),
   }
 }
 
-function recordSchema({ resource, fields }: DescribedResource): JsonSchema {
-  const { type, about, attributes } = resource
+function recordSchema(resource: Resource): JsonSchema {
+  const { type, about, attributes, fields } = resource
   const linked = Object.keys(resource.links).length > 0
   const properties = {
     ...Object.fromEntries(Object.keys(attributes).map((name) => [name, attributeSchema(resource, name)])),

@@ -1,16 +1,14 @@
 import { excerpt } from '@kith/contract/excerpt'
 import { isNamespace } from '@kith/contract/external-ids'
-import type { Definitions } from '@kith/contract/field-definition'
 import type { Mapping } from '@kith/contract/import/settings'
-import { nameOfTarget, parseTarget, type TargetContext, targetNames, uniqueCodes } from '@kith/contract/import/target'
+import { nameOfTarget, parseTarget, targetNames, uniqueCodes } from '@kith/contract/import/target'
 import type { Report } from '@kith/contract/issue'
 import { newImport } from '@kith/contract/jobs'
 import { suggestion } from '@kith/contract/nearest'
 import { isObject } from '@kith/contract/raw-input'
 import { parseOrRefuse } from '@kith/contract/refusal'
-import { registry } from '@kith/contract/registry'
+import { type Resource, resourceIn } from '@kith/contract/resource'
 import { readObject } from '@kith/contract/shape'
-import { definitionsOf } from '../fields/definitions.ts'
 import { requireAbilities, requirePermission } from '../scope/permissions.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
 import { type JobObject, newJob, presentJob } from './job.ts'
@@ -18,7 +16,7 @@ import { type JobObject, newJob, presentJob } from './job.ts'
 /** Creates an import, which waits for its file. */
 export async function createImport(scope: Scope, body: unknown): Promise<JobObject> {
   requireAbilities(scope, ['create', 'update'])
-  const { dry_run, mapping, settings, ...wanted } = parseImport(body, await definitionsOf(scope))
+  const { dry_run, mapping, settings, ...wanted } = parseImport(body, scope)
   if (settings.create_options) requirePermission(scope, 'manage_fields')
   return inTransaction(scope, async (inside) => {
     const job = await newJob(inside, {
@@ -34,10 +32,10 @@ export async function createImport(scope: Scope, body: unknown): Promise<JobObje
 }
 
 /** Parses the settings of a new import. */
-function parseImport(body: unknown, definitions: Definitions) {
+function parseImport(body: unknown, { schema }: Scope) {
   return parseOrRefuse([], (report) => {
     const { type: _, resource, mode, match, mapping, name, dry_run, ...settings } = readObject(body, newImport, report)
-    const context = { resource: registry[resource], definitions }
+    const context = { resource: resourceIn(schema, resource) }
     return {
       resource,
       mode,
@@ -52,16 +50,14 @@ function parseImport(body: unknown, definitions: Definitions) {
 
 const EXTERNAL = 'external_ids.'
 
-function parseMatch(
-  raw: unknown,
-  { resource, definitions, mode }: TargetContext & { mode: string },
-  report: Report,
-): string | null {
+type TargetContext = { resource: Resource }
+
+function parseMatch(raw: unknown, { resource, mode }: TargetContext & { mode: string }, report: Report): string | null {
   if (mode === 'create') {
     if (raw !== null) report('match', 'The match is for the modes update and upsert only.')
     return null
   }
-  const codes = uniqueCodes(definitions[resource.type].list)
+  const codes = uniqueCodes(resource.fields.list)
   const name = typeof raw === 'string' ? raw.trim() : ''
   const namespace = name.startsWith(EXTERNAL) ? name.slice(EXTERNAL.length) : undefined
   if (name === 'id' || codes.includes(name) || (namespace !== undefined && isNamespace(namespace))) return name
@@ -94,9 +90,9 @@ function parseMapped(
   report: Report,
 ): string | null {
   if (raw === null) return null
-  const target = typeof raw === 'string' ? parseTarget(raw, context) : undefined
+  const target = typeof raw === 'string' ? parseTarget(raw, context.resource) : undefined
   if (target) return nameOfTarget(target)
-  const names = targetNames(context)
+  const names = targetNames(context.resource)
   const path = `mapping.${excerpt(column)}`
   const sent = typeof raw === 'string' ? ` "${excerpt(raw)}" is not one of them.` : ''
   const near = typeof raw === 'string' ? suggestion(raw, names) : ''

@@ -1,5 +1,6 @@
 import { inChunkTurn } from '../batch/run-batch.ts'
-import { inTransaction, type Scope } from '../scope/scope.ts'
+import { withSchema } from '../fields/definitions.ts'
+import { inTransaction, type Scope, type Tenancy } from '../scope/scope.ts'
 import { lockJob, replaceJob } from '../storage/tables/jobs.ts'
 import { addOptions, importRows } from './import/import-rows.ts'
 import { undoRows } from './import/undo-rows.ts'
@@ -17,7 +18,7 @@ export const jobSteps = {
 /** Runs a step of a job in a transaction, if the caller still has the job's lease. */
 function inLease<Name extends keyof JobSteps>(transaction: JobTransaction<Name>) {
   type Input = JobSteps[Name] & { job_id: string; leased_by: string | null }
-  return (scope: Scope, input: Input): Promise<StepReply> => {
+  return async (tenancy: Tenancy, input: Input): Promise<StepReply> => {
     const run = async (inside: Scope): Promise<StepReply> => {
       const job = await lockJob(inside, input.job_id, keptSince(inside))
       if (job?.state !== 'running' || job.leased_by !== input.leased_by) return { held: false, done: job?.done ?? 0 }
@@ -25,6 +26,7 @@ function inLease<Name extends keyof JobSteps>(transaction: JobTransaction<Name>)
       if (Object.keys(changes).length > 0) await replaceJob(inside, job.id, changes)
       return { held: true, done: changes.done ?? job.done }
     }
+    const scope = await withSchema(tenancy)
     return inChunkTurn(scope, () => inTransaction(scope, run))
   }
 }

@@ -2,9 +2,10 @@ import { setTimeout } from 'node:timers/promises'
 import type { Ability } from '@kith/contract/abilities'
 import { newId } from '@kith/contract/id'
 import { creatorRights } from '../accounts/revoke-access.ts'
+import { openScope } from '../fields/definitions.ts'
 import { type Leases, openLeases } from '../leases/leases.ts'
 import { factsOf } from '../leases/step.ts'
-import { type ScopeFacts, scopeFor } from '../scope/scope.ts'
+import type { ScopeFacts } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import { type JobRow, jobLeases } from '../storage/tables/jobs.ts'
 import { runImport, runUndo } from './import/run-import.ts'
@@ -112,7 +113,7 @@ function jobContext(job: JobRow, parts: WorkerParts & { stopped: AbortSignal; lo
     stopped,
     async scope() {
       const facts = await factsNow()
-      return facts && scopeFor(runtime, facts)
+      return facts && openScope(runtime, facts)
     },
     async step(handler, input) {
       const facts = await factsNow()

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { StoredKind } from '@kith/contract/changes/change-kind'
 import type { FieldDefinition } from '@kith/contract/field-definition'
-import type { Scope } from '../scope/scope.ts'
+import type { Scope, Tenancy } from '../scope/scope.ts'
 import type { StoredField } from '../storage/tables/custom-fields.ts'
 import { type AuditAction, type Change, type FeedChange, noteWrite } from './write.ts'
 
@@ -42,7 +42,7 @@ function feedChange(action: AuditAction, field: StoredField, changes: readonly C
 }
 
 /** Records the default fields of a workspace. */
-export function noteStartingFields(inside: Scope, fields: readonly FieldDefinition[]): Promise<void> {
+export function noteStartingFields(inside: Tenancy, fields: readonly FieldDefinition[]): Promise<void> {
   const entry = { action: 'create', resource: 'custom_fields', audited: false } as const
   return noteWrite(
     inside,

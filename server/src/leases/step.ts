@@ -1,4 +1,4 @@
-import type { Scope, ScopeFacts } from '../scope/scope.ts'
+import type { ScopeFacts, Tenancy } from '../scope/scope.ts'
 
 /** A step of work with a lease, as plain data, so that any thread can run it. */
 export type Step = { handler: string; input: unknown }
@@ -14,7 +14,7 @@ export type RunStep = (
 ) => Promise<{ status: number; body: string | null; bug?: string }>
 
 /** Functions that run as steps, by the names of the steps. Inputs and results are plain data. */
-export type Steps = Readonly<Record<string, (scope: Scope, input: never) => Promise<unknown>>>
+export type Steps = Readonly<Record<string, (scope: Tenancy, input: never) => Promise<unknown>>>
 
 /** Runs a step of some functions, with their types. Fails if the step does. */
 export type Ask<S extends Steps> = <Name extends keyof S & string>(

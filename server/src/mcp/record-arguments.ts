@@ -5,10 +5,8 @@ import { fieldTypes } from '@kith/contract/field-types'
 import type { Report } from '@kith/contract/issue'
 import { isObject, isUnsent } from '@kith/contract/raw-input'
 import { parseOrRefuse, Refusal, refuseValue } from '@kith/contract/refusal'
-import { registry } from '@kith/contract/registry'
-import { INCLUDE_EXTERNAL_IDS, type Resource, resourceNames } from '@kith/contract/resource'
+import { INCLUDE_EXTERNAL_IDS, type Resource } from '@kith/contract/resource'
 import { given } from '@kith/contract/shape'
-import { definitionsOf } from '../fields/definitions.ts'
 import { keysOf } from '../records/check-input.ts'
 import type { RawParameters, WriteRequest } from '../records/expected.ts'
 import type { PresentedRecords, ResourceObject } from '../records/present.ts'
@@ -93,14 +91,14 @@ export function pageOf(scope: Scope, { app_url }: Installation, documentId: stri
   return `${app_url}/${scope.workspace.slug}/${documentId}`
 }
 
-export function parseDocumentId(text: string): { resource: Resource; id: string } {
+export function parseDocumentId({ schema }: Scope, text: string): { resource: Resource; id: string } {
   const [name, id, ...more] = text.split('/')
-  const known = resourceNames.find((candidate) => candidate === name)
-  if (known !== undefined && id !== undefined && more.length === 0) return { resource: registry[known], id }
+  const resource = schema.get(name ?? '')
+  if (resource && id !== undefined && more.length === 0) return { resource, id }
   const example = 'companies/01kb8x2m4n6p8q0r2s4t6v8w0x'
   const message =
     `The id ${excerpt(text)} must be one that search gave: a resource, a slash and an ID, ` +
-    `such as ${example}. Resources: ${resourceNames.join(', ')}.`
+    `such as ${example}. Resources: ${[...schema.keys()].join(', ')}.`
   return refuseValue('id', message)
 }
 
@@ -119,8 +117,7 @@ export async function updateWithEdits(
   update: { id: string; sent: WriteRequest; edits: ListEdits },
 ): Promise<PresentedRecords> {
   const { id, sent, edits } = update
-  const definitions = await definitionsOf(scope)
-  const fields = definitions[resource.type].list.filter(({ type }) => fieldTypes[type].list)
+  const fields = resource.fields.list.filter(({ type }) => fieldTypes[type].list)
   for (let attempt = 1; ; attempt++) {
     const links = Object.entries(resource.links).filter(([key]) => isSent(edits.add, key) || isSent(edits.remove, key))
     const include = links.map(([, { relation }]) => relation)

@@ -1,14 +1,13 @@
 import { creationSources } from '@kith/contract/creation-source'
 import type { ExternalIds } from '@kith/contract/external-ids'
-import type { Definitions, FieldDefinition, FieldSet } from '@kith/contract/field-definition'
+import type { FieldDefinition, FieldSet } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
 import { NAME_MAX } from '@kith/contract/limits'
 import { sortNames } from '@kith/contract/list-query'
 import { Refusal } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
-import { EXTERNAL_IDS, INCLUDE_EXTERNAL_IDS, isToMany, type Resource } from '@kith/contract/resource'
+import { EXTERNAL_IDS, INCLUDE_EXTERNAL_IDS, isToMany, type Resource, resourceIn } from '@kith/contract/resource'
 import type { AttributeSchema, RelationSchema } from '@kith/contract/schema'
-import { definitionsOf } from '../fields/definitions.ts'
 import { listRecords } from '../records/list.ts'
 import type { PresentedRecords, ResourceObject } from '../records/present.ts'
 import { readRecord } from '../records/read.ts'
@@ -34,23 +33,22 @@ async function writeRecordIn(scope: Scope, resource: Resource, id: string): Prom
   const presented = await readRecord(scope, resource, { id, asked: { raw, loose: false, issues: [] } })
   const [record] = presented.data
   if (!record) throw new Error('The record was read but not presented.')
-  const definitions = await definitionsOf(scope)
   const title = labelOf(record)
   const text = [
     `# ${title} (${resource.one})`,
-    ...valueLines(record, definitions[resource.type]),
+    ...valueLines(record, resource.fields),
     ...relationLines(resource, record, presented),
     ...externalIdLines(record),
     `- Created: ${record.attributes.created_at}, last changed: ${record.attributes.updated_at}`,
-    ...(await aboutLines(scope, record, definitions.notes)),
+    ...(await aboutLines(scope, record, resourceIn(scope.schema, 'notes').fields)),
   ].join('\n')
   return { record, title, text }
 }
 
 /** Loads only the names of related records. */
-function namesOfRelated({ type, relations }: Resource): Record<string, string[]> {
+function namesOfRelated({ type, relations, schema }: Resource): Record<string, string[]> {
   const types = Object.values(relations).flatMap(({ to }) => (to === type ? [] : to))
-  return Object.fromEntries(types.map((to) => [to, [to === 'users' ? 'name' : registry[to].label]]))
+  return Object.fromEntries(types.map((to) => [to, [to === 'users' ? 'name' : resourceIn(schema, to).label]]))
 }
 
 function labelOf({ attributes }: ResourceObject): string {
@@ -132,12 +130,12 @@ async function listWholeOrNamed(
 /** The description of a resource in this workspace: how to read, filter and write its records. */
 export async function describeResource(scope: Scope, resource: Resource): Promise<ReturnType<typeof described>> {
   requireAbilities(scope, ['read'])
-  return described(resource, await definitionsOf(scope))
+  return described(resource)
 }
 
-function described(resource: Resource, definitions: Definitions) {
-  const fields = definitions[resource.type]
-  const schema = describeSchema(resource, fields, 0)
+function described(resource: Resource) {
+  const fields = resource.fields
+  const schema = describeSchema(resource, 0)
   const matching = Object.entries(schema.custom_fields).filter(([, { matchable }]) => matchable)
   return {
     resource: resource.type,
@@ -146,7 +144,7 @@ function described(resource: Resource, definitions: Definitions) {
     relations: Object.entries(schema.relations).map(describeRelation),
     counts: Object.keys(resource.counts),
     custom_fields: fields.list.map(describeField),
-    sort: sortNames(resource, fields),
+    sort: sortNames(resource),
     upsert_match: [...matching.map(([code]) => code), `${EXTERNAL_IDS}.<namespace>`],
     examples: examplesFor(resource, fields.list),
   }

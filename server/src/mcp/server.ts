@@ -2,12 +2,11 @@ import { suggestion } from '@kith/contract/nearest'
 import { isObject } from '@kith/contract/raw-input'
 import { Refusal, refuse, refuseValue } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
-import { resourceNames } from '@kith/contract/resource'
+import { resourceIn, resourceNames } from '@kith/contract/resource'
 import { type Tool as ListedTool, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
 import { type WhoAmI, whoAmI } from '../accounts/who-am-i.ts'
 import { refusalIn } from '../calls/answer.ts'
-import { definitionsOf } from '../fields/definitions.ts'
 import { countLive } from '../records/read.ts'
 import { requireAbilities, requirePermission } from '../scope/permissions.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
@@ -132,7 +131,7 @@ async function readResource(scope: Scope, uri: string) {
 function contentOf(scope: Scope, uri: string): Promise<object> {
   if (uri === WORKSPACE) return summarizeWorkspace(scope)
   const name = resourceNames.find((known) => uri === SCHEMAS + known)
-  if (name) return describeResource(scope, registry[name])
+  if (name) return describeResource(scope, resourceIn(scope.schema, name))
   const known = listResources().map((resource) => resource.uri)
   const message = `There is no resource ${uri.slice(0, 200)}. Known: ${known.join(', ')}.${suggestion(uri, known)}`
   return refuse({ kind: 'not_found', message })
@@ -187,17 +186,16 @@ async function summarizeWorkspace(scope: Scope): Promise<
   }
 > {
   requireAbilities(scope, ['read'])
-  const definitions = await definitionsOf(scope)
   const [who, counts] = await inSnapshot(
     scope,
     async (inside) => [await whoAmI(inside), await countLive(inside)] as const,
   )
   return {
     ...who,
-    resources: resourceNames.map((resource) => ({
-      resource,
-      records: counts[resource],
-      custom_fields: definitions[resource].list.map(({ code }) => code),
+    resources: [...scope.schema.values()].map(({ type, fields }) => ({
+      resource: type,
+      records: counts[type],
+      custom_fields: fields.list.map(({ code }) => code),
     })),
   }
 }

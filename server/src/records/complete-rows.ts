@@ -1,7 +1,6 @@
 import type { FieldSelection } from '@kith/contract/answer-options'
-import type { Definitions } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
-import type { RelatedType, ResourceName } from '@kith/contract/resource'
+import { type RelatedType, type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
 import { newParts } from '../scope/large-work.ts'
 import type { Scope } from '../scope/scope.ts'
 import { loadCustomFields, type RelatedRows } from '../storage/query/related.ts'
@@ -85,7 +84,7 @@ function isComplete(row: LightRow): row is LightRow & RecordRow {
   return row.custom_fields !== null
 }
 
-export type Presentation = { definitions: Definitions; fields: FieldSelection; fits: Fits }
+export type Presentation = { fields: FieldSelection; fits: Fits }
 
 type CompleteRows = { records: { type: ResourceName; row: RecordRow }[]; cut: ReadonlySet<RelatedType> }
 
@@ -96,13 +95,13 @@ type CompleteRows = { records: { type: ResourceName; row: RecordRow }[]; cut: Re
 export async function completeRelated(
   inside: Scope,
   loaded: RelatedRows['records'],
-  { definitions, fields, fits }: Presentation,
+  { fields, fits }: Presentation,
 ): Promise<CompleteRows> {
   const records: CompleteRows['records'] = []
   const cut = new Set<RelatedType>()
   let bytes = 0
   for (const [type, parts] of loaded) {
-    const keys = shownKeys(definitions, fields, type)
+    const keys = shownKeys(resourceIn(inside.schema, type), fields)
     const fitsToo = (more: number) => {
       if (!fits(bytes + more)) cut.add(type)
       return !cut.has(type)
@@ -120,8 +119,8 @@ export async function completeRelated(
 }
 
 /** The keys of the custom fields that a response shows of a type. */
-export function shownKeys(definitions: Definitions, fields: FieldSelection, type: ResourceName): ReadonlySet<string> {
-  const chosen = fields.get(type)?.custom ?? 'all'
-  const shown = definitions[type].list.filter((field) => chosen === 'all' || chosen.has(field.code))
+export function shownKeys(resource: Resource, fields: FieldSelection): ReadonlySet<string> {
+  const chosen = fields.get(resource.type)?.custom ?? 'all'
+  const shown = resource.fields.list.filter((field) => chosen === 'all' || chosen.has(field.code))
   return new Set(shown.map((field) => field.key))
 }

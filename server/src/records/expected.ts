@@ -1,5 +1,4 @@
 import { type AnswerOptions, parseAnswerOptions } from '@kith/contract/answer-options'
-import type { Definitions } from '@kith/contract/field-definition'
 import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { isObject } from '@kith/contract/raw-input'
 import { parseRecordInput, type RecordInput } from '@kith/contract/record-input'
@@ -26,7 +25,7 @@ export function expectedIn(header: string | null): Precondition {
 
 type RecordVersion = { id: string; updated_at: string }
 
-type Comparison = { expected: Precondition; current: RecordRow; definitions: Definitions }
+type Comparison = { expected: Precondition; current: RecordRow }
 
 /** Refuses unless a live record meets the precondition. Must be called under the lock of the record. */
 export async function requireExpected(inside: Scope, resource: Resource, comparing: Comparison): Promise<void> {
@@ -38,12 +37,11 @@ export async function requireExpected(inside: Scope, resource: Resource, compari
 export async function unexpected(
   inside: Scope,
   resource: Resource,
-  { expected, current, definitions }: Comparison,
+  { expected, current }: Comparison,
 ): Promise<RefusalReason | undefined> {
   if (expected === 'malformed') return { kind: 'invalid', issues: [{ path: 'if_match', message: MALFORMED }] }
   if (isExpected(expected, current)) return undefined
   const presented = await presentRecords(inside, resource, {
-    definitions,
     rows: [current],
     include: [],
     fields: new Map(),
@@ -102,20 +100,20 @@ export type RawParameters = { raw: Record<string, unknown>; loose: boolean; issu
 export type WriteRequest = { body: unknown; asked: RawParameters }
 
 /** The context for parsing an input. */
-export type Context = { resource: Resource; definitions: Definitions }
+export type Context = { resource: Resource }
 
 /** The context for parsing a write. `readLid` is only set for an operation of a batch. */
 export type WriteContext = Context & Pick<ReferenceContext, 'readLid'>
 
-export function parseAsked(asked: RawParameters, { resource, definitions }: Context, report: Report): AnswerOptions {
+export function parseAsked(asked: RawParameters, { resource }: Context, report: Report): AnswerOptions {
   for (const { path, message } of asked.issues) report(path, message)
-  return parseAnswerOptions(asked.raw, { resource, definitions, loose: asked.loose }, report)
+  return parseAnswerOptions(asked.raw, { resource, loose: asked.loose }, report)
 }
 
 /** Parses a create, update or upsert. Problems are reported, except those of values: they are part of the input. */
 export function parseWrite(
   { body, asked }: WriteRequest,
-  { resource, definitions, ...rest }: WriteContext & { creating: boolean; besides?: readonly string[] },
+  { resource, ...rest }: WriteContext & { creating: boolean; besides?: readonly string[] },
 ): {
   /** The parameters that select the shown parts of the written record. */
   answer: AnswerOptions
@@ -126,11 +124,11 @@ export function parseWrite(
 } {
   const issues: Issue[] = []
   const report = reportInto(issues)
-  const answer = parseAsked(asked, { resource, definitions }, report)
+  const answer = parseAsked(asked, { resource }, report)
   if (!isObject(body)) {
     report('body', 'The request body must be a JSON object.')
     return { answer, input: undefined, issues, report }
   }
-  const input = parseRecordInput(body, { resource, definitions, ...rest }, report)
+  const input = parseRecordInput(body, { resource, ...rest }, report)
   return { answer, input, issues, report }
 }

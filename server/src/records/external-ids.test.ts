@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Scope, scopeFor } from '../scope/scope.ts'
+import { type Scope, tenancyFor } from '../scope/scope.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { byRecord, externalIdsOf } from './external-ids.ts'
 
@@ -10,7 +10,7 @@ function scopeWithoutDatabase(): Scope {
   const engine = { db: { session } } as unknown as Engine
   const workspace = { id: 'w', number: 1, slug: 'w', name: 'w', fields_version: 1 }
   const actor = { user_id: 'u', role: 'owner', abilities: [], token_id: null, source: 'api' } as const
-  return scopeFor({ engine, secret: '', now: () => new Date() }, { workspace, actor })
+  return tenancyFor({ engine, secret: '', now: () => new Date() }, { workspace, actor })
 }
 
 describe('external ids', () => {

@@ -1,12 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Definitions } from '@kith/contract/field-definition'
 import { type Condition, identityOf } from '@kith/contract/filter'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { CURSOR_HOURS, HOUR_MS } from '@kith/contract/limits'
 import { type ListQuery, parseListQuery, type SortKey } from '@kith/contract/list-query'
 import { Refusal, refuseIfAny } from '@kith/contract/refusal'
-import type { Resource } from '@kith/contract/resource'
-import { readingFields, requireSameFields } from '../fields/definitions.ts'
+import { type Resource, resourceIn } from '@kith/contract/resource'
+import { reading, requireSameFields } from '../fields/definitions.ts'
 import { requireSmall } from '../scope/large-work.ts'
 import { requireAbilities } from '../scope/permissions.ts'
 import { forShortRead, inSnapshot, type Scope } from '../scope/scope.ts'
@@ -42,21 +41,17 @@ export type ListPage = PresentedRecords & { per_page: number } & (
       }
   )
 
-export async function listRecords(scope: Scope, resource: Resource, asked: RawParameters): Promise<ListPage> {
+export async function listRecords(scope: Scope, { type }: Resource, asked: RawParameters): Promise<ListPage> {
   requireAbilities(scope, ['read'])
-  return readingFields(scope, (inside, definitions) => listWith(inside, resource, { asked, definitions }))
+  return reading(scope, (inside) => listWith(inside, resourceIn(inside.schema, type), asked))
 }
 
-async function listWith(
-  scope: Scope,
-  resource: Resource,
-  { asked, definitions }: { asked: RawParameters; definitions: Definitions },
-): Promise<ListPage> {
+async function listWith(scope: Scope, resource: Resource, asked: RawParameters): Promise<ListPage> {
   const issues: Issue[] = [...asked.issues]
-  const query = parseListQuery(asked.raw, { resource, definitions, loose: asked.loose }, reportInto(issues))
+  const query = parseListQuery(asked.raw, { resource, loose: asked.loose }, reportInto(issues))
   const position = readPosition(scope, { ...query, resource }, issues)
   refuseIfAny(issues)
-  const list = { query, position, definitions }
+  const list = { query, position }
   const costly = { resource, filter: query.filter, sort: query.sort, total: query.paging.by === 'page' }
   return explainingSlow(scope, costly, () => {
     if (isOneRead(list)) return loadList(forShortRead(scope), resource, list)
@@ -64,7 +59,7 @@ async function listWith(
   })
 }
 
-type List = { query: ListQuery; position: Position | undefined; definitions: Definitions }
+type List = { query: ListQuery; position: Position | undefined }
 
 /** Whether one statement reads the list, so that it needs no snapshot. */
 function isOneRead({ query, position }: List): boolean {
@@ -106,7 +101,7 @@ function needsMore(scope: Scope, rows: readonly LightRow[]): boolean {
 async function presentPage(
   scope: Scope,
   resource: Resource,
-  { rows, query, definitions }: List & { rows: readonly WithFields<LightRow>[] },
+  { rows, query }: List & { rows: readonly WithFields<LightRow>[] },
 ): Promise<PresentedRecords> {
   const [first] = rows
   if (first) requireSameFields(scope, first.fields_version)
@@ -116,9 +111,9 @@ async function presentPage(
   }
   const { include, fields } = query
   const fits = listFits(scope, { records: rows.length, include })
-  const keys = shownKeys(definitions, fields, resource.type)
+  const keys = shownKeys(resource, fields)
   const complete = await completeRows(scope, resource.type, { rows, keys, fits })
-  return presentRecords(scope, resource, { definitions, rows: complete, include, fields, fits })
+  return presentRecords(scope, resource, { rows: complete, include, fields, fits })
 }
 
 /** The position of the cursor, if there is one. If the sort or the filter is invalid, only those are reported. */

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto'
 import type { AnswerOptions, FieldSelection, TypeSelection } from '@kith/contract/answer-options'
 import type { ExternalIds } from '@kith/contract/external-ids'
-import type { Definitions, FieldSet } from '@kith/contract/field-definition'
+import type { FieldSet } from '@kith/contract/field-definition'
 import type { WireValue } from '@kith/contract/field-type'
 import { INCLUDED_MAX } from '@kith/contract/limits'
-import { registry } from '@kith/contract/registry'
 import {
   EXTERNAL_IDS,
   INCLUDE_EXTERNAL_IDS,
@@ -12,6 +11,7 @@ import {
   type RelatedType,
   type Resource,
   type ResourceName,
+  resourceIn,
 } from '@kith/contract/resource'
 import { LARGE_BYTES, mapInParts } from '../scope/large-work.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
@@ -49,20 +49,14 @@ export type PresentedRecords = {
 export async function presentRecords(
   scope: Scope,
   resource: Resource,
-  {
-    definitions,
-    rows,
-    include,
-    fields,
-    fits = writeFits(scope),
-  }: AnswerOptions & { definitions: Definitions; rows: readonly RecordRow[]; fits?: Fits },
+  { rows, include, fields, fits = writeFits(scope) }: AnswerOptions & { rows: readonly RecordRow[]; fits?: Fits },
 ): Promise<PresentedRecords> {
-  const presentOne = (row: RecordRow) => presentRecord(row, resource, { definitions, fields })
+  const presentOne = (row: RecordRow) => presentRecord(row, resource, { fields })
   const present = () => rows.map(presentOne)
   if (include.length === 0) {
     const write = fields.has(resource.type)
       ? (row: RecordRow) => JSON.stringify(presentOne(row))
-      : recordWriter(resource, definitions[resource.type])
+      : recordWriter(resource, resource.fields)
     // The text of large records is written at once, in parts. Tools use the objects.
     const large = isLarge(rows) && scope.actor.source !== 'mcp' ? await textsOf(rows, write) : undefined
     return {
@@ -80,10 +74,10 @@ export async function presentRecords(
       },
     }
   }
-  const related = await loadRelated(scope, resource, { rows, include, shown: { definitions, fields, fits } })
+  const related = await loadRelated(scope, resource, { rows, include, shown: { fields, fits } })
   const { externalIds } = related
   const presentWhole = (row: RecordRow) => {
-    const object = presentRecord(row, resource, { definitions, fields, externalIds })
+    const object = presentRecord(row, resource, { fields, externalIds })
     Object.assign(object.attributes, related.countsOf(row, fields.get(resource.type)?.attributes))
     if (related.relations.length > 0) object.relationships = related.relationshipsOf(row)
     return object
@@ -98,7 +92,7 @@ export async function presentRecords(
   const users = related.users.map((user) => presentUser(user, fields))
   const records = await mapInParts(
     related.records,
-    ({ type, row }) => presentRecord(row, registry[type], { definitions, fields }),
+    ({ type, row }) => presentRecord(row, resourceIn(scope.schema, type), { fields }),
     (_, { row }) => row.custom_fields.length,
   )
   const all = [...users, ...records]
@@ -131,11 +125,11 @@ async function textsOf<Item>(items: readonly Item[], write: (item: Item) => stri
 export async function presentWritten(
   inside: Scope,
   resource: Resource,
-  { definitions, id }: { definitions: Definitions; id: string },
+  { id }: { id: string },
 ): Promise<PresentedRecords> {
   const row = await findRecord(inside, resource, id)
   if (!row) throw new Error('A record that was just written is not there.')
-  return presentRecords(inside, resource, { definitions, rows: [row], include: [], fields: new Map() })
+  return presentRecords(inside, resource, { rows: [row], include: [], fields: new Map() })
 }
 
 /** A record in the form of a response, without its relationships. */
@@ -143,11 +137,9 @@ export function presentRecord(
   row: RecordRow,
   resource: Resource,
   {
-    definitions,
     fields,
     externalIds,
   }: {
-    definitions: Definitions
     fields: FieldSelection
     /** External ids to show. A record without any is not in the map. */
     externalIds?: ReadonlyMap<string, ExternalIds> | undefined
@@ -163,7 +155,7 @@ export function presentRecord(
     attributes[EXTERNAL_IDS] = externalIds.get(row.id) ?? {}
   }
   if (!selection || selection.custom === 'all' || selection.custom.size > 0) {
-    attributes.custom_fields = presentValues(row.custom_fields, definitions[resource.type], selection)
+    attributes.custom_fields = presentValues(row.custom_fields, resource.fields, selection)
   }
   return { id: row.id, type: resource.type, attributes }
 }

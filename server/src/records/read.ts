@@ -1,12 +1,11 @@
-import type { Definitions } from '@kith/contract/field-definition'
 import { parseId } from '@kith/contract/id'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
-import { perResource, type Resource, type ResourceName } from '@kith/contract/resource'
-import { readingFields, requireSameFields } from '../fields/definitions.ts'
+import { perResource, type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
+import { reading, requireSameFields } from '../fields/definitions.ts'
 import { requireSmall } from '../scope/large-work.ts'
 import { requireAbilities } from '../scope/permissions.ts'
-import { forShortRead, inSnapshot, type Scope } from '../scope/scope.ts'
+import { forShortRead, inSnapshot, type Scope, type Tenancy } from '../scope/scope.ts'
 import { findRecord, loadLiveCounts, loadVersions } from '../storage/tables/records.ts'
 import { parseAsked, type RawParameters } from './expected.ts'
 import { notFound, refuseMissing } from './merge/merged-into.ts'
@@ -15,18 +14,14 @@ import { readFits } from './write-records.ts'
 
 type ReadRequest = { id: string; asked: RawParameters }
 
-export async function readRecord(scope: Scope, resource: Resource, wanted: ReadRequest): Promise<PresentedRecords> {
+export async function readRecord(scope: Scope, { type }: Resource, wanted: ReadRequest): Promise<PresentedRecords> {
   requireAbilities(scope, ['read'])
-  return readingFields(scope, (inside, definitions) => readWith(inside, resource, { ...wanted, definitions }))
+  return reading(scope, (inside) => readWith(inside, resourceIn(inside.schema, type), wanted))
 }
 
-async function readWith(
-  scope: Scope,
-  resource: Resource,
-  { id, asked, definitions }: ReadRequest & { definitions: Definitions },
-): Promise<PresentedRecords> {
+async function readWith(scope: Scope, resource: Resource, { id, asked }: ReadRequest): Promise<PresentedRecords> {
   const issues: Issue[] = []
-  const answer = parseAsked(asked, { resource, definitions }, reportInto(issues))
+  const answer = parseAsked(asked, { resource }, reportInto(issues))
   const fits = readFits(scope, answer.include)
   const recordId = idInPath(resource, id)
   const read = async (inside: Scope) => {
@@ -35,7 +30,7 @@ async function readWith(
     requireSameFields(inside, row.fields_version)
     requireSmall(inside, row.custom_fields.length)
     refuseIfAny(issues)
-    return presentRecords(inside, resource, { definitions, rows: [row], ...answer, fits })
+    return presentRecords(inside, resource, { rows: [row], ...answer, fits })
   }
   // Without related records it is one statement.
   return answer.include.length === 0 ? read(forShortRead(scope)) : inSnapshot(scope, read)
@@ -50,7 +45,7 @@ export function idInPath(resource: Resource, id: string): string {
 export type RecordVersions = Readonly<Record<ResourceName | 'users' | 'fields', number>>
 
 /** Reads all versions in one statement. Live updates compare them to detect changes. */
-export async function recordVersions(scope: Scope): Promise<RecordVersions> {
+export async function recordVersions(scope: Tenancy): Promise<RecordVersions> {
   requireAbilities(scope, ['read'])
   return { ...perResource(() => 0), users: 0, fields: 0, ...(await loadVersions(scope)) }
 }

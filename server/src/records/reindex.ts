@@ -1,7 +1,6 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import { fold } from '@kith/contract/fold'
-import { registry } from '@kith/contract/registry'
-import { type Resource, resourceNames } from '@kith/contract/resource'
+import { type Resource, resourceIn, resourceNames } from '@kith/contract/resource'
 import { searchDocument } from '@kith/contract/search-words'
 import { createDefaultFields } from '../fields/definitions.ts'
 import { isSearched } from '../fields/options.ts'
@@ -33,7 +32,7 @@ export async function reindexWorkspace(scope: Scope): Promise<number> {
   for (const resource of resourceNames) {
     for (let after: string | undefined = ''; after !== undefined; ) {
       const from: string = after
-      const done = await inTransaction(scope, (inside) => reindexSome(inside, registry[resource], from))
+      const done = await inTransaction(scope, (inside) => reindexSome(inside, resourceIn(scope.schema, resource), from))
       records += done.live
       after = done.last
     }

@@ -1,4 +1,4 @@
-import type { Definitions, FieldDefinition } from '@kith/contract/field-definition'
+import type { FieldDefinition } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
 import { heldOptions } from '@kith/contract/field-types/choice'
 import { boundedKey, fold } from '@kith/contract/fold'
@@ -7,10 +7,9 @@ import { PAGE_MAX, PER_PAGE_DEFAULT, PER_PAGE_MAX, SEARCH_RESULTS_MAX } from '@k
 import { isUnsent, parseWhole } from '@kith/contract/raw-input'
 import { parseOrRefuse } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
 import { externalIdIn, parseSearch } from '@kith/contract/search-query'
 import { type SearchParts, searchFold, termsIn, wordsIn } from '@kith/contract/search-words'
-import { definitionsOf } from '../fields/definitions.ts'
 import { requireAbilities } from '../scope/permissions.ts'
 import { parseResourceName } from '../scope/read-input.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
@@ -47,8 +46,7 @@ export async function searchRecords(scope: Scope, input: SearchInput): Promise<P
   return explainingSlowSearch(names.query, () =>
     inSnapshot(scope, async (inside) => {
       const hits = query === '' ? [] : await findHits(inside, { query, ways, resource })
-      const definitions = await definitionsOf(inside)
-      const data = await presentHits(inside, { definitions, query, hits: hits.slice(start, start + per_page) })
+      const data = await presentHits(inside, { query, hits: hits.slice(start, start + per_page) })
       return { data, total: hits.length, page, per_page }
     }),
   )
@@ -72,7 +70,11 @@ function parseInput(input: SearchInput, names: Names): Search & { page: number; 
 /** The results of the first way of searching that finds any. */
 async function findHits(scope: Scope, { query, ways, resource }: Search): Promise<Hit[]> {
   for (const parts of ways.length === 0 ? [[]] : ways) {
-    const hits = await findInWay(scope, { query, parts, resources: resource ? [resource] : resourceNames })
+    const hits = await findInWay(scope, {
+      query,
+      parts,
+      resources: resource ? [resourceIn(scope.schema, resource)] : [...scope.schema.values()],
+    })
     if (hits.length > 0) return hits
   }
   return []
@@ -80,15 +82,15 @@ async function findHits(scope: Scope, { query, ways, resource }: Search): Promis
 
 async function findInWay(
   scope: Scope,
-  { query, parts, resources }: { query: string; parts: SearchParts; resources: readonly ResourceName[] },
+  { query, parts, resources }: { query: string; parts: SearchParts; resources: readonly Resource[] },
 ): Promise<Hit[]> {
   const sought = soughtIn(query)
   const name = boundedKey(fold(query))
   const external_id = externalIdIn(query)
   const found = await Promise.all(
     resources.map(async (resource) => {
-      const candidates = await findCandidates(scope, registry[resource], { name, parts, external_id })
-      return candidates.map((one) => ({ ...one, resource, rank: rankOf(one.name, sought) }))
+      const candidates = await findCandidates(scope, resource, { name, parts, external_id })
+      return candidates.map((one) => ({ ...one, resource: resource.type, rank: rankOf(one.name, sought) }))
     }),
   )
   return found.flat().sort(compare).slice(0, SEARCH_RESULTS_MAX)
@@ -111,12 +113,12 @@ type Hit = Pick<SearchResult, 'resource' | 'id' | 'name' | 'created_at'>
 
 async function presentHits(
   scope: Scope,
-  { definitions, query, hits }: { definitions: Definitions; query: string; hits: readonly Hit[] },
+  { query, hits }: { query: string; hits: readonly Hit[] },
 ): Promise<SearchResult[]> {
   const details = new Map<string, string | undefined>()
   for (const [type, some] of Map.groupBy(hits, (hit) => hit.resource)) {
     const ids = some.map((hit) => hit.id)
-    for (const [id, detail] of await detailsOf(scope, type, { definitions, query, ids })) details.set(id, detail)
+    for (const [id, detail] of await detailsOf(scope, type, { query, ids })) details.set(id, detail)
   }
   return hits.map(({ resource, id, name, created_at }) => {
     return { resource, id, name, detail: details.get(id) ?? null, created_at }
@@ -124,12 +126,8 @@ async function presentHits(
 }
 
 /** The matching address or the first one, the company, or a choice. */
-async function detailsOf(
-  scope: Scope,
-  type: ResourceName,
-  { definitions, query, ids }: { definitions: Definitions; query: string; ids: readonly string[] },
-) {
-  const fields = definitions[type].list
+async function detailsOf(scope: Scope, type: ResourceName, { query, ids }: { query: string; ids: readonly string[] }) {
+  const fields = resourceIn(scope.schema, type).fields.list
   const keys = new Set(fields.filter(isDetail).map((field) => field.key))
   const rows: RecordRow[] = []
   for await (const some of loadRecords(scope, type, ids)) {

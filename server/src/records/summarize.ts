@@ -1,5 +1,5 @@
 import { excerpt } from '@kith/contract/excerpt'
-import type { Definitions, FieldDefinition, FieldSet } from '@kith/contract/field-definition'
+import type { FieldDefinition, FieldSet } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
 import type { Condition } from '@kith/contract/filter'
 import type { Report } from '@kith/contract/issue'
@@ -7,10 +7,9 @@ import { suggestion } from '@kith/contract/nearest'
 import { parseFilter } from '@kith/contract/parse-filter'
 import { isUnsent } from '@kith/contract/raw-input'
 import { parseOrRefuse } from '@kith/contract/refusal'
-import { registry } from '@kith/contract/registry'
-import { attributesOf, type Resource, relationOf } from '@kith/contract/resource'
+import { attributesOf, type Resource, relationOf, resourceIn } from '@kith/contract/resource'
 import { given, maybe, readSent } from '@kith/contract/shape'
-import { readingFields, requireSameFields } from '../fields/definitions.ts'
+import { reading, requireSameFields } from '../fields/definitions.ts'
 import { requireAbilities } from '../scope/permissions.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { loadFieldsVersion } from '../storage/engines/transactions.ts'
@@ -35,17 +34,13 @@ type Summary = {
  * and related records by the number of records. Then follow the records without a group, and all groups beyond the
  * largest.
  */
-export async function summarizeRecords(scope: Scope, resource: Resource, input: unknown): Promise<Summary> {
+export async function summarizeRecords(scope: Scope, { type }: Resource, input: unknown): Promise<Summary> {
   requireAbilities(scope, ['read'])
-  return readingFields(scope, (inside, definitions) => summarizeWith(inside, resource, { input, definitions }))
+  return reading(scope, (inside) => summarizeWith(inside, resourceIn(inside.schema, type), input))
 }
 
-async function summarizeWith(
-  scope: Scope,
-  resource: Resource,
-  { input, definitions }: { input: unknown; definitions: Definitions },
-): Promise<Summary> {
-  const summary = parseOrRefuse([], (report) => parseSummary(input, { resource, definitions }, report))
+async function summarizeWith(scope: Scope, resource: Resource, input: unknown): Promise<Summary> {
+  const summary = parseOrRefuse([], (report) => parseSummary(input, { resource }, report))
   const { measure, filter, field, grouping } = summary
   const load = async (inside: Scope) => {
     requireSameFields(inside, await loadFieldsVersion(inside.db, inside.workspace.id))
@@ -102,7 +97,7 @@ async function relatedNames(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (relation.to === 'users') return new Map((await loadMembers(scope, ids)).map((user) => [user.id, user.name]))
-  return loadLabels(scope, registry[relation.to], ids)
+  return loadLabels(scope, resourceIn(scope.schema, relation.to), ids)
 }
 
 function measured(row: SummaryRow | undefined, measure: Measure, field: FieldDefinition | undefined): number | null {
@@ -130,15 +125,15 @@ const summaryInput = { filter: any, measure: any, field: any, group_by: any } as
 /** Parses a summary. Invalid input is reported and becomes a plain count until the request is refused. */
 function parseSummary(
   input: unknown,
-  { resource, definitions }: Context,
+  { resource }: Context,
   report: Report,
 ): { measure: Measure; filter?: Condition; field?: FieldDefinition; grouping?: Grouping } {
   const { measure: sentMeasure, field, filter, group_by } = readSent(input, summaryInput, report)
-  const fields = definitions[resource.type]
+  const fields = resource.fields
   const measure = parseMeasure(sentMeasure, report)
   return {
     measure,
-    filter: parseFilter(filter, { resource, definitions, loose: false }, report),
+    filter: parseFilter(filter, { resource, loose: false }, report),
     field: parseMeasured(field, { measure, fields }, report),
     grouping: parseGrouping(group_by, { resource, fields }, report),
   }

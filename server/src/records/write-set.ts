@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Definitions, FieldDefinition, FieldSet } from '@kith/contract/field-definition'
+import type { FieldDefinition, FieldSet } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import { newId } from '@kith/contract/id'
 import type { Report } from '@kith/contract/issue'
@@ -66,11 +66,7 @@ export type Written = {
  * refused write stores nothing. Stops before a write that depends on an earlier one: then there are fewer outcomes, but
  * at least one. The number of statements does not depend on the number of writes.
  */
-export async function writeSet(
-  inside: Scope,
-  resource: Resource,
-  { definitions, writes: all }: { definitions: Definitions; writes: readonly Write[] },
-): Promise<Outcome[]> {
+export async function writeSet(inside: Scope, resource: Resource, all: readonly Write[]): Promise<Outcome[]> {
   await lockClaims(inside, all.map(claimedBy))
   const inputs = all.flatMap(({ input, report }) => (input ? [{ input, report }] : []))
   const found = await resolveLookups(inside, inputs)
@@ -81,11 +77,11 @@ export async function writeSet(
   ])
   requireLocked(found, existing)
   const writes = all.slice(0, targets.length)
-  const refusals = await refusalsOf(inside, resource, { definitions, writes, targets })
+  const refusals = await refusalsOf(inside, resource, { writes, targets })
   const drafts = writes.map((write, index) => (refusals[index] ? undefined : draftOf(write, targets[index])))
   const checking = drafts.flatMap((draft) => draft ?? [])
   const checked = await checkWrites(inside, resource, {
-    fields: definitions[resource.type],
+    fields: resource.fields,
     existing,
     drafts: checking,
   })
@@ -96,16 +92,12 @@ export async function writeSet(
     const refused = refusals[index] ?? refusalOf(write, targets[index])
     return { draft, refused, changes: result?.changes, holders: result?.holders ?? [] }
   })
-  return store(inside, resource, { fields: definitions[resource.type].list, steps: independent(steps) })
+  return store(inside, resource, { fields: resource.fields.list, steps: independent(steps) })
 }
 
 /** Runs a single write. Refuses, or returns the outcome. */
-export async function writeAlone(
-  inside: Scope,
-  resource: Resource,
-  { definitions, write }: { definitions: Definitions; write: Write },
-): Promise<Written> {
-  const [outcome] = await writeSet(inside, resource, { definitions, writes: [write] })
+export async function writeAlone(inside: Scope, resource: Resource, write: Write): Promise<Written> {
+  const [outcome] = await writeSet(inside, resource, [write])
   if (!outcome) throw new Error('A write has no outcome.')
   if ('refused' in outcome) throw new Refusal(outcome.refused)
   return outcome
@@ -126,7 +118,7 @@ export function claimedBy(write: Write): UniqueClaims {
 async function refusalsOf(
   inside: Scope,
   resource: Resource,
-  { definitions, writes, targets }: { definitions: Definitions; writes: readonly Write[]; targets: readonly Target[] },
+  { writes, targets }: { writes: readonly Write[]; targets: readonly Target[] },
 ): Promise<(RefusalReason | undefined)[]> {
   const missing = writes.filter((write, index) => write.op === 'update' && !targets[index]?.current)
   const sent = missing.map((write) => (write.op === 'update' ? write.sent_id : ''))
@@ -136,7 +128,7 @@ async function refusalsOf(
       const current = targets[index]?.current
       if (write.op !== 'update') return undefined
       if (!current) return reasons[missing.indexOf(write)]
-      return unexpected(inside, resource, { expected: write.expected, current, definitions })
+      return unexpected(inside, resource, { expected: write.expected, current })
     }),
   )
 }

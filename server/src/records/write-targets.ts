@@ -1,12 +1,11 @@
-import type { Definitions } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
 import type { Issue, Report } from '@kith/contract/issue'
 import { MATCHES_MAX } from '@kith/contract/limits'
 import { type ExternalMatch, type FieldMatch, type Match, nameOfMatch } from '@kith/contract/match'
 import type { RecordInput } from '@kith/contract/record-input'
 import type { RefusalReason } from '@kith/contract/refusal'
-import type { RelatedType, Resource } from '@kith/contract/resource'
-import { definitionsAt } from '../fields/definitions.ts'
+import { type RelatedType, type Resource, resourceIn } from '@kith/contract/resource'
+import { atVersion } from '../fields/definitions.ts'
 import { inGroupTransaction, inTransaction, type Scope } from '../scope/scope.ts'
 import { Conflict } from '../storage/engines/transactions.ts'
 import { findHolders, findHoldersOfIds, type Holders } from '../storage/tables/external-ids.ts'
@@ -167,22 +166,25 @@ export function unmetCondition(
   }
 }
 
-type Work<T> = (inside: Scope, definitions: Definitions) => Promise<T>
-
 /** Runs a write in a transaction. The field definitions are locked, so they stay the same until it ends. */
-export function writing<T>(scope: Scope, work: Work<T>): Promise<T> {
-  return inTransaction(scope, (inside) => withFields(inside, work))
+export function writing<T>(scope: Scope, work: (inside: Scope) => Promise<T>): Promise<T> {
+  return inTransaction(scope, async (inside) => work(await holdSchema(inside)))
 }
 
 /** Like `writing`, for a single record, which may share a transaction with others of the same resource. */
-export function writingOne<T>(scope: Scope, resource: Resource, work: Work<T>): Promise<T> {
-  return inGroupTransaction(scope, resource.type, (inside) => withFields(inside, work))
+export function writingOne<T>(
+  scope: Scope,
+  { type }: Resource,
+  work: (inside: Scope, resource: Resource) => Promise<T>,
+): Promise<T> {
+  return inGroupTransaction(scope, type, async (inside) => {
+    const held = await holdSchema(inside)
+    return work(held, resourceIn(held.schema, type))
+  })
 }
 
-async function withFields<T>(inside: Scope, work: Work<T>): Promise<T> {
-  const fields_version = await inside.engine.holdFields(inside.db, inside.workspace.id)
-  const definitions = await definitionsAt(inside, fields_version)
-  return work({ ...inside, workspace: { ...inside.workspace, fields_version } }, definitions)
+async function holdSchema(inside: Scope): Promise<Scope> {
+  return atVersion(inside, await inside.engine.holdFields(inside.db, inside.workspace.id))
 }
 
 /** The locks that a write needs. */

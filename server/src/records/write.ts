@@ -23,10 +23,10 @@ export async function upsertRecord(scope: Scope, resource: Resource, sent: SentU
 }
 
 function upsertInside(scope: Scope, resource: Resource, sent: SentUpsert): Promise<UpsertedRecord> {
-  return writingOne(scope, resource, async (inside, definitions) => {
-    const { answer, ...write } = parseUpsert(sent, { resource, definitions })
-    const { row, created } = await writeAlone(inside, resource, { definitions, write })
-    const presented = await presentRecords(inside, resource, { definitions, rows: [row], ...answer })
+  return writingOne(scope, resource, async (inside, resource) => {
+    const { answer, ...write } = parseUpsert(sent, { resource })
+    const { row, created } = await writeAlone(inside, resource, write)
+    const presented = await presentRecords(inside, resource, { rows: [row], ...answer })
     return Object.assign(presented, { created })
   })
 }
@@ -36,7 +36,7 @@ export function parseUpsert(sent: SentUpsert, context: WriteContext) {
   const parsed = parseWrite(sent, { ...context, creating: true, besides: ['match'] })
   const conditions = { ifMatch, ifNoneMatch }
   checkConditions(conditions, parsed.report)
-  const fields = context.definitions[context.resource.type]
+  const fields = context.resource.fields
   const match = isObject(body) ? parseMatch(body.match, { fields }, parsed.report) : undefined
   return { ...parsed, op: 'upsert' as const, match, conditions }
 }
@@ -57,10 +57,10 @@ type SentUpdate = WriteRequest & { id: string; expected?: Precondition }
 export async function updateRecord(scope: Scope, resource: Resource, sent: SentUpdate): Promise<PresentedRecords> {
   requireAbilities(scope, ['update'])
   const id = idInPath(resource, sent.id)
-  return writingOne(scope, resource, async (inside, definitions) => {
-    const { answer, ...write } = parseUpdate(sent, { resource, definitions }, id)
-    const { row } = await writeAlone(inside, resource, { definitions, write })
-    return presentRecords(inside, resource, { definitions, rows: [row], ...answer })
+  return writingOne(scope, resource, async (inside, resource) => {
+    const { answer, ...write } = parseUpdate(sent, { resource }, id)
+    const { row } = await writeAlone(inside, resource, write)
+    return presentRecords(inside, resource, { rows: [row], ...answer })
   })
 }
 
@@ -71,10 +71,10 @@ export function parseUpdate({ id: sent_id, expected, ...sent }: SentUpdate, cont
 
 export async function createRecord(scope: Scope, resource: Resource, sent: WriteRequest): Promise<PresentedRecords> {
   requireAbilities(scope, ['create'])
-  return writingOne(scope, resource, async (inside, definitions) => {
-    const { answer, ...write } = parseCreate(sent, { resource, definitions })
-    const { row } = await writeAlone(inside, resource, { definitions, write })
-    return presentRecords(inside, resource, { definitions, rows: [row], ...answer })
+  return writingOne(scope, resource, async (inside, resource) => {
+    const { answer, ...write } = parseCreate(sent, { resource })
+    const { row } = await writeAlone(inside, resource, write)
+    return presentRecords(inside, resource, { rows: [row], ...answer })
   })
 }
 

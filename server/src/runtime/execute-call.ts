@@ -2,12 +2,13 @@ import { newId } from '@kith/contract/id'
 import { type Answer, answerError } from '../calls/answer.ts'
 import type { Call, IsDisconnected } from '../calls/call.ts'
 import { answerOnce } from '../calls/idempotency.ts'
+import { openScope } from '../fields/definitions.ts'
 import { accountRequest, handlerRequest } from '../http/app/web-request.ts'
 import { handlers } from '../http/v1/handlers.ts'
 import type { RunStep } from '../leases/step.ts'
 import { settleFields } from '../schema/settle.ts'
 import { encodeInParts, LARGE_BYTES, LargeRead } from '../scope/large-work.ts'
-import { type Runtime, scopeFor } from '../scope/scope.ts'
+import { type Runtime, tenancyFor } from '../scope/scope.ts'
 import { newTimeLimit, withTimeLimit } from '../storage/engines/time-limit.ts'
 
 /** Executes a call with the handlers of its surface, in the main thread or a worker thread. */
@@ -45,24 +46,28 @@ async function answer(runtime: Runtime, call: Call): Promise<Answer> {
   switch (call.surface) {
     case 'v1': {
       const { lane, facts, request } = call
-      const [scope, handler] = [{ ...scopeFor(runtime, facts), short: lane === 'short' }, handlerOf(handlers, call)]
+      const scope = { ...(await openScope(runtime, facts)), short: lane === 'short' }
+      const handler = handlerOf(handlers, call)
       return lane === 'write' ? answerOnce(scope, request, handler) : handler(scope, request)
     }
     case 'mcp': {
       const { answerMessage } = await import('../mcp/endpoint.ts')
-      return answerMessage(scopeFor(runtime, call.facts), call.request)
+      return answerMessage(await openScope(runtime, call.facts), call.request)
     }
     case 'step': {
       const { runStep } = await import('./steps.ts')
-      return { status: 200, body: JSON.stringify(await runStep(scopeFor(runtime, call.facts), call.request)) }
+      return { status: 200, body: JSON.stringify(await runStep(tenancyFor(runtime, call.facts), call.request)) }
     }
     case 'fields': {
-      await settleFields(scopeFor(runtime, call.facts))
+      await settleFields(await openScope(runtime, call.facts))
       return { status: 204, body: null }
     }
     case 'workspace': {
       const { workspaceHandlers } = await import('../http/app/workspace-handlers.ts')
-      return handlerOf(workspaceHandlers, call).answer(scopeFor(runtime, call.facts), handlerRequest(call.request))
+      return handlerOf(workspaceHandlers, call).answer(
+        await openScope(runtime, call.facts),
+        handlerRequest(call.request),
+      )
     }
     case 'account': {
       const { accountHandlers } = await import('../http/app/account-handlers.ts')

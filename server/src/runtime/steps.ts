@@ -1,12 +1,12 @@
 import { jobSteps } from '../jobs/steps.ts'
 import type { Step, Steps } from '../leases/step.ts'
-import type { Scope } from '../scope/scope.ts'
+import type { Tenancy } from '../scope/scope.ts'
 import { webhookSteps } from '../webhooks/dispatch/steps.ts'
 
 /** The steps of all work with leases. */
 const steps: Steps = { ...jobSteps, ...webhookSteps }
 
-export function runStep(scope: Scope, { handler, input }: Step): Promise<unknown> {
+export function runStep(scope: Tenancy, { handler, input }: Step): Promise<unknown> {
   const step = steps[handler]
   if (!step) throw new Error(`There is no step ${handler}.`)
   // Sent by the node itself, with the type of the step.

@@ -3,9 +3,7 @@ import type { StoredValue, ValueKind } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
 import { DAY_MS } from '@kith/contract/limits'
 import { refuse } from '@kith/contract/refusal'
-import { registry } from '@kith/contract/registry'
-import { perResource, type ResourceName, resourceNames } from '@kith/contract/resource'
-import { definitionsOf } from '../fields/definitions.ts'
+import { perResource, type Resource, type ResourceName, resourceIn, resourceNames } from '@kith/contract/resource'
 import { noteWrite } from '../journal/write.ts'
 import { type NewRecord, storeWrites } from '../records/store.ts'
 import type { FieldValue } from '../records/stored-values.ts'
@@ -36,7 +34,7 @@ async function load(scope: Scope, { sizes, seed }: SampleOptions): Promise<numbe
   const calendar = calendarUntil(Math.floor(scope.now().getTime() / DAY_MS) * DAY_MS)
   const made: SampleRecords = { calendar, user_id: scope.actor.user_id, companies: [], people: [], deals: [] }
   let done = 0
-  for (const resource of resourceNames) {
+  for (const { type: resource } of scope.schema.values()) {
     // The number of existing records is part of the seed, so that a second load adds other records.
     const before = await countRows(scope, resource)
     const chance = chanceFrom(`${seed} ${scope.workspace.slug} ${resource} ${before}`)
@@ -44,7 +42,15 @@ async function load(scope: Scope, { sizes, seed }: SampleOptions): Promise<numbe
     const size = sizes[resource] ?? 0
     for (let start = 0; start < size; start += BATCH) {
       const count = Math.min(BATCH, size - start)
-      await loadSome(scope, resource, { made, chance, seed: nameSeed, start, count, size, before })
+      await loadSome(scope, resourceIn(scope.schema, resource), {
+        made,
+        chance,
+        seed: nameSeed,
+        start,
+        count,
+        size,
+        before,
+      })
       done += count
     }
   }
@@ -65,20 +71,15 @@ type Batch = {
   before: number
 }
 
-async function loadSome(scope: Scope, type: ResourceName, batch: Batch): Promise<void> {
-  const fields = (await definitionsOf(scope))[type].list
-  const make = recordMaker(type, fields, batch)
+async function loadSome(scope: Scope, resource: Resource, batch: Batch): Promise<void> {
+  const make = recordMaker(resource, batch)
   const records = Array.from({ length: batch.count }, (_, index) => make(batch.start + index))
-  await inTransaction(scope, (inside) => storeWrites(inside, registry[type], records))
+  await inTransaction(scope, (inside) => storeWrites(inside, resource, records))
 }
 
 /** Returns a function that makes the record at an index. */
-function recordMaker(
-  type: ResourceName,
-  fields: readonly FieldDefinition[],
-  { made, chance, seed, size, before }: Batch,
-): (index: number) => NewRecord {
-  const maker = makerOf(type)
+function recordMaker(resource: Resource, { made, chance, seed, size, before }: Batch): (index: number) => NewRecord {
+  const maker = makerOf(resource.type)
   const step = Math.ceil(size / REMEMBERED)
   return (index) => {
     const at = made.calendar.at(maker.pace(index / size))
@@ -86,29 +87,29 @@ function recordMaker(
     const id = seededId(at, chance)
     const isRemembered = index % step === 0
     const draft = maker.draft({ made, chance, id, at, number, seed, isRemembered, isLater: before > 0 })
-    const values = fields.flatMap((field): FieldValue[] => {
+    const values = resource.fields.list.flatMap((field): FieldValue[] => {
       const value = sampleValue(field, draft, { chance, number, today: made.calendar.today })
       return value === undefined ? [] : [[field, value]]
     })
     return {
       id,
       label: draft.label,
-      references: referencesOf(type, draft),
+      references: referencesOf(resource, draft),
       creation_source: 'sample',
       created_at: new Date(at).toISOString(),
       updated_at: new Date(draft.updated).toISOString(),
       values,
-      links: linksOf(type, draft),
+      links: linksOf(resource, draft),
     }
   }
 }
 
-function referencesOf(type: ResourceName, { related }: Draft): Map<string, string | null> {
-  return new Map(Object.keys(registry[type].references).map((column) => [column, related[column]?.[0] ?? null]))
+function referencesOf({ references }: Resource, { related }: Draft): Map<string, string | null> {
+  return new Map(Object.keys(references).map((column) => [column, related[column]?.[0] ?? null]))
 }
 
-function linksOf(type: ResourceName, { related }: Draft): NewRecord['links'] {
-  return Object.entries(registry[type].links).flatMap(([name, { relation }]) =>
+function linksOf({ links }: Resource, { related }: Draft): NewRecord['links'] {
+  return Object.entries(links).flatMap(([name, { relation }]) =>
     (related[name] ?? []).map((to_id) => ({ relation, to_id })),
   )
 }

@@ -8,9 +8,8 @@ import type { Issue, Report } from '@kith/contract/issue'
 import { FIELDS_PER_RESOURCE_MAX } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import { parseOrRefuse, refuse, refuseUnknownId, refuseValue } from '@kith/contract/refusal'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { type ResourceName, resourceIn, resourceNames } from '@kith/contract/resource'
 import { readSent } from '@kith/contract/shape'
-import { definitionsOf } from '../fields/definitions.ts'
 import { type FieldObject, fieldObject, fieldTag, presentField } from '../fields/json-schema.ts'
 import { auditOrder } from '../journal/field-entries.ts'
 import { momentAfter } from '../records/changes.ts'
@@ -128,9 +127,8 @@ export async function listFieldDefinitions(scope: Scope, asked: RawParameters): 
   requireAbilities(scope, ['read'])
   const listing = parseOrRefuse(asked.issues, (report) => parseFieldListing(asked.raw, report))
   const { entity_type, page, per_page } = listing
-  const definitions = await definitionsOf(scope)
-  const resources = entity_type ? [entity_type] : resourceNames
-  const fields = resources.flatMap((resource) => definitions[resource].list)
+  const resources = entity_type ? [resourceIn(scope.schema, entity_type)] : [...scope.schema.values()]
+  const fields = resources.flatMap((resource) => resource.fields.list)
   const start = (page - 1) * per_page
   const data = fields.slice(start, start + per_page).map(fieldObject)
   return { data, page, per_page, total: fields.length }
@@ -145,7 +143,7 @@ export async function changeFields<T>(
   requireAbilities(scope, [ability])
   requirePermission(scope, 'manage_fields')
   return inTransactionAndAfter(scope, async (inside) => {
-    // First, so that running writes end with the old definitions, and later ones begin with the new.
+    // First, so that running writes end with the old and later ones begin with the new.
     await inside.engine.lock(inside.db, [fieldsLock(inside.workspace.id)])
     return change(inside)
   })

@@ -1,9 +1,9 @@
 import { reportUnknown } from '@kith/contract/answer-options'
 import { creationSources } from '@kith/contract/creation-source'
 import { externalIdOperators } from '@kith/contract/external-ids-filter'
-import type { FieldDefinition, FieldSet } from '@kith/contract/field-definition'
+import type { FieldDefinition } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
-import { filterableNamed, filterables, hostOperators } from '@kith/contract/filterable'
+import { hostOperators } from '@kith/contract/filterable'
 import { boundedReport, type Report } from '@kith/contract/issue'
 import { sortNames } from '@kith/contract/list-query'
 import { isUnsent } from '@kith/contract/raw-input'
@@ -15,6 +15,7 @@ import {
   isToMany,
   type Relation,
   type Resource,
+  resourceIn,
 } from '@kith/contract/resource'
 import {
   type AttributeSchema,
@@ -25,19 +26,19 @@ import {
   type SchemaObject,
   schemaFormats,
 } from '@kith/contract/schema'
-import { readingFields, requireSameFields } from '../fields/definitions.ts'
-import { type DescribedResource, presentField } from '../fields/json-schema.ts'
+import { reading, requireSameFields } from '../fields/definitions.ts'
+import { presentField } from '../fields/json-schema.ts'
 import type { RawParameters } from '../records/expected.ts'
 import { requireAbilities } from '../scope/permissions.ts'
 import type { Scope } from '../scope/scope.ts'
 import { loadFieldsVersion } from '../storage/engines/transactions.ts'
 
 /** The schemas of resources, or the data for their JSON Schemas, at one version of the definitions. */
-type ReadSchemas = { version: number } & ({ schemas: SchemaObject[] } | { described: DescribedResource[] })
+type ReadSchemas = { version: number } & ({ schemas: SchemaObject[] } | { resources: Resource[] })
 
 export async function readSchemas(
   scope: Scope,
-  resources: readonly Resource[],
+  resource: Resource | undefined,
   asked: RawParameters,
 ): Promise<ReadSchemas> {
   requireAbilities(scope, ['read'])
@@ -45,13 +46,13 @@ export async function readSchemas(
     reportUnknown(asked.raw, ['format'], boundedReport(report))
     return parseFormat(asked.raw.format, report)
   })
-  return readingFields(scope, async (inside, definitions) => {
+  return reading(scope, async (inside) => {
     const version = await loadFieldsVersion(inside.db, inside.workspace.id)
     requireSameFields(inside, version)
-    const described = resources.map((resource) => ({ resource, fields: definitions[resource.type] }))
-    if (format === 'json-schema') return { version, described }
-    const schemas = described.map(({ resource, fields }): SchemaObject => {
-      return { id: resource.type, type: 'schemas', attributes: describeSchema(resource, fields, version) }
+    const resources = resource ? [resourceIn(inside.schema, resource.type)] : [...inside.schema.values()]
+    if (format === 'json-schema') return { version, resources }
+    const schemas = resources.map((one): SchemaObject => {
+      return { id: one.type, type: 'schemas', attributes: describeSchema(one, version) }
     })
     return { version, schemas }
   })
@@ -65,13 +66,13 @@ function parseFormat(raw: unknown, report: Report): (typeof schemaFormats)[numbe
 }
 
 /** The schema of a resource in a workspace: which operations each attribute supports. */
-export function describeSchema(resource: Resource, fields: FieldSet, version: number): ResourceSchema {
+export function describeSchema(resource: Resource, version: number): ResourceSchema {
   return {
     version,
     attributes: Object.fromEntries(attributesOf(resource)),
     relations: Object.fromEntries(relationsOf(resource)),
     counts: Object.fromEntries(countsOf(resource)),
-    custom_fields: Object.fromEntries(fields.list.map((field) => [field.code, describeField(field)])),
+    custom_fields: Object.fromEntries(resource.fields.list.map((field) => [field.code, describeField(field)])),
   }
 }
 
@@ -107,7 +108,7 @@ const externalIds: AttributeSchema = {
 
 function describeAttribute(resource: Resource, name: string, attribute: Attribute): AttributeSchema {
   const known = { readable: true, ...unused, operators: operatorsOf(resource, name) }
-  const sortable = sortNames(resource, { list: [], byCode: new Map() }).includes(name)
+  const sortable = sortNames(resource).includes(name)
   switch (attribute.kind) {
     case 'text':
       return { type: 'text', ...known, writable: true, sortable, required: true }
@@ -128,18 +129,18 @@ function relationBy({ relations }: Resource, column: string): string {
 }
 
 function operatorsOf(resource: Resource, name: string): readonly string[] {
-  return filterableNamed(resource, name)?.operators ?? []
+  return resource.filterables.get(name)?.operators ?? []
 }
 
 /** Attributes that filters accept, but records do not have. */
 function computedOf(resource: Resource): [string, AttributeSchema][] {
-  return filterables(resource).flatMap(({ name, kind, operators }) =>
+  return [...resource.filterables.values()].flatMap(({ name, kind, operators }) =>
     kind === 'computed' ? [[name, { type: 'boolean', readable: false, ...unused, operators }]] : [],
   )
 }
 
 function relationsOf(resource: Resource): [string, RelationSchema][] {
-  return filterables(resource).flatMap((filterable): [string, RelationSchema][] => {
+  return [...resource.filterables.values()].flatMap((filterable): [string, RelationSchema][] => {
     if (!('relation' in filterable)) return []
     const { name, relation, operators, kind } = filterable
     const includable = relation.kind !== 'linking'

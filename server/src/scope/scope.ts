@@ -1,4 +1,5 @@
 import { type Ability, abilities, type Role } from '@kith/contract/abilities'
+import type { Schema } from '@kith/contract/resource'
 import type { Engine, Origin, Reader } from '../storage/engines/engine.ts'
 import { posting as postingDb, takeBack } from '../storage/engines/transactions.ts'
 
@@ -19,8 +20,8 @@ export type Actor = Origin & { role: Role; abilities: readonly Ability[] }
 /** The part of a scope that is plain data and can be sent to another thread. */
 export type ScopeFacts = { workspace: WorkspaceFacts; actor: Actor }
 
-/** Tenancy, actor and transaction: the explicit first argument of every operation. */
-export type Scope = Reader &
+/** Tenancy, actor and transaction. Enough for work that reads no records. */
+export type Tenancy = Reader &
   ScopeFacts & {
     /** Whether it runs on the event loop outside of any queue, so that it must not read much. */
     short?: boolean
@@ -28,6 +29,9 @@ export type Scope = Reader &
     /** The installation's secret, with which cursors are signed. */
     secret: string
   }
+
+/** The explicit first argument of every operation. `schema` has the resources at the version of the workspace. */
+export type Scope = Tenancy & { schema: Schema }
 
 /** The parts that all scopes of a process or thread share. */
 export type Runtime = {
@@ -38,42 +42,43 @@ export type Runtime = {
   query_seconds?: number
 }
 
-export function scopeFor({ engine, secret, now }: Runtime, { workspace, actor }: ScopeFacts): Scope {
+export function tenancyFor({ engine, secret, now }: Runtime, { workspace, actor }: ScopeFacts): Tenancy {
   return { workspace, actor, engine, db: engine.db, inside: false, now, secret }
 }
 
-/** The scope of a member without a token: only the role limits their operations. */
-export function scopeOfMember(
-  runtime: Runtime,
-  workspace: WorkspaceFacts,
+/** The facts of a member without a token: only the role limits their operations. */
+export function factsOfMember(
+  { id, number, slug, name, fields_version }: WorkspaceFacts,
   member: Pick<Actor, 'user_id' | 'role' | 'source'>,
-): Scope {
-  const { id, number, slug, name, fields_version } = workspace
-  const actor = { ...member, abilities, token_id: null }
-  return scopeFor(runtime, { workspace: { id, number, slug, name, fields_version }, actor })
+): ScopeFacts {
+  return { workspace: { id, number, slug, name, fields_version }, actor: { ...member, abilities, token_id: null } }
 }
 
 /**
  * For a read with one statement that finds few rows along an index. On a database server such statements share a
  * connection, on which they are sent without waiting for each other.
  */
-export function forShortRead(scope: Scope): Scope {
+export function forShortRead<S extends Tenancy>(scope: S): S {
   return scope.inside ? scope : { ...scope, db: scope.engine.short }
 }
 
 /** Runs the work in a transaction. Joins the current one if the scope is already inside a transaction. */
-export function inTransaction<T>(scope: Scope, work: (inside: Scope) => Promise<T>): Promise<T> {
+export function inTransaction<S extends Tenancy, T>(scope: S, work: (inside: S) => Promise<T>): Promise<T> {
   if (isInTransaction(scope)) return work(scope)
   return scope.engine.transaction((db) => work({ ...scope, db, inside: 'transaction' }))
 }
 
 /** Runs the work in a transaction and rolls it back. For dry runs. */
-export function inRehearsal<T>(scope: Scope, work: (inside: Scope) => Promise<T>): Promise<T> {
+export function inRehearsal<S extends Tenancy, T>(scope: S, work: (inside: S) => Promise<T>): Promise<T> {
   return inTransaction(scope, (inside) => takeBack(inside.db, (db) => work({ ...inside, db })))
 }
 
 /** Like `inTransaction`, but shares the transaction with concurrent work of the same kind in the workspace. */
-export function inGroupTransaction<T>(scope: Scope, kind: string, work: (inside: Scope) => Promise<T>): Promise<T> {
+export function inGroupTransaction<S extends Tenancy, T>(
+  scope: S,
+  kind: string,
+  work: (inside: S) => Promise<T>,
+): Promise<T> {
   if (isInTransaction(scope)) return work(scope)
   const name = `${scope.workspace.id} ${kind}`
   return scope.engine.groupTransaction(name, (db) => work({ ...scope, db, inside: 'transaction' }))
@@ -83,17 +88,17 @@ export function inGroupTransaction<T>(scope: Scope, kind: string, work: (inside:
  * Reads everything in one snapshot. An operation that reads with more than one statement uses it, so that its rows,
  * total and related records agree with each other. Inside a transaction or another snapshot the work joins it.
  */
-export function inSnapshot<T>(scope: Scope, work: (inside: Scope) => Promise<T>): Promise<T> {
+export function inSnapshot<S extends Tenancy, T>(scope: S, work: (inside: S) => Promise<T>): Promise<T> {
   if (scope.inside) return work(scope)
   return scope.engine.readTransaction((db) => work({ ...scope, db, inside: 'snapshot' }))
 }
 
-function isInTransaction({ inside }: Scope): boolean {
+function isInTransaction({ inside }: Tenancy): boolean {
   if (inside === 'snapshot') throw new Error('A write cannot run inside a snapshot.')
   return inside === 'transaction'
 }
 
 /** For writes whose results are not needed: does not wait for a remote database until the commit. */
-export function posting(inside: Scope): Scope {
+export function posting<S extends Tenancy>(inside: S): S {
   return { ...inside, db: postingDb(inside.db) }
 }

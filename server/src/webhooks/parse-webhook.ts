@@ -1,14 +1,12 @@
 import { changedNames, reportOtherRecords } from '@kith/contract/changes/feed-filter'
 import { excerpt } from '@kith/contract/excerpt'
-import type { Definitions } from '@kith/contract/field-definition'
 import type { Report } from '@kith/contract/issue'
 import { WEBHOOK_FILTER_MAX_BYTES } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import { parseFilter } from '@kith/contract/parse-filter'
 import { isDeep, isObject, listNames } from '@kith/contract/raw-input'
 import { parseOrRefuse } from '@kith/contract/refusal'
-import { registry } from '@kith/contract/registry'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { type ResourceName, resourceIn, resourceNames, type Schema } from '@kith/contract/resource'
 import { readObject, readSent, word } from '@kith/contract/shape'
 import {
   newWebhook,
@@ -22,7 +20,7 @@ import { parseEndpointUrl, type UrlRules } from '../outbound/allowed-url.ts'
 import type { WebhookRow } from '../storage/tables/webhooks.ts'
 import { withOptionIds } from './webhook.ts'
 
-type Context = { definitions: Definitions; rules: UrlRules }
+type Context = { schema: Schema; rules: UrlRules }
 type Columns = Pick<WebhookRow, keyof typeof webhookSettings>
 
 /** Parses a new endpoint, and its start position. */
@@ -73,16 +71,16 @@ function columnsOf(sent: Partial<Record<keyof Columns, unknown>>, context: Conte
 }
 
 /** By resource, each as in its feed. Stored as they were sent, with the ids of options. */
-function parseFilters(raw: unknown, { definitions }: Context, report: Report): string | null {
+function parseFilters(raw: unknown, { schema }: Context, report: Report): string | null {
   const filters = byResource(raw, 'filter', report)
   for (const [type, filter] of filters) {
-    const resource = registry[type]
+    const resource = resourceIn(schema, type)
     const path = `filter.${type}`
     if (isDeep(filter)) {
       report(path, `The ${path} is nested too deeply.`)
       return null
     }
-    if (parseFilter(filter, { resource, definitions, loose: false, path }, report)) {
+    if (parseFilter(filter, { resource, loose: false, path }, report)) {
       reportOtherRecords(filter, resource, (at, message) => report(at.replace('filter', path), message))
     }
   }
@@ -91,14 +89,14 @@ function parseFilters(raw: unknown, { definitions }: Context, report: Report): s
     report('filter', `The filter must not be larger than ${WEBHOOK_FILTER_MAX_BYTES / 1024} KB.`)
   }
   return JSON.stringify(
-    Object.fromEntries(filters.map(([type, filter]) => [type, withOptionIds(filter, definitions[type])])),
+    Object.fromEntries(filters.map(([type, filter]) => [type, withOptionIds(filter, resourceIn(schema, type).fields)])),
   )
 }
 
-function parseChanged(raw: unknown, { definitions }: Context, report: Report): string | null {
+function parseChanged(raw: unknown, { schema }: Context, report: Report): string | null {
   const lists = byResource(raw, 'changed', report).map(([type, sent]): [string, string[]] => {
     const path = `changed.${type}`
-    const accepted = changedNames(registry[type], definitions[type])
+    const accepted = changedNames(resourceIn(schema, type))
     const names = [...new Set(listNames(sent, false) ?? [])]
     if (names.length === 0) report(path, `The ${path} must be a list of names. Accepted: ${accepted.join(', ')}.`)
     for (const name of names) {

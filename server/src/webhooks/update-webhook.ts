@@ -6,7 +6,6 @@ import { readObject } from '@kith/contract/shape'
 import { rotation, webhookSettings } from '@kith/contract/webhooks/webhook'
 import { creatorRights } from '../accounts/revoke-access.ts'
 import { findBeginning } from '../changes/position.ts'
-import { definitionsOf } from '../fields/definitions.ts'
 import { noteWrite } from '../journal/write.ts'
 import type { UrlRules } from '../outbound/allowed-url.ts'
 import { newWebhookSecret, sealSecret } from '../outbound/secrets.ts'
@@ -31,10 +30,9 @@ export async function updateWebhook(
   { id, body, rules }: { id: string; body: unknown; rules: UrlRules },
 ): Promise<WebhookObject> {
   requireAbilities(scope, ['update'])
-  const definitions = await definitionsOf(scope)
   return inTransaction(scope, async (inside) => {
     const before = await requireLockedWebhook(inside, id)
-    const { columns, state, from } = parseWebhookUpdate(body, { definitions, rules }, before.state)
+    const { columns, state, from } = parseWebhookUpdate(body, { schema: scope.schema, rules }, before.state)
     const changes: Partial<WebhookRow> = {
       ...columns,
       ...(state === 'active' ? await takenOver(inside, before) : {}),
@@ -46,7 +44,7 @@ export async function updateWebhook(
     if (startsAgain) Object.assign(changes, await startAgain(inside, before))
     if (startsAgain) changes.url_by = inside.actor.token_id ?? inside.actor.user_id
     const after = await store(inside, before, changes)
-    return presentOne(inside, after, definitions)
+    return presentOne(inside, after)
   })
 }
 
@@ -106,7 +104,6 @@ export function removeWebhook(scope: Scope, id: string): Promise<void> {
 /** Gives an endpoint a new secret, which is shown this once. For a time the old one signs as well. */
 export async function rotateSecret(scope: Scope, id: string, body: unknown): Promise<WebhookObject> {
   requireAbilities(scope, ['update'])
-  const definitions = await definitionsOf(scope)
   return inTransaction(scope, async (inside) => {
     const before = await requireLockedWebhook(inside, id)
     const { keep_hours: hours } = parseOrRefuse([], (report) => readObject(body ?? {}, rotation, report))
@@ -123,7 +120,7 @@ export async function rotateSecret(scope: Scope, id: string, body: unknown): Pro
     await replaceWebhook(inside, before.id, changes)
     const entry = { action: 'update', resource: 'webhooks', record_id: before.id, name: before.url } as const
     await noteWrite(inside, [{ ...entry, changes: [['secret', null, 'rotated']] }])
-    const rotated = await presentOne(inside, { ...before, ...changes }, definitions)
+    const rotated = await presentOne(inside, { ...before, ...changes })
     return { ...rotated, attributes: { ...rotated.attributes, secret: shown } }
   })
 }
@@ -134,8 +131,7 @@ export async function createWebhook(
   { body, rules }: { body: unknown; rules: UrlRules },
 ): Promise<WebhookObject> {
   requireAbilities(scope, ['create', 'read'])
-  const definitions = await definitionsOf(scope)
-  const { columns, from } = parseNewWebhook(body, { definitions, rules })
+  const { columns, from } = parseNewWebhook(body, { schema: scope.schema, rules })
   return inTransaction(scope, async (inside) => {
     const { workspace, actor, engine, db } = inside
     const { epoch, sequence } = await findBeginning(inside, from, 'from')
@@ -165,7 +161,7 @@ export async function createWebhook(
       revision: 1,
     })
     await noteWrite(inside, [{ action: 'create', resource: 'webhooks', record_id: webhook.id, name: webhook.url }])
-    const created = await presentOne(inside, webhook, definitions)
+    const created = await presentOne(inside, webhook)
     return { ...created, attributes: { ...created.attributes, secret: shown } }
   })
 }

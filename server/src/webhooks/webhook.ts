@@ -1,6 +1,6 @@
 import type { EndingWebhook } from '@kith/contract/app/webhooks'
 import { storedKinds } from '@kith/contract/changes/change-kind'
-import type { Definitions, FieldDefinition, FieldOption, FieldSet } from '@kith/contract/field-definition'
+import type { FieldDefinition, FieldOption, FieldSet } from '@kith/contract/field-definition'
 import { parseChoice } from '@kith/contract/field-types/choice'
 import { fold } from '@kith/contract/fold'
 import { parseId } from '@kith/contract/id'
@@ -8,12 +8,11 @@ import { parsePageQuery } from '@kith/contract/list-query'
 import { roleMay } from '@kith/contract/permissions'
 import { isObject } from '@kith/contract/raw-input'
 import { parseOrRefuse, refuseUnknownId } from '@kith/contract/refusal'
-import { resourceNames } from '@kith/contract/resource'
+import type { Schema } from '@kith/contract/resource'
 import { shownOf } from '@kith/contract/shape'
 import { isOfTypes, type Webhook, webhook } from '@kith/contract/webhooks/webhook'
 import { readLags } from '../changes/position.ts'
 import type { Entry } from '../changes/read-part.ts'
-import { definitionsOf } from '../fields/definitions.ts'
 import type { RawParameters } from '../records/expected.ts'
 import type { PageOf } from '../records/trash/trash.ts'
 import { requireAbilities } from '../scope/permissions.ts'
@@ -86,11 +85,7 @@ function isOwn({ token_id, creator_id }: WebhookRow, origin: NonNullable<Entry['
 export type WebhookObject = { id: string; type: 'webhooks'; attributes: Webhook }
 
 /** Endpoints as they are sent, without their secrets. Called in a snapshot or a transaction. */
-async function presentWebhooks(
-  inside: Scope,
-  webhooks: readonly WebhookRow[],
-  definitions: Definitions,
-): Promise<WebhookObject[]> {
+async function presentWebhooks(inside: Scope, webhooks: readonly WebhookRow[]): Promise<WebhookObject[]> {
   const ids = webhooks.map(({ id }) => id)
   const blocked = await summarizeBlocked(inside, ids)
   const places = webhooks.map(({ id, epoch, sequence }) => ({ epoch, sequence, oldest: blocked.get(id)?.sequence }))
@@ -101,7 +96,7 @@ async function presentWebhooks(
     const attributes = shownOf(webhook, {
       ...row,
       types: typesOf(row),
-      filter: row.filter === null ? null : shownFilters(filterOf(row), definitions),
+      filter: row.filter === null ? null : shownFilters(filterOf(row), inside.schema),
       changed: row.changed === null ? null : changedOf(row),
       exclude_own: row.exclude_own === 1,
       position: { sequence, behind, blocked: blocked.get(id)?.records ?? 0, oldest_at },
@@ -111,16 +106,16 @@ async function presentWebhooks(
 }
 
 /** The same for one endpoint. */
-export async function presentOne(inside: Scope, webhook: WebhookRow, definitions: Definitions): Promise<WebhookObject> {
-  const [shown] = await presentWebhooks(inside, [webhook], definitions)
+export async function presentOne(inside: Scope, webhook: WebhookRow): Promise<WebhookObject> {
+  const [shown] = await presentWebhooks(inside, [webhook])
   if (!shown) throw new Error('An endpoint was not presented.')
   return shown
 }
 
-function shownFilters(filters: Readonly<Record<string, unknown>>, definitions: Definitions): Record<string, object> {
-  const names = resourceNames.filter((name) => name in filters)
+function shownFilters(filters: Readonly<Record<string, unknown>>, schema: Schema): Record<string, object> {
+  const named = [...schema.values()].filter(({ type }) => type in filters)
   // A stored filter is an object.
-  return Object.fromEntries(names.map((name) => [name, withOptionLabels(filters[name], definitions[name]) as object]))
+  return Object.fromEntries(named.map(({ type, fields }) => [type, withOptionLabels(filters[type], fields) as object]))
 }
 
 /**
@@ -181,20 +176,18 @@ export async function listWebhooks(scope: Scope, asked: RawParameters): Promise<
   requireAbilities(scope, ['read'])
   const { page, per_page } = parseOrRefuse(asked.issues, (report) => parsePageQuery(asked.raw, [], report))
   const creator_id = seesAllWebhooks(scope.actor) ? undefined : scope.actor.user_id
-  const definitions = await definitionsOf(scope)
   await scope.engine.numberChanges(scope.workspace.id)
   return inSnapshot(scope, async (inside) => {
     const limits = { limit: per_page, offset: (page - 1) * per_page }
     const { rows, total } = await loadWebhooks(inside, { creator_id, ...limits })
-    return { data: await presentWebhooks(inside, rows, definitions), page, per_page, total }
+    return { data: await presentWebhooks(inside, rows), page, per_page, total }
   })
 }
 
 export async function readWebhook(scope: Scope, id: string): Promise<WebhookObject> {
   requireAbilities(scope, ['read'])
-  const definitions = await definitionsOf(scope)
   await scope.engine.numberChanges(scope.workspace.id)
-  return inSnapshot(scope, async (inside) => presentOne(inside, await requireWebhook(inside, id), definitions))
+  return inSnapshot(scope, async (inside) => presentOne(inside, await requireWebhook(inside, id)))
 }
 
 /** The endpoints that are disabled with a token or connection, or with the rights of a member, for the application. */

@@ -108,7 +108,7 @@ async function add(inside: Scope, ids: Ids, type: ResourceName, ...[name, body]:
   const resource = registry[type]
   const definitions = await definitionsOf(inside)
   const raw = { [resource.label]: name, ...body }
-  const input = parseRecordInput(raw, { resource, definitions, creating: true }, (path, message) => {
+  const input = parseRecordInput(raw, { resource, creating: true }, (path, message) => {
     throw new Error(`${path}: ${message}`)
   })
   const record = newRecord(inside, resource, input)

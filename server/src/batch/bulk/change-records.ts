@@ -1,12 +1,11 @@
-import type { Definitions, FieldDefinition } from '@kith/contract/field-definition'
+import type { FieldDefinition } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
 import { parseId } from '@kith/contract/id'
 import { BATCH_CHUNK, IDEMPOTENCY_KEY_MAX } from '@kith/contract/limits'
 import { isObject } from '@kith/contract/raw-input'
 import { parseOrRefuse, Refusal, refuseValue } from '@kith/contract/refusal'
-import type { RelatedType, Resource } from '@kith/contract/resource'
+import { type RelatedType, type Resource, resourceIn } from '@kith/contract/resource'
 import { keysOf } from '../../records/check-input.ts'
-import type { Context } from '../../records/expected.ts'
 import { hashOf, type KeyedRequest, once } from '../../records/once.ts'
 import { parseStored, presentValue } from '../../records/stored-values.ts'
 import { restoreRecord } from '../../records/trash/restore.ts'
@@ -33,18 +32,19 @@ type BulkResult = { id: string } & (
 )
 
 /** Changes one attribute of up to 100 records, in one transaction. A refused record does not stop the others. */
-export function editRecords(scope: Scope, resource: Resource, body: unknown): Promise<BulkResult[]> {
+export function editRecords(scope: Scope, { type }: Resource, body: unknown): Promise<BulkResult[]> {
   requireAbilities(scope, ['update'])
   const { edit, ...request } = parseBulk(body, parseEdit)
-  return runChunk(scope, { name: 'edit', body, key: request.key }, async (inside, definitions) => {
-    const target = targetOf(resource, definitions, edit.attribute)
+  return runChunk(scope, { name: 'edit', body, key: request.key }, async (inside) => {
+    const resource = resourceIn(inside.schema, type)
+    const target = targetOf(resource, edit.attribute)
     const change = changeOf(target, edit, request.ids.length)
-    const rows = await rowsOf(inside, { resource, definitions }, request)
+    const rows = await rowsOf(inside, resource, request)
     const values = await valuesOf(inside, target, rows)
     const operations = rows.map(
       (row): Operation => ({
         op: 'update',
-        resource: resource.type,
+        resource: type,
         id: row.id,
         if_match: row.updated_at,
         data: dataOf(target, change(values.get(row.id))),
@@ -56,13 +56,13 @@ export function editRecords(scope: Scope, resource: Resource, body: unknown): Pr
 }
 
 /** Deletes up to 100 records, in one transaction. */
-export function deleteRecords(scope: Scope, resource: Resource, body: unknown): Promise<BulkResult[]> {
+export function deleteRecords(scope: Scope, { type }: Resource, body: unknown): Promise<BulkResult[]> {
   requireAbilities(scope, ['delete'])
   const request = parseBulk(body, () => ({}))
-  return runChunk(scope, { name: 'delete', body, key: request.key }, async (inside, definitions) => {
-    const rows = await rowsOf(inside, { resource, definitions }, request)
+  return runChunk(scope, { name: 'delete', body, key: request.key }, async (inside) => {
+    const rows = await rowsOf(inside, resourceIn(inside.schema, type), request)
     const operations = rows.map(
-      ({ id, updated_at }): Operation => ({ op: 'delete', resource: resource.type, id, if_match: updated_at }),
+      ({ id, updated_at }): Operation => ({ op: 'delete', resource: type, id, if_match: updated_at }),
     )
     const outcomes = await runUnchanged(inside, operations)
     return resultsOf(request.ids, rows, (row, index) => resultOf(row, outcomes[index], null))
@@ -70,15 +70,16 @@ export function deleteRecords(scope: Scope, resource: Resource, body: unknown): 
 }
 
 /** Gives records the values that they had before an edit. Records that were changed since then stay as they are. */
-export function undoEdit(scope: Scope, resource: Resource, body: unknown): Promise<BulkResult[]> {
+export function undoEdit(scope: Scope, { type }: Resource, body: unknown): Promise<BulkResult[]> {
   requireAbilities(scope, ['update'])
   const { records, attribute, key } = parseUndo(body, ({ text }) => ({ attribute: text('attribute') }))
-  return runChunk(scope, { name: 'undo', body, key }, async (inside, definitions) => {
-    const target = targetOf(resource, definitions, attribute)
+  return runChunk(scope, { name: 'undo', body, key }, async (inside) => {
+    const resource = resourceIn(inside.schema, type)
+    const target = targetOf(resource, attribute)
     const operations = records.map(
       ({ id, updated_at, before }): Operation => ({
         op: 'update',
-        resource: resource.type,
+        resource: type,
         id,
         if_match: updated_at,
         data: dataOf(target, before),
@@ -96,7 +97,7 @@ export function undoEdit(scope: Scope, resource: Resource, body: unknown): Promi
 function runChunk(
   scope: Scope,
   { name, body, key }: { name: string; body: unknown; key: string },
-  work: (inside: Scope, definitions: Definitions) => Promise<BulkResult[]>,
+  work: (inside: Scope) => Promise<BulkResult[]>,
 ): Promise<BulkResult[]> {
   const request: KeyedRequest<BulkResult[]> = {
     key,
@@ -108,9 +109,9 @@ function runChunk(
   return inChunkTurn(scope, () => once(scope, request, (inside) => writing(inside, work)))
 }
 
-async function rowsOf(inside: Scope, context: Context, request: BulkRequest): Promise<StoredRecord[]> {
-  const ids = await stillMatching(inside, context, request)
-  return ids.length === 0 ? [] : loadStored(inside, context.resource, ids)
+async function rowsOf(inside: Scope, resource: Resource, request: BulkRequest): Promise<StoredRecord[]> {
+  const ids = await stillMatching(inside, resource, request)
+  return ids.length === 0 ? [] : loadStored(inside, resource, ids)
 }
 
 /** Runs operations on records as they were read. Restarts the transaction if another write has changed one of them. */
@@ -246,8 +247,8 @@ type Target =
 
 const CUSTOM = 'custom_fields.'
 
-function targetOf(resource: Resource, definitions: Definitions, attribute: string): Target {
-  const { byCode } = definitions[resource.type]
+function targetOf(resource: Resource, attribute: string): Target {
+  const { byCode } = resource.fields
   const field = attribute.startsWith(CUSTOM) ? byCode.get(attribute.slice(CUSTOM.length)) : undefined
   if (field) return { kind: 'field', field }
   if (attribute === resource.label) return { kind: 'label', name: attribute }

@@ -2,9 +2,8 @@ import type { Condition } from '@kith/contract/filter'
 import { parseId } from '@kith/contract/id'
 import { parseFilter } from '@kith/contract/parse-filter'
 import { parseOrRefuse } from '@kith/contract/refusal'
-import type { Resource } from '@kith/contract/resource'
-import { readingFields } from '../../fields/definitions.ts'
-import type { Context } from '../../records/expected.ts'
+import { type Resource, resourceIn } from '@kith/contract/resource'
+import { reading } from '../../fields/definitions.ts'
 import { explainingSlow } from '../../records/list.ts'
 import { requireAbilities } from '../../scope/permissions.ts'
 import { readInput } from '../../scope/read-input.ts'
@@ -16,7 +15,7 @@ const IDS_MAX = 5000
 /** The ids of all records that match a filter, in parts. A record that exists throughout is listed exactly once. */
 export async function listMatchingIds(
   scope: Scope,
-  resource: Resource,
+  { type }: Resource,
   body: unknown,
 ): Promise<{
   ids: string[]
@@ -30,10 +29,11 @@ export async function listMatchingIds(
     if (id === undefined) report('after', 'The after must be the ID at which the part before ended, or null.')
     return { filter: raw('filter'), after: id ?? '' }
   })
-  return readingFields(scope, (reading, definitions) => {
-    const filter = parseCondition(raw, { resource, definitions })
-    return explainingSlow(reading, { resource, filter, sort: [], total: false }, () =>
-      inSnapshot(reading, async (inside) => {
+  return reading(scope, (current) => {
+    const resource = resourceIn(current.schema, type)
+    const filter = parseCondition(raw, resource)
+    return explainingSlow(current, { resource, filter, sort: [], total: false }, () =>
+      inSnapshot(current, async (inside) => {
         const { rows, until } = await loadIdPage(inside, resource, { filter, after, limit: IDS_MAX })
         return { ids: rows.map(({ id }) => id), after: until ?? null }
       }),
@@ -41,16 +41,16 @@ export async function listMatchingIds(
   })
 }
 
-function parseCondition(raw: unknown, context: Context): Condition | undefined {
-  return parseOrRefuse([], (report) => parseFilter(raw, { ...context, loose: false }, report))
+function parseCondition(raw: unknown, resource: Resource): Condition | undefined {
+  return parseOrRefuse([], (report) => parseFilter(raw, { resource, loose: false }, report))
 }
 
 /** The ids whose records still match the filter. */
 export async function stillMatching(
   inside: Scope,
-  { resource, definitions }: Context,
+  resource: Resource,
   { ids, filter }: { ids: readonly string[]; filter: unknown },
 ): Promise<readonly string[]> {
-  const condition = parseCondition(filter, { resource, definitions })
+  const condition = parseCondition(filter, resource)
   return condition ? [...(await findMatching(inside, resource, { filter: condition, ids }))] : ids
 }

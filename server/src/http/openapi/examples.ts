@@ -4,8 +4,8 @@ import { job } from '@kith/contract/jobs'
 import { PER_PAGE_DEFAULT, RATE_READS, RATE_WORKSPACE, RATE_WRITES } from '@kith/contract/limits'
 import { merge, trashed } from '@kith/contract/merge'
 import { pageDocumentMeta } from '@kith/contract/query-string'
-import { registry } from '@kith/contract/registry'
-import { type Resource, stampNames } from '@kith/contract/resource'
+import { registry, schemaOf } from '@kith/contract/registry'
+import { type Resource, resourceIn, stampNames } from '@kith/contract/resource'
 import type { Schema } from '@kith/contract/shape'
 import { type Shapes, type Shown, shownOf } from '@kith/contract/shape'
 import { delivery, webhook } from '@kith/contract/webhooks/webhook'
@@ -22,9 +22,8 @@ const draft = { code: 'tier', name: 'Tier', type: 'select', max_values: 1, posit
 const definition = exampleOf('custom_fields', '01kb8w4d5e6f7g8h9j0k1m2n3p', customField, draft)
 const field = { ...definition.attributes, id: definition.id, number: 1, key: 'tier', system: false }
 
-const fields = { list: [field], byCode: new Map([[field.code, field]]) }
-
-const schema = { id: 'companies', type: 'schemas', attributes: describeSchema(registry.companies, fields, 17) }
+const shown = resourceIn(schemaOf([field]), 'companies')
+const schema = { id: shown.type, type: 'schemas', attributes: describeSchema(shown, 17) }
 
 /** Examples of the schema API. */
 const schemaExamples: Record<string, Schema> = {

@@ -3,7 +3,7 @@ import { externalIdOperators } from '@kith/contract/external-ids-filter'
 import { type ValueKind, valueKinds } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
 import type { Operator } from '@kith/contract/filter'
-import { type Filterable, filterables, hostOperators, linkOperators } from '@kith/contract/filterable'
+import { type Filterable, hostOperators, linkOperators } from '@kith/contract/filterable'
 import {
   FILTER_CONDITIONS_MAX,
   FILTER_LIST_MAX,
@@ -103,7 +103,7 @@ function operandOf(operator: string, operand: Schema): Schema {
 /** Attributes of a kind have the same operators in all resources. */
 function operatorsOf(kind: Filterable['kind']): readonly Operator[] {
   const found = Object.values(registry)
-    .flatMap((resource) => filterables(resource))
+    .flatMap((resource) => [...resource.filterables.values()])
     .find((one) => one.kind === kind)
   return found?.operators ?? []
 }
@@ -140,7 +140,7 @@ function resourceFilters(resource: Resource): [string, Schema][] {
 /** Whether a filter of any resource can reach records of the type through a relation. */
 function isRelated(type: ResourceName): boolean {
   return Object.values(registry).some((other) =>
-    filterables(other).some((one) => one.kind === 'record' && one.to === type),
+    [...other.filterables.values()].some((one) => one.kind === 'record' && one.to === type),
   )
 }
 
@@ -195,7 +195,9 @@ function relationFilter({ type, one }: Resource, properties: Readonly<Record<str
 
 function filterProperties(resource: Resource, left: DepthLeft): Record<string, Schema> {
   const { type } = resource
-  const native = filterables(resource).filter((filterable) => left.relations > 0 || !('relation' in filterable))
+  const native = [...resource.filterables.values()].filter(
+    (filterable) => left.relations > 0 || !('relation' in filterable),
+  )
   return {
     ...Object.fromEntries(native.map((filterable) => [filterable.name, schemaOf(filterable, left)])),
     external_ids: named('ExternalIdsFilter'),

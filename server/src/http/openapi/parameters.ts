@@ -106,7 +106,7 @@ const paging = {
 
 function parametersOf(resource: Resource): [string, Schema][] {
   const many = manyOf(resource)
-  const native = sortNames(resource, { list: [], byCode: new Map() })
+  const native = sortNames(resource)
   const sort = inQuery(
     'sort',
     'What to sort by, joined by commas; `-` in front means descending. Custom fields that hold one value are sorted by as `custom_fields.<code>`. Empty values come last.',

@@ -1,4 +1,4 @@
-import { registry } from '@kith/contract/registry'
+import { resourceIn } from '@kith/contract/resource'
 import { listUsers } from '../../accounts/members.ts'
 import { readToken, readUser } from '../../accounts/who-am-i.ts'
 import type { Answer } from '../../calls/answer.ts'
@@ -33,12 +33,12 @@ import { webhookHandlers } from './webhook-handlers.ts'
 /** The changes feed, of the workspace or of one resource. */
 const changeHandlers = {
   changes: async (scope, request) => {
-    const listed = await listChanges(scope, askedChanges(request))
+    const listed = await listChanges(scope, askedChanges(scope, request))
     const body = `{"data":[${listed.entries.join(',')}],"meta":${JSON.stringify(listed.meta)}}`
     return { status: 200, body, next: feedOf(listed) }
   },
   'changes-stream': async (scope, request) => {
-    const listed = await listChanges(scope, { ...askedChanges(request), stream: true })
+    const listed = await listChanges(scope, { ...askedChanges(scope, request), stream: true })
     const cursors = listed.positions.map((position) => writeFeedCursor(scope, position))
     return { status: 200, body: changeEvents({ ...listed, cursors }), next: feedOf(listed) }
   },
@@ -52,25 +52,25 @@ export const handlers = {
   query: async (scope, request) => answerListed(scope, request, { asked: askedInBody(request), parameters: {} }),
   create: async (scope, request) => {
     const sent = { body: jsonIn(request.body), asked: askedInQuery(request) }
-    return answerRecord(201, await createRecord(scope, resourceOf(request), sent))
+    return answerRecord(201, await createRecord(scope, resourceOf(scope, request), sent))
   },
   read: async (scope, request) => {
     const asked = { id: request.id, asked: askedInQuery(request) }
-    return answerRecord(200, await readRecord(scope, resourceOf(request), asked))
+    return answerRecord(200, await readRecord(scope, resourceOf(scope, request), asked))
   },
   update: async (scope, request) => {
     const sent = { body: optionalJsonIn(request.body), asked: askedInQuery(request), expected: ifMatch(request) }
-    return answerRecord(200, await updateRecord(scope, resourceOf(request), { id: request.id, ...sent }))
+    return answerRecord(200, await updateRecord(scope, resourceOf(scope, request), { id: request.id, ...sent }))
   },
   upsert: async (scope, request) => {
     const ifNoneMatch = expectedIn(request.headers.if_none_match)
     const sent = { body: jsonIn(request.body), asked: askedInQuery(request), ifMatch: ifMatch(request), ifNoneMatch }
-    const upserted = await upsertRecord(scope, resourceOf(request), sent)
+    const upserted = await upsertRecord(scope, resourceOf(scope, request), sent)
     return answerRecord(upserted.created ? 201 : 200, upserted)
   },
   remove: async (scope, request) => {
     const { issues } = askedInQuery(request, true)
-    await removeRecord(scope, resourceOf(request), { id: request.id, expected: ifMatch(request), issues })
+    await removeRecord(scope, resourceOf(scope, request), { id: request.id, expected: ifMatch(request), issues })
     return { status: 204, body: null }
   },
   ...batchHandlers,
@@ -78,7 +78,7 @@ export const handlers = {
   ...changeHandlers,
   /** The records of a resource as a file. Each answer is one part of it. */
   export: async (scope, request) => {
-    const resource = resourceOf(request)
+    const resource = resourceOf(scope, request)
     const { continuation } = request
     // Written below with the previous part.
     const place = continuation === undefined ? undefined : (JSON.parse(continuation) as ExportPlace)
@@ -111,15 +111,15 @@ async function answerListed(
   request: V1Request,
   { asked, parameters }: { asked: RawParameters; parameters: RawParameters['raw'] },
 ): Promise<Answer> {
-  const listed = await listRecords(scope, resourceOf(request), asked)
+  const listed = await listRecords(scope, resourceOf(scope, request), asked)
   const answer = answerList(listed, { path: request.path, parameters })
   if (listed.by !== 'cursor' || !listed.feed) return answer
   const { epoch, sequence } = listed.feed
   return { ...answer, headers: { 'X-Changes-Cursor': writeFeedCursor(scope, { epoch, sequence }) } }
 }
 
-function askedChanges(request: V1Request): AskedChanges {
-  const path = request.resource === null ? {} : { resource: registry[request.resource] }
+function askedChanges(scope: Scope, request: V1Request): AskedChanges {
+  const path = request.resource === null ? {} : { resource: resourceIn(scope.schema, request.resource) }
   return { ...path, asked: askedInQuery(request), resync: resyncAt(request) }
 }
 

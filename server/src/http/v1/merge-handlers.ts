@@ -33,7 +33,7 @@ export const mergeHandlers = {
   merge: async (scope, request) => {
     const { issues } = askedInQuery(request, true)
     const sent = { id: request.id, body: jsonIn(request.body), expected: ifMatch(request), issues }
-    const merged = await mergeInto(scope, resourceOf(request), sent)
+    const merged = await mergeInto(scope, resourceOf(scope, request), sent)
     return answerRecord(200, merged, { merge_id: merged.merge_id })
   },
   merges: async (scope, request) => {
@@ -45,7 +45,7 @@ export const mergeHandlers = {
   },
   restore: async (scope, request) => {
     const sent = { id: request.id, expected: ifMatch(request), issues: nothingIn(request) }
-    return answerRecord(200, await restoreRecord(scope, resourceOf(request), sent))
+    return answerRecord(200, await restoreRecord(scope, resourceOf(scope, request), sent))
   },
   trash: async (scope, request) => {
     const listed = await listTrash(scope, pageIn(request, ['resource']))
@@ -59,12 +59,12 @@ export const mergeHandlers = {
   },
   duplicates: async (scope, request) => {
     const asked = { ...pageIn(request, ['certainty']), certainty: askedInQuery(request).raw.certainty }
-    const listed = await findDuplicates(scope, resourceOf(request), asked)
+    const listed = await findDuplicates(scope, resourceOf(scope, request), asked)
     return answerObjects(request, 'duplicates', { ...listed, data: listed.data.map(presentDuplicate) })
   },
   history: async (scope, request) => {
     const { raw, issues } = askedAmong(request, ['field', 'cursor', 'per_page'])
-    const listed = await readHistory(scope, resourceOf(request), { id: request.id, raw, issues })
+    const listed = await readHistory(scope, resourceOf(scope, request), { id: request.id, raw, issues })
     const data = listed.data.map(({ id, ...attributes }) => ({ id, type: 'history', attributes }))
     return answerScan({ ...listed, data }, { path: request.path, parameters: raw })
   },

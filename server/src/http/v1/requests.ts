@@ -2,8 +2,7 @@ import { reportUnknown } from '@kith/contract/answer-options'
 import { boundedReport, type Issue, reportInto } from '@kith/contract/issue'
 import { pageDocumentMeta, parseQueryString, writeQueryString } from '@kith/contract/query-string'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
-import { registry } from '@kith/contract/registry'
-import type { Resource } from '@kith/contract/resource'
+import { type Resource, resourceIn } from '@kith/contract/resource'
 import { readSent } from '@kith/contract/shape'
 import type { Answer } from '../../calls/answer.ts'
 import { optionalJsonIn, type V1Handler, type V1Request } from '../../calls/call.ts'
@@ -13,9 +12,9 @@ import { included, type PresentedRecords, recordDocument, recordTag } from '../.
 import type { Scope } from '../../scope/scope.ts'
 
 /** The resource of a request, from its route. */
-export function resourceOf(request: V1Request): Resource {
+export function resourceOf({ schema }: Scope, request: V1Request): Resource {
   if (request.resource === null) throw new Error(`The ${request.handler} handler needs a resource.`)
-  return registry[request.resource]
+  return resourceIn(schema, request.resource)
 }
 
 /** The precondition for the record in the path. */

@@ -1,7 +1,6 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { Issue } from '@kith/contract/issue'
 import { isObject, isUnsent } from '@kith/contract/raw-input'
-import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import type { Answer } from '../../calls/answer.ts'
 import { jsonIn, optionalJsonIn, type V1Handler, type V1Request } from '../../calls/call.ts'
@@ -10,6 +9,7 @@ import { archiveField, defineField, deleteField, restoreField, updateField } fro
 import { type FieldAddress, orderFields, withVersion } from '../../schema/managed.ts'
 import { createOption, type OptionAddress, removeOption, updateOption } from '../../schema/one-option.ts'
 import { readSchemas } from '../../schema/read-schema.ts'
+import type { Scope } from '../../scope/scope.ts'
 import { answerDocument, askedAmong, askedInQuery, ifMatch, nothingIn, resourceOf } from './requests.ts'
 
 const VERSION = 'X-Schema-Version'
@@ -17,50 +17,50 @@ const VERSION = 'X-Schema-Version'
 /** The schema of each resource, and changes of the definitions of custom fields. */
 export const schemaHandlers = {
   schemas: async (scope, request) => {
-    const read = await readSchemas(scope, Object.values(registry), askedInQuery(request))
-    const document = 'schemas' in read ? { data: read.schemas } : jsonSchemaOfAll(read.described, request.path)
+    const read = await readSchemas(scope, undefined, askedInQuery(request))
+    const document = 'schemas' in read ? { data: read.schemas } : jsonSchemaOfAll(read.resources, request.path)
     return tagged(read.version, document)
   },
   schema: async (scope, request) => {
-    const read = await readSchemas(scope, [resourceOf(request)], askedInQuery(request))
+    const read = await readSchemas(scope, resourceOf(scope, request), askedInQuery(request))
     if ('schemas' in read) return tagged(read.version, { data: read.schemas[0] })
-    const [document] = read.described.map((described) => jsonSchemaOf(described, request.path))
+    const [document] = read.resources.map((resource) => jsonSchemaOf(resource, request.path))
     return tagged(read.version, { ...document })
   },
   'create-field': changing(async (scope, request) => {
     const sending = { input: jsonIn(request.body), issues: issuesIn(request) }
-    return answerField(201, await defineField(scope, typeOf(request), sending))
+    return answerField(201, await defineField(scope, typeOf(scope, request), sending))
   }),
   'update-field': changing(async (scope, request) => {
     const input = optionalJsonIn(request.body)
-    const { field, duplicates } = await updateField(scope, addressIn(request), input)
+    const { field, duplicates } = await updateField(scope, addressIn(scope, request), input)
     return answerField(200, field, isObject(input) && input.unique === true ? { duplicates } : undefined)
   }),
   'restore-field': changing(async (scope, request) => {
-    const address = { ...addressIn(request), issues: nothingIn(request) }
+    const address = { ...addressIn(scope, request), issues: nothingIn(request) }
     return answerField(200, await restoreField(scope, address))
   }),
   'remove-field': changing(async (scope, request) => {
     const { permanently, issues } = permanentlyIn(request)
-    const address = { ...addressIn(request), issues }
+    const address = { ...addressIn(scope, request), issues }
     await (permanently ? deleteField(scope, address) : archiveField(scope, address))
     return { status: 204, body: null }
   }),
   'create-option': changing(async (scope, request) => {
-    const { option, created } = await createOption(scope, addressIn(request), jsonIn(request.body))
+    const { option, created } = await createOption(scope, addressIn(scope, request), jsonIn(request.body))
     return answerDocument(created ? 201 : 200, { data: option })
   }),
   'update-option': changing(async (scope, request) => {
-    const data = await updateOption(scope, optionIn(request), optionalJsonIn(request.body))
+    const data = await updateOption(scope, optionIn(scope, request), optionalJsonIn(request.body))
     return answerDocument(200, { data })
   }),
   'remove-option': changing(async (scope, request) => {
-    const cleared = await removeOption(scope, optionIn(request))
+    const cleared = await removeOption(scope, optionIn(scope, request))
     return { status: 204, body: null, headers: { 'X-Records-Changed': String(cleared) } }
   }),
   'order-fields': changing(async (scope, request) => {
     const sending = { input: jsonIn(request.body), issues: issuesIn(request) }
-    const ordered = await orderFields(scope, typeOf(request), sending)
+    const ordered = await orderFields(scope, typeOf(scope, request), sending)
     return answerDocument(200, { data: ordered.map(fieldObject) })
   }),
 } satisfies Record<string, V1Handler>
@@ -84,17 +84,17 @@ function answerField(status: number, field: FieldDefinition, meta?: object): Ans
   return { ...answerDocument(status, document), headers: { ETag: fieldTag(field) } }
 }
 
-function typeOf(request: V1Request): ResourceName {
-  return resourceOf(request).type
+function typeOf(scope: Scope, request: V1Request): ResourceName {
+  return resourceOf(scope, request).type
 }
 
-function addressIn(request: V1Request): FieldAddress {
+function addressIn(scope: Scope, request: V1Request): FieldAddress {
   const code = request.params.code ?? ''
-  return { entity_type: typeOf(request), code, expected: ifMatch(request), issues: issuesIn(request) }
+  return { entity_type: typeOf(scope, request), code, expected: ifMatch(request), issues: issuesIn(request) }
 }
 
-function optionIn(request: V1Request): OptionAddress {
-  return { ...addressIn(request), option_id: request.params.option_id ?? '' }
+function optionIn(scope: Scope, request: V1Request): OptionAddress {
+  return { ...addressIn(scope, request), option_id: request.params.option_id ?? '' }
 }
 
 /** These requests take no parameters. */

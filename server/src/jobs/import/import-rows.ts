@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { excerpt } from '@kith/contract/excerpt'
-import type { Definitions, FieldDefinition, FieldSet } from '@kith/contract/field-definition'
+import type { FieldDefinition, FieldSet } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
 import { fold } from '@kith/contract/fold'
 import { outcomes } from '@kith/contract/jobs'
@@ -8,9 +8,8 @@ import type { Match } from '@kith/contract/match'
 import { isObject } from '@kith/contract/raw-input'
 import { Refusal } from '@kith/contract/refusal'
 import { errorsByPath } from '@kith/contract/refusal-details'
-import { registry } from '@kith/contract/registry'
+import { resourceIn, type Schema } from '@kith/contract/resource'
 import { prepare, withNames } from '../../batch/operation.ts'
-import { definitionsOf } from '../../fields/definitions.ts'
 import { claimedBy } from '../../records/write-set.ts'
 import { updateField } from '../../schema/define.ts'
 import { inRehearsal, type Scope } from '../../scope/scope.ts'
@@ -46,7 +45,7 @@ export function progressOf(job: JobRow, rows: readonly ResultRow[]): Partial<Job
 const NOTHING = { updated_at: null, message: null, errors: null, source: null, before: null }
 
 async function write(inside: Scope, job: JobRow, entries: readonly RowEntry[]): Promise<ResultRow[]> {
-  const resource = registry[job.resource]
+  const resource = resourceIn(inside.schema, job.resource)
   const rows = await writeEntries(inside, job, entries)
   return rows.map((one): ResultRow => {
     if ('failure' in one) return failedRow(one.entry, one.failure)
@@ -86,8 +85,7 @@ async function rehearse(inside: Scope, job: JobRow, entries: readonly RowEntry[]
 }
 
 async function claimsOfRows(inside: Scope, job: JobRow, entries: readonly RowEntry[]): Promise<ChunkClaims> {
-  const definitions = await definitionsOf(inside)
-  const byRow = new Map(entries.map((entry) => [entry.row, claimsOfRow(entry, job, definitions)]))
+  const byRow = new Map(entries.map((entry) => [entry.row, claimsOfRow(entry, job, inside.schema)]))
   const names = new Set([...byRow.values()].flatMap(({ claims }) => claims.map(({ claim }) => claim)))
   return { byRow, earlier: await findJobClaims(inside, job.id, [...names]) }
 }
@@ -151,11 +149,11 @@ const ANY_ID = '0'.repeat(26)
 
 const NO_CLAIMS: RowClaims = { claims: [], match: undefined }
 
-function claimsOfRow(entry: RowEntry, { resource }: JobRow, definitions: Definitions): RowClaims {
+function claimsOfRow(entry: RowEntry, { resource }: JobRow, schema: Schema): RowClaims {
   if ('failure' in entry) return NO_CLAIMS
   const { operation } = entry
   const named = { ...operation, id: operation.id ?? ANY_ID, resource }
-  const prepared = prepare(named, { definitions, lids: new Map() })
+  const prepared = prepare(named, { schema, lids: new Map() })
   if (!('write' in prepared)) return NO_CLAIMS
   const { write } = prepared
   const { claims, externalIds } = claimedBy(write)

@@ -4,8 +4,7 @@ import { promisify } from 'node:util'
 import { inflateRaw } from 'node:zlib'
 import { resolveColumns } from '@kith/contract/import/columns'
 import { IMPORT_CHUNK_ROWS } from '@kith/contract/limits'
-import { registry } from '@kith/contract/registry'
-import { definitionsOf } from '../../fields/definitions.ts'
+import { resourceIn } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { findPiece, type JobRow } from '../../storage/tables/jobs.ts'
 import { factsOf, type JobContext, mappingOf, modeOf, type StepReply, settingsOf } from '../job.ts'
@@ -84,7 +83,7 @@ async function readerNow(context: JobContext): Promise<Reader | undefined> {
   const { match } = job
   return {
     scope,
-    resource: registry[job.resource],
+    resource: resourceIn(scope.schema, job.resource),
     format: settings.format,
     mode: modeOf(job),
     match,
@@ -95,8 +94,7 @@ async function readerNow(context: JobContext): Promise<Reader | undefined> {
 
 async function columnsOf(scope: Scope, job: JobRow) {
   if (settingsOf(job).format !== 'csv') return { targets: [], problems: [] }
-  const definitions = await definitionsOf(scope)
-  const wanted = { resource: registry[job.resource], definitions, mapping: mappingOf(job), match: job.match }
+  const wanted = { resource: resourceIn(scope.schema, job.resource), mapping: mappingOf(job), match: job.match }
   return resolveColumns(factsOf(job).columns, wanted)
 }
 
@@ -108,7 +106,7 @@ async function withOptions(
 ): Promise<RowEntry[] | undefined> {
   const { job } = context
   if (!settingsOf(job).create_options) return entries
-  const { [job.resource]: fields } = await definitionsOf(scope)
+  const { fields } = resourceIn(scope.schema, job.resource)
   const options = newOptions(entries, fields)
   if (options.length === 0) return entries
   if (job.dry_run === 1) return withoutNewOptions(entries, fields)

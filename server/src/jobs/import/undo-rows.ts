@@ -1,7 +1,6 @@
 import { IMPORT_CHUNK_ROWS, IMPORT_ROWS_MAX } from '@kith/contract/limits'
-import { registry } from '@kith/contract/registry'
+import { resourceIn } from '@kith/contract/resource'
 import type { Operation } from '../../batch/operation.ts'
-import { definitionsOf } from '../../fields/definitions.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { loadSyncLinks } from '../../storage/query/sync-rows.ts'
 import {
@@ -76,8 +75,7 @@ async function operationsOf(
   { resource: type }: JobRow,
   records: Records,
 ): Promise<(Operation & { id: string })[]> {
-  const resource = registry[type]
-  const { [type]: fields } = await definitionsOf(inside)
+  const resource = resourceIn(inside.schema, type)
   const links = Map.groupBy(await loadSyncLinks(inside, resource, [...records.keys()]), (link) => link.from_id)
   return [...records].map(([id, rows]) => {
     const if_match = rows.at(-1)?.updated_at ?? undefined
@@ -85,7 +83,7 @@ async function operationsOf(
     const before = beforeAll(rows.map(beforeIn))
     const { custom_fields, ...data } = before.data
     // Fields that were archived since then are not reverted.
-    const values = Object.entries(custom_fields ?? {}).filter(([code]) => fields.byCode.has(code))
+    const values = Object.entries(custom_fields ?? {}).filter(([code]) => resource.fields.byCode.has(code))
     const lists = [...Map.groupBy(before.links, ({ key }) => key)].map(([key, changes]) => {
       const relation = resource.links[key]?.relation
       const now = (links.get(id) ?? []).filter((link) => link.relation === relation).map((link) => link.to_id)

@@ -8,12 +8,10 @@ import { matchKeyOf } from '@kith/contract/match-key'
 import { isObject, parseJson } from '@kith/contract/raw-input'
 import type { RefusalReason } from '@kith/contract/refusal'
 import { errorsByPath } from '@kith/contract/refusal-details'
-import { registry } from '@kith/contract/registry'
-import type { Resource } from '@kith/contract/resource'
+import { type Resource, resourceIn } from '@kith/contract/resource'
 import type { Operation } from '../../batch/operation.ts'
 import { fullMessage } from '../../batch/run-batch.ts'
 import { runOperations } from '../../batch/run-operations.ts'
-import { definitionsOf } from '../../fields/definitions.ts'
 import { linkKey, type RecordChange } from '../../records/changes.ts'
 import { parseStored, presentValue } from '../../records/stored-values.ts'
 import type { Scope } from '../../scope/scope.ts'
@@ -27,7 +25,7 @@ type Written = Exclude<RowOutcome, { refused: unknown }>
 
 /** Writes rows in their order, in one transaction. */
 export async function writeEntries(inside: Scope, job: JobRow, entries: readonly RowEntry[]): Promise<DoneRow[]> {
-  const found = await findMatches(inside, registry[job.resource], entries)
+  const found = await findMatches(inside, resourceIn(inside.schema, job.resource), entries)
   const operations = found.flatMap((entry) =>
     'operation' in entry ? [{ ...entry.operation, resource: job.resource }] : [],
   )
@@ -58,8 +56,7 @@ const EXTERNAL = 'external_ids.'
 async function findMatches(inside: Scope, resource: Resource, entries: readonly RowEntry[]): Promise<RowEntry[]> {
   const field = entries.map(matchField).find((name) => name !== undefined)
   if (field === undefined) return [...entries]
-  const definitions = await definitionsOf(inside)
-  const found = definitions[resource.type].byCode.get(field)
+  const found = resource.fields.byCode.get(field)
   const keyOf = (value: unknown): string => (found ? matchKeyOf(found, String(value)) : String(value).trim()) ?? ''
   const values = entries.flatMap((entry) => (isByValue(entry) ? [keyOf(entry.operation.match?.value)] : []))
   const by = found ? { field: found } : { namespace: field.slice(EXTERNAL.length) }

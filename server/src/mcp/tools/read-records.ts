@@ -183,7 +183,7 @@ export const fetchTool = tool({
     metadata: anyObject('The resource and the times of the record.'),
   },
   async run(scope, input, installation) {
-    const { resource, id } = parseDocumentId(input.id)
+    const { resource, id } = parseDocumentId(scope, input.id)
     const { record, title, text: written } = await writeRecord(scope, resource, id)
     const stamps = stampNames(resource).map((name) => [name, record.attributes[name]])
     return {

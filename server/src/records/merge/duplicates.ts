@@ -1,11 +1,9 @@
 import { type Certainty, certainties } from '@kith/contract/certainty'
-import type { FieldSet } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
 import { parsePageQuery } from '@kith/contract/list-query'
 import { parseWord } from '@kith/contract/parse-word'
 import { parseOrRefuse } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
-import { definitionsOf } from '../../fields/definitions.ts'
 import { requireAbilities } from '../../scope/permissions.ts'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
 import {
@@ -49,15 +47,15 @@ export async function findDuplicates(
     wanted: parseWord(params.certainty, { name: 'certainty', words: certainties }, report) ?? 'certain',
     ...parsePageQuery({ page: params.page, per_page: params.per_page }, [], report),
   }))
-  const fields = (await definitionsOf(scope))[resource.type]
   return inSnapshot(scope, (inside) => {
-    const sources = sourcesOf(inside, resource, fields)
+    const sources = sourcesOf(inside, resource)
     const some = sources.filter((source) => wanted === 'all' || source.certainty === wanted)
     return loadDuplicates(inside, some, { page, per_page })
   })
 }
 
-function sourcesOf(inside: Scope, resource: Resource, { list }: FieldSet): Source[] {
+function sourcesOf(inside: Scope, resource: Resource): Source[] {
+  const { list } = resource.fields
   const certain = list
     .filter((field) => field.unique)
     .map((field): Source => {

@@ -9,7 +9,7 @@ import { isObject } from '@kith/contract/raw-input'
 import { parseRecordInput, type RecordInput } from '@kith/contract/record-input'
 import { notOne, parseReference } from '@kith/contract/reference-input'
 import { refuseIfAny, refuseValue } from '@kith/contract/refusal'
-import type { Resource } from '@kith/contract/resource'
+import { type Resource, resourceIn } from '@kith/contract/resource'
 import { readSent } from '@kith/contract/shape'
 import type { Change } from '../../journal/write.ts'
 import { requireAbilities } from '../../scope/permissions.ts'
@@ -63,7 +63,7 @@ export function mergeRecords(scope: Scope, resource: Resource, input: unknown): 
  */
 export async function mergeInto(
   scope: Scope,
-  resource: Resource,
+  asked: Resource,
   {
     id,
     body,
@@ -72,24 +72,25 @@ export async function mergeInto(
   }: { id: string; body: unknown; expected?: Precondition; issues?: readonly Issue[] },
 ): Promise<MergedRecord> {
   requireAbilities(scope, ['update', 'delete'])
-  const winner_id = idInPath(resource, id)
-  return writing(scope, async (inside, definitions) => {
+  const winner_id = idInPath(asked, id)
+  return writing(scope, async (inside) => {
+    const resource = resourceIn(inside.schema, asked.type)
     const issues: Issue[] = [...found]
     const report = reportInto(issues)
-    const { named, attributes } = parseMerge(body, { resource, definitions }, report)
+    const { named, attributes } = parseMerge(body, { resource }, report)
     await resolveLookups(inside, [{ input: named, report }])
     const losers = losersOf(named, winner_id, report)
     const inAttributes: Report = (path, message) => report(`attributes.${path}`, message)
-    const fields = definitions[resource.type]
-    const chosen = parseRecordInput(attributes, { resource, definitions, creating: false }, inAttributes)
+    const fields = resource.fields
+    const chosen = parseRecordInput(attributes, { resource, creating: false }, inAttributes)
     await resolveLookups(inside, [{ input: chosen, report: inAttributes }])
     const parties = await lockParties(inside, resource, { id, winner_id, losers, chosen })
     requireReadable(expected)
     const shown = async (merge_id: string): Promise<MergedRecord> =>
-      Object.assign(await presentWritten(inside, resource, { definitions, id: winner_id }), { merge_id })
+      Object.assign(await presentWritten(inside, resource, { id: winner_id }), { merge_id })
     const isDone = issues.length === 0 && parties.losers.length === 0 && parties.issues.length === 0
     if (isDone && parties.latest !== undefined) return shown(parties.latest)
-    await requireExpected(inside, resource, { expected, current: parties.winner, definitions })
+    await requireExpected(inside, resource, { expected, current: parties.winner })
     issues.push(...parties.issues)
     refuseIfAny(issues)
     const changes = await checkMerge(inside, resource, { ...parties, chosen, fields, report: inAttributes })
@@ -303,7 +304,7 @@ function noLosers(): NamedLosers {
   return { lookups: [], references: new Map(), links: new Map() }
 }
 
-function parseLosers(raw: unknown, { resource, definitions }: Context, report: Report): NamedLosers {
+function parseLosers(raw: unknown, { resource }: Context, report: Report): NamedLosers {
   const named = noLosers()
   if (!Array.isArray(raw) || raw.length === 0 || raw.length >= MERGE_MAX) {
     report(
@@ -314,7 +315,7 @@ function parseLosers(raw: unknown, { resource, definitions }: Context, report: R
   }
   const ids = raw.map((item, index) => {
     const path = `${LOSERS}.${index}`
-    const by = parseReference(item, { to: resource.type, path, definitions }, report)
+    const by = parseReference(item, { schema: resource.schema, to: resource.type, path }, report)
     if (by === undefined || typeof by === 'string') return by ?? ''
     named.lookups.push({ to: resource.type, path, key: LOSERS, index, by })
     return ''

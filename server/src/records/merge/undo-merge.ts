@@ -1,10 +1,9 @@
-import type { Definitions, FieldDefinition } from '@kith/contract/field-definition'
+import type { FieldDefinition } from '@kith/contract/field-definition'
 import { parseId } from '@kith/contract/id'
 import type { Issue } from '@kith/contract/issue'
 import { RESTORE_DAYS } from '@kith/contract/limits'
 import { refuseIfAny, refuseUnknownId, refuseValue } from '@kith/contract/refusal'
-import { registry } from '@kith/contract/registry'
-import type { Resource } from '@kith/contract/resource'
+import { type Resource, resourceIn } from '@kith/contract/resource'
 import { requireAbilities } from '../../scope/permissions.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { Conflict } from '../../storage/engines/transactions.ts'
@@ -31,26 +30,26 @@ import { lockMovingBack, moveFromWinner, nameOf, readNotes, reversed } from './m
  */
 export async function undoMerge(scope: Scope, id: string, issues: readonly Issue[] = []): Promise<PresentedRecords> {
   requireAbilities(scope, ['update', 'delete'])
-  return writing(scope, async (inside, definitions) => {
+  return writing(scope, async (inside) => {
     const merge = (await findMerge(inside, parseId(id) ?? '')) ?? refuseUnknownId('merge', id)
     refuseIfAny([...issues])
-    const resource = registry[merge.resource]
-    if (merge.undone_at === null) await undoInside(inside, definitions, merge.id)
+    const resource = resourceIn(inside.schema, merge.resource)
+    if (merge.undone_at === null) await undoInside(inside, merge.id)
     const row = await findRecord(inside, resource, merge.winner_id)
     if (!row) return refuseWithoutWinner(inside, resource, merge)
-    return presentRecords(inside, resource, { definitions, rows: [row], include: [], fields: new Map() })
+    return presentRecords(inside, resource, { rows: [row], include: [], fields: new Map() })
   })
 }
 
 /** Like `undoMerge`, inside a transaction. If another request undoes it at the same time, the transaction restarts. */
-export async function undoInside(inside: Scope, definitions: Definitions, id: string): Promise<void> {
+export async function undoInside(inside: Scope, id: string): Promise<void> {
   const find = () => findUndoable(inside, id)
   const { merge, resource, winner, losers, changes, claims, externalIds } = await lockWhatIsRead(
     inside,
-    async () => readParties(inside, definitions, await find()),
+    async () => readParties(inside, await find()),
     locksOf,
   )
-  const fields = definitions[resource.type].list
+  const fields = resource.fields.list
   await refuseTaken(inside, resource, { claims, externalIds, except: [winner.id, ...merge.loser_ids] })
   // The winner may have got a loser's value in another way since then. In that case it keeps it.
   const kept = keptOf(claimsOfRows(fields, losers), { merge, winner, changes, fields })
@@ -95,15 +94,15 @@ type Parties = {
   externalIds: readonly ExternalClaim[]
 }
 
-async function readParties(inside: Scope, definitions: Definitions, merge: Merge): Promise<Parties> {
-  const resource = registry[merge.resource]
+async function readParties(inside: Scope, merge: Merge): Promise<Parties> {
+  const resource = resourceIn(inside.schema, merge.resource)
   const [winner] = await loadStored(inside, resource, [merge.winner_id])
   if (!winner) return refuseWithoutWinner(inside, resource, merge)
   const losers = await loadAnyRows(inside, resource, merge.loser_ids)
   // Records expire after 30 days in the trash.
   if (losers.length < merge.loser_ids.length) refuseTooLate(merge)
   const changes = await changesBack(inside, resource, { merge, winner })
-  const claims = [...claimsOfRows(definitions[resource.type].list, losers), ...claimsOf(changes.values)]
+  const claims = [...claimsOfRows(resource.fields.list, losers), ...claimsOf(changes.values)]
   const noted = readNotes(merge).external_ids
   const { returning, change } = await idsBack(inside, { winner, loser_ids: merge.loser_ids, noted })
   const externalIds = [...returning, ...(change?.added ?? [])]

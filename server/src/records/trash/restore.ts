@@ -1,4 +1,3 @@
-import type { Definitions } from '@kith/contract/field-definition'
 import type { Issue } from '@kith/contract/issue'
 import { RESTORE_DAYS } from '@kith/contract/limits'
 import { Refusal, type RefusalReason, refuse, refuseIfAny } from '@kith/contract/refusal'
@@ -38,19 +37,19 @@ export async function restoreRecord(
 ): Promise<PresentedRecords> {
   requireAbilities(scope, ['update', 'delete'])
   const recordId = idInPath(resource, id)
-  return writing(scope, async (inside, definitions) => {
-    await restoreInside(inside, resource, { definitions, id: recordId, expected, issues })
-    return presentWritten(inside, resource, { definitions, id: recordId })
+  return writing(scope, async (inside) => {
+    await restoreInside(inside, resource, { id: recordId, expected, issues })
+    return presentWritten(inside, resource, { id: recordId })
   })
 }
 
-type RestoreRequest = RecordAddress & { definitions: Definitions; issues: readonly Issue[] }
+type RestoreRequest = RecordAddress & { issues: readonly Issue[] }
 
 async function restoreInside(inside: Scope, resource: Resource, restoring: RestoreRequest): Promise<void> {
-  const { definitions, id, issues } = restoring
+  const { id, issues } = restoring
   const merge = await findMergeOf(inside, id)
   if (merge !== undefined) return undoMergeOf(inside, resource, { ...restoring, merge })
-  const fields = definitions[resource.type].list
+  const fields = resource.fields.list
   const { row, externalIds } = await lockWhatIsRead(
     inside,
     async () => {
@@ -76,20 +75,16 @@ async function restoreInside(inside: Scope, resource: Resource, restoring: Resto
   await storeReadableAgain(inside, referring, row.id)
 }
 
-async function checkLive(
-  inside: Scope,
-  resource: Resource,
-  { definitions, id, expected, issues }: RestoreRequest,
-): Promise<void> {
+async function checkLive(inside: Scope, resource: Resource, { id, expected, issues }: RestoreRequest): Promise<void> {
   const current = await findRecord(inside, resource, id)
-  if (current) await requireExpected(inside, resource, { expected, current, definitions })
+  if (current) await requireExpected(inside, resource, { expected, current })
   refuseIfAny([...issues])
 }
 
 async function undoMergeOf(
   inside: Scope,
   resource: Resource,
-  { definitions, id, expected, issues, merge }: RestoreRequest & { merge: string },
+  { id, expected, issues, merge }: RestoreRequest & { merge: string },
 ): Promise<void> {
   const row = await findAnyRow(inside, resource, id)
   const found = await findMerge(inside, merge)
@@ -101,7 +96,7 @@ async function undoMergeOf(
   // The time of a deleted record does not change. If the merge is undone meanwhile, the transaction restarts.
   requireExpectedTime(resource, expected, row)
   refuseIfAny([...issues])
-  await undoInside(inside, definitions, merge)
+  await undoInside(inside, merge)
 }
 
 async function findAnyRow(inside: Scope, resource: Resource, id: string): Promise<DeletedRow> {
@@ -158,8 +153,8 @@ export async function removeRecord(
 ): Promise<void> {
   requireAbilities(scope, ['delete'])
   const id = idInPath(resource, sent_id)
-  await writing(scope, async (inside, definitions) => {
-    const [refused] = await removeSet(inside, resource, { definitions, removals: [{ id, sent_id, expected }] })
+  await writing(scope, async (inside) => {
+    const [refused] = await removeSet(inside, resource, [{ id, sent_id, expected }])
     if (refused) throw new Refusal(refused)
     refuseIfAny([...issues])
   })
@@ -172,11 +167,11 @@ export type Removal = { id: string; sent_id: string; expected: Precondition }
 export async function removeSet(
   inside: Scope,
   resource: Resource,
-  { definitions, removals }: { definitions: Definitions; removals: readonly Removal[] },
+  removals: readonly Removal[],
 ): Promise<(RefusalReason | undefined)[]> {
   // No other transaction may add a reference to them.
   await lockRows(inside, [{ of: resource.type, ids: removals.map(({ id }) => id), mode: 'alone' }])
-  const changed = await findChanged(inside, resource, { definitions, removals })
+  const changed = await findChanged(inside, resource, removals)
   const deleting = removals.filter(({ id }) => !changed.has(id)).map(({ id }) => id)
   const deleted = deleting.length === 0 ? new Set() : await storeDeletions(inside, resource, { ids: deleting })
   const missing = removals.filter(({ id }) => !deleted.has(id) && !changed.has(id))
@@ -192,14 +187,14 @@ export async function removeSet(
 async function findChanged(
   inside: Scope,
   resource: Resource,
-  { definitions, removals }: { definitions: Definitions; removals: readonly Removal[] },
+  removals: readonly Removal[],
 ): Promise<Map<string, RefusalReason>> {
   const expecting = new Map(removals.flatMap(({ id, expected }) => (expected === undefined ? [] : [[id, expected]])))
   if (expecting.size === 0) return new Map()
   const changed = new Map<string, RefusalReason>()
   for (const current of await loadStored(inside, resource, [...expecting.keys()])) {
     const expected = expecting.get(current.id)
-    const reason = await unexpected(inside, resource, { expected, current, definitions })
+    const reason = await unexpected(inside, resource, { expected, current })
     if (reason) changed.set(current.id, reason)
   }
   return changed

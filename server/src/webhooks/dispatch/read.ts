@@ -1,6 +1,6 @@
 import { writeFeedCursor } from '../../changes/position.ts'
 import type { Entry } from '../../changes/read-part.ts'
-import { type ScopeFacts, scopeFor } from '../../scope/scope.ts'
+import { type ScopeFacts, tenancyFor } from '../../scope/scope.ts'
 import { eventOf, type WebhookEvent } from '../attempt.ts'
 import { changedOf, filterOf, wantedBy } from '../webhook.ts'
 import { type BlockedRecord, type Item, isoNow, keyOf, type Run, resetFeed, resetOf } from './run.ts'
@@ -144,7 +144,7 @@ export async function prepare(
   const shaping = { filter: filterOf(webhook), changed: changedOf(webhook), thin: webhook.payload === 'thin' }
   const shown = await parts.reader.present(facts, [...all.values()], shaping)
   if (!shown) return undefined
-  const scope = scopeFor(parts.runtime, facts)
+  const scope = tenancyFor(parts.runtime, facts)
   const events = new Map<string, WebhookEvent | undefined>()
   for (const [id, { attributes }] of all) {
     const entry = shown.get(id)

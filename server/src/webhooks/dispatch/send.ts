@@ -1,7 +1,7 @@
 import { newId } from '@kith/contract/id'
 import type { DeliveryAttempt, DeliveryState } from '@kith/contract/webhooks/webhook'
 import { writeFeedCursor } from '../../changes/position.ts'
-import { type ScopeFacts, scopeFor } from '../../scope/scope.ts'
+import { type ScopeFacts, tenancyFor } from '../../scope/scope.ts'
 import type { BlockedRow } from '../../storage/tables/webhooks.ts'
 import { resetEvent, retryAfterMs, type WebhookEvent } from '../attempt.ts'
 import { afterFailure, afterSuccess, disabled, retryDelay } from './health.ts'
@@ -63,7 +63,7 @@ export async function send(run: Run, facts: ScopeFacts): Promise<void> {
 
 function resetNotice(run: Run, { record_id: id, resource, sequence }: BlockedRecord, facts: ScopeFacts): WebhookEvent {
   const { parts, webhook } = run
-  const cursor = writeFeedCursor(scopeFor(parts.runtime, facts), { epoch: webhook.epoch, sequence })
+  const cursor = writeFeedCursor(tenancyFor(parts.runtime, facts), { epoch: webhook.epoch, sequence })
   const reason = resource === 'feed.restored' ? 'restored' : 'expired'
   return resetEvent({ id, at: isoNow(run), reason, resync: parts.resync, cursor })
 }

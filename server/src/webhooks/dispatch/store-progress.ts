@@ -1,4 +1,4 @@
-import { inTransaction, type Scope } from '../../scope/scope.ts'
+import { inTransaction, type Tenancy } from '../../scope/scope.ts'
 import {
   addAttempt,
   type DeliveryRow,
@@ -47,7 +47,7 @@ export type StoreResult = 'stored' | 'lost' | ChangedRows
  * health unless a caller has changed it.
  */
 export function storeProgress(
-  scope: Scope,
+  scope: Tenancy,
   { node, progress }: { node: string; progress: readonly Progress[] },
 ): Promise<StoreResult[]> {
   return inTransaction(scope, async (inside) => {
@@ -60,7 +60,7 @@ export function storeProgress(
   })
 }
 
-async function storeOne(inside: Scope, node: string, progress: Progress): Promise<StoreResult> {
+async function storeOne(inside: Tenancy, node: string, progress: Progress): Promise<StoreResult> {
   const { webhook_id, stored, position, health, blocked, log } = progress
   const row = await lockWebhook(inside, webhook_id)
   if (!row) return 'lost'

@@ -46,7 +46,7 @@ describe('an initial sync under a filter', () => {
     ['a scan checks a bounded number of records for each response', { custom_fields: { icp: { $is_empty: true } } }, 5],
   ])('%s', async (_name, filter, responses) => {
     const scope = await workspace.scope()
-    const context = { resource, definitions: await definitionsOf(scope), loose: false }
+    const context = { resource: resourceIn(scope.schema, resource.type), loose: false }
     const parsed: Condition | undefined = parseFilter(filter, context, (path) => expect.fail(path))
     const ids: string[] = []
     let read = 0

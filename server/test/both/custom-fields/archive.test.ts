@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => room.close())
 
 async function placesOf(resource: 'companies' | 'people') {
-  return (await definitionsOf(await room.enter()))[resource].list.map((field) => `${field.position} ${field.code}`)
+  return resourceIn((await room.enter()).schema, resource).fields.list.map((field) => `${field.position} ${field.code}`)
 }
 
 async function rowsOf(fieldId: string) {

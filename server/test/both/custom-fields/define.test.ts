@@ -102,7 +102,7 @@ test('a name is unique ignoring case, archived fields included', async () => {
 
 test('all problems are reported together, and nothing is stored', async () => {
   const scope = await room.enter()
-  const before = (await definitionsOf(scope)).opportunities.list.length
+  const before = resourceIn((scope).schema, 'opportunities').fields.list.length
   const problems = await issuesOf(
     createField(scope, 'opportunities', {
       name: 'x'.repeat(51),
@@ -137,7 +137,7 @@ test('all problems are reported together, and nothing is stored', async () => {
   expect(type).toContain('Did you mean text?')
   expect(name).toBe('The name is required.')
   expect(Object.keys(await issuesOf(createField(scope, 'opportunities', ['x'])))).toContain('body')
-  expect((await definitionsOf(await room.enter())).opportunities.list).toHaveLength(before)
+  expect(resourceIn((await room.enter()).schema, 'opportunities').fields.list).toHaveLength(before)
 })
 
 test('the options of a new field are checked one by one', async () => {

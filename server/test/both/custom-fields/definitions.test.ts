@@ -17,8 +17,8 @@ test('definitions come from memory as long as their version is current', async (
   await createField(scope, 'notes', { name: 'More', type: 'text' })
   const next = await room.enter()
   expect(next.workspace.fields_version).toBe(scope.workspace.fields_version + 1)
-  expect((await definitionsOf(next)).notes.byCode.has('more')).toBe(true)
-  expect((await definitionsOf(next)).notes.list).toHaveLength(2)
+  expect(resourceIn((next).schema, 'notes').fields.byCode.has('more')).toBe(true)
+  expect(resourceIn((next).schema, 'notes').fields.list).toHaveLength(2)
 })
 
 test('every change moves the version, a refused one does not', async () => {
@@ -33,7 +33,7 @@ test('what a transaction that fails has seen is not remembered', async () => {
   const scope = await room.enter()
   const failing = inTransaction(scope, async (inside) => {
     await createField(inside, 'notes', { name: 'Ghost', type: 'text' })
-    expect((await definitionsOf(inside)).notes.byCode.has('ghost')).toBe(true)
+    expect(resourceIn((inside).schema, 'notes').fields.byCode.has('ghost')).toBe(true)
     throw new Error('rolled back')
   })
   await expect(failing).rejects.toThrow('rolled back')
@@ -44,6 +44,6 @@ test('what a transaction that fails has seen is not remembered', async () => {
 
 test('each workspace has its own definitions', async () => {
   await createField(await room.enterNextDoor(), 'notes', { name: 'Theirs', type: 'text' })
-  expect((await definitionsOf(await room.enterNextDoor())).notes.byCode.has('theirs')).toBe(true)
-  expect((await definitionsOf(await room.enter())).notes.byCode.has('theirs')).toBe(false)
+  expect(resourceIn((await room.enterNextDoor()).schema, 'notes').fields.byCode.has('theirs')).toBe(true)
+  expect(resourceIn((await room.enter()).schema, 'notes').fields.byCode.has('theirs')).toBe(false)
 })

@@ -5,7 +5,7 @@ import { reindexWorkspace } from '../../../src/records/reindex.ts'
 import { archiveField, deleteField, restoreField, updateField } from '../../../src/schema/define.ts'
 import { removeOption } from '../../../src/schema/one-option.ts'
 import { findAbandonedFields, settleFields } from '../../../src/schema/settle.ts'
-import { type Scope, scopeFor } from '../../../src/scope/scope.ts'
+import { type Scope, tenancyFor } from '../../../src/scope/scope.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { BATCH, countOptionHolders } from '../../../src/storage/tables/field-values.ts'
 import { derived } from '../../derived/derived-state.ts'
@@ -60,7 +60,7 @@ async function interrupted(workspace: TestWorkspace, commits: number, change: (s
 /** What another node does when it notices that a process is gone. */
 async function takeOver({ runtime }: TestWorkspace): Promise<void> {
   const abandoned = await findAbandonedFields(runtime.engine, runtime.now())
-  for (const facts of abandoned) await settleFields(scopeFor(runtime, facts))
+  for (const facts of abandoned) await settleFields(await openScope(runtime, facts))
 }
 
 /** How many records search finds by the motto. */

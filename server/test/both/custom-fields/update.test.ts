@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => room.close())
 
 async function codes(resource: 'companies' | 'tasks' | 'people') {
-  return (await definitionsOf(await room.enter()))[resource].list.map((field) => field.code)
+  return resourceIn((await room.enter()).schema, resource).fields.list.map((field) => field.code)
 }
 
 test('what is absent stays, what is null is cleared', async () => {

@@ -5,7 +5,7 @@ import { chanceFrom } from '../../../src/sample/chance.ts'
 import { companyName } from '../../../src/sample/drafts.ts'
 import { loadSample } from '../../../src/sample/load.ts'
 import { createField } from '../../../src/schema/define.ts'
-import { type Scope, scopeFor } from '../../../src/scope/scope.ts'
+import { type Scope, tenancyFor } from '../../../src/scope/scope.ts'
 import type { Engine } from '../../../src/storage/engines/engine.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { columnsOf } from '../../../src/storage/engines/stored-table.ts'
@@ -60,7 +60,7 @@ export async function newPlanWorld(): Promise<PlanWorld> {
       await engine.transaction((inside) => addToCounts({ engine, db: inside, workspace }, 'companies', 0))
       const ran: Ran[] = []
       const asked = { ...recorded(engine, ran), ...(narrowMax === undefined ? {} : { narrowMax: () => narrowMax }) }
-      await ask(scopeFor({ ...runtime, engine: asked }, { workspace, actor }))
+      await ask(await openScope({ ...runtime, engine: asked }, { workspace, actor }))
       return ran
     },
   }

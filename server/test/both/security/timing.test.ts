@@ -9,7 +9,7 @@ import { listRecords } from '../../../src/records/list.ts'
 import { searchRecords } from '../../../src/records/search.ts'
 import { storeWrites } from '../../../src/records/store.ts'
 import { updateField } from '../../../src/schema/define.ts'
-import { inTransaction, type Runtime, type Scope, scopeFor } from '../../../src/scope/scope.ts'
+import { inTransaction, type Runtime, type Scope, tenancyFor } from '../../../src/scope/scope.ts'
 import { openEngine } from '../../../src/storage/engines/open-engine.ts'
 import { documentField, labelField } from '../../../src/storage/engines/search-fields.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
@@ -40,7 +40,7 @@ const questions: [name: string, ask: (scope: Scope) => Promise<unknown>][] = [
 ]
 
 async function taken(scope: Scope, key: string): Promise<unknown> {
-  const field = (await definitionsOf(scope)).companies.byCode.get('domains')
+  const field = resourceIn((scope).schema, 'companies').fields.byCode.get('domains')
   return field && findTaken(scope, [{ field, key }], [])
 }
 
@@ -90,7 +90,7 @@ afterAll(async () => {
 
 /** Records in one go, with all that belongs to them. */
 async function fillWith(scope: Scope, size: number, of: (index: number) => [name: string, domain: string]) {
-  const field = (await definitionsOf(scope)).companies.byCode.get('domains')
+  const field = resourceIn((scope).schema, 'companies').fields.byCode.get('domains')
   if (!field) throw new Error('Every workspace has this field.')
   const at = new Date().toISOString()
   const records = Array.from({ length: size }, (_, index) => {
@@ -123,7 +123,7 @@ async function workFor(ask: (scope: Scope) => Promise<unknown>, slug = mine): Pr
   const { workspace, actor } = await enterAsOperator(runtime, slug)
   await engine.transaction((inside) => addToCounts({ engine, db: inside, workspace }, 'companies', 0))
   const ran: Ran[] = []
-  await ask(scopeFor({ ...runtime, engine: recorded(engine, ran) }, { workspace, actor }))
+  await ask(await openScope({ ...runtime, engine: recorded(engine, ran) }, { workspace, actor }))
   return workOf(engine, database.url, ran)
 }
 

@@ -1,4 +1,4 @@
-import type { TargetContext } from '@kith/contract/import/target'
+import type { Resource } from '@kith/contract/resource'
 import type { ResourceName } from '@kith/contract/resource'
 import { KithError } from '@kith/sdk'
 import { useMutation } from '@tanstack/react-query'
@@ -17,9 +17,9 @@ export function CheckButton(props: {
   draft: ImportDraft
   plan: Plan
   problems: readonly string[]
-  context: TargetContext
+  resource: Resource
 }) {
-  const { draft, plan, problems, context } = props
+  const { draft, plan, problems, resource } = props
   const slug = useSlug()
   const navigate = useNavigate()
   const [step, setStep] = useState<CheckStep>()
@@ -37,7 +37,7 @@ export function CheckButton(props: {
     mutationFn: () => {
       const ending = new AbortController()
       abort.current = ending
-      const about = { slug, resource: context.resource.type, draft, choices: choicesOf(draft, context), plan }
+      const about = { slug, resource: resource.type, draft, choices: choicesOf(draft, resource), plan }
       return sendCheck({ ...about, signal: ending.signal, onStep: setStep }, begun)
     },
     onSuccess: ({ id }) => {

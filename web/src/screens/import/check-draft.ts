@@ -1,5 +1,6 @@
+import type { Resource } from '@kith/contract/resource'
 import { fieldTypes } from '@kith/contract/field-types'
-import { parseTarget, type TargetContext } from '@kith/contract/import/target'
+import { parseTarget } from '@kith/contract/import/target'
 import { problemsOf } from './columns/check-rows.ts'
 import { conflictsIn, type Plan } from './columns/plan.ts'
 import { choicesOf, type ImportDraft, matchesIn } from './draft.ts'
@@ -19,9 +20,9 @@ export type DraftCheck = {
   problems: string[]
 }
 
-export function checkDraft(draft: ImportDraft, plan: Plan, context: TargetContext): DraftCheck {
+export function checkDraft(draft: ImportDraft, plan: Plan, resource: Resource): DraftCheck {
   const { targets, scanned } = draft
-  const settings = choicesOf(draft, context)
+  const settings = choicesOf(draft, resource)
   const rules = { ...context, targets: plan.targets, settings, mode: settings.mode, create_options: false }
   let hasNewOptions = false
   const rows = scanned.rows.map((source) => {
@@ -36,13 +37,13 @@ export function checkDraft(draft: ImportDraft, plan: Plan, context: TargetContex
     }
     return { cells, problems }
   })
-  const conflicts = conflictsIn(targets, context)
+  const conflicts = conflictsIn(targets, resource)
   return {
     rows,
     byColumn: countByColumn(rows, plan),
     conflicts,
     hasNewOptions,
-    problems: problemsOfDraft(draft, conflicts, context),
+    problems: problemsOfDraft(draft, conflicts, resource),
   }
 }
 
@@ -60,12 +61,12 @@ function countByColumn(rows: DraftCheck['rows'], plan: Plan): DraftCheck['byColu
   return found
 }
 
-function problemsOfDraft(draft: ImportDraft, conflicts: Map<number, number>, context: TargetContext): string[] {
+function problemsOfDraft(draft: ImportDraft, conflicts: Map<number, number>, resource: Resource): string[] {
   const { targets, scanned } = draft
-  const { mode, match } = choicesOf(draft, context)
-  const { label } = context.resource
+  const { mode, match } = choicesOf(draft, resource)
+  const { label } = resource
   const problems: string[] = []
-  const lost = targets.findIndex((name) => name !== null && !parseTarget(name, context))
+  const lost = targets.findIndex((name) => name !== null && !parseTarget(name, resource))
   if (lost !== -1) {
     problems.push(`The column ${scanned.header[lost]} goes to a field that was deleted or changed. Choose another one.`)
   }
@@ -75,9 +76,9 @@ function problemsOfDraft(draft: ImportDraft, conflicts: Map<number, number>, con
     problems.push(`The columns ${other} and ${one} go to the same field. Leave one of them out.`)
   }
   if (mode !== 'update' && !targets.includes(label)) {
-    problems.push(`Choose the column that has the ${labelOf(label, context).toLowerCase()}.`)
+    problems.push(`Choose the column that has the ${labelOf(label, resource).toLowerCase()}.`)
   }
-  if (mode !== 'create' && !matchesIn(targets, context).includes(match ?? '')) {
+  if (mode !== 'create' && !matchesIn(targets, resource).includes(match ?? '')) {
     problems.push('Choose a column by which existing records are found.')
   }
   return problems

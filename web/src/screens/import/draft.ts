@@ -1,6 +1,7 @@
+import type { Resource } from '@kith/contract/resource'
 import { fieldTypes } from '@kith/contract/field-types'
 import type { CellSettings, ImportMode } from '@kith/contract/import/settings'
-import { parseTarget, type TargetContext, uniqueCodes } from '@kith/contract/import/target'
+import { parseTarget, uniqueCodes } from '@kith/contract/import/target'
 import { type ColumnTargets, suggestTargets } from './columns/suggest.ts'
 import { presetFor } from './presets/presets.ts'
 import type { OpenFile } from './reading/open-file.ts'
@@ -33,16 +34,16 @@ export type ImportChoices = CellSettings & {
 export function startDraft(
   file: OpenFile,
   read: { sheet: number; scanned: FileScan },
-  context: TargetContext,
+  resource: Resource,
 ): ImportDraft {
-  return { file, ...read, targets: suggestTargets(read.scanned, context), picked: {}, chosen: {}, notes: [] }
+  return { file, ...read, targets: suggestTargets(read.scanned, resource), picked: {}, chosen: {}, notes: [] }
 }
 
 /** What happens to the rows, as chosen or as it seems best. */
-export function choicesOf(draft: ImportDraft, context: TargetContext): ImportChoices {
+export function choicesOf(draft: ImportDraft, resource: Resource): ImportChoices {
   const { chosen, targets } = draft
-  const matches = matchesIn(targets, context)
-  const found = startMatch(draft, context)
+  const matches = matchesIn(targets, resource)
+  const found = startMatch(draft, resource)
   const mode = chosen.mode ?? (found === null ? 'create' : found === 'id' ? 'update' : 'upsert')
   // A match that has no column any more is given up.
   const kept = matches.find((match) => match === chosen.match)
@@ -50,15 +51,15 @@ export function choicesOf(draft: ImportDraft, context: TargetContext): ImportCho
     mode,
     match: mode === 'create' ? null : (kept ?? found ?? matches[0] ?? null),
     blank: chosen.blank ?? 'keep',
-    dates: chosen.dates ?? datesIn(draft, context),
-    decimal: chosen.decimal ?? decimalIn(draft, context),
+    dates: chosen.dates ?? datesIn(draft, resource),
+    decimal: chosen.decimal ?? decimalIn(draft, resource),
     create_options: chosen.create_options ?? false,
   }
 }
 
 /** The columns by whose values records can be found. */
-export function matchesIn(targets: ColumnTargets, { resource, definitions }: TargetContext): string[] {
-  const codes = uniqueCodes(definitions[resource.type].list)
+export function matchesIn(targets: ColumnTargets, resource: Resource): string[] {
+  const codes = uniqueCodes(resource.fields.list)
   const names = targets.flatMap((name) => {
     if (name === 'id' || name?.startsWith('external_ids.')) return [name]
     const code = name?.startsWith('custom_fields.') ? name.slice('custom_fields.'.length) : ''
@@ -68,9 +69,9 @@ export function matchesIn(targets: ColumnTargets, { resource, definitions }: Tar
 }
 
 /** The id of the record or in the other program, or a unique value that every row has. */
-function startMatch({ targets, scanned }: ImportDraft, context: TargetContext): string | null {
-  const preset = presetFor(scanned.header, context.resource.type)
-  const found = matchesIn(targets, context)
+function startMatch({ targets, scanned }: ImportDraft, resource: Resource): string | null {
+  const preset = presetFor(scanned.header, resource.type)
+  const found = matchesIn(targets, resource)
   if (preset?.match !== undefined && found.includes(preset.match)) return preset.match
   const isFull = (match: string) => {
     return targets.some((name, index) => {
@@ -82,9 +83,9 @@ function startMatch({ targets, scanned }: ImportDraft, context: TargetContext): 
 }
 
 /** The order of dates in the columns that go to dates. Where their numbers don't tell, that of the reader. */
-function datesIn({ targets, scanned: { contents } }: ImportDraft, context: TargetContext): CellSettings['dates'] {
+function datesIn({ targets, scanned: { contents } }: ImportDraft, resource: Resource): CellSettings['dates'] {
   const orders = contents.flatMap(({ dates }, index) =>
-    dates && isKind(targets[index], /^Date/, context) ? [dates] : [],
+    dates && isKind(targets[index], /^Date/, resource) ? [dates] : [],
   )
   const sure = orders.find((order) => order === 'dmy' || order === 'mdy')
   if (sure) return sure
@@ -97,13 +98,13 @@ function ordersDayFirst(): 'dmy' | 'mdy' {
   return order.indexOf('day') < order.indexOf('month') ? 'dmy' : 'mdy'
 }
 
-function decimalIn({ targets, scanned: { contents } }: ImportDraft, context: TargetContext): CellSettings['decimal'] {
-  const found = contents.some(({ decimal }, index) => decimal === ',' && isKind(targets[index], /^Number$/, context))
+function decimalIn({ targets, scanned: { contents } }: ImportDraft, resource: Resource): CellSettings['decimal'] {
+  const found = contents.some(({ decimal }, index) => decimal === ',' && isKind(targets[index], /^Number$/, resource))
   return found ? ',' : '.'
 }
 
 /** Whether a column goes to a field of a kind. */
-export function isKind(name: string | null | undefined, kind: RegExp, context: TargetContext): boolean {
-  const target = name ? parseTarget(name, context) : undefined
+export function isKind(name: string | null | undefined, kind: RegExp, resource: Resource): boolean {
+  const target = name ? parseTarget(name, resource) : undefined
   return target?.kind === 'field' && kind.test(fieldTypes[target.field.type].kind)
 }

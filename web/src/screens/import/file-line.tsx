@@ -1,4 +1,5 @@
-import { parseTarget, type TargetContext } from '@kith/contract/import/target'
+import type { Resource } from '@kith/contract/resource'
+import { parseTarget } from '@kith/contract/import/target'
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { useNavigate } from '@tanstack/react-router'
@@ -20,18 +21,18 @@ import { keepDraft } from './draft-store.ts'
 import { type PresetMatch, presetsFor } from './presets/presets.ts'
 import type { OpenFile } from './reading/open-file.ts'
 
-type Props = { draft: ImportDraft; context: TargetContext }
+type Props = { draft: ImportDraft; resource: Resource }
 
 /** Which file it is, which of its sheets, and which program wrote it. */
-export function FileLine({ draft, context }: Props) {
+export function FileLine({ draft, resource }: Props) {
   const slug = useSlug()
-  const { type } = context.resource
+  const { type } = resource
   const { file, scanned, sheet } = draft
   const [problem, setProblem] = useState<string>()
   const choose = async (chosen: string) => {
     setProblem(undefined)
     try {
-      keepDraft(slug, type, await recognise({ slug, file, sheet: Number(chosen) }, context))
+      keepDraft(slug, type, await recognise({ slug, file, sheet: Number(chosen) }, resource))
     } catch (error) {
       setProblem(`${file.sheets[Number(chosen)]}: ${messageOf(error)}`)
     }
@@ -65,7 +66,7 @@ export function FileLine({ draft, context }: Props) {
           Another file
         </Button>
       </div>
-      <Recognised draft={draft} context={context} />
+      <Recognised draft={draft} resource={resource} />
       {hasChoices(draft) && <Chosen onForget={forget} />}
       {draft.notes.map((note) => (
         <p key={note} className="mt-1 text-sm text-quiet">
@@ -96,9 +97,9 @@ function Chosen({ onForget }: { onForget(): void }) {
 }
 
 /** Says that the export of another program was recognised, also if it belongs into another list. */
-function Recognised({ draft, context }: Props) {
+function Recognised({ draft, resource }: Props) {
   const found = presetsFor(draft.scanned.header)
-  const own = found.find(({ resource }) => resource === context.resource.type)
+  const own = found.find(({ resource }) => resource === resource.type)
   const [preset] = own ? [own] : found
   if (!preset) return null
   return (
@@ -107,12 +108,12 @@ function Recognised({ draft, context }: Props) {
       {own
         ? `Recognised as an export from ${preset.product}. Its columns are mapped.`
         : `This looks like ${appearances[preset.resource].many.toLowerCase()} exported from ${preset.product}.`}
-      {!own && <ImportAs preset={preset} draft={draft} context={context} />}
+      {!own && <ImportAs preset={preset} draft={draft} resource={resource} />}
     </p>
   )
 }
 
-function ImportAs({ preset: { resource }, draft, context }: Props & { preset: PresetMatch }) {
+function ImportAs({ preset: { resource }, draft, resource }: Props & { preset: PresetMatch }) {
   const slug = useSlug()
   const navigate = useNavigate()
   const { file, sheet } = draft
@@ -120,7 +121,7 @@ function ImportAs({ preset: { resource }, draft, context }: Props & { preset: Pr
     try {
       const moved = await recognise({ slug, file, sheet }, { ...context, resource: registry[resource] })
       keepDraft(slug, resource, moved)
-      keepDraft(slug, context.resource.type, undefined)
+      keepDraft(slug, resource.type, undefined)
       await navigate({ to: '/$workspace/$resource/import', params: { workspace: slug, resource } })
     } catch (error) {
       showToast({ tone: 'danger', message: messageOf(error) })
@@ -136,10 +137,10 @@ function ImportAs({ preset: { resource }, draft, context }: Props & { preset: Pr
 /** Reads a sheet and recognises its columns. */
 export async function recognise(
   { slug, file, sheet }: { slug: string; file: OpenFile; sheet: number },
-  context: TargetContext,
+  resource: Resource,
 ): Promise<ImportDraft> {
-  const draft = startDraft(file, { sheet, scanned: await file.scan(sheet) }, context)
-  return withEarlierChoices(await withoutUnknown(draft, slug, context), slug, context)
+  const draft = startDraft(file, { sheet, scanned: await file.scan(sheet) }, resource)
+  return withEarlierChoices(await withoutUnknown(draft, slug, resource), slug, resource)
 }
 
 const EXTERNAL = 'external_ids.'
@@ -148,10 +149,10 @@ const EXTERNAL = 'external_ids.'
  * Leaves out references by ids of another program that no record has: every row would fail. The companies of a program
  * are often imported after its people, or not at all.
  */
-async function withoutUnknown(draft: ImportDraft, slug: string, context: TargetContext): Promise<ImportDraft> {
+async function withoutUnknown(draft: ImportDraft, slug: string, resource: Resource): Promise<ImportDraft> {
   let { targets, notes } = draft
   for (const [index, name] of draft.targets.entries()) {
-    const target = name === null ? undefined : parseTarget(name, context)
+    const target = name === null ? undefined : parseTarget(name, resource)
     if (!target || !('by' in target) || target.to === 'users' || !target.by?.startsWith(EXTERNAL)) continue
     const namespace = target.by.slice(EXTERNAL.length)
     if (await hasAny(slug, target.to, namespace)) continue

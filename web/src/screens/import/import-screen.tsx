@@ -1,4 +1,4 @@
-import type { TargetContext } from '@kith/contract/import/target'
+import type { Resource } from '@kith/contract/resource'
 import { roleMay } from '@kith/contract/permissions'
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
@@ -41,7 +41,7 @@ function ImportOf({ resource }: { resource: ResourceName }) {
   const slug = useSlug()
   const { role } = useWorkspace()
   const definitions = useDefinitions()
-  const context = useMemo(() => ({ resource: registry[resource], definitions }), [resource, definitions])
+  const resource = useMemo(() => ({ resource: registry[resource], definitions }), [resource, definitions])
   const draft = useDraft(slug, resource)
   const { many } = appearances[resource]
   return (
@@ -58,16 +58,16 @@ function ImportOf({ resource }: { resource: ResourceName }) {
       {!roleMay(role, 'create') ? (
         <EmptyState icon={Lock} title="You may not import" text="Your role may read records, but not create them." />
       ) : draft ? (
-        <ColumnsStep draft={draft} context={context} />
+        <ColumnsStep draft={draft} resource={resource} />
       ) : (
-        <FileStep context={context} />
+        <FileStep resource={resource} />
       )}
     </>
   )
 }
 
 /** Takes a file that is dropped or chosen, and reads it. */
-function FileStep({ context }: { context: TargetContext }) {
+function FileStep({ resource }: { resource: Resource }) {
   const slug = useSlug()
   const [reading, setReading] = useState<{ name: string; share?: number }>()
   const [problem, setProblem] = useState<string>()
@@ -87,9 +87,9 @@ function FileStep({ context }: { context: TargetContext }) {
     setReading({ name: file.name })
     try {
       const open = await openFile(file, (share) => isShown.current && setReading({ name: file.name, share }))
-      const draft = await recognise({ slug, file: open, sheet: 0 }, context).catch(closing(open))
+      const draft = await recognise({ slug, file: open, sheet: 0 }, resource).catch(closing(open))
       if (!isShown.current) return open.close()
-      keepDraft(slug, context.resource.type, draft)
+      keepDraft(slug, resource.type, draft)
     } catch (error) {
       setProblem(messageOf(error))
     } finally {
@@ -163,9 +163,9 @@ function closing(open: { close(): void }): (error: unknown) => never {
 const MORE = 50
 
 /** Where each column goes, what happens to existing records, and what the rows look like. */
-function ColumnsStep({ draft, context }: { draft: ImportDraft; context: TargetContext }) {
+function ColumnsStep({ draft, resource }: { draft: ImportDraft; resource: Resource }) {
   const slug = useSlug()
-  const { type } = context.resource
+  const { type } = resource
   const [most, setMost] = useState(MORE)
   useHeld(true)
   const change = (changed: ImportDraft) => {
@@ -174,9 +174,9 @@ function ColumnsStep({ draft, context }: { draft: ImportDraft; context: TargetCo
   }
   const plan = useMemo(
     () => planOf(draft.scanned.header, draft.targets, { ...context, ...draft.chosen }),
-    [draft, context],
+    [draft, resource],
   )
-  const checked = useMemo(() => checkDraft(draft, plan, context), [draft, plan, context])
+  const checked = useMemo(() => checkDraft(draft, plan, resource), [draft, plan, resource])
   const setTarget = (index: number, target: string | null) => {
     const picked = { ...draft.picked, [draft.scanned.header[index] ?? '']: target }
     change({ ...draft, picked, targets: draft.targets.with(index, target) })
@@ -187,7 +187,7 @@ function ColumnsStep({ draft, context }: { draft: ImportDraft; context: TargetCo
     <>
       <div className="flex-1 overflow-y-auto">
         <div className="mx-auto max-w-240 px-4 py-6 sm:px-6">
-          <FileLine draft={draft} context={context} />
+          <FileLine draft={draft} resource={resource} />
           <section aria-label="Columns" className="mt-6">
             <h2 className="text-sm font-semibold">Columns</h2>
             <ul className="mt-2 divide-y divide-line border-y border-line">
@@ -195,7 +195,7 @@ function ColumnsStep({ draft, context }: { draft: ImportDraft; context: TargetCo
                 <ColumnLine
                   key={column.name}
                   draft={draft}
-                  context={context}
+                  resource={resource}
                   column={column}
                   onTarget={(target) => setTarget(column.index, target)}
                 />
@@ -210,11 +210,11 @@ function ColumnsStep({ draft, context }: { draft: ImportDraft; context: TargetCo
               </p>
             )}
           </section>
-          <ImportSettings draft={draft} context={context} hasNewOptions={checked.hasNewOptions} onChange={change} />
-          <RowPreview plan={plan} checked={checked} draft={draft} context={context} />
+          <ImportSettings draft={draft} resource={resource} hasNewOptions={checked.hasNewOptions} onChange={change} />
+          <RowPreview plan={plan} checked={checked} draft={draft} resource={resource} />
         </div>
       </div>
-      <CheckButton draft={draft} plan={plan} problems={checked.problems} context={context} />
+      <CheckButton draft={draft} plan={plan} problems={checked.problems} resource={resource} />
     </>
   )
 }
@@ -224,13 +224,13 @@ const SHOWN = 3
 /** A column of the file, some of its values, and where it goes. */
 function ColumnLine(props: {
   draft: ImportDraft
-  context: TargetContext
+  resource: Resource
   column: { name: string; index: number; checked: DraftCheck }
   onTarget(target: string | null): void
 }) {
   const {
     draft,
-    context,
+    resource,
     column: { name, index, checked },
     onTarget,
   } = props
@@ -250,7 +250,7 @@ function ColumnLine(props: {
       </div>
       <ArrowRight aria-hidden className="size-4 text-faint max-sm:hidden" />
       <div className="min-w-0">
-        <TargetPicker draft={draft} context={context} index={index} onTarget={onTarget} />
+        <TargetPicker draft={draft} resource={resource} index={index} onTarget={onTarget} />
         {other !== undefined && (
           <p className="mt-1 text-xs text-danger">{draft.scanned.header[other]} goes to the same field.</p>
         )}
@@ -269,12 +269,12 @@ function ColumnLine(props: {
 const PREVIEWED = 20
 
 /** The first rows as they will be written, with problems next to the cells. */
-function RowPreview(props: { plan: Plan; checked: DraftCheck; draft: ImportDraft; context: TargetContext }) {
-  const { plan, checked, draft, context } = props
+function RowPreview(props: { plan: Plan; checked: DraftCheck; draft: ImportDraft; resource: Resource }) {
+  const { plan, checked, draft, resource } = props
   const [onlyWrong, setOnlyWrong] = useState(false)
   const columns = plan.columns.flatMap(({ sources }, index) => {
     const target = draft.targets[sources[0] ?? -1]
-    return target && plan.targets[index] ? [{ index, label: labelOf(target, context) }] : []
+    return target && plan.targets[index] ? [{ index, label: labelOf(target, resource) }] : []
   })
   const rows = checked.rows.map((row, index) => ({ ...row, row: index + 1 }))
   const wrong = rows.filter(({ problems }) => problems.size > 0)

@@ -1,5 +1,5 @@
 import { hasCountryCode, phoneCountries } from '@kith/contract/import/phone-country'
-import type { TargetContext } from '@kith/contract/import/target'
+import type { Resource } from '@kith/contract/resource'
 import { roleMay } from '@kith/contract/permissions'
 import { ChevronDown } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
@@ -16,21 +16,21 @@ import { labelOf } from './target-words.ts'
 /** What happens to existing records, and how values are read. Only settings that the file needs are asked for. */
 export function ImportSettings(props: {
   draft: ImportDraft
-  context: TargetContext
+  resource: Resource
   hasNewOptions: boolean
   onChange(draft: ImportDraft): void
 }) {
-  const { draft, context, hasNewOptions, onChange } = props
+  const { draft, resource, hasNewOptions, onChange } = props
   const { role } = useWorkspace()
   const { targets } = draft
-  const settings = choicesOf(draft, context)
+  const settings = choicesOf(draft, resource)
   const change = (changes: ImportDraft['chosen']) => onChange({ ...draft, chosen: { ...draft.chosen, ...changes } })
-  const many = appearances[context.resource.type].many.toLowerCase()
-  const matches = matchesIn(targets, context)
+  const many = appearances[resource.type].many.toLowerCase()
+  const matches = matchesIn(targets, resource)
   const hasDates = draft.scanned.contents.some(
-    ({ dates }, at) => dates && dates !== 'iso' && isKind(targets[at], /^Date/, context),
+    ({ dates }, at) => dates && dates !== 'iso' && isKind(targets[at], /^Date/, resource),
   )
-  const hasNumbers = targets.some((name) => isKind(name, /^Number$/, context))
+  const hasNumbers = targets.some((name) => isKind(name, /^Number$/, resource))
   return (
     <section aria-label="Existing records" className="mt-8">
       <h2 className="text-sm font-semibold">Existing {many}</h2>
@@ -50,7 +50,7 @@ export function ImportSettings(props: {
             label="Find them by"
             value={settings.match ?? ''}
             onValue={(match) => change({ match })}
-            choices={matches.map((match) => ({ value: match, label: matchLabel(match, context) }))}
+            choices={matches.map((match) => ({ value: match, label: matchLabel(match, resource) }))}
           />
         )}
         {settings.mode !== 'create' && (
@@ -76,7 +76,7 @@ export function ImportSettings(props: {
             ]}
           />
         )}
-        {hasNationalNumbers(draft, context) && (
+        {hasNationalNumbers(draft, resource) && (
           <PhoneCountry country={draft.chosen.country} onCountry={(country) => change({ country })} />
         )}
         {hasNumbers && (
@@ -109,15 +109,15 @@ export function ImportSettings(props: {
 }
 
 /** Phone numbers without a country code need a country. */
-function hasNationalNumbers({ scanned, targets }: ImportDraft, context: TargetContext): boolean {
+function hasNationalNumbers({ scanned, targets }: ImportDraft, resource: Resource): boolean {
   return targets.some((name, index) => {
-    if (!isKind(name, /^Phones$/, context)) return false
+    if (!isKind(name, /^Phones$/, resource)) return false
     return scanned.rows.some((row) => /\d/.test(row[index] ?? '') && !hasCountryCode(row[index] ?? ''))
   })
 }
 
-function matchLabel(match: string, context: TargetContext): string {
-  return labelOf(match === 'id' || match.includes('.') ? match : `custom_fields.${match}`, context)
+function matchLabel(match: string, resource: Resource): string {
+  return labelOf(match === 'id' || match.includes('.') ? match : `custom_fields.${match}`, resource)
 }
 
 function Choice<V extends string>(props: {

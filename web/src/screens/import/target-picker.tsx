@@ -1,5 +1,5 @@
 import { isNamespace, NAMESPACE_RULE } from '@kith/contract/external-ids'
-import type { TargetContext } from '@kith/contract/import/target'
+import type { Resource } from '@kith/contract/resource'
 import { roleMay } from '@kith/contract/permissions'
 import { ChevronDown, CircleSlash, Fingerprint, Plus } from 'lucide-react'
 import { type FormEvent, Suspense, useState } from 'react'
@@ -20,18 +20,18 @@ const FieldSheet = chunk(async () => (await import('../settings/fields/field-she
 /** Chooses where a column goes: to something that exists, to a new field, or nowhere. */
 export function TargetPicker(props: {
   draft: ImportDraft
-  context: TargetContext
+  resource: Resource
   index: number
   onTarget(target: string | null): void
 }) {
-  const { draft, context, index, onTarget } = props
+  const { draft, resource, index, onTarget } = props
   const [open, setOpen] = useState(false)
   const [making, setMaking] = useState<'field' | 'namespace'>()
   const { role } = useWorkspace()
   const mayCreate = roleMay(role, 'manage_fields')
   const name = draft.scanned.header[index] ?? ''
   const target = draft.targets[index] ?? null
-  const label = target === null ? 'Not imported' : labelOf(target, context)
+  const label = target === null ? 'Not imported' : labelOf(target, resource)
   const pick = (value: string) => {
     setOpen(false)
     if (value === 'field' || value === 'namespace') setMaking(value)
@@ -65,7 +65,7 @@ export function TargetPicker(props: {
                 label: 'ID in another program …',
                 icon: <Fingerprint aria-hidden className="text-faint" />,
               },
-              ...targetItems(context, draft.targets),
+              ...targetItems(resource, draft.targets),
             ]}
           />
         </PopoverContent>
@@ -83,7 +83,7 @@ export function TargetPicker(props: {
       {making === 'field' && (
         <Suspense>
           <FieldSheet
-            resource={context.resource.type}
+            resource={resource.type}
             start={newField(draft, index)}
             onSaved={({ code }) => onTarget(`custom_fields.${code}`)}
             onClose={() => setMaking(undefined)}

@@ -1,10 +1,11 @@
-import { nameOfTarget, parseTarget, type TargetContext, targetNames } from '@kith/contract/import/target'
+import type { Resource } from '@kith/contract/resource'
+import { nameOfTarget, parseTarget, targetNames } from '@kith/contract/import/target'
 import type { ComboboxItem } from '../../components/combobox.tsx'
 import { propertiesOf } from '../../properties/property.ts'
 
 /** The label of a target. */
-export function labelOf(name: string, context: TargetContext): string {
-  const target = parseTarget(name, context)
+export function labelOf(name: string, resource: Resource): string {
+  const target = parseTarget(name, resource)
   if (!target) return name
   switch (target.kind) {
     case 'id':
@@ -14,16 +15,16 @@ export function labelOf(name: string, context: TargetContext): string {
     case 'field':
       return target.field.name
     case 'label':
-      return propertyLabel(target.key, context)
+      return propertyLabel(target.key, resource)
     default: {
-      const label = propertyLabel(target.key, context)
+      const label = propertyLabel(target.key, resource)
       if (target.to === 'users') return label
-      return target.by === undefined ? `${label}, by Kith ID` : `${label}, by ${byLabel(target.by, target.to, context)}`
+      return target.by === undefined ? `${label}, by Kith ID` : `${label}, by ${byLabel(target.by, target.to, resource)}`
     }
   }
 }
 
-function propertyLabel(key: string, { resource }: TargetContext): string {
+function propertyLabel(key: string, resource: Resource): string {
   const property = propertiesOf(resource, []).find(
     (one) => one.key === key || ('attribute' in one && one.attribute === key),
   )
@@ -36,14 +37,14 @@ function byLabel(by: string, to: keyof TargetContext['definitions'], { definitio
 }
 
 /** Everything that a column can go to. `used` are the targets of the file, which may be more than the usual ones. */
-export function targetItems(context: TargetContext, used: readonly (string | null)[]): ComboboxItem[] {
-  const usual = targetNames(context).filter((name) => !name.includes('<'))
+export function targetItems(resource: Resource, used: readonly (string | null)[]): ComboboxItem[] {
+  const usual = targetNames(resource).filter((name) => !name.includes('<'))
   const others = used.filter((name) => name !== null && !usual.includes(name))
   return [...new Set([...usual, ...others])].flatMap((name) => {
-    const target = name === null ? undefined : parseTarget(name, context)
+    const target = name === null ? undefined : parseTarget(name, resource)
     if (name === null || !target) return []
     const group = target.kind === 'field' || target.kind === 'label' ? 'Fields' : groupOf(target.kind)
-    return [{ value: nameOfTarget(target), label: labelOf(name, context), group }]
+    return [{ value: nameOfTarget(target), label: labelOf(name, resource), group }]
   })
 }
 

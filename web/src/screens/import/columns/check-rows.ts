@@ -1,6 +1,7 @@
+import type { Resource } from '@kith/contract/resource'
 import { dataOfCells } from '@kith/contract/import/row-data'
 import type { CellSettings, ImportMode } from '@kith/contract/import/settings'
-import type { ImportTarget, TargetContext } from '@kith/contract/import/target'
+import type { ImportTarget } from '@kith/contract/import/target'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { parseRecordInput } from '@kith/contract/record-input'
 

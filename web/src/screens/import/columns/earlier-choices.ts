@@ -1,4 +1,5 @@
-import { parseTarget, type TargetContext } from '@kith/contract/import/target'
+import type { Resource } from '@kith/contract/resource'
+import { parseTarget } from '@kith/contract/import/target'
 import type { ResourceName } from '@kith/contract/resource'
 import type { ImportDraft } from '../draft.ts'
 
@@ -19,15 +20,15 @@ export function forgetChoices(slug: string, resource: ResourceName): void {
 }
 
 /** A draft with the earlier choices for a file with the same columns. */
-export function withEarlierChoices(draft: ImportDraft, slug: string, context: TargetContext): ImportDraft {
-  const earlier = choicesIn(localStorage.getItem(keyOf(slug, context.resource.type)))
+export function withEarlierChoices(draft: ImportDraft, slug: string, resource: Resource): ImportDraft {
+  const earlier = choicesIn(localStorage.getItem(keyOf(slug, resource.type)))
   const { header } = draft.scanned
   if (!earlier || earlier.header.join('\n') !== header.join('\n')) return draft
   const { picked, chosen } = earlier
   const targets = draft.targets.map((target, index) => {
     const own = picked[header[index] ?? '']
     // A field may be gone since then.
-    return own === undefined || (own !== null && !parseTarget(own, context)) ? target : own
+    return own === undefined || (own !== null && !parseTarget(own, resource)) ? target : own
   })
   return { ...draft, targets, picked, chosen }
 }

@@ -1,5 +1,6 @@
+import type { Resource } from '@kith/contract/resource'
 import type { Mapping } from '@kith/contract/import/settings'
-import { type ImportTarget, nameOfTarget, parseTarget, type TargetContext } from '@kith/contract/import/target'
+import { type ImportTarget, nameOfTarget, parseTarget } from '@kith/contract/import/target'
 import type { OutputColumn } from '../reading/rewrite.ts'
 import { isJoined, joinOf, namePartOf } from './column-names.ts'
 import { type ColumnTargets, sharesValue } from './suggest.ts'
@@ -11,14 +12,14 @@ export type Plan = { columns: OutputColumn[]; targets: (ImportTarget | null)[]; 
 type PlanContext = TargetContext & { country?: string | undefined }
 
 /** Columns that go to one target become one column. The others stay, so that the rows of the file can be shown. */
-export function planOf(header: readonly string[], targets: ColumnTargets, context: PlanContext): Plan {
+export function planOf(header: readonly string[], targets: ColumnTargets, resource: PlanContext): Plan {
   const plan: { columns: OutputColumn[]; targets: (ImportTarget | null)[] } = { columns: [], targets: [] }
   const done = new Set<string>()
   header.forEach((name, index) => {
     const wanted = targets[index] ?? null
-    const target = wanted === null ? null : (parseTarget(wanted, context) ?? null)
+    const target = wanted === null ? null : (parseTarget(wanted, resource) ?? null)
     if (wanted === null || !target || !isJoined(target)) {
-      plan.columns.push({ name, sources: [index], join: joinOf(target), ...countryOf(target, context) })
+      plan.columns.push({ name, sources: [index], join: joinOf(target), ...countryOf(target, resource) })
       plan.targets.push(target)
       return
     }
@@ -30,7 +31,7 @@ export function planOf(header: readonly string[], targets: ColumnTargets, contex
       name: joinedName(target, ordered, header),
       sources: ordered,
       join: joinOf(target),
-      ...countryOf(target, context),
+      ...countryOf(target, resource),
     })
     plan.targets.push(target)
   })
@@ -65,10 +66,10 @@ function joinedName(target: ImportTarget, sources: readonly number[], header: re
 }
 
 /** Columns that write the same value and cannot be joined: the later ones, each with the first. */
-export function conflictsIn(targets: ColumnTargets, context: TargetContext): Map<number, number> {
+export function conflictsIn(targets: ColumnTargets, resource: Resource): Map<number, number> {
   const conflicts = new Map<number, number>()
   targets.forEach((name, index) => {
-    const target = name === null ? undefined : parseTarget(name, context)
+    const target = name === null ? undefined : parseTarget(name, resource)
     if (name === null || !target) return
     const first = targets.findIndex((one, other) => other < index && sharesValue(one, name))
     if (first !== -1 && (targets[first] !== name || !isJoined(target))) conflicts.set(index, first)

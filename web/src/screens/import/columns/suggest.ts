@@ -1,10 +1,10 @@
+import type { Resource } from '@kith/contract/resource'
 import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import {
   type ImportTarget,
   nameOfTarget,
   parseTarget,
-  type TargetContext,
   targetNames,
 } from '@kith/contract/import/target'
 import { presetFor } from '../presets/presets.ts'
@@ -15,32 +15,32 @@ import { isJoined, namePartOf, namesOf, plainName } from './column-names.ts'
 export type ColumnTargets = readonly (string | null)[]
 
 /** Recognises the columns of a file: as an export of a known program, or by their names and cells. */
-export function suggestTargets(scanned: FileScan, context: TargetContext): ColumnTargets {
+export function suggestTargets(scanned: FileScan, resource: Resource): ColumnTargets {
   const { header, contents, columns } = scanned
   const targets: (string | null)[] = header.map(() => null)
   const assign = (index: number, wanted: string | undefined) => {
-    const target = wanted === undefined ? undefined : parseTarget(wanted, context)
+    const target = wanted === undefined ? undefined : parseTarget(wanted, resource)
     if (!target || targets[index] !== null) return
     const name = nameOfTarget(target)
     if (targets.some((one) => sharesValue(one, name)) && !isJoined(target)) return
     targets[index] = name
   }
-  const preset = presetFor(header, context.resource.type)
+  const preset = presetFor(header, resource.type)
   if (preset) {
     for (const { index, target } of preset.targetsIn(header)) assign(index, target)
     return targets
   }
-  const { label } = context.resource
+  const { label } = resource
   for (const [index, name] of header.entries()) {
     // A second column of the name would be joined to the first.
-    const found = byName(name, context) ?? byUsualName({ name, type: contents[index]?.type }, context)
+    const found = byName(name, resource) ?? byUsualName({ name, type: contents[index]?.type }, resource)
     if (found !== label || !targets.includes(label)) assign(index, found)
   }
-  if (context.resource.type === 'people' && !targets.includes(label)) {
+  if (resource.type === 'people' && !targets.includes(label)) {
     for (const [index, name] of header.entries()) if (namePartOf(name) !== undefined) assign(index, label)
   }
-  for (const [index, content] of contents.entries()) assign(index, byContent(content.type, targets, context))
-  for (const [index, { values }] of columns.entries()) assign(index, byOptions(values, targets, context))
+  for (const [index, content] of contents.entries()) assign(index, byContent(content.type, targets, resource))
+  for (const [index, { values }] of columns.entries()) assign(index, byOptions(values, targets, resource))
   return targets
 }
 
@@ -51,11 +51,11 @@ export function sharesValue(one: string | null, other: string): boolean {
 }
 
 /** By a target, or the code or name of a field. */
-function byName(column: string, context: TargetContext): string | undefined {
-  const exact = parseTarget(column, context)
+function byName(column: string, resource: Resource): string | undefined {
+  const exact = parseTarget(column, resource)
   if (exact) return nameOfTarget(exact)
   const wanted = plainName(column)
-  const { list } = context.definitions[context.resource.type]
+  const { list } = resource.fields
   const field = list.find(({ code, name }) => [code, name].some((one) => plainName(one) === wanted))
   return field && `custom_fields.${field.code}`
 }
@@ -63,11 +63,11 @@ function byName(column: string, context: TargetContext): string | undefined {
 /** By the names in other programs, unless the cells have other content. */
 function byUsualName(
   { name, type }: { name: string; type: FieldTypeName | undefined },
-  context: TargetContext,
+  resource: Resource,
 ): string | undefined {
   const wanted = plainName(name)
-  const found = targetNames(context).find((target) => namesOf(target, context.resource).includes(wanted))
-  const target = found === undefined ? undefined : parseTarget(found, context)
+  const found = targetNames(resource).find((target) => namesOf(target, resource).includes(wanted))
+  const target = found === undefined ? undefined : parseTarget(found, resource)
   return target && fits(target, type) ? found : undefined
 }
 
@@ -81,9 +81,9 @@ function fits(target: ImportTarget, type: FieldTypeName | undefined): boolean {
 const TOLD_BY_CELLS: ReadonlySet<FieldTypeName> = new Set(['email', 'phone', 'domain', 'link'])
 
 /** The only field that holds such values, if no column has it yet. */
-function byContent(type: FieldTypeName | undefined, taken: ColumnTargets, context: TargetContext): string | undefined {
+function byContent(type: FieldTypeName | undefined, taken: ColumnTargets, resource: Resource): string | undefined {
   if (type === undefined || !TOLD_BY_CELLS.has(type)) return undefined
-  const fields = context.definitions[context.resource.type].list.filter((field) => field.type === type)
+  const fields = resource.fields.list.filter((field) => field.type === type)
   const [field] = fields
   if (!field || fields.length > 1) return undefined
   const name = `custom_fields.${field.code}`
@@ -91,9 +91,9 @@ function byContent(type: FieldTypeName | undefined, taken: ColumnTargets, contex
 }
 
 /** The only field that has all these values among its options, if no column has it yet. */
-function byOptions(values: readonly string[] | null, taken: ColumnTargets, context: TargetContext): string | undefined {
+function byOptions(values: readonly string[] | null, taken: ColumnTargets, resource: Resource): string | undefined {
   if (!values || values.length === 0) return undefined
-  const fields = context.definitions[context.resource.type].list.filter(({ type, options }) => {
+  const fields = resource.fields.list.filter(({ type, options }) => {
     const labels = new Set(options.map(({ label }) => label.toLowerCase()))
     return fieldTypes[type].hasOptions && values.every((value) => labels.has(value.toLowerCase()))
   })

@@ -19,12 +19,12 @@ async function read(name: string, resource: ResourceName) {
   const bytes = readFileSync(join(import.meta.dirname, 'examples', name))
   const source = await csvSource(new File([bytes], name))
   const scanned = await scan(source, 0, () => {})
-  const context = { resource: registry[resource], definitions }
+  const resource = { resource: registry[resource], definitions }
   // Nothing is sent here.
   const file = { name, size: bytes.length, sheets: [], scan: fail, rewrite: fail, close() {} }
-  const draft = startDraft(file, { sheet: 0, scanned }, context)
-  const choices = choicesOf(draft, context)
-  const plan = planOf(scanned.header, draft.targets, context)
+  const draft = startDraft(file, { sheet: 0, scanned }, resource)
+  const choices = choicesOf(draft, resource)
+  const plan = planOf(scanned.header, draft.targets, resource)
   const rows = scanned.rows.map((row) => {
     const cells = plan.columns.map((column) => cellOf(column, row))
     return dataOfCells(cells, plan.targets, choices).data
@@ -34,7 +34,7 @@ async function read(name: string, resource: ResourceName) {
     draft,
     choices,
     rows,
-    checked: checkDraft(draft, plan, context),
+    checked: checkDraft(draft, plan, resource),
   }
 }
 
@@ -147,8 +147,8 @@ it.each([attio, googleContacts, hubspot, pipedrive, salesforce])(
       const targets = Object.values(columns)
       expect(targets).toContain(registry[resource].label)
       if (match !== undefined) expect(targets).toContain(match)
-      const context = { resource: registry[resource], definitions }
-      expect(targets.filter((name) => !parseTarget(name, context))).toEqual([])
+      const resource = { resource: registry[resource], definitions }
+      expect(targets.filter((name) => !parseTarget(name, resource))).toEqual([])
       expect(presetFor(has, resource)?.resource).toBe(resource)
     }
   },

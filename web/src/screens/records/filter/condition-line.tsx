@@ -147,7 +147,7 @@ function subjectItems(
   fields: readonly Field[],
   { related, relations }: { related: boolean; relations: boolean },
 ): ComboboxItem[] {
-  const natives = filterables(resource)
+  const natives = [...resource.filterables.values()]
     // Ids are for programs: a person picks records by name.
     .filter(({ kind }) => kind !== 'id')
     .filter(({ kind }) => relations || (kind !== 'member' && kind !== 'record'))

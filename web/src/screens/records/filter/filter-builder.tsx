@@ -1,5 +1,5 @@
 import { reportOtherRecords } from '@kith/contract/changes/feed-filter'
-import type { Definitions, FieldDefinition } from '@kith/contract/field-definition'
+import type { FieldDefinition } from '@kith/contract/field-definition'
 import { FILTER_LOGIC_DEPTH_MAX } from '@kith/contract/limits'
 import { parseFilter } from '@kith/contract/parse-filter'
 import { registry } from '@kith/contract/registry'
@@ -94,7 +94,7 @@ function checkFilter(
   { resource, fields }: { resource: Resource; fields: readonly Field[] },
 ): string | undefined {
   let problem: string | undefined
-  const context = { resource, definitions: definitionsOf(fields), loose: false }
+  const context = { resource: resourceIn(schemaOf(fields.map(asDefinition)), resource.type), loose: false }
   parseFilter(filter, context, (_path, message) => {
     problem ??= message
   })
@@ -108,13 +108,6 @@ function checkFeedFilter(filter: FilterObject | undefined, resource: Resource): 
     problem ??= message
   })
   return problem
-}
-
-function definitionsOf(fields: readonly Field[]): Definitions {
-  return perResource((resource) => {
-    const list = fields.filter(({ entity_type }) => entity_type === resource).map(asDefinition)
-    return { list, byCode: new Map(list.map((field) => [field.code, field])) }
-  })
 }
 
 /** `number`, `key` and `system` do not matter to filters. */

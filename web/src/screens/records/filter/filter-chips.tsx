@@ -72,7 +72,7 @@ type Props<Node> = { node: Node; resource: Resource }
 function NodeWords({ node, resource }: Props<FilterNode>) {
   if (node.node === 'condition') return <ConditionWords node={node} resource={resource} />
   if (node.node === 'group') return <GroupWords node={node} resource={resource} />
-  const related = filterableNamed(resource, node.relation)
+  const related = resource.filterables.get(node.relation)
   return (
     <>
       <b className="font-medium">{labels[node.relation] ?? node.relation}</b> where{' '}
@@ -147,7 +147,7 @@ function Names({ to, ids }: { to: RelatedType; ids: readonly string[] }) {
 function relatedTo({ subject }: ConditionNode, resource: Resource): RelatedType | undefined {
   if (subject?.kind === 'custom') return undefined
   if (subject?.kind !== 'native') return resource.type
-  const filterable = filterableNamed(resource, subject.name)
+  const filterable = resource.filterables.get(subject.name)
   if (filterable?.kind === 'member') return 'users'
   if (filterable?.kind === 'id') return resource.type
   return filterable?.kind === 'record' ? filterable.to : undefined

@@ -50,7 +50,7 @@ export function Operand(props: { condition: ConditionNode; resource: Resource; o
     const View = subject.hosts ? TextListOperand : fieldViews[field.type].Operand
     return <View field={field} operator={operator} value={value} onChange={onChange} />
   }
-  const filterable = filterableNamed(resource, subject.name)
+  const filterable = resource.filterables.get(subject.name)
   const field = { name: labels[subject.name] ?? subject.name, options: [] }
   switch (filterable?.kind) {
     case 'text':

@@ -29,7 +29,7 @@ export function operatorChoices(subject: Subject, resource: Resource, fields: re
     const own = choicesOf(operators, fieldTypes[field.type].isTime ? 'times' : 'values')
     return hosts ? [...own, ...hostChoices()] : own
   }
-  const filterable = filterableNamed(resource, subject.name)
+  const filterable = resource.filterables.get(subject.name)
   return filterable ? nativeChoices(filterable) : []
 }
 

@@ -35,7 +35,7 @@ function readNode(node: FilterObject, resource: Resource): FilterNode[] {
     if (isOperator(key)) return [condition({ kind: 'itself' }, key, value)]
     if (!isObject(value)) return []
     if (key === 'custom_fields') return readCustom(value)
-    const filterable = filterableNamed(resource, key)
+    const filterable = resource.filterables.get(key)
     return filterable?.kind === 'record' ? readRelation(key, value, registry[filterable.to]) : readTests(key, value)
   })
 }

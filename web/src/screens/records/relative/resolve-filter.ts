@@ -32,7 +32,7 @@ function resolveEntry(key: string, value: unknown, context: ResolveContext): Fil
   if (key === 'custom_fields') {
     return Object.entries(value).flatMap(([code, tests]) => resolveCustom(code, tests, context))
   }
-  const filterable = filterableNamed(context.resource, key)
+  const filterable = context.resource.filterables.get(key)
   if (filterable?.kind === 'member') return [{ [key]: withMe(value, context.reader.me) }]
   if (filterable?.kind === 'time') {
     const { reader } = context
