@@ -1,5 +1,5 @@
 import { BATCH_MAX, MATCHES_MAX } from './limits.ts'
-import { resourceNames } from './resource.ts'
+import { resourceCode } from './resource-code.ts'
 import * as is from './shape.ts'
 
 export const operationNames = ['create', 'update', 'upsert', 'delete'] as const
@@ -48,7 +48,7 @@ const others = {
 const operation = { op, ...others } as const
 
 /** An operation of a batch of any resources. */
-export const anyOperation = { op, resource: is.word(resourceNames), ...others } as const
+export const anyOperation = { op, resource: resourceCode(), ...others } as const
 
 /** The body of a batch. */
 export function newBatch(of: typeof operation | typeof anyOperation) {
@@ -73,7 +73,7 @@ export const matches: is.Shape<readonly string[]> = is.list(is.id(), {
 })
 
 /** The live record into which the sought one was merged. */
-export const mergedInto = { id: is.id(), type: is.word(resourceNames) } as const
+export const mergedInto = { id: is.id(), type: resourceCode() } as const
 
 /** The result of one operation, as in the single request. */
 const batchResult = {

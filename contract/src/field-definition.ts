@@ -7,7 +7,7 @@ import {
   TEXT_MAX_LIMIT,
   VALUES_MAX,
 } from './limits.ts'
-import { resourceNames } from './resource.ts'
+import { resourceCode } from './resource-code.ts'
 import * as is from './shape.ts'
 
 /** Colour names, so that each surface picks its own shades. */
@@ -65,7 +65,7 @@ export const customField = {
   code: is.text({ pattern: CODE, says: 'The key of its values in `custom_fields`. Never changes.' }),
   name: is.text({ maxLength: FIELD_NAME_MAX }),
   type: is.word(fieldTypeNames, 'Never changes.'),
-  entity_type: is.word(resourceNames, 'The resource whose records have the field.'),
+  entity_type: resourceCode('The resource whose records have the field.'),
   description: is.orNull(is.text()),
   required: is.flag('Whether a record must have a value.'),
   unique: is.flag('Whether no two records may hold the same value. Upserts match on such a field.'),
@@ -175,7 +175,7 @@ export const fieldDraft = {
   ),
 } as const
 
-const resource = is.maybe(is.unread(is.word(resourceNames, 'If it is sent, it must be the resource of the path.')))
+const resource = is.maybe(is.unread(resourceCode('If it is sent, it must be the resource of the path.')))
 
 const CODE_RULE =
   'must begin with a letter from a to z and go on with such letters, digits and underscores, at most 50 characters in all.'

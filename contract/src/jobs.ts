@@ -1,6 +1,6 @@
 import { blankRules, dateOrders, decimalMarks, importFormats, importModes } from './import/settings.ts'
 import { JOB_NAME_MAX } from './limits.ts'
-import { resourceNames } from './resource.ts'
+import { resourceCode } from './resource-code.ts'
 import * as is from './shape.ts'
 
 const jobStates = ['waiting', 'queued', 'running', 'done', 'failed', 'cancelled'] as const
@@ -45,7 +45,7 @@ const cells = {
 /** An import as a caller creates it. `match` and `mapping` are read by its operation. */
 export const newImport = {
   type: is.word(['import']),
-  resource: is.word(resourceNames),
+  resource: resourceCode(),
   format: is.word(importFormats),
   mode: is.word(importModes),
   match: is.orNull(
@@ -74,7 +74,7 @@ const counts = {
 /** A job as it is shown. */
 export const job = {
   type: is.word(['import', 'undo']),
-  resource: is.word(resourceNames),
+  resource: resourceCode(),
   state: is.word(jobStates),
   dry_run: is.flag(),
   mode: is.orNull(is.word(importModes), 'Null for an undo.'),

@@ -225,3 +225,6 @@ export const REPLAY_MAX = 10_000
 /** How large the picture of a user may be, and how many pixels its sides may have. */
 export const PICTURE_MAX_BYTES = 64 * 1024
 export const PICTURE_MAX_PIXELS = 512
+
+/** Resources that a workspace makes itself, archived ones included. */
+export const OWN_RESOURCES_MAX = 50

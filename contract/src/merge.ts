@@ -1,10 +1,10 @@
 import { MERGE_MAX, RESTORE_DAYS } from './limits.ts'
-import { resourceNames } from './resource.ts'
+import { resourceCode } from './resource-code.ts'
 import * as is from './shape.ts'
 
 /** Records that became one. */
 export const merge = {
-  resource: is.word(resourceNames),
+  resource: resourceCode(),
   winner_id: is.id('The record that the others became.'),
   loser_ids: is.list(is.id(), { minItems: 1, maxItems: MERGE_MAX - 1 }),
   merged_at: is.time(),
@@ -51,7 +51,7 @@ const name = is.text({ says: 'The name or title of the record. Its ID is that of
 
 /** A record that was found. */
 const searchResult = {
-  resource: is.word(resourceNames),
+  resource: resourceCode(),
   name,
   detail: is.orNull(is.text(), 'What distinguishes it: the address or number that matches, its company, a stage.'),
   created_at: is.time(),
@@ -61,7 +61,7 @@ export type SearchResult = is.Shown<typeof searchResult>
 
 /** A deleted record that can be restored. */
 export const trashed = {
-  resource: is.word(resourceNames),
+  resource: resourceCode(),
   name,
   deleted_at: is.time(),
   deleted_by: is.orNull(is.id(), 'The user. Null if there is none.'),

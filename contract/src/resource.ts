@@ -1,15 +1,19 @@
-import type { FieldSet } from './field-definition.ts'
+import type { FieldSet, OptionColor } from './field-definition.ts'
 import type { Filterable } from './filterable.ts'
 
-/** All kinds of record. Their declarations are in `resources/`. */
+/** The resources that every workspace has. Their declarations are in `resources/`. */
 export const resourceNames = ['companies', 'people', 'opportunities', 'tasks', 'notes'] as const
-export type ResourceName = (typeof resourceNames)[number]
-export type RelatedType = ResourceName | 'users'
+export type BuiltInName = (typeof resourceNames)[number]
+
+/** The code of a resource: one of the above, or one that a workspace has made. */
+export type ResourceName = string
+/** The type of what a relation leads to: a resource, or `users`. */
+export type RelatedType = string
 
 /** An object with one entry for each resource. */
-export function perResource<T>(make: (name: ResourceName) => T): Record<ResourceName, T> {
+export function perResource<T>(make: (name: BuiltInName) => T): Record<BuiltInName, T> {
   // The entries are those of the list of names.
-  return Object.fromEntries(resourceNames.map((name) => [name, make(name)])) as Record<ResourceName, T>
+  return Object.fromEntries(resourceNames.map((name) => [name, make(name)])) as Record<BuiltInName, T>
 }
 
 /** An attribute of a record. Custom fields come on top, under `custom_fields`. */
@@ -25,7 +29,7 @@ export type Attribute =
 export type Reference = Extract<Attribute, { kind: 'reference' }>
 
 /** A list of ids that is written with a record and read through `include`. */
-type LinkList = { to: RelatedType; relation: string }
+export type LinkList = { to: RelatedType; relation: string }
 
 export type Relation =
   /** This record's own column holds the related id. */
@@ -77,8 +81,30 @@ export type Resource = Declaration & {
   schema: Schema
 }
 
-/** All resources of a workspace by name, in their order. */
-export type Schema = ReadonlyMap<string, Resource>
+/** All resources of a workspace that are not archived by name, in their order. */
+export type Schema = ReadonlyMap<string, Resource> & {
+  /** How the resources of the workspace are called, those that are archived too. */
+  names: readonly ResourceRow[]
+}
+
+/** How a workspace calls a resource, and what it has made itself. */
+export type ResourceRow = {
+  number: number
+  code: string
+  singular_code: string
+  name: string
+  singular: string
+  description: string | null
+  icon: string | null
+  color: OptionColor | null
+  /** The place in the order of own resources; 0 for others. */
+  position: number
+  created_at: string
+  updated_at: string
+  archived_at: string | null
+  /** Entries of the changes feed from before are of an earlier resource with the same code. */
+  since: string | null
+}
 
 /** The resource that a relation or another declaration of the schema names. */
 export function resourceIn(schema: Schema, name: ResourceName): Resource {

@@ -1,9 +1,11 @@
 import { customField } from './field-definition.ts'
-import { type RelatedType, type ResourceName, resourceNames } from './resource.ts'
+import { OWN_RESOURCES_MAX } from './limits.ts'
+import { type ResourceName, resourceNames } from './resource.ts'
+import { resourceCode } from './resource-code.ts'
 import * as is from './shape.ts'
 
 const words = (says: string) => is.list(is.text(), { says })
-const related = is.word<RelatedType>([...resourceNames, 'users'])
+const related = resourceCode()
 
 /** The operations that a name supports. */
 const usable = {
@@ -19,7 +21,7 @@ const attributeSchema = {
   type: is.word(['id', 'text', 'reference', 'references', 'external_ids', 'choice', 'time', 'boolean']),
   readable: is.flag('Whether records show it.'),
   ...usable,
-  to: is.maybe(is.word<RelatedType>([...resourceNames, 'users'], 'What a reference points to.')),
+  to: is.maybe(resourceCode('What a reference points to.')),
   relation: is.maybe(is.text({ says: 'The relation that shows what it points to.' })),
   include: is.maybe(is.text({ says: 'Records show it under this `include` only. The sync form always does.' })),
   values: is.maybe(words('All values that there are.')),
@@ -83,9 +85,9 @@ export type SchemaObject = { id: ResourceName; type: 'schemas'; attributes: Reso
 export const schemaFormats = ['json-schema'] as const
 
 export const schemaComponents = {
-  ...is.noun('ResourceSchema', 'schemas', { shown: resourceSchema, ids: is.word(resourceNames).schema }),
+  ...is.noun('ResourceSchema', 'schemas', { shown: resourceSchema, ids: resourceCode().schema }),
   ResourceSchemaDocument: is.documentOf('ResourceSchema'),
-  ResourceSchemaList: is.closed({ data: is.listSchema('ResourceSchema', resourceNames.length) }),
+  ResourceSchemaList: is.closed({ data: is.listSchema('ResourceSchema', resourceNames.length + OWN_RESOURCES_MAX) }),
   AttributeSchema: is.shownSchema(attributeSchema),
   RelationSchema: is.shownSchema(relationSchema),
   CountSchema: is.shownSchema(countSchema),

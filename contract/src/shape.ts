@@ -47,7 +47,7 @@ type Read<S> = { [K in keyof S]: TypeOf<S[K]> }
 /** JSON Schema keywords in addition to those of the shape. `says` is the description. */
 type More = Schema & { says?: string }
 
-function withMore(schema: Schema, { says, ...more }: More = {}): Schema {
+export function withMore(schema: Schema, { says, ...more }: More = {}): Schema {
   return { ...schema, ...more, ...(says === undefined ? {} : { description: says }) }
 }
 

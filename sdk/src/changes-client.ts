@@ -1,5 +1,5 @@
 import { writeQueryString } from '@kith/contract/query-string'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { documentOf } from './calls.ts'
 import {
   type AskedChanges,
@@ -16,9 +16,9 @@ import type { Connection } from './transport.ts'
 /** The changes of a workspace, in their order. */
 export type ChangesClient<F extends FieldTypes> = {
   /** One response of the feed. */
-  list<R extends ResourceName = ResourceName>(query: ChangePageQuery<F, R>): Promise<ChangePage<F>>
+  list<R extends BuiltInName = BuiltInName>(query: ChangePageQuery<F, R>): Promise<ChangePage<F>>
   /** Every change from a position on. It waits for new ones. */
-  follow<R extends ResourceName = ResourceName>(query?: FollowQuery<F, R>): Follower<F>
+  follow<R extends BuiltInName = BuiltInName>(query?: FollowQuery<F, R>): Follower<F>
 }
 
 /** Entries one by one, or response by response. Both move the cursor, so use one of them. */
@@ -73,7 +73,7 @@ function readPage<F extends FieldTypes>(
 
 function follow<F extends FieldTypes>(
   connection: Connection,
-  query: AskedChanges & Pick<FollowQuery<F, ResourceName>, 'from' | 'wait' | 'once'>,
+  query: AskedChanges & Pick<FollowQuery<F, BuiltInName>, 'from' | 'wait' | 'once'>,
 ): Follower<F> {
   const { from = 'start', wait = WAIT_SECONDS, once = false, limit = ENTRIES_PER_RESPONSE } = query
   let cursor = from

@@ -1,7 +1,6 @@
 /** The entry point of the package: everything an integrator needs is exported here. */
 
-import { registry } from '@kith/contract/registry'
-import { perResource, type ResourceName } from '@kith/contract/resource'
+import { type BuiltInName, perResource } from '@kith/contract/resource'
 import {
   type AnyOperation,
   type BatchClient,
@@ -23,7 +22,7 @@ import type { SearchResult, TrashObject } from './merge-documents.ts'
 import { type MirrorOptions, mirror } from './mirror.ts'
 import { type ResourceClient, resourceClient } from './resource-client.ts'
 import { type SchemaClient, schemaClient } from './schema-client.ts'
-import { type ClientOptions, connect } from './transport.ts'
+import { type ClientOptions, type Connection, connect } from './transport.ts'
 import { type WebhooksClient, webhooksClient } from './webhooks-client.ts'
 
 export type { FeedResource } from '@kith/contract/changes/change-kind'
@@ -88,18 +87,26 @@ export type {
 
 type SearchOptions = CallOptions & OfResource & { readonly page?: number; readonly per_page?: number }
 
-type ResourceClients<F extends FieldTypes> = {
-  [R in ResourceName]: ResourceClient<F, R> & MergeClient<F, R> & BatchClient<F, R> & ExportClient<F, R> & ImportClient
-}
+/** Everything that can be done with the records of a resource. */
+export type RecordsClient<F extends FieldTypes, R extends BuiltInName> = ResourceClient<F, R> &
+  MergeClient<F, R> &
+  BatchClient<F, R> &
+  ExportClient<F, R> &
+  ImportClient
+
+type ResourceClients<F extends FieldTypes> = { [R in BuiltInName]: RecordsClient<F, R> }
 
 /** Everything that a token can reach. `F` has the types of the workspace's custom fields. */
 export type Client<F extends FieldTypes = FieldTypes> = ResourceClients<F> & {
+  /** The records of a resource by its code, such as one that the workspace has made. */
+  resource<R extends BuiltInName>(code: R): RecordsClient<F, R>
+  resource(code: string): RecordsClient<F, 'companies'>
   /** Endpoints to which the service sends changes. */
   webhooks: WebhooksClient<F>
   /** The schema of the workspace's records, and changes of its custom fields. */
   schema: SchemaClient
   /** The custom fields of the workspace, in order of resource and position. `schema` changes them. */
-  customFields: ListClient<CustomFieldObject, { readonly entity_type?: ResourceName }>
+  customFields: ListClient<CustomFieldObject, { readonly entity_type?: BuiltInName }>
   merges: MergesClient
   /** Imports and their undo. */
   jobs: JobsClient
@@ -113,26 +120,32 @@ export type Client<F extends FieldTypes = FieldTypes> = ResourceClients<F> & {
   /** Writes records of any resources. An operation that fails does not stop the others. */
   batch(operations: readonly AnyOperation<F>[], options?: BatchOptions): Promise<BatchResults>
   /** Keeps a copy of the workspace equal to it, from one cursor. */
-  mirror<R extends ResourceName = ResourceName>(options: MirrorOptions<F, R>): Promise<void>
+  mirror<R extends BuiltInName = BuiltInName>(options: MirrorOptions<F, R>): Promise<void>
   /** The user whose token it is. */
   user(options?: CallOptions): Promise<{ data: UserObject }>
   /** The token itself: its abilities, expiry, rate limits and workspace. */
   token(options?: CallOptions): Promise<{ data: TokenObject }>
 }
 
+function clientOf<F extends FieldTypes, R extends BuiltInName>(connection: Connection, name: R): RecordsClient<F, R> {
+  return {
+    ...resourceClient<F, R>(connection, name),
+    ...mergeClient<F, R>(connection, name),
+    ...exportClient<F, R>(connection, name),
+    ...importClient(connection, name),
+    ...batchClient<F, R>(connection, name),
+  }
+}
+
 export function createClient<F extends FieldTypes = FieldTypes>(options: ClientOptions): Client<F> {
   const connection = connect(options)
   // Each client is made from the declaration of its own resource.
-  const clients = perResource((name) => ({
-    ...resourceClient(connection, registry[name]),
-    ...mergeClient(connection, registry[name]),
-    ...exportClient(connection, name),
-    ...importClient(connection, name),
-    ...batchClient(connection, name),
-  })) as unknown as ResourceClients<F>
+  const clients = perResource((name) => clientOf(connection, name)) as unknown as ResourceClients<F>
   const changes = changesClient<F>(connection)
   return {
     ...clients,
+    // The calls have the same form for all resources.
+    resource: (code: string) => clientOf(connection, code as BuiltInName) as never,
     changes,
     batch: (operations, options = {}) => runBatch(connection, { path: '/batch', operations, options }),
     mirror: (wanted) => mirror(changes, wanted),

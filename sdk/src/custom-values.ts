@@ -1,5 +1,5 @@
 import type { WireValue } from '@kith/contract/field-type'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 
 /** A chosen option, as it is read. `Label` has the labels of the field's options, if they are known. */
 export type Choice<Label extends string = string> = { id: string; label: Label }
@@ -15,17 +15,17 @@ export type Moment = `${number}-${number}-${number}T${string}Z`
  * Write `string` for texts, `Day` and `Moment` for dates, `number`, `boolean`, `Choice`, `Choice[]`, and `string[]`
  * for tags, email addresses, phone numbers, links and domains. A resource that is left out is open to any code.
  */
-export type FieldTypes = { readonly [R in ResourceName]?: object }
+export type FieldTypes = { readonly [R in BuiltInName]?: object }
 
 /** The values of one resource by code. */
-export type ValuesOf<F extends FieldTypes, R extends ResourceName> = F extends { readonly [K in R]: infer Values }
+export type ValuesOf<F extends FieldTypes, R extends BuiltInName> = F extends { readonly [K in R]: infer Values }
   ? Values
   : Record<string, WireValue>
 
-export type Code<F extends FieldTypes, R extends ResourceName> = keyof ValuesOf<F, R> & string
+export type Code<F extends FieldTypes, R extends BuiltInName> = keyof ValuesOf<F, R> & string
 
 /** Codes whose values are single: a list can be sorted by them. */
-export type SortableCode<F extends FieldTypes, R extends ResourceName> = {
+export type SortableCode<F extends FieldTypes, R extends BuiltInName> = {
   [C in Code<F, R>]: IsOpen<ValuesOf<F, R>[C]> extends true
     ? C
     : NonNullable<ValuesOf<F, R>[C]> extends readonly unknown[]
@@ -34,7 +34,7 @@ export type SortableCode<F extends FieldTypes, R extends ResourceName> = {
 }[Code<F, R>]
 
 /** Codes whose values are texts, one or many: an upsert can match on them when they are unique. */
-export type TextCode<F extends FieldTypes, R extends ResourceName> = {
+export type TextCode<F extends FieldTypes, R extends BuiltInName> = {
   [C in Code<F, R>]: IsOpen<ValuesOf<F, R>[C]> extends true
     ? C
     : NonNullable<ValuesOf<F, R>[C]> extends string | readonly string[]

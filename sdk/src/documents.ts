@@ -2,7 +2,7 @@ import type { CreationSource } from '@kith/contract/creation-source'
 import type { ExternalIds } from '@kith/contract/external-ids'
 import type { CustomField } from '@kith/contract/field-definition'
 import type { PageDocumentMeta } from '@kith/contract/query-string'
-import type { RelatedType, ResourceName } from '@kith/contract/resource'
+import type { BuiltInName, RelatedType } from '@kith/contract/resource'
 import type { TokenAttributes } from '@kith/contract/token-attributes'
 import type { FieldTypes, ValuesOf } from './custom-values.ts'
 import type {
@@ -17,10 +17,10 @@ import type {
 } from './registry-types.ts'
 
 /** The `include` of a call. */
-export type Include<R extends ResourceName> = readonly IncludeName<R>[]
+export type Include<R extends BuiltInName> = readonly IncludeName<R>[]
 
 /** The attributes of a record, counts aside. */
-export type Attributes<F extends FieldTypes, R extends ResourceName> = Flat<
+export type Attributes<F extends FieldTypes, R extends BuiltInName> = Flat<
   { [N in AttributeName<R>]: ValueOf<KindOf<R, N>> } & { custom_fields: Flat<ValuesOf<F, R>> }
 >
 
@@ -30,7 +30,7 @@ type ValueOf<Kind> = Kind extends 'source' ? CreationSource : Kind extends 'refe
 /** `S` is the type of `fields`. With it, attributes that were not requested are absent. */
 export type RecordObject<
   F extends FieldTypes,
-  R extends ResourceName,
+  R extends BuiltInName,
   I extends Include<R> = readonly [],
   S = undefined,
 > = {
@@ -53,61 +53,61 @@ export type CustomFieldObject = {
 type Identifier<T extends RelatedType> = { id: string; type: T }
 
 /** A single record, and its included records. */
-export type Single<F extends FieldTypes, R extends ResourceName, I extends Include<R>, S> = {
+export type Single<F extends FieldTypes, R extends BuiltInName, I extends Include<R>, S> = {
   data: RecordObject<F, R, I, S>
   meta?: TruncationNote<R>
 } & Included<F, R, I, S>
 
 /** A page of a list that is read by number. */
-export type PageList<F extends FieldTypes, R extends ResourceName, I extends Include<R>, S> = {
+export type PageList<F extends FieldTypes, R extends BuiltInName, I extends Include<R>, S> = {
   data: RecordObject<F, R, I, S>[]
   links: PageDocumentMeta['links']
   meta: PageDocumentMeta['meta'] & TruncationNote<R> & { next_cursor?: undefined }
 } & Included<F, R, I, S>
 
 /** A page of a list that is read by cursor. */
-export type CursorList<F extends FieldTypes, R extends ResourceName, I extends Include<R>, S> = {
+export type CursorList<F extends FieldTypes, R extends BuiltInName, I extends Include<R>, S> = {
   data: RecordObject<F, R, I, S>[]
   links: { first: null; last: null; prev: string | null; next: string | null }
   meta: { path: string; per_page: number; next_cursor: string | null; prev_cursor: string | null } & TruncationNote<R>
 } & Included<F, R, I, S>
 
 /** The relations that had too many records to show them all. */
-type TruncationNote<R extends ResourceName> = { truncated?: RelationName<R>[] }
+type TruncationNote<R extends BuiltInName> = { truncated?: RelationName<R>[] }
 
 type Selection<Whole, S> = [S] extends [undefined] ? Flat<Whole> : SomeOf<Whole>
 
 type SomeOf<Whole> = { [K in keyof Whole]?: K extends 'custom_fields' ? Partial<Whole[K]> : Whole[K] }
 
 /** A list of names that is only known at run time may hold any of them, or none. */
-type Counts<R extends ResourceName, I extends Include<R>> = number extends I['length']
+type Counts<R extends BuiltInName, I extends Include<R>> = number extends I['length']
   ? { [K in CountAttribute<R>]?: number }
   : { [K in CountAttribute<R, I[number]>]: number }
 
 /** Shown if `include` asks for them. */
-type ExternalIdsOf<R extends ResourceName, I extends Include<R>> = number extends I['length']
+type ExternalIdsOf<R extends BuiltInName, I extends Include<R>> = number extends I['length']
   ? { external_ids?: ExternalIds }
   : 'externalIds' extends I[number]
     ? { external_ids: ExternalIds }
     : unknown
 
-type Relationships<R extends ResourceName, I extends Include<R>> = number extends I['length']
+type Relationships<R extends BuiltInName, I extends Include<R>> = number extends I['length']
   ? { relationships?: { [N in RelationName<R>]?: Relationship<R, N> } }
   : [I[number] & RelationName<R>] extends [never]
     ? unknown
     : { relationships: { [N in I[number] & RelationName<R>]: Relationship<R, N> } }
 
-type Relationship<R extends ResourceName, N> = {
+type Relationship<R extends BuiltInName, N> = {
   data: IsToOne<R, N> extends true ? Identifier<RelatedTo<R, N>> | null : Identifier<RelatedTo<R, N>>[]
 }
 
-type Included<F extends FieldTypes, R extends ResourceName, I extends Include<R>, S> = number extends I['length']
+type Included<F extends FieldTypes, R extends BuiltInName, I extends Include<R>, S> = number extends I['length']
   ? { included?: IncludedObject<F, RelatedTo<R, RelationName<R>>, S>[] }
   : [I[number] & RelationName<R>] extends [never]
     ? unknown
     : { included: IncludedObject<F, RelatedTo<R, I[number]>, S>[] }
 
-type IncludedObject<F extends FieldTypes, T extends RelatedType, S> = T extends ResourceName
+type IncludedObject<F extends FieldTypes, T extends RelatedType, S> = T extends BuiltInName
   ? RecordObject<F, T, readonly [], S>
   : [S] extends [undefined]
     ? UserObject

@@ -1,5 +1,5 @@
 import { writeQueryString } from '@kith/contract/query-string'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import type { SyncRecord } from './changes.ts'
 import type { FieldTypes } from './custom-values.ts'
 import { type ExportRun, readRows } from './export-rows.ts'
@@ -8,7 +8,7 @@ import type { Filter } from './filter.ts'
 import { type CallOptions, parametersOf, type Selection } from './list-query.ts'
 import type { Connection } from './transport.ts'
 
-type ExportQuery<F extends FieldTypes, R extends ResourceName> = CallOptions & {
+type ExportQuery<F extends FieldTypes, R extends BuiltInName> = CallOptions & {
   readonly filter?: Filter<F, R>
   /** Attributes to show; all others are omitted. */
   readonly fields?: Selection<F, R>
@@ -24,16 +24,16 @@ export type Exported<T> = AsyncIterable<T> & {
   readonly count: number
 }
 
-export type ExportClient<F extends FieldTypes, R extends ResourceName> = {
+export type ExportClient<F extends FieldTypes, R extends BuiltInName> = {
   /** Every record that meets the filter, by id, in one response of any length. */
   export(query?: ExportQuery<F, R>): Exported<SyncRecord<F, R>>
   /** The export as the text of a CSV file, in pieces of whole rows, header first. */
   exportCsv(query?: ExportQuery<F, R>): Exported<string>
 }
 
-type AnyExportQuery = ExportQuery<FieldTypes, ResourceName>
+type AnyExportQuery = ExportQuery<FieldTypes, BuiltInName>
 
-export function exportClient<F extends FieldTypes, R extends ResourceName>(
+export function exportClient<F extends FieldTypes, R extends BuiltInName>(
   connection: Connection,
   resource: R,
 ): ExportClient<F, R> {

@@ -1,5 +1,5 @@
 import type { Job, JobState, NewImport, Outcome } from '@kith/contract/jobs'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { creating, documentOf, reading, updating } from './calls.ts'
 import { type ErrorsByPath, KithError } from './failures.ts'
 import { type ListClient, listClient } from './list-client.ts'
@@ -46,7 +46,7 @@ export type JobsClient = ListClient<JobObject> & {
 
 const types = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const
 
-export function importClient(connection: Connection, resource: ResourceName): ImportClient {
+export function importClient(connection: Connection, resource: BuiltInName): ImportClient {
   return {
     async import(content, options = {}) {
       const { signal, idempotencyKey, gzip, format = 'csv', match, ...rest } = options

@@ -1,5 +1,5 @@
 import type { Certainty } from '@kith/contract/certainty'
-import type { Resource, ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { documentOf, reading, updating } from './calls.ts'
 import type { FieldTypes } from './custom-values.ts'
 import type { RecordObject, Single } from './documents.ts'
@@ -11,11 +11,11 @@ import type { NamedByMatch, UpdateInput } from './record-input.ts'
 import type { Connection } from './transport.ts'
 
 type PageOptions = CallOptions & { readonly page?: number; readonly per_page?: number }
-export type OfResource = { readonly resource?: ResourceName }
+export type OfResource = { readonly resource?: BuiltInName }
 type DuplicateQuery = PageOptions & { readonly certainty?: Certainty }
 type HistoryQuery = CallOptions & { readonly field?: string; readonly per_page?: number }
 
-type MergeInput<F extends FieldTypes, R extends ResourceName> = {
+type MergeInput<F extends FieldTypes, R extends BuiltInName> = {
   /** The records that become part of the winner. */
   readonly loser_ids: readonly (string | NamedByMatch)[]
   /** Values for the winner, instead of those that the merge would choose. */
@@ -23,7 +23,7 @@ type MergeInput<F extends FieldTypes, R extends ResourceName> = {
 }
 
 /** Merging, restoring and looking back, for the records of one resource. */
-export type MergeClient<F extends FieldTypes, R extends ResourceName> = {
+export type MergeClient<F extends FieldTypes, R extends BuiltInName> = {
   /** Makes records one. It can be repeated: losers that are merged already are skipped. */
   merge(
     winnerId: string,
@@ -38,9 +38,9 @@ export type MergeClient<F extends FieldTypes, R extends ResourceName> = {
   duplicates(query?: DuplicateQuery): Promise<PageOf<DuplicateObject>>
 }
 
-export function mergeClient<F extends FieldTypes, R extends ResourceName>(
+export function mergeClient<F extends FieldTypes, R extends BuiltInName>(
   connection: Connection,
-  { type }: Resource & { type: R },
+  type: R,
 ): MergeClient<F, R> {
   const pathOf = (id: string, what: string) => `/${type}/${encodeURIComponent(id)}/${what}`
   return {
@@ -57,7 +57,7 @@ export function mergeClient<F extends FieldTypes, R extends ResourceName>(
 /** The merges of all resources. */
 export type MergesClient = ListClient<MergeObject, OfResource> & {
   /** Returns the winner. A merge that was undone already stays as it is. */
-  undo(id: string, options?: WriteOptions): Promise<{ data: { id: string; type: ResourceName } }>
+  undo(id: string, options?: WriteOptions): Promise<{ data: { id: string; type: BuiltInName } }>
 }
 
 export function mergesClient(connection: Connection): MergesClient {

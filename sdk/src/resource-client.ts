@@ -1,4 +1,4 @@
-import { attributesOf, type Resource, type ResourceName } from '@kith/contract/resource'
+import { attributesOf, type BuiltInName, type Resource } from '@kith/contract/resource'
 import { creating, deleting, documentOf, querying, reading, updating, upserted, upserting } from './calls.ts'
 import type { FieldTypes } from './custom-values.ts'
 import type { CursorList, Include, PageList, RecordObject, Single } from './documents.ts'
@@ -15,13 +15,13 @@ import { type Page, recordsOf, scanByCursor, scanByNumber } from './pages.ts'
 import type { CreateInput, UpdateInput, UpsertInput } from './record-input.ts'
 import { type Call, type Connection, send } from './transport.ts'
 
-type Chosen<F extends FieldTypes, R extends ResourceName> = Selection<F, R> | undefined
-type Scanned<F extends FieldTypes, R extends ResourceName, I extends Include<R>, S> =
+type Chosen<F extends FieldTypes, R extends BuiltInName> = Selection<F, R> | undefined
+type Scanned<F extends FieldTypes, R extends BuiltInName, I extends Include<R>, S> =
   | CursorList<F, R, I, S>
   | PageList<F, R, I, S>
 
 /** The operations on the records of one resource. */
-export type ResourceClient<F extends FieldTypes, R extends ResourceName> = {
+export type ResourceClient<F extends FieldTypes, R extends BuiltInName> = {
   /** One page. A filter travels in a body, so that it may be as large as the service allows. */
   list<const I extends Include<R> = readonly [], const S extends Chosen<F, R> = undefined>(
     query?: PageQuery<F, R, I, S>,
@@ -59,11 +59,11 @@ export type ResourceClient<F extends FieldTypes, R extends ResourceName> = {
   delete(id: string, options?: ChangeOptions): Promise<void>
 }
 
-export function resourceClient<F extends FieldTypes, R extends ResourceName>(
+export function resourceClient<F extends FieldTypes, R extends BuiltInName>(
   connection: Connection,
-  resource: Resource & { type: R },
+  resource: R,
 ): ResourceClient<F, R> {
-  const root = `/${resource.type}`
+  const root = `/${resource}`
   const pathOf = (id: string) => `${root}/${encodeURIComponent(id)}`
   const answerTo = <T>(call: Call) => documentOf<T>(connection, call)
   return {
@@ -84,10 +84,10 @@ export function resourceClient<F extends FieldTypes, R extends ResourceName>(
 /** Lists sorted by a custom field have pages, but no cursors. */
 function scan<P extends Page>(
   connection: Connection,
-  resource: Resource,
+  resource: string,
   asked: ListRequest,
 ): AsyncGenerator<P, void, undefined> {
-  const ask = (one: ListRequest) => documentOf<P>(connection, querying(`/${resource.type}`, one))
+  const ask = (one: ListRequest) => documentOf<P>(connection, querying(`/${resource}`, one))
   const native = attributesOf(resource, 'text', 'time')
   const sort = typeof asked.sort === 'string' ? [asked.sort] : (asked.sort ?? [])
   const byCursor = sort.every((name) => native.includes(name.replace(/^-/, '')))

@@ -1,5 +1,5 @@
 import type { fieldDraft, newField, Option } from '@kith/contract/field-definition'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import type { SchemaObject } from '@kith/contract/schema'
 import type { Sent } from '@kith/contract/shape'
 import { creating, deleting, documentOf, reading, updating, upserted } from './calls.ts'
@@ -16,7 +16,7 @@ export type UpdateFieldInput = Partial<Sent<typeof fieldDraft>>
 export type OptionObject = { readonly id: string; readonly type: 'options'; readonly attributes: Option }
 
 /** Which field is meant. */
-export type FieldAddress = { readonly resource: ResourceName; readonly code: string }
+export type FieldAddress = { readonly resource: BuiltInName; readonly code: string }
 type OptionAddress = FieldAddress & { readonly id: string }
 
 type FieldDocument = { readonly data: CustomFieldObject }
@@ -26,10 +26,10 @@ type OptionDocument = { readonly data: OptionObject }
 export type SchemaClient = {
   /** All resources. */
   list(options?: CallOptions): Promise<{ readonly data: readonly SchemaObject[] }>
-  read(resource: ResourceName, options?: CallOptions): Promise<{ readonly data: SchemaObject }>
+  read(resource: BuiltInName, options?: CallOptions): Promise<{ readonly data: SchemaObject }>
   /** The JSON Schema 2020-12 of records in the sync form. */
-  jsonSchema(resource: ResourceName, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>
-  createField(resource: ResourceName, input: CreateFieldInput, options?: WriteOptions): Promise<FieldDocument>
+  jsonSchema(resource: BuiltInName, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>
+  createField(resource: BuiltInName, input: CreateFieldInput, options?: WriteOptions): Promise<FieldDocument>
   /** `meta.duplicates`: how many values are in more than one record, if the call makes the field unique. */
   updateField(
     field: FieldAddress,
@@ -55,7 +55,7 @@ export type SchemaClient = {
   /** Removes an option and clears it from all records. `changed` is the number of records that had it. */
   removeOption(option: OptionAddress, options?: ChangeOptions): Promise<{ readonly changed: number }>
   /** Puts the active fields of a resource in this order. The codes of all of them are needed. */
-  order(resource: ResourceName, codes: readonly string[], options?: WriteOptions): Promise<FieldList>
+  order(resource: BuiltInName, codes: readonly string[], options?: WriteOptions): Promise<FieldList>
 }
 
 type FieldList = { readonly data: readonly CustomFieldObject[] }

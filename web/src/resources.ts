@@ -1,11 +1,11 @@
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { type BuiltInName, resourceNames } from '@kith/contract/resource'
 import { Building2, CircleCheck, type LucideIcon, StickyNote, Target, UsersRound } from 'lucide-react'
 import { formatNumber } from './format/numbers.ts'
 
 /** The icon and the words of each resource. */
 export const appearances: Readonly<
   Record<
-    ResourceName,
+    BuiltInName,
     {
       icon: LucideIcon
       one: string
@@ -51,12 +51,12 @@ export function avatarOf(type: string): 'company' | 'person' | undefined {
   return isResourceName(type) ? appearances[type].avatar : 'person'
 }
 
-export function isResourceName(name: string): name is ResourceName {
+export function isResourceName(name: string): name is BuiltInName {
   return resourceNames.some((known) => known === name)
 }
 
 /** "3 companies", "1 company". */
-export function counted(count: number, resource: ResourceName): string {
+export function counted(count: number, resource: BuiltInName): string {
   const { one, many } = appearances[resource]
   return `${formatNumber(count)} ${count === 1 ? one : many.toLowerCase()}`
 }

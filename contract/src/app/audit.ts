@@ -1,9 +1,7 @@
 import type { AuditedChange } from '../history-entry.ts'
-import { resourceNames } from '../resource.ts'
 
-/** The kinds of objects in the audit log: records, and the settings of the workspace. */
-export const auditedKinds = [
-  ...resourceNames,
+/** The kinds of objects in the audit log besides the resources of the workspace: its settings. */
+export const auditedSettings = [
   'members',
   'invitations',
   'tokens',
@@ -12,7 +10,8 @@ export const auditedKinds = [
   'workspace',
   'sign_ins',
 ] as const
-export type AuditedKind = (typeof auditedKinds)[number]
+/** A resource of the workspace, or one of the above. */
+export type AuditedKind = string
 
 /** A row of `GET /audit`: the actor, the change, the time and the surface. */
 export type AuditEntryRow = {

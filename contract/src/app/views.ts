@@ -1,10 +1,10 @@
 import { VIEW_NAME_MAX } from '../limits.ts'
-import { resourceNames } from '../resource.ts'
+import { resourceCode } from '../resource-code.ts'
 import * as is from '../shape.ts'
 
 /** What a user sets of a saved view. Only the application knows the content of its state. */
 export const newView = {
-  resource: is.word(resourceNames),
+  resource: resourceCode(),
   name: is.line({ maxLength: VIEW_NAME_MAX }),
   shared: is.or(false, is.flag()),
   state: is.or({}, is.given<Readonly<Record<string, unknown>>>({ type: 'object' })),

@@ -1,8 +1,9 @@
 import type { ExternalIds } from '../external-ids.ts'
 import { origin } from '../history-entry.ts'
 import { CHANGES_LIMIT_MAX } from '../limits.ts'
+import { resourceCode } from '../resource-code.ts'
 import * as is from '../shape.ts'
-import { feedResources, storedKinds } from './change-kind.ts'
+import { storedKinds } from './change-kind.ts'
 
 /** The `meta` of a page of the changes feed. */
 const feedMeta = is.object({
@@ -16,7 +17,7 @@ export type FeedMeta = ReturnType<typeof feedMeta.parse> & object
 /** A record in the feed. */
 const syncForm = is.shownSchema({
   id: is.id(),
-  type: is.word(feedResources),
+  type: resourceCode(),
   attributes: is.given({ type: 'object', description: 'As the record shows them, with `external_ids`.' }),
   relationships: is.maybe(
     is.mapOf(
@@ -30,7 +31,7 @@ const syncForm = is.shownSchema({
 export const changeEntry = {
   sequence: is.orNull(is.whole({ from: 1 }), 'The number of the change, without gaps. Null in a snapshot.'),
   kind: is.word([...storedKinds, 'snapshot', 'left']),
-  resource: is.word(feedResources),
+  resource: resourceCode(),
   record_id: is.id(),
   at: is.time('The `updated_at` of the record after the change.'),
   changed: is.list(is.text(), { says: 'What an update changed, sorted.' }),

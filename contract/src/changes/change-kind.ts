@@ -1,9 +1,13 @@
-import { resourceNames } from '../resource.ts'
+import type { Schema } from '../resource.ts'
 
 /** The kinds of changes of a record, a definition or a member, as the feed stores them. */
 export const storedKinds = ['created', 'updated', 'deleted', 'restored', 'merged'] as const
 export type StoredKind = (typeof storedKinds)[number]
 
 /** Everything that has changes, in the order in which an initial sync returns it. */
-export const feedResources = ['custom_fields', 'users', ...resourceNames] as const
-export type FeedResource = (typeof feedResources)[number]
+export function feedResourcesOf(schema: Schema): string[] {
+  return ['custom_fields', 'users', ...schema.keys()]
+}
+
+/** A resource of the workspace, `custom_fields` or `users`. */
+export type FeedResource = string

@@ -10,7 +10,7 @@ import { parseWait } from '../parse-wait.ts'
 import { parseWord } from '../parse-word.ts'
 import { isUnsent, listNames, parseWhole } from '../raw-input.ts'
 import type { Resource, Schema } from '../resource.ts'
-import { type FeedResource, feedResources, type StoredKind, storedKinds } from './change-kind.ts'
+import { type FeedResource, feedResourcesOf, type StoredKind, storedKinds } from './change-kind.ts'
 import { changedNames, reportOtherRecords } from './feed-filter.ts'
 
 /** The query of a reader of the feed. */
@@ -49,11 +49,13 @@ export function parseChanges(
 ): ChangesQuery {
   const bounded = boundedReport(report)
   reportUnknown(raw, changesParameters(context), bounded)
-  const { resource, loose } = context
+  const { resource, schema, loose } = context
   const limit = { name: 'limit', max: CHANGES_LIMIT_MAX }
   return {
     from: parseFrom(raw, context.now, bounded.report),
-    resources: resource ? [resource.type] : parseNames(raw, { name: 'resource', accepted: feedResources }, bounded),
+    resources: resource
+      ? [resource.type]
+      : parseNames(raw, { name: 'resource', accepted: feedResourcesOf(schema) }, bounded),
     kinds: parseNames(raw, { name: 'kind', accepted: storedKinds }, bounded),
     changed: resource && parseChanged(raw, resource, bounded),
     filter: resource && parseFeedFilter(raw.filter, { resource, loose }, bounded.report),
@@ -128,6 +130,6 @@ function parseShown(
   { resource, schema, loose }: ChangesContext,
   bounded: BoundedReport,
 ): FieldSelection {
-  if (!resource) return parseFieldsByType(raw.fields, { types: feedResources, schema, loose }, bounded)
+  if (!resource) return parseFieldsByType(raw.fields, { types: feedResourcesOf(schema), schema, loose }, bounded)
   return parseAnswer({ fields: raw.fields }, { resource, loose }, bounded).fields
 }

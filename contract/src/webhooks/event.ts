@@ -1,13 +1,13 @@
 import { changeEntry } from '../changes/change-entry.ts'
-import { feedResources, storedKinds } from '../changes/change-kind.ts'
+import { feedResourcesOf, storedKinds } from '../changes/change-kind.ts'
 import { DELIVERY_MAX_BYTES } from '../limits.ts'
-import { resourceNames } from '../resource.ts'
+import { generalSchema } from '../registry.ts'
 import * as is from '../shape.ts'
 
 /** The types of events that report a change. Only records have filters, so only they can leave one. */
 export const changeEventTypes: readonly string[] = [
-  ...feedResources.flatMap((resource) => storedKinds.map((kind) => `${resource}.${kind}`)),
-  ...resourceNames.map((resource) => `${resource}.left`),
+  ...feedResourcesOf(generalSchema).flatMap((resource) => storedKinds.map((kind) => `${resource}.${kind}`)),
+  ...[...generalSchema.keys()].map((resource) => `${resource}.left`),
 ]
 
 const cursor = is.text({ says: 'The position in the changes feed after this event.' })
@@ -34,13 +34,15 @@ const reset = is.object({
   cursor,
 })
 
+const EVENT = `^[a-z][a-z0-9_]*\\.(${[...storedKinds, 'left'].join('|')})$`
+
 /** The bodies of the requests to webhooks. */
 export const eventComponents = {
-  ChangeEvent: event(changeEventTypes, change),
-  FeedResetEvent: event(['feed.reset'], reset),
-  WebhookTestEvent: event(['webhook.test'], is.object({ endpoint_id: is.id() })),
+  ChangeEvent: event(is.text({ pattern: EVENT }), change),
+  FeedResetEvent: event(is.word(['feed.reset']), reset),
+  WebhookTestEvent: event(is.word(['webhook.test']), is.object({ endpoint_id: is.id() })),
 }
 
-function event(types: readonly string[], data: is.Shape<unknown>): is.Schema {
-  return is.shownSchema({ type: is.word(types), timestamp: is.time(), data })
+function event(type: is.Shape<string>, data: is.Shape<unknown>): is.Schema {
+  return is.shownSchema({ type, timestamp: is.time(), data })
 }

@@ -1,4 +1,4 @@
-import { type FeedResource, feedResources, type StoredKind, storedKinds } from '../changes/change-kind.ts'
+import { type FeedResource, feedResourcesOf, type StoredKind, storedKinds } from '../changes/change-kind.ts'
 import { excerpt } from '../excerpt.ts'
 import { parseId } from '../id.ts'
 import type { Report } from '../issue.ts'
@@ -13,7 +13,7 @@ import {
 } from '../limits.ts'
 import { MOMENT_FORMS, parseMoment } from '../moment.ts'
 import { suggestion } from '../nearest.ts'
-import { resourceNames } from '../resource.ts'
+import type { Schema } from '../resource.ts'
 import * as is from '../shape.ts'
 
 /** `failing`: the receiver does not accept events, and only one at a time is tried. */
@@ -29,44 +29,50 @@ const webhookPayloads = ['full', 'thin'] as const
 export type WebhookPayload = (typeof webhookPayloads)[number]
 
 /** Everything that the `types` of a webhook can name. */
-const eventTypes: readonly string[] = [
-  '*',
-  ...feedResources.flatMap((resource) => [`${resource}.*`, ...storedKinds.map((kind) => `${resource}.${kind}`)]),
-]
+function eventTypesOf(schema: Schema): string[] {
+  const named = feedResourcesOf(schema).flatMap((resource) => [
+    `${resource}.*`,
+    ...storedKinds.map((kind) => `${resource}.${kind}`),
+  ])
+  return ['*', ...named]
+}
 
-const types: is.Shape<readonly string[]> = {
-  schema: {
+const types: is.Shape<readonly string[]> = is.given(
+  {
     type: 'array',
-    items: { type: 'string', enum: eventTypes },
+    items: { type: 'string', pattern: `^(\\*|[a-z][a-z0-9_]*\\.(\\*|${storedKinds.join('|')}))$` },
     minItems: 1,
     maxItems: WEBHOOK_TYPES_MAX,
     description:
       'Which events are sent: `<resource>.<kind>`, `<resource>.*` or `*`. With a filter, `<resource>.left` comes with `updated` and `restored`. `feed.reset` always comes.',
   },
-  parse: (raw, _path, report) => parseEventTypes(raw, report),
-  blank: [],
+  [],
+)
+
+function formsOf(schema: Schema): string {
+  const resources = feedResourcesOf(schema).join(', ')
+  return `Accepted: *, <resource>.* and <resource>.<kind>, with the resources ${resources} and the kinds ${storedKinds.join(', ')}.`
 }
 
-const FORMS = `Accepted: *, <resource>.* and <resource>.<kind>, with the resources ${feedResources.join(', ')} and the kinds ${storedKinds.join(', ')}.`
-
 /** Reads the types of a webhook, each once. */
-function parseEventTypes(raw: unknown, report: Report): string[] {
+export function parseEventTypes(raw: unknown, schema: Schema, report: Report): string[] {
+  const [known, forms] = [eventTypesOf(schema), formsOf(schema)]
   if (!Array.isArray(raw) || raw.length === 0 || raw.length > WEBHOOK_TYPES_MAX) {
-    report('types', `The types must be a list of 1 to ${WEBHOOK_TYPES_MAX} types of events. ${FORMS}`)
+    report('types', `The types must be a list of 1 to ${WEBHOOK_TYPES_MAX} types of events. ${forms}`)
     return []
   }
   for (const [index, type] of raw.entries()) {
-    if (typeof type === 'string' && eventTypes.includes(type)) continue
-    report(`types.${index}`, `The types.${index} ${problemOf(type)} ${FORMS}`)
+    if (typeof type === 'string' && known.includes(type)) continue
+    report(`types.${index}`, `The types.${index} ${problemOf(type, known)} ${forms}`)
   }
   return [...new Set(raw.filter((type) => typeof type === 'string'))]
 }
 
-function problemOf(type: unknown): string {
+function problemOf(type: unknown, known: readonly string[]): string {
   if (typeof type !== 'string') return 'must be a text.'
   if (type === 'feed.reset') return 'cannot be feed.reset: it always comes.'
   if (type.endsWith('.left')) return `cannot be ${excerpt(type)}: it comes with updated and restored, under a filter.`
-  return `does not name a type of event: ${excerpt(type)}.${suggestion(type, eventTypes)}`
+  return `does not name a type of event: ${excerpt(type)}.${suggestion(type, known)}`
 }
 
 /** Whether an event is among the types of a webhook. */
@@ -75,8 +81,7 @@ export function isOfTypes(types: readonly string[], { resource, kind }: { resour
 }
 
 function byResource<T>(of: object, says: string) {
-  const properties = Object.fromEntries(resourceNames.map((name) => [name, of]))
-  const schema = { type: 'object', properties, additionalProperties: false, description: says }
+  const schema = { type: 'object', additionalProperties: of, description: says }
   return is.orNull(is.given<Readonly<Record<string, T>>>(schema))
 }
 

@@ -5,6 +5,7 @@ import { type Issue, reportInto } from '@kith/contract/issue'
 import { DAY_MS, NAME_MAX, TRIAL_DAYS } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
+import { generalSchema } from '@kith/contract/registry'
 import type { Config } from '../config.ts'
 import { createDefaultFields } from '../fields/definitions.ts'
 import { type Change, noteWrite } from '../journal/write.ts'
@@ -53,7 +54,7 @@ export async function createWorkspaceIn(runtime: Runtime, inside: Db, input: New
   const workspace = await insertWorkspace(engine, inside, row)
   const { id: workspace_id, created_at } = workspace
   await insertMember(inside, { workspace_id, user_id: owner.id, role: 'owner', created_at })
-  await engine.search.addFields(inside, workspace.number, resourceFields)
+  await engine.search.addFields(inside, workspace.number, resourceFields(generalSchema))
   const asOwner = factsOfMember(workspace, { user_id: owner.id, role: 'owner', source: 'web' })
   const scope = { ...tenancyFor(runtime, asOwner), db: inside, inside: 'transaction' } as const
   await createDefaultFields(scope)

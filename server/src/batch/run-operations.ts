@@ -153,8 +153,9 @@ async function lockAhead(inside: Scope, operations: readonly Operation[], lids: 
   const claimed = prepared.flatMap((one) => ('write' in one ? [claimedBy(one.write)] : []))
   await lockClaims(inside, claimed)
   const rows = prepared.flatMap((one, index): RowLock[] => {
-    const of = operations[index]?.resource
-    if (of === undefined) return []
+    const operation = operations[index]
+    if (!operation) return []
+    const of = resourceIn(inside.schema, operation.resource).number
     if ('removal' in one) return [{ of, ids: [one.removal.id], mode: 'alone' }]
     return 'write' in one && one.write.op === 'update' ? [{ of, ids: [one.write.id], mode: 'change' }] : []
   })

@@ -1,6 +1,5 @@
 import { isDeep, parseJson } from '@kith/contract/raw-input'
 import { refuse } from '@kith/contract/refusal'
-import { registry } from '@kith/contract/registry'
 import { hashOf, type KeyedRequest, once, refuseKey } from '../records/once.ts'
 import { upsertTurn } from '../records/write.ts'
 import { settleFields } from '../schema/settle.ts'
@@ -73,7 +72,7 @@ export function requirePaid({ unpaid }: { unpaid?: RateRefusal | undefined }): v
 /** Writes with a key share transactions and take turns like writes without a key. */
 function transactionOf(scope: Scope, { handler, resource, body }: V1Request): { group?: string; turn?: string } {
   if (resource === null || !GROUPED.has(handler)) return {}
-  const turn = handler === 'upsert' ? { turn: upsertTurn(scope, registry[resource], { body: jsonIn(body) }) } : {}
+  const turn = handler === 'upsert' ? { turn: upsertTurn(scope, resource, { body: jsonIn(body) }) } : {}
   return { group: resource, ...turn }
 }
 

@@ -1,4 +1,4 @@
-import { type AuditEntryRow, type AuditedKind, auditedKinds } from '@kith/contract/app/audit'
+import { type AuditEntryRow, type AuditedKind, auditedSettings } from '@kith/contract/app/audit'
 import { csvLine } from '@kith/contract/csv/csv-line'
 import { escapeFormula } from '@kith/contract/csv/formula'
 import { excerpt } from '@kith/contract/excerpt'
@@ -9,8 +9,7 @@ import { PER_PAGE_DEFAULT, PER_PAGE_MAX } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import { isUnsent, parseWhole } from '@kith/contract/raw-input'
 import { parseOrRefuse } from '@kith/contract/refusal'
-import { registry } from '@kith/contract/registry'
-import { type RelatedType, type ResourceName, resourceNames } from '@kith/contract/resource'
+import { type RelatedType, type Resource, resourceIn } from '@kith/contract/resource'
 import type { StoredChange } from '../journal/write.ts'
 import { requireAbilities, requirePermission } from '../scope/permissions.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
@@ -27,7 +26,7 @@ export async function listAudit(
   params: AuditParams,
 ): Promise<{ data: AuditEntryRow[]; per_page: number; next_cursor: string | null }> {
   requireAbilities(scope, ['read'])
-  const { kinds, before, per_page } = parseOrRefuse([], (report) => parseAudit(params, report))
+  const { kinds, before, per_page } = parseOrRefuse([], (report) => parseAudit(scope, params, report))
   requirePermission(scope, 'read_audit_log')
   return inSnapshot(scope, async (inside) => {
     // One more entry shows whether there is another page.
@@ -38,21 +37,22 @@ export async function listAudit(
   })
 }
 
-function parseAudit({ resource, per_page, cursor }: AuditParams, report: Report) {
+function parseAudit({ schema }: Scope, { resource, per_page, cursor }: AuditParams, report: Report) {
+  const known = [...schema.keys(), ...auditedSettings]
   const before = isUnsent(cursor) ? undefined : parseId(cursor)
   if (before === undefined && !isUnsent(cursor)) report('cursor', 'The cursor must be the next_cursor of a page.')
-  const kind = auditedKinds.find((name) => name === resource)
-  if (kind === undefined && !isUnsent(resource)) report('resource', unknownKind(resource))
+  const kind = known.find((name) => name === resource)
+  if (kind === undefined && !isUnsent(resource)) report('resource', unknownKind(resource, known))
   return {
     before,
-    kinds: kind ? [kind] : auditedKinds,
+    kinds: kind ? [kind] : known,
     per_page: parseWhole(per_page, { name: 'per_page', max: PER_PAGE_MAX }, report) ?? PER_PAGE_DEFAULT,
   }
 }
 
-function unknownKind(raw: unknown): string {
+function unknownKind(raw: unknown, known: readonly string[]): string {
   const sent = typeof raw === 'string' ? raw : ''
-  return `The resource ${excerpt(sent)} does not exist. Accepted: ${auditedKinds.join(', ')}.${suggestion(sent, auditedKinds)}`
+  return `The resource ${excerpt(sent)} does not exist. Accepted: ${known.join(', ')}.${suggestion(sent, known)}`
 }
 
 /** How many entries are read and written at a time. */
@@ -123,9 +123,9 @@ export async function presentAudited(scope: Scope, rows: readonly ListedEntry[])
       record_id,
       record_name: row.name ?? names.get(record_id) ?? null,
       changes: changes.map(([field, before, after, truncated]) => {
-        const isId = relatedType(resource, field) !== undefined
+        const isId = relatedType(scope.schema.get(resource), field) !== undefined
         const shown = (value: unknown) => (isId ? withNames(value, names) : value)
-        const label = labelOf(resource, field, fields)
+        const label = labelOf(scope, { kind: resource, field, fields })
         return { field, label, before: shown(before), after: shown(after), truncated: truncated === 1 }
       }),
     }
@@ -148,13 +148,13 @@ async function namesFor(
     wanted.set(type, (wanted.get(type) ?? new Set()).add(id))
   }
   for (const { row, changes } of parsed) {
-    const type = resourceNames.find((name) => name === row.resource)
+    const type = scope.schema.get(row.resource)?.type
     if (row.name === null) {
       if (type) want(type, row.record_id ?? row.id)
       else if (row.record_id !== null) lost.push(row.record_id)
     }
     for (const [field, before, after] of changes) {
-      const to = relatedType(row.resource, field)
+      const to = relatedType(scope.schema.get(row.resource), field)
       if (to) for (const id of [...idsIn(before), ...idsIn(after)]) want(to, id)
     }
   }
@@ -169,14 +169,12 @@ async function namesFor(
 
 async function loadNames(scope: Scope, type: RelatedType, ids: readonly string[]): Promise<[string, string][]> {
   if (type === 'users') return (await loadUserNames(scope.db, ids)).map(({ id, name }) => [id, name])
-  return [...(await loadLabels(scope, registry[type], ids))]
+  return [...(await loadLabels(scope, resourceIn(scope.schema, type), ids))]
 }
 
 /** The type of the ids in an attribute, if it holds ids. */
-function relatedType(kind: AuditedKind, field: string): RelatedType | undefined {
-  const resource = resourceNames.find((name) => name === kind)
-  if (!resource) return undefined
-  return registry[resource].references[field]?.to ?? registry[resource].links[field]?.to
+function relatedType(resource: Resource | undefined, field: string): RelatedType | undefined {
+  return resource?.references[field]?.to ?? resource?.links[field]?.to
 }
 
 function idsIn(value: unknown): string[] {
@@ -189,11 +187,12 @@ function withNames(value: unknown, names: ReadonlyMap<string, string>): unknown 
   return typeof value === 'string' ? { id: value, name: names.get(value) ?? null } : value
 }
 
-export function labelOf(kind: AuditedKind, field: string, fields: readonly StoredField[]): string {
+export function labelOf(
+  { schema }: Scope,
+  { kind, field, fields }: { kind: AuditedKind; field: string; fields: readonly StoredField[] },
+): string {
   const code = /^custom_fields\.(.+)$/.exec(field)?.[1]
   if (code !== undefined) return fields.find((one) => one.entity_type === kind && one.code === code)?.name ?? code
-  const resource = resourceNames.find((name): name is ResourceName => name === kind)
-  const words =
-    (resource && registry[resource].links[field]?.relation) ?? field.replace(/_id$/, '').replaceAll('_', ' ')
+  const words = schema.get(kind)?.links[field]?.relation ?? field.replace(/_id$/, '').replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

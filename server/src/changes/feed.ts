@@ -1,9 +1,9 @@
 import type { FeedMeta } from '@kith/contract/changes/change-entry'
-import { type FeedResource, feedResources, storedKinds } from '@kith/contract/changes/change-kind'
+import { type FeedResource, feedResourcesOf, storedKinds } from '@kith/contract/changes/change-kind'
 import { type ChangesQuery, parseChanges } from '@kith/contract/changes/parse-changes'
 import { CHANGES_MAX_BYTES } from '@kith/contract/limits'
 import { parseOrRefuse } from '@kith/contract/refusal'
-import { type Resource, resourceIn } from '@kith/contract/resource'
+import { type Resource, resourceIn, type Schema } from '@kith/contract/resource'
 import { atVersion } from '../fields/definitions.ts'
 import type { RawParameters } from '../records/expected.ts'
 import { externalIdsOf } from '../records/external-ids.ts'
@@ -226,7 +226,12 @@ async function search(
 ): Promise<number> {
   let [until, count] = [after, 0]
   for (let round = 0; round < ROUNDS && count < query.limit && until < head.sequence; round++) {
-    const found = await loadEntries(inside, { ...partOf(query), head, after: until, limit: query.limit - count })
+    const found = await loadEntries(inside, {
+      ...partOf(query, inside.schema),
+      head,
+      after: until,
+      limit: query.limit - count,
+    })
     const used = await use(found)
     count += used.count
     until = used.until
@@ -235,9 +240,9 @@ async function search(
   return until
 }
 
-function partOf({ resources, kinds, excludes_own }: ChangesQuery) {
+function partOf({ resources, kinds, excludes_own }: ChangesQuery, schema: Schema) {
   return {
-    resources: resources.length === feedResources.length ? undefined : resources,
+    resources: resources.length === feedResourcesOf(schema).length ? undefined : resources,
     kinds: kinds.length === storedKinds.length ? undefined : kinds,
     excludes_own,
   }

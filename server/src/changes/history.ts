@@ -8,8 +8,7 @@ import { suggestion } from '@kith/contract/nearest'
 import { roleMay } from '@kith/contract/permissions'
 import { isObject, isUnsent, parseWhole } from '@kith/contract/raw-input'
 import { parseOrRefuse, refuseUnknownId } from '@kith/contract/refusal'
-import { registry } from '@kith/contract/registry'
-import type { Resource } from '@kith/contract/resource'
+import { type Resource, resourceIn } from '@kith/contract/resource'
 import { type StoredChange, shortenChange } from '../journal/write.ts'
 import { listRecords } from '../records/list.ts'
 import { refuseMissing } from '../records/merge/merged-into.ts'
@@ -126,7 +125,7 @@ function presentEntry(
     actor_name,
     token_name,
     changes: changes.map(([field, before, after, cut]) => {
-      const label = labelOf(resource.type, field, fields)
+      const label = labelOf(scope, { kind: resource.type, field, fields })
       return { field, label, before: kept(before, cut), after: kept(after, cut), truncated: cut === 1 }
     }),
   }
@@ -307,7 +306,8 @@ async function loadLinked(
   { type }: Resource,
   { record_ids, kinds, before, limit, from }: ActivityPart & { from: 'notes' | 'tasks' },
 ): Promise<ActivityItems> {
-  const relation = Object.values(registry[from].links).find(({ to }) => to === type)?.relation
+  const linked = resourceIn(inside.schema, from)
+  const relation = Object.values(linked.links).find(({ to }) => to === type)?.relation
   const [to_id] = record_ids
   const none: ActivityItems = { items: [], included: [], cut: undefined }
   if (relation === undefined || to_id === undefined || !kinds.includes(from)) return none
@@ -315,7 +315,7 @@ async function loadLinked(
   if (ids.length === 0) return none
   const include = from === 'tasks' ? 'creator,assignees' : 'creator'
   const raw = { filter: { id: { $in: ids } }, include, per_page: ids.length, cursor: true }
-  const { data, included = [] } = await listRecords(inside, registry[from], { raw, loose: false, issues: [] })
+  const { data, included = [] } = await listRecords(inside, linked, { raw, loose: false, issues: [] })
   const found = new Map(data.map((record) => [record.id, record]))
   const items = ids.flatMap((id) => {
     const record = found.get(id)

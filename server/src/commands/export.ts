@@ -1,5 +1,5 @@
 import { type ExportFormat, exportFormats } from '@kith/contract/export-query'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import type { Client } from '@kith/sdk'
 import { type Context, defineCommand, requireOneOf } from './command.ts'
 import { remoteOptions, withClient } from './remote.ts'
@@ -8,14 +8,14 @@ import { filterIn, newProgress } from './table.ts'
 const exportCommand = defineCommand({
   about: 'Write the records of a resource to standard output. An export that is cut off continues by itself.',
   options: {
-    resource: { value: 'RESOURCE', about: `One of ${resourceNames.join(', ')}.`, required: true, operand: true },
+    resource: { value: 'RESOURCE', about: 'The code of a resource, such as companies.', required: true, operand: true },
     filter: { value: 'JSON', about: 'Only records that meet this filter, written as in a query.' },
     fields: { value: 'NAMES', about: 'Only these attributes, joined by commas.' },
     format: { value: 'F', about: `One of ${exportFormats.join(', ')}; the default is ndjson.` },
     ...remoteOptions,
   },
   async run(values, context) {
-    const resource = requireOneOf('RESOURCE', resourceNames, values.resource)
+    const { resource } = values
     const format = requireOneOf('--format', exportFormats, values.format ?? 'ndjson')
     const filter = values.filter === undefined ? undefined : filterIn(values.filter)
     const asked = { ...(filter && { filter }), ...(values.fields && { fields: values.fields.split(',') }) }
@@ -32,8 +32,7 @@ async function writeExport(
   context: Context,
 ): Promise<void> {
   const { filter }: { filter?: object } = asked
-  // The calls have the same form for all resources.
-  const records = client[resource] as Client['people']
+  const records = client.resource(resource)
   const { meta } = await records.list({ per_page: 1, ...(filter && { filter }) })
   const progress = newProgress(context, { what: resource, total: meta.total })
   const exported = format === 'csv' ? records.exportCsv(asked) : records.export(asked)

@@ -1,16 +1,16 @@
 import { openAsBlob } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { extname } from 'node:path'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import type { Client, ImportOptions, JobObject } from '@kith/sdk'
-import { type Answer, BadUsage, type Context, defineCommand, Failure, requireOneOf } from './command.ts'
+import { type Answer, BadUsage, type Context, defineCommand, Failure } from './command.ts'
 import { remoteOptions, withClient } from './remote.ts'
 import { newProgress } from './table.ts'
 
 const importCommand = defineCommand({
   about: 'Import a file of CSV or NDJSON, also in gzip (.csv.gz, .ndjson.gz).',
   options: {
-    resource: { value: 'RESOURCE', about: `One of ${resourceNames.join(', ')}.`, required: true, operand: true },
+    resource: { value: 'RESOURCE', about: 'The code of a resource, such as companies.', required: true, operand: true },
     file: { value: 'FILE', about: 'The file to send.', required: true, operand: true },
     match: { value: 'M', about: 'Update the records that hold this: id, a unique code or external_ids.NAMESPACE.' },
     map: { value: 'C=T', about: 'Write a column to a target; without a target it is left out.', repeats: true },
@@ -19,7 +19,7 @@ const importCommand = defineCommand({
     ...remoteOptions,
   },
   async run(values, context) {
-    const resource = requireOneOf('RESOURCE', resourceNames, values.resource)
+    const { resource } = values
     const { file, match, map } = values
     const options = {
       ...formOf(file),
@@ -41,7 +41,7 @@ async function sendFile(
   { resource, file, options }: { resource: ResourceName; file: string; options: ImportOptions },
 ): Promise<JobObject> {
   const content = await opened(file)
-  return (await client[resource].import(content, options)).data
+  return (await client.resource(resource).import(content, options)).data
 }
 
 async function opened(file: string): Promise<Blob> {

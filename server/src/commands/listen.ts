@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { feedResources } from '@kith/contract/changes/change-kind'
 import { DELIVERY_SECONDS } from '@kith/contract/limits'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import {
   type ChangeEntry,
   type ChangePage,
@@ -32,7 +31,7 @@ const ENDPOINT = 'listen'
 export const listen = defineCommand({
   about: 'Print changes as lines of JSON until Ctrl-C, or send them as signed webhooks to a local address.',
   options: {
-    resource: { value: 'R', about: `Only these, joined by commas: ${feedResources.join(', ')}.` },
+    resource: { value: 'R', about: 'Only these resources, joined by commas; also custom_fields and users.' },
     filter: {
       value: 'JSON',
       about: 'Only records that meet this filter, written as in a query. Needs one --resource.',
@@ -65,19 +64,12 @@ export const listen = defineCommand({
 })
 
 function partsOf(resource: string | undefined, filter: string | undefined): FollowedFeed['parts'] {
-  const resources = resource?.split(',').map((name) => feedResource(name.trim()))
+  const resources = resource?.split(',').map((name) => name.trim())
   if (filter === undefined) return resources === undefined ? {} : { resources }
   const [only, ...others] = resources ?? []
-  const one = others.length > 0 ? undefined : resourceNames.find((name) => name === only)
-  if (one === undefined) throw new BadUsage(`--filter needs --resource with one of ${resourceNames.join(', ')}.`)
-  // The service checks the filter.
-  return { resource: one, filter: filterIn(filter) as Filter<FieldTypes, ResourceName> }
-}
-
-function feedResource(text: string) {
-  const found = feedResources.find((name) => name === text)
-  if (found === undefined) throw new BadUsage(`--resource must be of ${feedResources.join(', ')}, not ${text}.`)
-  return found
+  if (only === undefined || others.length > 0) throw new BadUsage('--filter needs --resource with one resource.')
+  // The service checks both.
+  return { resource: only as BuiltInName, filter: filterIn(filter) as Filter<FieldTypes, BuiltInName> }
 }
 
 function forwardAddress(text: string): string {
@@ -134,7 +126,7 @@ type Receive = (entry: ChangeEntry, cursor: string) => Promise<void>
 
 type FollowedFeed = {
   place: { cursor: string } | { since: string }
-  parts: { resources?: readonly FeedResource[] } | { resource: ResourceName; filter: Filter<FieldTypes, ResourceName> }
+  parts: { resources?: readonly FeedResource[] } | { resource: BuiltInName; filter: Filter<FieldTypes, BuiltInName> }
   receive: Receive
   /** Whether entries are sent as webhooks, which have no snapshot. */
   isForward: boolean

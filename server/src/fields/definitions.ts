@@ -3,7 +3,7 @@ import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { newId } from '@kith/contract/id'
 import { VALUES_DEFAULT } from '@kith/contract/limits'
 import { schemaOf } from '@kith/contract/registry'
-import { type ResourceName, resourceNames, type Schema } from '@kith/contract/resource'
+import { type BuiltInName, type ResourceName, resourceNames, type Schema } from '@kith/contract/resource'
 import { noteStartingFields } from '../journal/field-entries.ts'
 import { type Runtime, type Scope, type ScopeFacts, type Tenancy, tenancyFor } from '../scope/scope.ts'
 import { findAllFields, insertFields, loadActiveFields } from '../storage/tables/custom-fields.ts'
@@ -75,7 +75,7 @@ export async function atVersion(inside: Scope, fields_version: number): Promise<
 /** `committed` is a version that is committed. Later versions that a transaction sees may be rolled back. */
 async function load(scope: Tenancy, committed: number): Promise<Schema> {
   const { version, fields } = await loadActiveFields(scope)
-  const schema = schemaOf(fields)
+  const schema = schemaOf([], fields)
   if (version !== undefined && (version === committed || scope.inside !== 'transaction')) {
     remember(scope.workspace.id, version, schema)
   }
@@ -97,7 +97,7 @@ export async function createDefaultFields(inside: Tenancy): Promise<void> {
   const missing = resourceNames.filter((resource) => !known.has(resource))
   if (missing.length === 0) return
   const fields = missing.flatMap((resource) =>
-    startingFields[resource].map((field, index) => rowOf(field, { resource, position: index + 1, at })),
+    startingFieldsOf(resource).map((field, index) => rowOf(field, { resource, position: index + 1, at })),
   )
   const inserted = await insertFields(inside, fields)
   await noteStartingFields(inside, inserted)
@@ -158,7 +158,7 @@ const stages = {
 } as const
 
 /** The fields that every workspace starts with. System fields cannot be archived or deleted. */
-export const startingFields: Readonly<Record<ResourceName, readonly StartingField[]>> = {
+const startingFields: Readonly<Record<BuiltInName, readonly StartingField[]>> = {
   companies: [
     { code: 'domains', name: 'Domains', type: 'domain', system: true, identifying: true },
     { code: 'linkedin', name: 'LinkedIn', type: 'link' },
@@ -194,4 +194,10 @@ export const startingFields: Readonly<Record<ResourceName, readonly StartingFiel
     { code: 'description', name: 'Description', type: 'rich-text' },
   ],
   notes: [{ code: 'body', name: 'Body', type: 'rich-text', system: true }],
+}
+
+/** The fields with which a resource starts. An own resource has none. */
+export function startingFieldsOf(name: ResourceName): readonly StartingField[] {
+  const byName: Readonly<Record<string, readonly StartingField[]>> = startingFields
+  return byName[name] ?? []
 }

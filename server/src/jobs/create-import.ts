@@ -7,9 +7,10 @@ import { newImport } from '@kith/contract/jobs'
 import { suggestion } from '@kith/contract/nearest'
 import { isObject } from '@kith/contract/raw-input'
 import { parseOrRefuse } from '@kith/contract/refusal'
-import { type Resource, resourceIn } from '@kith/contract/resource'
+import type { Resource } from '@kith/contract/resource'
 import { readObject } from '@kith/contract/shape'
 import { requireAbilities, requirePermission } from '../scope/permissions.ts'
+import { parseResource } from '../scope/read-input.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
 import { type JobObject, newJob, presentJob } from './job.ts'
 
@@ -34,10 +35,20 @@ export async function createImport(scope: Scope, body: unknown): Promise<JobObje
 /** Parses the settings of a new import. */
 function parseImport(body: unknown, { schema }: Scope) {
   return parseOrRefuse([], (report) => {
-    const { type: _, resource, mode, match, mapping, name, dry_run, ...settings } = readObject(body, newImport, report)
-    const context = { resource: resourceIn(schema, resource) }
+    const {
+      type: _,
+      resource: named,
+      mode,
+      match,
+      mapping,
+      name,
+      dry_run,
+      ...settings
+    } = readObject(body, newImport, report)
+    const resource = parseResource(schema, named, report)
+    const context = { resource }
     return {
-      resource,
+      resource: resource.type,
       mode,
       match: parseMatch(match, { ...context, mode }, report),
       mapping: mapping && parseMapping(mapping, { ...context, format: settings.format }, report),

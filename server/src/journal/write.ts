@@ -1,8 +1,7 @@
-import type { AuditedKind } from '@kith/contract/app/audit'
-import { type FeedResource, feedResources, type StoredKind } from '@kith/contract/changes/change-kind'
+import { type AuditedKind, auditedSettings } from '@kith/contract/app/audit'
+import type { FeedResource, StoredKind } from '@kith/contract/changes/change-kind'
 import { newId } from '@kith/contract/id'
 import { isObject } from '@kith/contract/raw-input'
-import { resourceNames } from '@kith/contract/resource'
 import type { Actor } from '../scope/scope.ts'
 import type { Tenant } from '../storage/engines/engine.ts'
 import { type AuditRow, type ChangeValues, insertAudit, insertChangeValues } from '../storage/tables/audit-log.ts'
@@ -96,13 +95,11 @@ export async function noteWrite(inside: Auditor, entries: readonly AuditEntry[])
 
 /** The creation of a record is stored under the record's own id: it is the most frequent entry. */
 function isRecord(kind: AuditedKind): boolean {
-  return resourceNames.some((name) => name === kind)
+  return !auditedSettings.some((one) => one === kind)
 }
 
 function feedResource(kind: AuditedKind): FeedResource {
-  const named = kind === 'members' ? 'users' : feedResources.find((name) => name === kind)
-  if (named === undefined) throw new Error(`The feed has no changes of ${kind}.`)
-  return named
+  return kind === 'members' ? 'users' : kind
 }
 
 function changeOf(entry: FeedChange) {

@@ -5,7 +5,6 @@ import { fieldTypes } from '@kith/contract/field-types'
 import { NAME_MAX } from '@kith/contract/limits'
 import { sortNames } from '@kith/contract/list-query'
 import { Refusal } from '@kith/contract/refusal'
-import { registry } from '@kith/contract/registry'
 import { EXTERNAL_IDS, INCLUDE_EXTERNAL_IDS, isToMany, type Resource, resourceIn } from '@kith/contract/resource'
 import type { AttributeSchema, RelationSchema } from '@kith/contract/schema'
 import { listRecords } from '../records/list.ts'
@@ -97,7 +96,7 @@ function wordsOf(name: string): string {
 
 /** The latest notes and tasks that are linked to the record. */
 async function aboutLines(scope: Scope, { type, id }: ResourceObject, fields: FieldSet): Promise<string[]> {
-  const about = [registry.notes, registry.tasks].filter((one) => type in one.relations)
+  const about = ['notes', 'tasks'].map((name) => resourceIn(scope.schema, name)).filter((one) => type in one.relations)
   const lines: string[] = []
   for (const one of about) {
     const raw = { filter: { [type]: { $in: [id] } }, per_page: ABOUT_MAX }

@@ -1,8 +1,6 @@
 import { suggestion } from '@kith/contract/nearest'
 import { isObject } from '@kith/contract/raw-input'
 import { Refusal, refuse, refuseValue } from '@kith/contract/refusal'
-import { registry } from '@kith/contract/registry'
-import { resourceIn, resourceNames } from '@kith/contract/resource'
 import { type Tool as ListedTool, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
 import { type WhoAmI, whoAmI } from '../accounts/who-am-i.ts'
@@ -53,7 +51,7 @@ export function serverFor({
   server.setRequestHandler('tools/call', ({ params }) =>
     guarded(async () => ({ ...(await callTool(scope, { name: params.name, input: params.arguments }, installation)) })),
   )
-  server.setRequestHandler('resources/list', () => ({ resources: reads ? listResources() : [] }))
+  server.setRequestHandler('resources/list', () => ({ resources: reads ? listResources(scope) : [] }))
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
   server.setRequestHandler('resources/read', ({ params }) =>
     readResource(scope, params.uri).catch((error: unknown) => fail(error, { onBug, uri: params.uri })),
@@ -104,7 +102,9 @@ const SCHEMAS = 'kith://schema/'
 const JSON_TYPE = 'application/json'
 
 /** The resources that clients can show to a model without a tool call: the schemas and a summary of the workspace. */
-function listResources(): { uri: string; name: string; title: string; description: string; mimeType: string }[] {
+function listResources({
+  schema,
+}: Scope): { uri: string; name: string; title: string; description: string; mimeType: string }[] {
   return [
     {
       uri: WORKSPACE,
@@ -113,7 +113,7 @@ function listResources(): { uri: string; name: string; title: string; descriptio
       description: 'Who you are, how many records there are, and which custom fields they have.',
       mimeType: JSON_TYPE,
     },
-    ...Object.values(registry).map(({ type }) => ({
+    ...[...schema.values()].map(({ type }) => ({
       uri: SCHEMAS + type,
       name: `schema-${type}`,
       title: `Schema of ${type}`,
@@ -130,9 +130,9 @@ async function readResource(scope: Scope, uri: string) {
 
 function contentOf(scope: Scope, uri: string): Promise<object> {
   if (uri === WORKSPACE) return summarizeWorkspace(scope)
-  const name = resourceNames.find((known) => uri === SCHEMAS + known)
-  if (name) return describeResource(scope, resourceIn(scope.schema, name))
-  const known = listResources().map((resource) => resource.uri)
+  const resource = uri.startsWith(SCHEMAS) ? scope.schema.get(uri.slice(SCHEMAS.length)) : undefined
+  if (resource) return describeResource(scope, resource)
+  const known = listResources(scope).map((resource) => resource.uri)
   const message = `There is no resource ${uri.slice(0, 200)}. Known: ${known.join(', ')}.${suggestion(uri, known)}`
   return refuse({ kind: 'not_found', message })
 }
@@ -194,7 +194,7 @@ async function summarizeWorkspace(scope: Scope): Promise<
     ...who,
     resources: [...scope.schema.values()].map(({ type, fields }) => ({
       resource: type,
-      records: counts[type],
+      records: counts[type] ?? 0,
       custom_fields: fields.list.map(({ code }) => code),
     })),
   }

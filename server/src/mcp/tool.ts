@@ -5,7 +5,7 @@ import { suggestion } from '@kith/contract/nearest'
 import { type Permission, roleMay } from '@kith/contract/permissions'
 import { isDeep, isObject, NESTING_MAX } from '@kith/contract/raw-input'
 import { parseOrRefuse } from '@kith/contract/refusal'
-import { resourceNames } from '@kith/contract/resource'
+import { resourceCode } from '@kith/contract/resource-code'
 import * as is from '@kith/contract/shape'
 import type { RawParameters } from '../records/expected.ts'
 import { hashOf, type KeyedRequest, once } from '../records/once.ts'
@@ -123,7 +123,7 @@ export function pageArguments(perPage = PER_PAGE_DEFAULT) {
   }
 }
 
-export const resourceSchema = is.word(resourceNames, 'The kind of record.')
+export const resourceSchema = resourceCode('The kind of record.')
 
 /** Checks the arguments of a call: unknown keys, required keys and types. */
 export function parseToolInput({ takes }: Tool, raw: unknown): ToolInput {

@@ -8,8 +8,7 @@ import { type Match, nameOfMatch } from '@kith/contract/match'
 import type { RecordInput, WrongValue } from '@kith/contract/record-input'
 import { type Lookup, notOne } from '@kith/contract/reference-input'
 import { refuseIfAny } from '@kith/contract/refusal'
-import { registry } from '@kith/contract/registry'
-import { type RelatedType, type Resource, resourceNames } from '@kith/contract/resource'
+import { type RelatedType, type Resource, resourceIn } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
 import { Conflict } from '../storage/engines/transactions.ts'
 import { loadLabels } from '../storage/query/related.ts'
@@ -46,7 +45,7 @@ export async function findNamed(
 ): Promise<ExistingIds> {
   const all = checked.flatMap(({ input }) => namedIn(resource, input))
   const named = Map.groupBy(all, ({ to }) => to)
-  const kinds = [...resourceNames, 'users' as const].filter((to) => named.has(to))
+  const kinds = [...inside.schema.keys(), 'users'].filter((to) => named.has(to))
   const found = kinds.map(async (to) => {
     const ids = new Set(named.get(to)?.map(({ id }) => id))
     return [to, await lookUp(inside, to, [...ids])] as const
@@ -66,7 +65,7 @@ export async function reportMissing(
   for (const [to, some] of Map.groupBy(missing, (one) => one.to)) {
     const named = some.map((one) => ({ ...one, message: notOne(one.path, to) }))
     if (to === 'users') for (const { report, path, message } of named) report(path, message)
-    else await reportMerged(inside, registry[to], named)
+    else await reportMerged(inside, resourceIn(inside.schema, to), named)
   }
 }
 
@@ -243,7 +242,7 @@ async function finderOf(inside: Scope, lookups: readonly Lookup[]): Promise<(loo
     Promise.all(
       [...external].map(async ([to, some]) => {
         const claims = some.map(({ match }) => match)
-        const rows = await findTakenIds(inside, registry[to], { claims })
+        const rows = await findTakenIds(inside, resourceIn(inside.schema, to), { claims })
         return rows.map((row) => [`${to} ${row.namespace} ${row.external_id}`, row.holder.id] as const)
       }),
     ),

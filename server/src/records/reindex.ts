@@ -1,6 +1,6 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import { fold } from '@kith/contract/fold'
-import { type Resource, resourceIn, resourceNames } from '@kith/contract/resource'
+import type { Resource } from '@kith/contract/resource'
 import { searchDocument } from '@kith/contract/search-words'
 import { createDefaultFields } from '../fields/definitions.ts'
 import { isSearched } from '../fields/options.ts'
@@ -29,15 +29,17 @@ import { type FieldValue, valuesIn } from './stored-values.ts'
 export async function reindexWorkspace(scope: Scope): Promise<number> {
   await inTransaction(scope, removeLeftovers)
   let records = 0
-  for (const resource of resourceNames) {
+  for (const resource of scope.schema.values()) {
     for (let after: string | undefined = ''; after !== undefined; ) {
       const from: string = after
-      const done = await inTransaction(scope, (inside) => reindexSome(inside, resourceIn(scope.schema, resource), from))
+      const done = await inTransaction(scope, (inside) => reindexSome(inside, resource, from))
       records += done.live
       after = done.last
     }
     // Also increments the version, because clients may have outdated results.
-    await inTransaction(scope, async (inside) => addToCounts(inside, resource, await loadDrift(inside, resource)))
+    await inTransaction(scope, async (inside) =>
+      addToCounts(inside, resource.type, await loadDrift(inside, resource.type)),
+    )
   }
   return records
 }
@@ -52,7 +54,7 @@ async function removeLeftovers(inside: Scope): Promise<void> {
   const fields = await findAllFields(inside)
   await deleteOtherValues(inside, fields)
   const own = fields.filter(({ type }) => isSearched(type)).map(({ number }) => number)
-  const searched = [...resourceFields, ...own]
+  const searched = [...resourceFields(inside.schema), ...own]
   const { search } = inside.engine
   await search.keepOnly(inside.db, inside.workspace.number, searched)
   await search.addFields(inside.db, inside.workspace.number, searched)
@@ -124,10 +126,10 @@ export async function unindexRecords(inside: Scope, records: readonly number[]):
 }
 
 /** The texts of a record that `$contains` searches, and its words. */
-function searchTexts({ type }: Resource, { number: record, label, values, document }: IndexSource): SearchText[] {
+function searchTexts(resource: Resource, { number: record, label, values, document }: IndexSource): SearchText[] {
   const texts: SearchText[] = []
-  if (document !== undefined) texts.push({ record, field: documentField(type), text: document })
-  if (label !== undefined) texts.push({ record, field: labelField(type), text: fold(label) })
+  if (document !== undefined) texts.push({ record, field: documentField(resource), text: document })
+  if (label !== undefined) texts.push({ record, field: labelField(resource), text: fold(label) })
   for (const [field, stored] of values) {
     const text = fieldTypes[field.type].searchText(stored)
     if (text !== null) texts.push({ record, field: field.number, text })

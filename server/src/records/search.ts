@@ -6,12 +6,11 @@ import type { Issue } from '@kith/contract/issue'
 import { PAGE_MAX, PER_PAGE_DEFAULT, PER_PAGE_MAX, SEARCH_RESULTS_MAX } from '@kith/contract/limits'
 import { isUnsent, parseWhole } from '@kith/contract/raw-input'
 import { parseOrRefuse } from '@kith/contract/refusal'
-import { registry } from '@kith/contract/registry'
 import { type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
 import { externalIdIn, parseSearch } from '@kith/contract/search-query'
 import { type SearchParts, searchFold, termsIn, wordsIn } from '@kith/contract/search-words'
 import { requireAbilities } from '../scope/permissions.ts'
-import { parseResourceName } from '../scope/read-input.ts'
+import { parseResource } from '../scope/read-input.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { loadLabels, loadRecords } from '../storage/query/related.ts'
 import { findCandidates } from '../storage/query/sync-rows.ts'
@@ -41,7 +40,7 @@ type Names = { query: string; per_page: string }
 export async function searchRecords(scope: Scope, input: SearchInput): Promise<PageOf<SearchResult>> {
   requireAbilities(scope, ['read'])
   const { names = REST_NAMES } = input
-  const { query, ways, resource, page, per_page } = parseInput(input, names)
+  const { query, ways, resource, page, per_page } = parseInput(scope, input, names)
   const start = (page - 1) * per_page
   return explainingSlowSearch(names.query, () =>
     inSnapshot(scope, async (inside) => {
@@ -56,12 +55,12 @@ const REST_NAMES: Names = { query: 'q', per_page: 'per_page' }
 
 type Search = { query: string; ways: readonly SearchParts[]; resource: ResourceName | undefined }
 
-function parseInput(input: SearchInput, names: Names): Search & { page: number; per_page: number } {
+function parseInput(scope: Scope, input: SearchInput, names: Names): Search & { page: number; per_page: number } {
   const { issues = [], resource: named } = input
   const parsed = parseOrRefuse(issues, (report) => ({
     page: parseWhole(input.page, { name: 'page', max: PAGE_MAX }, report) ?? 1,
     per_page: parseWhole(input.per_page, { name: names.per_page, max: PER_PAGE_MAX }, report) ?? PER_PAGE_DEFAULT,
-    resource: isUnsent(named) ? undefined : parseResourceName(named, report),
+    resource: isUnsent(named) ? undefined : parseResource(scope.schema, named, report).type,
     ways: parseSearch(input.query, { name: names.query, path: names.query, report }) ?? [],
   }))
   return { ...parsed, query: String(input.query).trim() }
@@ -143,7 +142,7 @@ async function detailsOf(scope: Scope, type: ResourceName, { query, ids }: { que
 
 async function companiesOf(scope: Scope, rows: readonly RecordRow[]): Promise<ReadonlyMap<string, string>> {
   const ids = new Set(rows.flatMap((row) => row.company_id ?? []))
-  return loadLabels(scope, registry.companies, [...ids])
+  return loadLabels(scope, resourceIn(scope.schema, 'companies'), [...ids])
 }
 
 function isDetail(field: FieldDefinition): boolean {

@@ -223,7 +223,9 @@ export function namedRows(resource: Resource, { references, links }: Pick<Change
   const named = [...references].map(([column, id]) => ({ to: resource.references[column]?.to, ids: id ? [id] : [] }))
   const linked = links.map(({ relation, added }) => ({ to: linkedTo(resource, relation), ids: added }))
   return [...named, ...linked].flatMap(({ to, ids }) =>
-    to === undefined || to === 'users' ? [] : [{ of: to, ids, mode: 'refer' as const }],
+    to === undefined || to === 'users'
+      ? []
+      : [{ of: resourceIn(resource.schema, to).number, ids, mode: 'refer' as const }],
   )
 }
 

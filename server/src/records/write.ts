@@ -1,6 +1,6 @@
 import { parseMatch } from '@kith/contract/match'
 import { isObject } from '@kith/contract/raw-input'
-import type { Resource } from '@kith/contract/resource'
+import type { Resource, ResourceName } from '@kith/contract/resource'
 import { requireAbilities } from '../scope/permissions.ts'
 import type { Scope } from '../scope/scope.ts'
 import { type Precondition, parseWrite, type WriteContext, type WriteRequest } from './expected.ts'
@@ -19,7 +19,7 @@ export async function upsertRecord(scope: Scope, resource: Resource, sent: SentU
   // Do not wait here inside a transaction: the other upsert may wait for this transaction.
   if (scope.inside) return upsertInside(scope, resource, sent)
   // Queue upserts of the same value here, so that they do not each hold a connection.
-  return scope.engine.inTurn(upsertTurn(scope, resource, sent), () => upsertInside(scope, resource, sent))
+  return scope.engine.inTurn(upsertTurn(scope, resource.type, sent), () => upsertInside(scope, resource, sent))
 }
 
 function upsertInside(scope: Scope, resource: Resource, sent: SentUpsert): Promise<UpsertedRecord> {
@@ -42,7 +42,7 @@ export function parseUpsert(sent: SentUpsert, context: WriteContext) {
 }
 
 /** Equal for the same value in the same spelling. Other spellings wait for the lock. */
-export function upsertTurn({ workspace }: Scope, { type }: Resource, { body }: { body: unknown }): string {
+export function upsertTurn({ workspace }: Scope, type: ResourceName, { body }: { body: unknown }): string {
   const match = isObject(body) && isObject(body.match) ? body.match : {}
   // Values other than texts are refused later.
   const texts = [match.field, match.value].map((part) =>

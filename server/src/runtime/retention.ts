@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { CURSOR_HOURS, DAY_MS, HOUR_MS } from '@kith/contract/limits'
-import { resourceNames } from '@kith/contract/resource'
 import { restorableSince } from '../records/trash/trash.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { deleteExpiredChanges } from '../storage/tables/changes.ts'
@@ -12,6 +11,7 @@ import {
   findExpiredMerges,
   findExpiredRecords,
   loadClosedWorkspaces,
+  numbersInUse,
 } from '../storage/tables/expiry.ts'
 import { deleteExpiredMoves } from '../storage/tables/records.ts'
 import { expireRows, retention } from '../storage/tables/retention.ts'
@@ -45,7 +45,7 @@ export async function expireListed(
 /** Expires records after 30 days in the trash, merges, the rows of deleted workspaces, and all rows that are listed. */
 export async function expireOldRows(engine: Engine, at: Date, isStopped: () => boolean = () => false): Promise<void> {
   const before = restorableSince({ now: () => at })
-  for (const resource of resourceNames) {
+  for (const resource of await numbersInUse(engine.db)) {
     const find = () => findExpiredRecords(engine.db, resource, before)
     await expireFound(find, (found) => deleteForGood(engine, resource, { ...found, before }), isStopped)
   }

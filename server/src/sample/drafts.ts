@@ -1,6 +1,5 @@
 import { DAY_MS, HOUR_MS } from '@kith/contract/limits'
-import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import type { Resource, ResourceName } from '@kith/contract/resource'
 import { appointment, type Chance, dateOf, shuffled, workday } from './chance.ts'
 import {
   type Company,
@@ -81,8 +80,8 @@ const makers: Readonly<Partial<Record<ResourceName, Maker>>> = {
   notes: { draft: draftNote, pace: (fraction) => 0.05 + 0.95 * recent(fraction, 1.5) },
 }
 
-export function makerOf(type: ResourceName): Maker {
-  return makers[type] ?? { draft: (wanted) => draftPlain(type, wanted), pace: (fraction) => fraction }
+export function makerOf(resource: Resource): Maker {
+  return makers[resource.type] ?? { draft: (wanted) => draftPlain(resource, wanted), pace: (fraction) => fraction }
 }
 
 function recent(fraction: number, power: number): number {
@@ -90,9 +89,8 @@ function recent(fraction: number, power: number): number {
 }
 
 /** A record of a resource without a maker: a name, and references to other records. */
-function draftPlain(type: ResourceName, wanted: SampleRequest): Draft {
+function draftPlain({ references, links }: Resource, wanted: SampleRequest): Draft {
   const { made, at, chance, number } = wanted
-  const { references, links } = registry[type]
   const known: Readonly<Partial<Record<string, readonly { id: string; at: number }[]>>> = {
     companies: made.companies,
     people: made.people,

@@ -79,7 +79,7 @@ async function loadSome(scope: Scope, resource: Resource, batch: Batch): Promise
 
 /** Returns a function that makes the record at an index. */
 function recordMaker(resource: Resource, { made, chance, seed, size, before }: Batch): (index: number) => NewRecord {
-  const maker = makerOf(resource.type)
+  const maker = makerOf(resource)
   const step = Math.ceil(size / REMEMBERED)
   return (index) => {
     const at = made.calendar.at(maker.pace(index / size))

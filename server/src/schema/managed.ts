@@ -16,7 +16,7 @@ import { momentAfter } from '../records/changes.ts'
 import { isExpected, type Precondition, type RawParameters } from '../records/expected.ts'
 import type { PageOf } from '../records/trash/trash.ts'
 import { requireAbilities, requirePermission } from '../scope/permissions.ts'
-import { parseResourceName, readInput } from '../scope/read-input.ts'
+import { parseResource, readInput } from '../scope/read-input.ts'
 import { inSnapshot, inTransaction, type Scope } from '../scope/scope.ts'
 import { fieldsLock, loadFieldsVersion } from '../storage/engines/transactions.ts'
 import { findAllFields, findFields, replacePositions, type StoredField } from '../storage/tables/custom-fields.ts'
@@ -32,7 +32,7 @@ const COUNTED_MAX = 50_000
 export async function listManagedFields(scope: Scope, input: unknown): Promise<ManagedField[]> {
   const entity_type = readInput(input, (fields) => {
     const sent = fields.optionalText('entity_type')
-    return sent === undefined ? undefined : parseResourceName(sent, fields.report, 'entity_type')
+    return sent === undefined ? undefined : parseResource(scope.schema, sent, fields.report, 'entity_type').type
   })
   return inSnapshot(scope, async (inside) => {
     const fields = await listFields(inside, entity_type)
@@ -125,7 +125,7 @@ export async function listFields(scope: Scope, entity_type?: ResourceName): Prom
 /** One page of the active fields, in order of resource, then position. */
 export async function listFieldDefinitions(scope: Scope, asked: RawParameters): Promise<PageOf<FieldObject>> {
   requireAbilities(scope, ['read'])
-  const listing = parseOrRefuse(asked.issues, (report) => parseFieldListing(asked.raw, report))
+  const listing = parseOrRefuse(asked.issues, (report) => parseFieldListing(asked.raw, scope.schema, report))
   const { entity_type, page, per_page } = listing
   const resources = entity_type ? [resourceIn(scope.schema, entity_type)] : [...scope.schema.values()]
   const fields = resources.flatMap((resource) => resource.fields.list)

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FieldOption } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
 import { firstIdAt } from '@kith/contract/id'
-import { registry } from '@kith/contract/registry'
+import { resourceIn } from '@kith/contract/resource'
 import { isSearched } from '../fields/options.ts'
 import { momentAfter } from '../records/changes.ts'
 import { documentOf, indexRecords } from '../records/reindex.ts'
@@ -113,7 +113,7 @@ async function clearSome(inside: Scope, field: StoredField, unsettled: Unsettled
   await removeValues(inside, ofField(field, cleared))
   await indexRecords(
     inside,
-    registry[field.entity_type],
+    resourceIn(inside.schema, field.entity_type),
     cleared.map((row) => ({ ...row, label: undefined, values: valuesIn(row, [field]) })),
   )
   const entries = cleared.map((row, index) => entryOf(field, row, rows[index]?.custom_fields ?? row.custom_fields))
@@ -151,7 +151,7 @@ async function indexSome(
     const records = rows.map(({ number, created_at, label, custom_fields }) => {
       return { number, created_at, values: [], document: documentOf(label, valuesIn({ custom_fields }, active)) }
     })
-    await indexRecords(inside, registry[field.entity_type], records)
+    await indexRecords(inside, resourceIn(inside.schema, field.entity_type), records)
   }
   if (deletedAt !== null) {
     await removeValues(inside, ofField(field, rows))

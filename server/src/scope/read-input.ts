@@ -2,7 +2,7 @@ import { excerpt } from '@kith/contract/excerpt'
 import type { Report } from '@kith/contract/issue'
 import { isObject } from '@kith/contract/raw-input'
 import { parseOrRefuse } from '@kith/contract/refusal'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { type Resource, resourceIn, type Schema } from '@kith/contract/resource'
 import { flag, text, unknownKey, word } from '@kith/contract/shape'
 
 const TEXT_MAX = 1000
@@ -59,6 +59,6 @@ function fieldsOf(sent: Readonly<Record<string, unknown>>, asked: Set<string>, r
 }
 
 /** The resource with a name. Reports an unknown name. */
-export function parseResourceName(raw: unknown, report: Report, path = 'resource'): ResourceName {
-  return word(resourceNames).parse(raw, path, report) ?? 'companies'
+export function parseResource(schema: Schema, raw: unknown, report: Report, path = 'resource'): Resource {
+  return resourceIn(schema, word([...schema.keys()]).parse(raw, path, report) ?? 'companies')
 }

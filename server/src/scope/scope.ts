@@ -1,6 +1,6 @@
 import { type Ability, abilities, type Role } from '@kith/contract/abilities'
 import type { Schema } from '@kith/contract/resource'
-import type { Engine, Origin, Reader } from '../storage/engines/engine.ts'
+import type { Engine, Inside, NumberedTenant, Origin } from '../storage/engines/engine.ts'
 import { posting as postingDb, takeBack } from '../storage/engines/transactions.ts'
 
 export type WorkspaceFacts = {
@@ -21,8 +21,9 @@ export type Actor = Origin & { role: Role; abilities: readonly Ability[] }
 export type ScopeFacts = { workspace: WorkspaceFacts; actor: Actor }
 
 /** Tenancy, actor and transaction. Enough for work that reads no records. */
-export type Tenancy = Reader &
+export type Tenancy = NumberedTenant &
   ScopeFacts & {
+    inside: Inside
     /** Whether it runs on the event loop outside of any queue, so that it must not read much. */
     short?: boolean
     now(): Date

@@ -5,10 +5,9 @@ import { VIEW_STATE_MAX_BYTES, VIEWS_PER_RESOURCE_MAX } from '@kith/contract/lim
 import { roleMay } from '@kith/contract/permissions'
 import { isDeep, isObject, NESTING_MAX, unstorable } from '@kith/contract/raw-input'
 import { parseOrRefuse, refuse, refuseUnknownId, refuseValue } from '@kith/contract/refusal'
-import type { ResourceName } from '@kith/contract/resource'
 import { readObject, readSent } from '@kith/contract/shape'
 import { requirePermission } from '../scope/permissions.ts'
-import { parseResourceName, readInput } from '../scope/read-input.ts'
+import { parseResource, readInput } from '../scope/read-input.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
 import {
   countViews,
@@ -25,7 +24,7 @@ export async function listViews(scope: Scope, input: unknown): Promise<View[]> {
   requirePermission(scope, 'read')
   const resource = readInput(input, (fields) => {
     const sent = fields.optionalText('resource')
-    return sent === undefined ? undefined : parseResourceName(sent, fields.report)
+    return sent === undefined ? undefined : parseResource(scope.schema, sent, fields.report).type
   })
   return (await loadViews(scope, resource)).map(present)
 }
@@ -35,7 +34,8 @@ export function createView(scope: Scope, input: unknown): Promise<View> {
   requirePermission(scope, 'save_views')
   const wanted = parseOrRefuse([], (report) => {
     const { state, ...view } = readObject(input, newView, report)
-    return { ...view, state: parseViewState(state, report) }
+    const { type: resource } = parseResource(scope.schema, view.resource, report)
+    return { ...view, resource, state: parseViewState(state, report) }
   })
   if (wanted.shared) requirePermission(scope, 'share_views')
   return inTransaction(scope, async (inside) => {
@@ -104,8 +104,7 @@ function present(row: ViewRow): View {
   const { id, resource, name, shared, owner_id, owner_name, state, position } = row
   return {
     id,
-    // Checked before it was stored.
-    resource: resource as ResourceName,
+    resource,
     name,
     shared: shared === 1,
     owner: owner_name === null ? null : { id: owner_id, name: owner_name },

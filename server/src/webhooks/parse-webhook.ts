@@ -6,10 +6,11 @@ import { suggestion } from '@kith/contract/nearest'
 import { parseFilter } from '@kith/contract/parse-filter'
 import { isDeep, isObject, listNames } from '@kith/contract/raw-input'
 import { parseOrRefuse } from '@kith/contract/refusal'
-import { type ResourceName, resourceIn, resourceNames, type Schema } from '@kith/contract/resource'
+import { type ResourceName, resourceIn, type Schema } from '@kith/contract/resource'
 import { readObject, readSent, word } from '@kith/contract/shape'
 import {
   newWebhook,
+  parseEventTypes,
   settableStates,
   type WebhookState,
   webhook,
@@ -56,7 +57,7 @@ export function parseWebhookUpdate(
 function columnsOf(sent: Partial<Record<keyof Columns, unknown>>, context: Context, report: Report): Partial<Columns> {
   const columns: { [Key in keyof Columns]?: (raw: unknown) => Columns[Key] } = {
     url: (raw) => parseEndpointUrl(raw, context.rules, report),
-    types: (raw) => JSON.stringify(raw),
+    types: (raw) => JSON.stringify(parseEventTypes(raw, context.schema, report)),
     filter: (raw) => parseFilters(raw, context, report),
     changed: (raw) => parseChanged(raw, context, report),
     exclude_own: Number,
@@ -72,7 +73,7 @@ function columnsOf(sent: Partial<Record<keyof Columns, unknown>>, context: Conte
 
 /** By resource, each as in its feed. Stored as they were sent, with the ids of options. */
 function parseFilters(raw: unknown, { schema }: Context, report: Report): string | null {
-  const filters = byResource(raw, 'filter', report)
+  const filters = byResource(raw, { key: 'filter', schema }, report)
   for (const [type, filter] of filters) {
     const resource = resourceIn(schema, type)
     const path = `filter.${type}`
@@ -94,7 +95,7 @@ function parseFilters(raw: unknown, { schema }: Context, report: Report): string
 }
 
 function parseChanged(raw: unknown, { schema }: Context, report: Report): string | null {
-  const lists = byResource(raw, 'changed', report).map(([type, sent]): [string, string[]] => {
+  const lists = byResource(raw, { key: 'changed', schema }, report).map(([type, sent]): [string, string[]] => {
     const path = `changed.${type}`
     const accepted = changedNames(resourceIn(schema, type))
     const names = [...new Set(listNames(sent, false) ?? [])]
@@ -109,18 +110,22 @@ function parseChanged(raw: unknown, { schema }: Context, report: Report): string
   return lists.length === 0 ? null : JSON.stringify(Object.fromEntries(lists))
 }
 
-function byResource(raw: unknown, key: string, report: Report): [ResourceName, unknown][] {
+function byResource(
+  raw: unknown,
+  { key, schema }: { key: string; schema: Schema },
+  report: Report,
+): [ResourceName, unknown][] {
   if (raw === null) return []
-  const accepted = `Accepted: ${resourceNames.join(', ')}.`
+  const names = [...schema.keys()]
+  const accepted = `Accepted: ${names.join(', ')}.`
   if (!isObject(raw)) {
     report(key, `The ${key} must be an object by resource. ${accepted}`)
     return []
   }
   return Object.entries(raw).flatMap(([name, value]): [ResourceName, unknown][] => {
-    const type = resourceNames.find((one) => one === name)
-    if (type) return [[type, value]]
+    if (schema.has(name)) return [[name, value]]
     const path = `${key}.${excerpt(name)}`
-    report(path, `The ${path} does not name a resource. ${accepted}${suggestion(name, resourceNames)}`)
+    report(path, `The ${path} does not name a resource. ${accepted}${suggestion(name, names)}`)
     return []
   })
 }

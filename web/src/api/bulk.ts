@@ -1,5 +1,5 @@
 import { newId } from '@kith/contract/id'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { KithError } from '@kith/sdk'
 import { keepUndo, type Toast, undoToast } from '../components/toast-store.ts'
 import { createStore, useStore } from '../store.ts'
@@ -30,7 +30,7 @@ function isRunning({ state }: BulkJob): boolean {
 /** Begins a job. It goes on while the user opens other pages. */
 export function startBulk(options: {
   slug: string
-  resource: ResourceName
+  resource: BuiltInName
   action: BulkAction
   records: BulkRecords
 }): void {
@@ -151,7 +151,7 @@ type RecordResult = { id: string } & (
 
 /** A change of many records, as the screen shows it. */
 export type BulkJob = {
-  resource: ResourceName
+  resource: BuiltInName
   action: BulkAction
   isUndo: boolean
   /** `waiting`: the service does not answer, and the request is repeated. `stopped`: it refused the request. */
@@ -180,7 +180,7 @@ type JobObserver = {
 /** One job. It ends in `done`, `cancelled` or `stopped`, and can be continued from there. */
 export function newBulkRun(
   slug: string,
-  resource: ResourceName,
+  resource: BuiltInName,
   work: {
     /** Sends a chunk. It has the same key if it is sent again. */
     send(chunk: readonly EarlierValue[], key: string): Promise<RecordResult[]>
@@ -267,7 +267,7 @@ async function pause(ms: number, { isCancelled }: JobObserver): Promise<void> {
 /** The ids of all records, with a request for each few thousand. */
 async function findRecords(
   slug: string,
-  resource: ResourceName,
+  resource: BuiltInName,
   records: BulkRecords,
 ): Promise<readonly EarlierValue[]> {
   const wanted = (id: string) => ({ id, updated_at: '', before: null })

@@ -1,7 +1,7 @@
 import type { ChangeAttributes, FeedMeta } from '@kith/contract/changes/change-entry'
 import { writeQueryString } from '@kith/contract/query-string'
 import { registry } from '@kith/contract/registry'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { type BuiltInName, resourceNames } from '@kith/contract/resource'
 import { useEffect, useState } from 'react'
 import { isResourceName } from '../resources.ts'
 import { call } from './call.ts'
@@ -100,7 +100,7 @@ function feedPath({ resource, filter }: FeedChoice, begin: Record<string, string
 }
 
 function labelsByType(): Record<string, string> {
-  return Object.fromEntries(resourceNames.map((name: ResourceName) => [name, registry[name].label]))
+  return Object.fromEntries(resourceNames.map((name: BuiltInName) => [name, registry[name].label]))
 }
 
 function isGone(error: unknown): boolean {

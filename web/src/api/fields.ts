@@ -1,7 +1,7 @@
 import type { ManagedField } from '@kith/contract/app/fields'
 import type { FieldOption, FieldSettings } from '@kith/contract/field-definition'
 import type { FieldTypeName } from '@kith/contract/field-type-name'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { type Client, type CustomFieldObject, createClient } from '@kith/sdk'
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
@@ -27,7 +27,7 @@ export function fieldsQuery(slug: string) {
 }
 
 /** The fields of one resource in their order; the shell has loaded them before any screen is drawn. */
-export function useFields(resource: ResourceName): Field[] {
+export function useFields(resource: BuiltInName): Field[] {
   const all = useAllFields()
   return useMemo(() => all.filter((field) => field.entity_type === resource), [all, resource])
 }
@@ -62,7 +62,7 @@ function withoutToken(sent: HeadersInit | undefined): Headers {
 }
 
 /** The fields of a resource as those see them who manage them, archived ones too. */
-export function managedFieldsQuery(slug: string, resource: ResourceName) {
+export function managedFieldsQuery(slug: string, resource: BuiltInName) {
   // Below the key that the service's event about fields refreshes.
   return dataQuery<ManagedField[]>([slug, 'fields', 'managed', resource], `/w/${slug}/fields?entity_type=${resource}`)
 }
@@ -83,7 +83,7 @@ export type FieldInput = {
 
 export async function createField(
   slug: string,
-  resource: ResourceName,
+  resource: BuiltInName,
   input: FieldInput & { type: FieldTypeName; code?: string },
 ): Promise<Field> {
   return fieldIn(await callForData('POST', `${schemaOf(slug, resource)}/fields`, { body: input }))
@@ -105,11 +105,11 @@ export function deleteField(slug: string, field: ManagedField): Promise<unknown>
   return call('DELETE', `${addressOf(slug, field)}?permanently=true`)
 }
 
-export function orderFields(slug: string, resource: ResourceName, codes: readonly string[]): Promise<unknown> {
+export function orderFields(slug: string, resource: BuiltInName, codes: readonly string[]): Promise<unknown> {
   return call('PUT', `${schemaOf(slug, resource)}/order`, { body: { codes } })
 }
 
-function schemaOf(slug: string, resource: ResourceName): string {
+function schemaOf(slug: string, resource: BuiltInName): string {
   return `/w/${slug}/v1/schema/${resource}`
 }
 

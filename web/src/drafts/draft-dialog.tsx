@@ -1,4 +1,4 @@
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { useState } from 'react'
 import { nameOf } from '../api/records.ts'
 import { Input } from '../components/controls.tsx'
@@ -12,7 +12,7 @@ import { appearances } from '../resources.ts'
 import { type RecordDraft, useDraft } from './new-record.ts'
 
 /** A new record where there is no table to write it into. */
-export function DraftDialog({ resource, onClose }: { resource: ResourceName; onClose(): void }) {
+export function DraftDialog({ resource, onClose }: { resource: BuiltInName; onClose(): void }) {
   const draft = useDraft(resource, onClose)
   const properties = useProperties(resource)
   const name = properties.find((property): property is PropertyOf<'name'> => property.kind === 'name')

@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import type { ErrorsByPath } from '@kith/sdk'
 import { useEffect, useRef, useState } from 'react'
 import { changedRecord, type PropertyChange, type RecordInput } from '../api/patch-record.ts'
@@ -31,19 +31,19 @@ export type RecordDraft = {
 }
 
 /** Values that are being put together for a record. */
-export function useDraftValues(resource: ResourceName) {
+export function useDraftValues(resource: BuiltInName) {
   const [made, setMade] = useState<PropertyChange>(nothing)
   const change = (next: PropertyChange) => setMade(bothChanges(made, next))
   return { ...valuesOf(resource, made), change }
 }
 
 /** Whether a new record was left unfinished. */
-export function useHasDraft(resource: ResourceName): boolean {
+export function useHasDraft(resource: BuiltInName): boolean {
   return useDraftAt(newPlace(useSlug(), resource)) !== undefined
 }
 
 /** A record that is being put together and does not exist yet. It is kept until it is created or discarded. */
-export function useDraft(resource: ResourceName, onCreated: () => void): RecordDraft {
+export function useDraft(resource: BuiltInName, onCreated: () => void): RecordDraft {
   const place = newPlace(useSlug(), resource)
   const draft = useDraftAt(place)
   const failure = useQueueFailure()
@@ -79,11 +79,11 @@ export function useDraft(resource: ResourceName, onCreated: () => void): RecordD
 
 const nothing: PropertyChange = { input: {}, shown: {} }
 
-function newPlace(slug: string, resource: ResourceName) {
+function newPlace(slug: string, resource: BuiltInName) {
   return { slug, resource, id: NEW, property: NEW }
 }
 
-function valuesOf(resource: ResourceName, change: PropertyChange) {
+function valuesOf(resource: BuiltInName, change: PropertyChange) {
   const record = changedRecord(emptyRecord(resource), change)
   return { record, input: change.input, included: includedIn(change) }
 }
@@ -98,7 +98,7 @@ function bothChanges(one: PropertyChange, other: PropertyChange): PropertyChange
   }
 }
 
-function emptyRecord(type: ResourceName): ApiRecord {
+function emptyRecord(type: BuiltInName): ApiRecord {
   const now = new Date().toISOString()
   const attributes = { creation_source: 'web', created_at: now, updated_at: now, custom_fields: {} }
   return { id: 'draft', type, attributes, relationships: {} }
@@ -110,7 +110,7 @@ function mergedInput(before: RecordInput, { custom_fields, ...attributes }: Reco
 
 /** The name of a new record, typed into a line. It stays until the record is stored or the user gives it up. */
 export function useNamedDraft(options: {
-  resource: ResourceName
+  resource: BuiltInName
   /** Where it is typed. Each line of a page has its own. */
   at: string
   /** The new record in words, such as "New task". */

@@ -1,6 +1,6 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import { registry } from '@kith/contract/registry'
-import { attributesOf, type RelatedType, type Resource, type ResourceName } from '@kith/contract/resource'
+import { attributesOf, type RelatedType, type Resource, type BuiltInName } from '@kith/contract/resource'
 import { useMemo } from 'react'
 import { type Field, useAllFields } from '../api/fields.ts'
 
@@ -20,7 +20,7 @@ export type Property = { key: string; label: string } & (
   | { kind: 'count'; attribute: string; include: string }
   | { kind: 'custom'; field: Field }
   /** Something that the one record of a reference says: the company's tier in a list of people. */
-  | { kind: 'related'; include: string; to: ResourceName; of: Property }
+  | { kind: 'related'; include: string; to: BuiltInName; of: Property }
 )
 
 export type PropertyOf<Kind extends Property['kind']> = Extract<Property, { kind: Kind }>
@@ -152,7 +152,7 @@ function relationOn(resource: Resource, attribute: string): string {
 }
 
 /** The properties of a resource in this workspace, its custom fields among them. */
-export function useProperties(resource: ResourceName): Property[] {
+export function useProperties(resource: BuiltInName): Property[] {
   const fields = useAllFields()
   return useMemo(
     () =>
@@ -165,7 +165,7 @@ export function useProperties(resource: ResourceName): Property[] {
 }
 
 /** The properties that a list of the resource can show: those of related records as well. */
-export function useListProperties(resource: ResourceName): Property[] {
+export function useListProperties(resource: BuiltInName): Property[] {
   const fields = useAllFields()
   return useMemo(() => listPropertiesOf(registry[resource], fields), [resource, fields])
 }

@@ -1,4 +1,4 @@
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { Link, useRouter } from '@tanstack/react-router'
 import type { MouseEvent, ReactNode } from 'react'
 import { type ApiRecord, nameOf } from '../api/records.ts'
@@ -10,7 +10,7 @@ import { classNames } from '../components/class-names.ts'
  * nothing: the router's own link knows whether it leads to where one is, which is not needed here.
  */
 export function RecordLink(props: {
-  resource: ResourceName
+  resource: BuiltInName
   id: string
   title?: string
   /** 0 where it is the only way for the keyboard; in grids and over editors it is not. */

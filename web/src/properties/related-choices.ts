@@ -1,6 +1,6 @@
 import type { MemberRow } from '@kith/contract/app/members'
 import { registry } from '@kith/contract/registry'
-import type { RelatedType, ResourceName } from '@kith/contract/resource'
+import type { RelatedType, BuiltInName } from '@kith/contract/resource'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { call } from '../api/call.ts'
@@ -51,7 +51,7 @@ async function loadChoices(
     return found.map(({ id, name }) => ({ id, type: to, name }))
   }
   const body = { per_page: CHOICES, fields: registry[to].label, sort: '-updated_at' }
-  const { data } = await call<RecordPage>('POST', `/w/${slug}/v1/${to satisfies ResourceName}/query`, { body, signal })
+  const { data } = await call<RecordPage>('POST', `/w/${slug}/v1/${to satisfies BuiltInName}/query`, { body, signal })
   return data.map((record) => ({ id: record.id, type: record.type, name: nameOf(record) }))
 }
 

@@ -1,10 +1,10 @@
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { type BuiltInName, resourceNames } from '@kith/contract/resource'
 import { Link, useSearch } from '@tanstack/react-router'
 import { classNames } from '../components/class-names.ts'
 import { appearances, isResourceName } from '../resources.ts'
 
 /** The resource that the address names. */
-export function useChosenResource(): ResourceName | undefined {
+export function useChosenResource(): BuiltInName | undefined {
   const { of = '' } = useSearch({ strict: false })
   return isResourceName(of) ? of : undefined
 }
@@ -12,9 +12,9 @@ export function useChosenResource(): ResourceName | undefined {
 /** Links to the same page about another resource; the address holds which. */
 export function ResourceTabs(props: {
   /** Undefined means all of them. */
-  chosen: ResourceName | undefined
+  chosen: BuiltInName | undefined
   all?: boolean
-  only?: readonly ResourceName[]
+  only?: readonly BuiltInName[]
 }) {
   const { chosen, all = false, only = resourceNames } = props
   return (
@@ -27,7 +27,7 @@ export function ResourceTabs(props: {
   )
 }
 
-function ResourceTab({ of, label, active }: { of: ResourceName | undefined; label: string; active: boolean }) {
+function ResourceTab({ of, label, active }: { of: BuiltInName | undefined; label: string; active: boolean }) {
   return (
     <Link
       to="."

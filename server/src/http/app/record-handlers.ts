@@ -1,6 +1,5 @@
 import { isObject } from '@kith/contract/raw-input'
 import { refuseValue } from '@kith/contract/refusal'
-import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import { deleteRecords, editRecords, restoreRecords, undoEdit } from '../../batch/bulk/change-records.ts'
 import { listMatchingIds } from '../../batch/bulk/matching-ids.ts'
@@ -12,7 +11,7 @@ import { listMerges } from '../../records/merge/merges.ts'
 import { summarizeRecords } from '../../records/summarize.ts'
 import { listTrash } from '../../records/trash/trash.ts'
 import { loadFirstSample } from '../../sample/load.ts'
-import { parseResourceName, readInput } from '../../scope/read-input.ts'
+import { parseResource, readInput } from '../../scope/read-input.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { answerDocument } from '../v1/requests.ts'
 import {
@@ -29,13 +28,13 @@ import {
  */
 export const recordHandlers = {
   'POST /summarize': needing('read', async (scope, { body }) => {
-    const { resource, rest } = resourceIn(body)
+    const { resource, rest } = namedIn(scope, body)
     const { rows, currency } = await summarizeRecords(scope, resource, rest)
     return answerDocument(200, { data: rows, meta: { currency } })
   }),
-  'GET /trash': needing('delete', async (scope, request) => answerPage(await listTrash(scope, pageIn(request)))),
+  'GET /trash': needing('delete', async (scope, request) => answerPage(await listTrash(scope, pageIn(scope, request)))),
   'GET /duplicates': needing('read', async (scope, request) => {
-    const { resource, rest } = resourceIn(parametersOf(request))
+    const { resource, rest } = namedIn(scope, parametersOf(request))
     const paging = readInput(rest, ({ raw }) => ({
       page: raw('page'),
       per_page: raw('per_page'),
@@ -44,10 +43,10 @@ export const recordHandlers = {
     return answerPage(await findDuplicates(scope, resource, paging))
   }),
   'GET /merges': needing('read', async (scope, request) =>
-    answerPage(await listMerges(scope, { ...pageIn(request), undoable: true })),
+    answerPage(await listMerges(scope, { ...pageIn(scope, request), undoable: true })),
   ),
   'GET /activity': needing('read', async (scope, request) => {
-    const { resource, rest } = resourceIn(parametersOf(request))
+    const { resource, rest } = namedIn(scope, parametersOf(request))
     const wanted = readInput(rest, ({ raw }) => ({
       record_id: raw('record_id'),
       kinds: raw('kinds'),
@@ -58,7 +57,7 @@ export const recordHandlers = {
     return answerDocument(200, { data, included, meta })
   }),
   'GET /history/:id': needing('read', async (scope, request) => {
-    const { resource, rest } = resourceIn(parametersOf(request))
+    const { resource, rest } = namedIn(scope, parametersOf(request))
     const { record_id } = readInput(rest, ({ text }) => ({ record_id: text('record_id') }))
     return answerData(await readEntry(scope, resource, { record_id, id: request.id }))
   }),
@@ -85,22 +84,22 @@ export const recordHandlers = {
 /** The body names the resource. */
 function withResource(operation: (scope: Scope, resource: Resource, body: unknown) => Promise<unknown>) {
   return (scope: Scope, { body }: HandlerRequest) => {
-    const { resource, rest } = resourceIn(body)
+    const { resource, rest } = namedIn(scope, body)
     return operation(scope, resource, rest)
   }
 }
 
 /** The resource that an input names, and the rest of the input. */
-function resourceIn(input: unknown): { resource: Resource; rest: Record<string, unknown> } {
+function namedIn(scope: Scope, input: unknown): { resource: Resource; rest: Record<string, unknown> } {
   const { resource, ...rest } = isObject(input) ? input : {}
-  return { resource: registry[parseResourceName(resource, refuseValue)], rest }
+  return { resource: parseResource(scope.schema, resource, refuseValue), rest }
 }
 
 /** A page of all resources, or of one. */
-function pageIn(request: HandlerRequest) {
+function pageIn(scope: Scope, request: HandlerRequest) {
   return readInput(parametersOf(request), (fields) => {
     const named = fields.optionalText('resource')
-    const resource = named === undefined ? {} : { resource: parseResourceName(named, fields.report) }
+    const resource = named === undefined ? {} : { resource: parseResource(scope.schema, named, fields.report).type }
     return { ...resource, page: fields.raw('page'), per_page: fields.raw('per_page') }
   })
 }

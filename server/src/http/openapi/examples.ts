@@ -9,7 +9,7 @@ import { type Resource, resourceIn, stampNames } from '@kith/contract/resource'
 import type { Schema } from '@kith/contract/shape'
 import { type Shapes, type Shown, shownOf } from '@kith/contract/shape'
 import { delivery, webhook } from '@kith/contract/webhooks/webhook'
-import { startingFields } from '../../fields/definitions.ts'
+import { startingFieldsOf } from '../../fields/definitions.ts'
 import { describeSchema } from '../../schema/read-schema.ts'
 import { sampleIds, sampleLoserId, sampleMatches, sampleMergeId, sampleOf, sampleTime } from './sample-records.ts'
 import { oneOf } from './schema.ts'
@@ -22,7 +22,7 @@ const draft = { code: 'tier', name: 'Tier', type: 'select', max_values: 1, posit
 const definition = exampleOf('custom_fields', '01kb8w4d5e6f7g8h9j0k1m2n3p', customField, draft)
 const field = { ...definition.attributes, id: definition.id, number: 1, key: 'tier', system: false }
 
-const shown = resourceIn(schemaOf([field]), 'companies')
+const shown = resourceIn(schemaOf([], [field]), 'companies')
 const schema = { id: shown.type, type: 'schemas', attributes: describeSchema(shown, 17) }
 
 /** Examples of the schema API. */
@@ -354,7 +354,7 @@ function withCreator(record: object) {
 
 /** If a resource has no unique field by default, the workspace must define one first. */
 function matchOf(resource: Resource) {
-  const field = startingFields[resource.type].find((starting) => starting.identifying)
+  const field = startingFieldsOf(resource.type).find((starting) => starting.identifying)
   if (field === undefined) return { field: 'external_id', value: '4711' }
   const [value] = [sampleOf(resource).written[field.code]].flat()
   return { field: field.code, value }

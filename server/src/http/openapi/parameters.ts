@@ -1,5 +1,5 @@
 import { certainties } from '@kith/contract/certainty'
-import { feedResources, storedKinds } from '@kith/contract/changes/change-kind'
+import { feedResourcesOf, storedKinds } from '@kith/contract/changes/change-kind'
 import { exportFormats } from '@kith/contract/export-query'
 import { outcomes } from '@kith/contract/jobs'
 import {
@@ -14,13 +14,14 @@ import {
   WAIT_MAX,
 } from '@kith/contract/limits'
 import { sortNames } from '@kith/contract/list-query'
-import { registry } from '@kith/contract/registry'
+import { generalSchema, registry } from '@kith/contract/registry'
 import {
   attributeNames,
   includedAttributeNames,
   includeNames,
   type RelatedType,
   type Resource,
+  resourceIn,
   resourceNames,
 } from '@kith/contract/resource'
 import { schemaFormats } from '@kith/contract/schema'
@@ -148,7 +149,8 @@ function fieldsOf(name: string, type: RelatedType): Schema {
 
 function attributesOf(type: RelatedType): string[] {
   if (type === 'users') return ['name', 'email']
-  return [...attributeNames(registry[type]), ...includedAttributeNames(registry[type])]
+  const resource = resourceIn(generalSchema, type)
+  return [...attributeNames(resource), ...includedAttributeNames(resource)]
 }
 
 /** The type itself and those of its relations. */
@@ -180,7 +182,11 @@ const changeParameters: Record<string, Schema> = {
   Since: inQuery('since', 'Begins with the first change at this time or later.', {
     schema: { type: 'string', format: 'date-time' },
   }),
-  FeedResources: inQuery('resource', 'Only changes of these, joined by commas.', joined(enumOf(feedResources))),
+  FeedResources: inQuery(
+    'resource',
+    'Only changes of these, joined by commas.',
+    joined(enumOf(feedResourcesOf(generalSchema))),
+  ),
   Kind: inQuery(
     'kind',
     'Only changes of these kinds, joined by commas. Snapshot entries are always returned.',

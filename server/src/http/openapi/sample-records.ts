@@ -1,6 +1,6 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import type { Resource, ResourceName } from '@kith/contract/resource'
-import { startingFields } from '../../fields/definitions.ts'
+import { startingFieldsOf } from '../../fields/definitions.ts'
 
 /** The ids and times of all examples, which are consistent, as in one small workspace. */
 export const sampleIds = {
@@ -51,7 +51,7 @@ const derivedId = '01kb8x7e9g1h3j5k7m9n1p3q5v'
 
 function derivedSample({ type, label, one, references }: Resource): Sample {
   const written = Object.fromEntries(
-    startingFields[type].map((field) => [field.code, fieldTypes[field.type].example({ options: [] }).value]),
+    startingFieldsOf(type).map((field) => [field.code, fieldTypes[field.type].example({ options: [] }).value]),
   )
   const name = `A ${one}`
   const own = { [label]: name, ...Object.fromEntries(Object.keys(references).map((column) => [column, null])) }

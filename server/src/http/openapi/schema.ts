@@ -1,10 +1,10 @@
 import type { ValueKind } from '@kith/contract/field-type'
 import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
-import { registry } from '@kith/contract/registry'
-import type { RelatedType, Resource, ResourceName } from '@kith/contract/resource'
+import { generalSchema } from '@kith/contract/registry'
+import { type RelatedType, type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
 import { named, type Schema } from '@kith/contract/shape'
-import { startingFields } from '../../fields/definitions.ts'
+import { startingFieldsOf } from '../../fields/definitions.ts'
 
 /** For reads that can take too long. */
 export const SLOW = { 503: 'UnavailableOrSlow' }
@@ -71,7 +71,7 @@ export function mapped<T>(names: readonly string[], make: (name: string) => T): 
 
 /** The schema of one record: `Company`. */
 export function oneOf(type: RelatedType): string {
-  return capital(type === 'users' ? 'user' : registry[type].one)
+  return capital(type === 'users' ? 'user' : resourceIn(generalSchema, type).one)
 }
 
 /** `Companies`, for tags and operation ids. */
@@ -100,7 +100,7 @@ export function typesOf(kind: ValueKind): readonly FieldTypeName[] {
 
 /** The fields that a resource has in every workspace, so that the document can name them, by code. */
 export function systemFields(resource: ResourceName): Map<string, ValueKind> {
-  const system = startingFields[resource].filter((field) => field.system)
+  const system = startingFieldsOf(resource).filter((field) => field.system)
   return new Map(system.map(({ code, type }) => [code, fieldTypes[type].kind]))
 }
 

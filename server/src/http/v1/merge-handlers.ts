@@ -16,7 +16,8 @@ import { undoMerge } from '../../records/merge/undo-merge.ts'
 import { searchRecords } from '../../records/search.ts'
 import { restoreRecord } from '../../records/trash/restore.ts'
 import { listTrash, type PageOf } from '../../records/trash/trash.ts'
-import { parseResourceName } from '../../scope/read-input.ts'
+import { parseResource } from '../../scope/read-input.ts'
+import type { Scope } from '../../scope/scope.ts'
 import {
   answerPage,
   answerRecord,
@@ -37,7 +38,7 @@ export const mergeHandlers = {
     return answerRecord(200, merged, { merge_id: merged.merge_id })
   },
   merges: async (scope, request) => {
-    const listed = await listMerges(scope, pageIn(request, ['resource']))
+    const listed = await listMerges(scope, pageIn(scope, request, ['resource']))
     return answerObjects(request, 'merges', { ...listed, data: listed.data.map(presentMerge) })
   },
   'undo-merge': async (scope, request) => {
@@ -48,7 +49,7 @@ export const mergeHandlers = {
     return answerRecord(200, await restoreRecord(scope, resourceOf(scope, request), sent))
   },
   trash: async (scope, request) => {
-    const listed = await listTrash(scope, pageIn(request, ['resource']))
+    const listed = await listTrash(scope, pageIn(scope, request, ['resource']))
     return answerObjects(request, 'trash', { ...listed, data: listed.data.map(presentTrashed) })
   },
   search: async (scope, request) => {
@@ -58,7 +59,7 @@ export const mergeHandlers = {
     return answerObjects(request, 'search_results', listed)
   },
   duplicates: async (scope, request) => {
-    const asked = { ...pageIn(request, ['certainty']), certainty: askedInQuery(request).raw.certainty }
+    const asked = { ...pageIn(scope, request, ['certainty']), certainty: askedInQuery(request).raw.certainty }
     const listed = await findDuplicates(scope, resourceOf(scope, request), asked)
     return answerObjects(request, 'duplicates', { ...listed, data: listed.data.map(presentDuplicate) })
   },
@@ -88,13 +89,13 @@ function presentTrashed({ id, deleted_by, ...row }: Listed<typeof listTrash>) {
 }
 
 /** The parameters of a page. If `others` contains a resource, it is parsed here. */
-function pageIn(request: V1Request, others: readonly string[]): PageQuery & { resource?: ResourceName } {
+function pageIn(scope: Scope, request: V1Request, others: readonly string[]): PageQuery & { resource?: ResourceName } {
   const { raw, issues: found } = askedInQuery(request)
   const issues: Issue[] = [...found]
   const report = reportInto(issues)
   const page = parsePageQuery(raw, others, report)
   const named = others.includes('resource') && !isUnsent(raw.resource)
-  const resource = named ? { resource: parseResourceName(raw.resource, report) } : {}
+  const resource = named ? { resource: parseResource(scope.schema, raw.resource, report).type } : {}
   refuseIfAny(issues)
   return { ...page, ...resource }
 }

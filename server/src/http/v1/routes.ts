@@ -11,7 +11,8 @@ import {
   SEARCH_RESULTS_MAX,
   WEBHOOKS_MAX,
 } from '@kith/contract/limits'
-import { registry } from '@kith/contract/registry'
+import { generalSchema, registry } from '@kith/contract/registry'
+import { resourceIn } from '@kith/contract/resource'
 import { named, type Schema } from '@kith/contract/shape'
 import {
   answerOf,
@@ -405,7 +406,7 @@ export function methodsByPath(routes: readonly { path: string; method: Method }[
 
 /** What the OpenAPI document says of a route. PUT and PATCH are the same operation, but each needs its own id. */
 export function textOf({ handler, method, path, resource }: V1Route): OperationText {
-  const text = (resource ? recordTexts(registry[resource]) : texts)[handler]
+  const text = (resource ? recordTexts(resourceIn(generalSchema, resource)) : texts)[handler]
   if (!text) throw new Error(`The route ${path} has no text.`)
   if (method !== 'PATCH') return text
   const { operationId, summary } = text

@@ -1,7 +1,7 @@
 import { certainties } from '@kith/contract/certainty'
-import { feedResources, storedKinds } from '@kith/contract/changes/change-kind'
+import { storedKinds } from '@kith/contract/changes/change-kind'
 import { AUDIT_DAYS, MERGE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
-import { registry } from '@kith/contract/registry'
+import { resourceIn } from '@kith/contract/resource'
 import { given, word } from '@kith/contract/shape'
 import { listChanges } from '../../changes/feed.ts'
 import { readHistory } from '../../changes/history.ts'
@@ -24,7 +24,7 @@ export const recordHistoryTool = tool({
     per_page: pageArguments().per_page,
   },
   async run(scope, { resource, id, ...raw }) {
-    const { data, next_cursor } = await readHistory(scope, registry[resource], { id, raw })
+    const { data, next_cursor } = await readHistory(scope, resourceIn(scope.schema, resource), { id, raw })
     return { data, next_cursor }
   },
 })
@@ -42,7 +42,7 @@ export const listChangesTool = tool({
   may: {
     since: text('A time, such as 2026-11-14T09:00:00Z, or send cursor.'),
     cursor: text('The next_cursor of an earlier call, or now.'),
-    resource: text(`Names joined by commas, of: ${feedResources.join(', ')}.`),
+    resource: text('Names of resources joined by commas, and custom_fields and users.'),
     kind: text(`Names joined by commas, of: ${storedKinds.join(', ')}.`),
     payload: text('thin leaves out the records.'),
     limit: given({ type: 'integer', description: '1 to 1,000; 100 by default.' }),
@@ -71,7 +71,7 @@ export const findDuplicatesTool = tool({
   ...reads,
   takes: { resource: resourceSchema },
   may: { certainty, ...pageArguments() },
-  run: (scope, { resource, ...asked }) => findDuplicates(scope, registry[resource], asked),
+  run: (scope, { resource, ...asked }) => findDuplicates(scope, resourceIn(scope.schema, resource), asked),
 })
 
 export const mergeRecordsTool = tool({
@@ -96,7 +96,7 @@ export const mergeRecordsTool = tool({
   },
   may: { attributes: anyObject('What the winner shall have instead, as in create_record.') },
   async run(scope, { resource, ...input }) {
-    const merged = await mergeRecords(scope, registry[resource], input)
+    const merged = await mergeRecords(scope, resourceIn(scope.schema, resource), input)
     return { ...recordDocument(merged), merge_id: merged.merge_id }
   },
 })

@@ -206,7 +206,7 @@ function lockParties(inside: Scope, resource: Resource, requested: MergeRequest)
   const { winner_id, losers, chosen } = requested
   const claims = claimsOf(chosen.values)
   const externalIds = claimedIds(chosen.external_ids)
-  const own: RowLock = { of: resource.type, ids: [winner_id, ...losers.keys()], mode: 'alone' }
+  const own: RowLock = { of: resource.number, ids: [winner_id, ...losers.keys()], mode: 'alone' }
   return lockWhatIsRead(
     inside,
     () => readParties(inside, resource, requested),

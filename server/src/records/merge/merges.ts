@@ -1,5 +1,4 @@
-import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import { type ResourceName, resourceIn } from '@kith/contract/resource'
 import { requireAbilities } from '../../scope/permissions.ts'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
 import { loadLabels } from '../../storage/query/related.ts'
@@ -52,7 +51,8 @@ async function loadNamed(inside: Scope, part: Parameters<typeof loadMerges>[1]) 
   for (const [type, merges] of Map.groupBy(rows, (row) => row.resource)) {
     const losersOf = (id: string) => (losers.get(id) ?? []).map((one) => one.record_id)
     const ids = merges.flatMap(({ id, winner_id }) => [winner_id, ...losersOf(id)])
-    for (const [id, label] of await loadLabels(inside, registry[type], [...new Set(ids)])) names.set(id, label)
+    for (const [id, label] of await loadLabels(inside, resourceIn(inside.schema, type), [...new Set(ids)]))
+      names.set(id, label)
   }
   return { rows, total, losers, names }
 }

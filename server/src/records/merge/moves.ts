@@ -1,8 +1,7 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
-import { registry } from '@kith/contract/registry'
-import type { Resource, ResourceName } from '@kith/contract/resource'
+import { type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
 import type { Change } from '../../journal/write.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { ExternalClaim } from '../../storage/tables/external-ids.ts'
@@ -60,7 +59,13 @@ export function lockMoving(
   return lockWhatIsRead(inside, read, ({ references, links }) => ({
     rows: [
       ...references.map(lockOf),
-      ...links.map(({ from_type, from_id }): RowLock => ({ of: from_type, ids: [from_id], mode: 'change' })),
+      ...links.map(
+        ({ from_type, from_id }): RowLock => ({
+          of: resourceIn(inside.schema, from_type).number,
+          ids: [from_id],
+          mode: 'change',
+        }),
+      ),
     ],
   }))
 }
@@ -68,7 +73,7 @@ export function lockMoving(
 /** The rows that refer to the merged records, for each column that can. */
 async function loadColumns(resource: Resource, load: (column: ReferringColumn) => Promise<ReferringRow[]>) {
   const loaded: MovedReferences['references'] = []
-  for (const referring of Object.values(registry)) {
+  for (const referring of resource.schema.values()) {
     for (const [column, { to }] of Object.entries(referring.references)) {
       if (to === resource.type) loaded.push({ referring, column, rows: await load({ referring, column }) })
     }
@@ -77,7 +82,7 @@ async function loadColumns(resource: Resource, load: (column: ReferringColumn) =
 }
 
 function lockOf({ referring, rows }: MovedReferences['references'][number]): RowLock {
-  return { of: referring.type, ids: rows.map((row) => row.id), mode: 'change' }
+  return { of: referring.number, ids: rows.map((row) => row.id), mode: 'change' }
 }
 
 /** Moves all references and links from the losers to the winner, with a few statements per column. */
@@ -180,7 +185,9 @@ async function finishLinks(
   )
   const entries = [...byRecord].map(([record_id, own]) => {
     const byRelation = [...Map.groupBy(own, (link) => link.relation)]
-    const changes = byRelation.map(([relation, some]) => changeOf(linkKey(registry[type], relation), some))
+    const changes = byRelation.map(([relation, some]) =>
+      changeOf(linkKey(resourceIn(inside.schema, type), relation), some),
+    )
     return movedEntry(type, { record_id, at }, changes)
   })
   await finishWrite(inside, type, { entries })
@@ -204,7 +211,7 @@ export function lockMovingBack(
   return lockWhatIsRead(inside, read, ({ merge, references, linking }) => ({
     rows: [
       ...references.map(lockOf),
-      ...linking.map(({ type, ids }): RowLock => ({ of: type, ids, mode: 'change' })),
+      ...linking.map(({ type, ids }): RowLock => ({ of: resourceIn(inside.schema, type).number, ids, mode: 'change' })),
       { of: 'merges', ids: [merge.id], mode: 'alone' },
     ],
   }))
@@ -216,7 +223,7 @@ async function readMovingBack(inside: Scope, resource: Resource, merge: Merge): 
     loadMoved(inside, { merge_id, resource: referring, column, winner_id }),
   )
   const linking: MovingBack['linking'] = []
-  for (const { type, links } of Object.values(registry)) {
+  for (const { type, links } of inside.schema.values()) {
     if (!Object.values(links).some(({ to }) => to === resource.type)) continue
     linking.push({ type, ids: await loadMovedIds(inside, merge_id, type) })
   }

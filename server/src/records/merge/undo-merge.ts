@@ -110,7 +110,7 @@ async function readParties(inside: Scope, merge: Merge): Promise<Parties> {
 }
 
 function locksOf({ merge, resource, changes, claims, externalIds }: Parties): Locks {
-  const own: RowLock = { of: resource.type, ids: [merge.winner_id, ...merge.loser_ids], mode: 'alone' }
+  const own: RowLock = { of: resource.number, ids: [merge.winner_id, ...merge.loser_ids], mode: 'alone' }
   return { claims, externalIds, rows: [...namedRows(resource, changes), own] }
 }
 

@@ -1,4 +1,4 @@
-import type { ResourceName } from '@kith/contract/resource'
+import type { ResourceName, Schema } from '@kith/contract/resource'
 import type { PlannerHints } from './planner-hints.ts'
 import type { DialectName, Session, Sql, SqlBool } from './sql.ts'
 import type { Column, StoredTable } from './stored-table.ts'
@@ -25,8 +25,11 @@ export type Tenant = {
   db: Db
 }
 
-/** A tenant that reads or writes records: their tables refer to the workspace by its number. */
-export type RecordTenant = Tenant & { workspace: { number: number } }
+/** A tenant that knows its number, by which the tables of records refer to it. */
+export type NumberedTenant = Tenant & { workspace: { number: number } }
+
+/** A tenant that reads or writes records, and knows its resources. */
+export type RecordTenant = NumberedTenant & { schema: Schema }
 
 /** How a call reached the server. Records store it as `creation_source`; the command line stores `import`. */
 export type Source = 'web' | 'api' | 'mcp' | 'import' | 'sample' | 'cli'
@@ -37,9 +40,11 @@ export type Origin = { user_id: string; token_id: string | null; source: Source 
 /** A tenant for which records are read: who reads them, and whether all statements see one moment. */
 export type Reader = RecordTenant & {
   actor: Origin
-  /** `snapshot`: everything is read as of one moment, and nothing can be written. */
-  inside: false | 'transaction' | 'snapshot'
+  inside: Inside
 }
+
+/** `snapshot`: everything is read as of one moment, and nothing can be written. */
+export type Inside = false | 'transaction' | 'snapshot'
 
 export type Rows = readonly (readonly unknown[])[]
 

@@ -1,21 +1,19 @@
-import { registry } from '@kith/contract/registry'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import type { Resource, Schema } from '@kith/contract/resource'
 
 /** How many records are enough to choose the best from, if more match. */
 export const SOME = 200
 
 /** The search field of the names of a resource. That of a custom field has the number of the field. */
-export function labelField(resource: ResourceName): number {
-  return -2 * registry[resource].number
+export function labelField({ number }: Pick<Resource, 'number'>): number {
+  return -2 * number
 }
 
 /** The search field of the words by which search finds a record. */
-export function documentField(resource: ResourceName): number {
+export function documentField(resource: Pick<Resource, 'number'>): number {
   return labelField(resource) - 1
 }
 
-/** The search fields that every workspace has. */
-export const resourceFields: readonly number[] = resourceNames.flatMap((name) => [
-  labelField(name),
-  documentField(name),
-])
+/** The search fields of the resources of a workspace. */
+export function resourceFields(schema: Schema): number[] {
+  return [...schema.values()].flatMap((resource) => [labelField(resource), documentField(resource)])
+}

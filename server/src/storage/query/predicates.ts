@@ -89,7 +89,7 @@ function attributeTest(scope: Reader, { resource, attribute, test }: Node<'attri
     case 'range':
       return inBounds(column, test.bounds)
     case 'contains':
-      return scope.engine.search.contains(scope.workspace.number, labelField(resource.type), {
+      return scope.engine.search.contains(scope.workspace.number, labelField(resource), {
         parts: [test.part],
         depth,
       })
@@ -218,7 +218,7 @@ function someRelated(
 }
 
 function searchTest(scope: Reader, { resource, ways, external_id }: Node<'search'>, depth: number): Bool {
-  const field = documentField(resource.type)
+  const field = documentField(resource)
   const each = ways.map((parts) => scope.engine.search.contains(scope.workspace.number, field, { parts, depth }))
   if (external_id !== undefined) {
     const held = sql`external_ids e where e.workspace_id = ${scope.workspace.id} and e.record_id = ${at(depth, 'id')}`

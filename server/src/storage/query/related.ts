@@ -1,6 +1,12 @@
 import { INCLUDED_MAX } from '@kith/contract/limits'
-import { registry } from '@kith/contract/registry'
-import type { Count, RelatedType, Relation, Resource, ResourceName } from '@kith/contract/resource'
+import {
+  type Count,
+  type RelatedType,
+  type Relation,
+  type Resource,
+  type ResourceName,
+  resourceIn,
+} from '@kith/contract/resource'
 import type { Reader } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { type ExternalIdRow, externalIdsAmong } from '../tables/external-ids.ts'
@@ -23,7 +29,7 @@ export async function* loadRecords(
 ): AsyncGenerator<LightRow[]> {
   for (let start = 0; start < ids.length; start += RECORDS_PER_BATCH) {
     const batch = ids.slice(start, start + RECORDS_PER_BATCH)
-    const query = sql<LightRow>`select ${lightColumns(scope, registry[type])} ${liveAmong(scope, type, batch)}`
+    const query = sql<LightRow>`select ${lightColumns(scope, resourceIn(scope.schema, type))} ${liveAmong(scope, type, batch)}`
     yield await query.all(scope.db)
   }
 }
@@ -59,7 +65,7 @@ export async function loadLabels(
 
 /** Live records by their ids, with all columns. */
 function recordsAmong(scope: Reader, type: ResourceName, ids: readonly string[]): Sql<RecordRow> {
-  return sql`select ${shownColumns(scope, registry[type])} ${liveAmong(scope, type, ids)}`
+  return sql`select ${shownColumns(scope, resourceIn(scope.schema, type))} ${liveAmong(scope, type, ids)}`
 }
 
 function liveAmong(scope: Reader, type: ResourceName, ids: readonly string[]): Sql<unknown> {
@@ -71,7 +77,7 @@ function liveAmong(scope: Reader, type: ResourceName, ids: readonly string[]): S
 function recordsIn(scope: Reader, type: ResourceName, select: Sql<unknown>): Sql<LightRow> {
   const each = sql`(select distinct one.record_id from (${select}) one) matching`
   const rows = rowsOf(scope, type, { each, where: sql`r0.id = matching.record_id and r0.deleted_at is null` })
-  return sql`select ${lightColumns(scope, registry[type])} ${rows} order by r0.id`
+  return sql`select ${lightColumns(scope, resourceIn(scope.schema, type))} ${rows} order by r0.id`
 }
 
 const userColumns = sql.raw(`m.user_id as id, (select u.name from users u where u.id = m.user_id) as name,

@@ -97,7 +97,7 @@ function externalIdsSet(scope: Reader, { resource, namespace, test }: Node<'exte
 
 /** The records of each way in which a query can be meant. */
 function searchSet(scope: Reader, { resource, ways, external_id }: Node<'search'>): RecordSet | undefined {
-  const sets = ways.map((parts) => textSet(scope, documentField(resource.type), parts))
+  const sets = ways.map((parts) => textSet(scope, documentField(resource), parts))
   if (external_id !== undefined) {
     const select = holdersOf(scope, resource.type, external_id)
     sets.push({ select, dated: false, inner: [], exact: false, range: false })
@@ -126,7 +126,7 @@ function attributeSet(
     case 'range':
       return rangeSet(records(inBounds(column, test.bounds)))
     case 'contains':
-      return textSet(scope, labelField(resource.type), [test.part])
+      return textSet(scope, labelField(resource), [test.part])
     default:
       return undefined
   }

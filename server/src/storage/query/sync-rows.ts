@@ -94,7 +94,7 @@ export async function findCandidates(
     and ${startsWith(sql`r0.name_key`, name)} order by r0.name_key, r0.id limit ${sql.lit(SOME)}`
   if (parts.length === 0) return named.all(scope.db)
   const place = { workspace: scope.workspace.number, resource: resource.number }
-  const found = scope.engine.search.someContaining(place, documentField(resource.type), parts)
+  const found = scope.engine.search.someContaining(place, documentField(resource), parts)
   const holding = sql`select ${columns} ${liveRowsIn(scope, resource.type, sql`(${found})`)}`
   const selects = [named, holding]
   if (external_id !== undefined) {

@@ -1,6 +1,6 @@
 import type { FeedResource, StoredKind } from '@kith/contract/changes/change-kind'
 import { firstIdAt, ID_LENGTH } from '@kith/contract/id'
-import type { Db, Engine, Origin, Reader, Tenant } from '../engines/engine.ts'
+import type { Db, Engine, Origin, Tenant } from '../engines/engine.ts'
 import { type Sql, type SqlBool, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
 
@@ -134,7 +134,10 @@ const WINDOW = 20_000
  * The next changes for a reader. The database joins the texts: reading them one by one takes twice as long. The rows of
  * the inner select are joined in its order; stating the order again would sort the texts.
  */
-export async function loadEntries({ db, workspace, actor }: Reader, part: FeedPart): Promise<EntryTexts> {
+export async function loadEntries(
+  { db, workspace, actor }: Tenant & { actor: Origin },
+  part: FeedPart,
+): Promise<EntryTexts> {
   const { head, after, limit, resources, kinds, record_ids, excludes_own } = part
   const own = ownEnd(actor)
   const conditions = [

@@ -1,11 +1,11 @@
-import { registry } from '@kith/contract/registry'
-import { type Resource, type ResourceName, resourceNames } from '@kith/contract/resource'
-import type { Db, Engine, RecordTenant } from '../engines/engine.ts'
+import { generalSchema } from '@kith/contract/registry'
+import type { Resource, ResourceName } from '@kith/contract/resource'
+import type { Db, Engine, NumberedTenant, RecordTenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { derivedTables, type StoredTable } from '../engines/stored-table.ts'
 import type { IndexedRow } from './field-values.ts'
 import { lockRows } from './links.ts'
-import { isOf } from './numbers.ts'
+import { isNumbered, isOf } from './numbers.ts'
 
 /** How many records expire in one batch, so that no writer waits long. */
 const BATCH = 500
@@ -15,10 +15,15 @@ type Expired = { workspace: { id: string; number: number }; ids: string[] }
 
 const expiredRecords = (before: string) => sql`r.deleted_at is not null and r.deleted_at <= ${before}`
 
-/** Some records of a resource that were deleted before a time, in all workspaces. */
-export async function findExpiredRecords(db: Db, resource: ResourceName, before: string): Promise<Expired[]> {
+/** The numbers of the resources of all workspaces. */
+export async function numbersInUse(_db: Db): Promise<number[]> {
+  return [...generalSchema.values()].map(({ number }) => number)
+}
+
+/** Some records of the resources with a number that were deleted before a time, in all workspaces. */
+export async function findExpiredRecords(db: Db, resource: number, before: string): Promise<Expired[]> {
   const rows = await sql<ExpiredRow>`select w.id as workspace_id, w.number as workspace, r.id from workspaces w
-    cross join records r where r.workspace = w.number and r.resource = ${sql.lit(registry[resource].number)}
+    cross join records r where r.workspace = w.number and r.resource = ${sql.lit(resource)}
     and ${expiredRecords(before)} order by w.id, r.id limit ${sql.lit(BATCH)}`.all(db)
   return byWorkspace(rows)
 }
@@ -58,14 +63,14 @@ const partsOfRecord = [
  */
 export function deleteForGood(
   engine: Engine,
-  resource: ResourceName,
+  resource: number,
   { workspace, ids, before }: Expired & { before: string },
 ): Promise<void> {
   return inExpiry(engine, workspace.id, async (db) => {
     const inside = { engine, db, workspace }
     await lockRows(inside, [{ of: resource, ids, mode: 'alone' }])
     const found = await sql<{ id: string; number: number }>`select r.id, r.number from records r
-      where ${isOf(inside, resource, 'r')} and r.id in (${sql.join(ids)}) and ${expiredRecords(before)}`.all(db)
+      where ${isNumbered(inside, resource, 'r')} and r.id in (${sql.join(ids)}) and ${expiredRecords(before)}`.all(db)
     if (found.length === 0) return
     const numbers = found.map(({ number }) => number)
     const all = sql.join(found.map(({ id }) => id))
@@ -136,21 +141,19 @@ export function isClosedSlug(slug: string): boolean {
 }
 
 /** The closed workspaces that still have rows. */
-export function loadClosedWorkspaces(db: Db): Promise<RecordTenant['workspace'][]> {
-  return sql<RecordTenant['workspace']>`select id, number from workspaces where slug >= ${CLOSED} order by id`.all(db)
+export function loadClosedWorkspaces(db: Db): Promise<NumberedTenant['workspace'][]> {
+  return sql<NumberedTenant['workspace']>`select id, number from workspaces where slug >= ${CLOSED} order by id`.all(db)
 }
 
 /** Expires some records of a closed workspace; false when there are none left. */
-export async function deleteSomeRecords(engine: Engine, workspace: RecordTenant['workspace']): Promise<boolean> {
-  for (const resource of resourceNames) {
+export async function deleteSomeRecords(engine: Engine, workspace: NumberedTenant['workspace']): Promise<boolean> {
+  for (const resource of await numbersInUse(engine.db)) {
     const ids = await sql<string>`select r.id from records r
-      where ${isOf({ engine, db: engine.db, workspace }, resource, 'r')} order by r.id limit ${sql.lit(BATCH)}`.column(
-      engine.db,
-    )
+      where ${isNumbered({ workspace }, resource, 'r')} order by r.id limit ${sql.lit(BATCH)}`.column(engine.db)
     if (ids.length === 0) continue
     // Only deleted records can expire.
     await sql`update records set deleted_at = created_at
-      where workspace = ${workspace.number} and resource = ${sql.lit(registry[resource].number)}
+      where workspace = ${workspace.number} and resource = ${sql.lit(resource)}
       and id in (${sql.join(ids)})`.run(engine.single)
     await deleteForGood(engine, resource, { workspace, ids, before: AT_ANY_TIME })
     return true
@@ -162,7 +165,10 @@ export async function deleteSomeRecords(engine: Engine, workspace: RecordTenant[
  * Deletes the rest of a closed workspace once its records are gone, and the workspace itself. The database tells which
  * tables have a `workspace_id`, so that a new table needs no code here.
  */
-export async function deleteClosedWorkspace(engine: Engine, { id, number }: RecordTenant['workspace']): Promise<void> {
+export async function deleteClosedWorkspace(
+  engine: Engine,
+  { id, number }: NumberedTenant['workspace'],
+): Promise<void> {
   const { db, single, search, loadTables } = engine
   await search.keepOnly(single, number, [])
   const tables = (await loadTables(db)).filter(({ columns }) => columns.some(({ name }) => name === 'workspace_id'))
@@ -235,7 +241,7 @@ export async function loadTrash(
   scope: RecordTenant,
   { resource, since, limit, offset }: { resource?: ResourceName; since: string; limit: number; offset: number },
 ) {
-  const names = resource ? [resource] : resourceNames
+  const names = resource ? [resource] : [...scope.schema.keys()]
   const first = (name: ResourceName) => sql`
     select ${sql.lit(name)} as resource, r.id, r.name, r.deleted_at, r.deleted_by
     ${inTrash(scope, name, since)} order by r.deleted_at desc, r.id desc limit ${sql.unseen(limit + offset)}`

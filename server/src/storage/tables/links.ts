@@ -1,9 +1,9 @@
-import { type RelatedType, type ResourceName, resourceNames } from '@kith/contract/resource'
-import type { RecordTenant, Tenant } from '../engines/engine.ts'
+import { type RelatedType, type ResourceName, resourceIn } from '@kith/contract/resource'
+import type { NumberedTenant, RecordTenant, Tenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
 import { posting } from '../engines/transactions.ts'
-import { isOf } from './numbers.ts'
+import { isNumbered, isOf } from './numbers.ts'
 
 const into = { table: 'links', columns: columnsOf(['workspace_id', 'from_type', 'from_id', 'relation', 'to_id']) }
 
@@ -66,14 +66,8 @@ export async function findExisting(scope: RecordTenant, to: RelatedType, ids: re
   return new Set(await found.column(db))
 }
 
-/** Rows that writes lock: those of a resource, or merges. */
-type Locked = ResourceName | 'merges'
-
-/**
- * The order in which every write locks rows, within a resource by id (decision 14). A record only refers to records of
- * resources before its own, so this is also "what is referred to, then what refers to it".
- */
-const lockOrder: readonly Locked[] = [...resourceNames, 'merges']
+/** Rows that writes lock: those of a resource, by its number, or merges. */
+type Locked = number | 'merges'
 
 /**
  * From weak to strong. `refer`: the record stays live. `change`: others may still refer to it. `alone`: not even that.
@@ -91,14 +85,17 @@ const clauses: Readonly<Record<LockMode, string>> = {
 export type RowLock = { of: Locked; ids: readonly string[]; mode: LockMode }
 
 /**
- * Locks rows in the order, until the transaction ends. All rows that a write locks at one time go through one call. It
+ * Locks rows until the transaction ends: by the number of their resource, within a resource by id, and merges last
+ * (decision 14). A built-in record only refers to records of resources before its own, so this is also "what is referred
+ * to, then what refers to it". All rows that a write locks at one time go through one call. It
  * does not wait for the locks: the next read sees what was committed before they were taken. False if only one
  * transaction writes at a time.
  */
-export async function lockRows(inside: RecordTenant, locks: readonly RowLock[]): Promise<boolean> {
+export async function lockRows(inside: NumberedTenant, locks: readonly RowLock[]): Promise<boolean> {
   if (!inside.engine.concurrentWrites) return false
-  for (const of of lockOrder) {
-    const own = locks.filter((lock) => lock.of === of)
+  const byResource = Map.groupBy(locks, ({ of }) => of)
+  const inOrder = [...byResource].sort(([one], [other]) => placeOf(one) - placeOf(other))
+  for (const [of, own] of inOrder) {
     const ids = [...new Set(own.flatMap((lock) => lock.ids))]
     if (ids.length === 0) continue
     // One statement per resource, so that its rows are locked in the order of their ids in every mode.
@@ -106,6 +103,10 @@ export async function lockRows(inside: RecordTenant, locks: readonly RowLock[]):
     await locking(inside, { of, ids, mode }).run(posting(inside.db))
   }
   return true
+}
+
+function placeOf(of: Locked): number {
+  return of === 'merges' ? Number.POSITIVE_INFINITY : of
 }
 
 /**
@@ -116,14 +117,16 @@ export async function lockRows(inside: RecordTenant, locks: readonly RowLock[]):
 export async function lockLive(inside: RecordTenant, to: RelatedType, ids: readonly string[]): Promise<Set<string>> {
   if (to === 'users' || ids.length === 0 || !inside.engine.concurrentWrites) return findExisting(inside, to, ids)
   const live = sql`and deleted_at is null`
-  return new Set(await locking(inside, { of: to, ids, mode: 'refer' }, live).column(inside.db))
+  return new Set(
+    await locking(inside, { of: resourceIn(inside.schema, to).number, ids, mode: 'refer' }, live).column(inside.db),
+  )
 }
 
 /** Only databases with concurrent writes run this, so it may use an array. */
-function locking(inside: RecordTenant, { of, ids, mode }: RowLock, state = sql``): Sql<string> {
+function locking(inside: NumberedTenant, { of, ids, mode }: RowLock, state = sql``): Sql<string> {
   const rows =
     of === 'merges'
       ? sql`from merges x where x.workspace_id = ${inside.workspace.id}`
-      : sql`from records x where ${isOf(inside, of, 'x')}`
+      : sql`from records x where ${isNumbered(inside, of, 'x')}`
   return sql`select x.id ${rows} and x.id = any (${ids}::text[]) ${state} order by x.id ${sql.raw(clauses[mode])}`
 }

@@ -1,8 +1,8 @@
 import { stampColumns, type stamps } from '@kith/contract/declare'
 import { duplicateKey } from '@kith/contract/duplicate-key'
 import { boundedKey, fold } from '@kith/contract/fold'
-import { registry } from '@kith/contract/registry'
-import { perResource, type RelatedType, type Resource, type ResourceName } from '@kith/contract/resource'
+import { OWN_FROM, registry } from '@kith/contract/registry'
+import { type RelatedType, type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
 import type { Db, Engine, Reader, RecordTenant, Tenant } from '../engines/engine.ts'
 import { type Sql, type SqlBool, sql, syntaxOf } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
@@ -22,7 +22,7 @@ type Own = { creator_id: string | null; custom_fields: string } & { [column in k
 
 const ownColumns: readonly (keyof Own)[] = ['creator_id', ...stampColumns, 'custom_fields']
 
-type ReferenceColumn = 'account_owner_id' | 'company_id' | 'contact_id'
+type ReferenceColumn = 'account_owner_id' | 'company_id' | 'contact_id' | 'owner_id'
 
 /**
  * A row of a list. The custom fields of a large record are left out: `records/complete-rows.ts` loads them in parts.
@@ -40,9 +40,12 @@ export type NumberedRecord = RecordRow & { number: number }
 /** The columns of a `RecordRow`, for the table alias `r0`. */
 export const shownColumns = columnsOfEach((resource) => columnsWith(resource, idIfThere))
 
-function columnsWith(resource: Resource, shown: (to: RelatedType, column: string) => string): string {
+function columnsWith(
+  resource: Resource,
+  shown: (resource: Resource, to: RelatedType, column: string) => string,
+): string {
   const references = Object.entries(resource.references).map(([column, { to }]) => {
-    return `${shown(to, column)} as ${column}`
+    return `${shown(resource, to, column)} as ${column}`
   })
   const own = ownColumns.map((column) => `r0.${column}`)
   return ['r0.id', `r0.name as ${resource.label}`, ...references, ...own].join(', ')
@@ -61,7 +64,9 @@ export function listedColumns(scope: RecordTenant, resource: Resource): Sql<unkn
 
 /** The columns of the sync form, which still refers to members who have left. */
 export const syncColumns = columnsOfEach((resource) =>
-  lightened(columnsWith(resource, (to, column) => (to === 'users' ? `r0.${column}` : idIfThere(to, column)))),
+  lightened(
+    columnsWith(resource, (_, to, column) => (to === 'users' ? `r0.${column}` : idIfThere(resource, to, column))),
+  ),
 )
 
 function lightened(columns: string): string {
@@ -74,10 +79,10 @@ function lightened(columns: string): string {
  * The member or live record that a column of `r0` refers to. A subselect of the value: PostgreSQL may answer `exists`
  * with a hash of the whole table.
  */
-function idIfThere(to: RelatedType, column: string): string {
+function idIfThere({ schema }: Resource, to: RelatedType, column: string): string {
   return to === 'users'
     ? `(select m.user_id from members m where m.workspace_id = ${WORKSPACE_ID} and m.user_id = r0.${column})`
-    : `(select x.id from records x where x.workspace = r0.workspace and x.resource = ${registry[to].number}
+    : `(select x.id from records x where x.workspace = r0.workspace and x.resource = ${resourceIn(schema, to).number}
         and x.id = r0.${column} and x.deleted_at is null)`
 }
 
@@ -119,7 +124,7 @@ export async function findForChange(
   resource: Resource,
   ids: readonly string[],
 ): Promise<Map<string, StoredRecord>> {
-  await lockRows(inside, [{ of: resource.type, ids, mode: 'change' }])
+  await lockRows(inside, [{ of: resource.number, ids, mode: 'change' }])
   return new Map((await loadStored(inside, resource, ids)).map((row) => [row.id, row]))
 }
 
@@ -223,10 +228,11 @@ export async function replaceDeletedAt(
     where ${isOf(inside, type, 'records')} and id ${sql.among(ids)} and deleted_at is not null`.run(inside.db)
 }
 
-/** Caches the result of a function for each resource. */
+/** Caches the result of a function for each resource. All own resources have the same columns. */
 function eachResource<T>(make: (resource: Resource) => T): (resource: Resource) => T {
   const made = new Map<string, T>()
-  return (resource) => made.getOrInsertComputed(resource.type, () => make(resource))
+  return (resource) =>
+    made.getOrInsertComputed(resource.number < OWN_FROM ? resource.type : 'own', () => make(resource))
 }
 
 /** Records were written: adds to the number of live records and increments the version of the resource. */
@@ -283,11 +289,11 @@ export async function loadVersions({ db, workspace }: Tenant): Promise<Record<st
 }
 
 /** The stored number of live records of each resource. */
-export async function loadLiveCounts({ db, workspace }: Tenant): Promise<Record<ResourceName, number>> {
+export async function loadLiveCounts({ db, workspace, schema }: RecordTenant): Promise<Record<ResourceName, number>> {
   const rows = await sql<{ resource: string; live: number }>`select resource, sum(live) as live from record_counts
     where workspace_id = ${workspace.id} group by resource`.all(db)
   const live = new Map(rows.map((row) => [row.resource, row.live]))
-  return perResource((name) => live.get(name) ?? 0)
+  return Object.fromEntries([...schema.keys()].map((name) => [name, live.get(name) ?? 0]))
 }
 
 /**

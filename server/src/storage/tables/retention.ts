@@ -1,4 +1,3 @@
-import { auditedKinds } from '@kith/contract/app/audit'
 import { firstIdAt } from '@kith/contract/id'
 import {
   AUDIT_DAYS,
@@ -78,7 +77,6 @@ export const retention: readonly Retention[] = [
     column: 'id',
     keep: AUDIT_DAYS * DAY_MS,
     ...daily,
-    which: () => sql`resource in (${sql.join(auditedKinds.map(sql.lit))})`,
   },
   // Large values.
   {

@@ -2,11 +2,11 @@ import type { Condition } from '@kith/contract/filter'
 import { parseFilter } from '@kith/contract/parse-filter'
 import { registry } from '@kith/contract/registry'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { definitionsOf } from '../../../src/fields/definitions.ts'
 import { loadIdPage } from '../../../src/storage/query/sync-rows.ts'
 import { gone, made } from '../../records.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 import { type Entry, page } from './feed.ts'
+import { resourceIn } from '@kith/contract/resource'
 
 const resource = registry.companies
 

@@ -1,6 +1,5 @@
 import { registry } from '@kith/contract/registry'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { definitionsOf } from '../../../src/fields/definitions.ts'
 import { mergeRecords } from '../../../src/records/merge/merge.ts'
 import { removeRecord, restoreRecord } from '../../../src/records/trash/restore.ts'
 import { archiveField, createField, deleteField, restoreField, updateField } from '../../../src/schema/define.ts'
@@ -8,6 +7,7 @@ import { listFields } from '../../../src/schema/managed.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { fieldNumber, storedValues } from '../../stored-rows.ts'
 import { issuesOf, make, openRoom, type Room, read, refusalOf } from './room.ts'
+import { resourceIn } from '@kith/contract/resource'
 
 let room: Room
 beforeAll(async () => {

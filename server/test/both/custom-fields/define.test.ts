@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { definitionsOf } from '../../../src/fields/definitions.ts'
 import { archiveField, createField, deleteField } from '../../../src/schema/define.ts'
 import { issuesOf, make, openRoom, type Room, read, refusalOf } from './room.ts'
+import { resourceIn } from '@kith/contract/resource'
 
 let room: Room
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { chanceFrom } from '../../../src/sample/chance.ts'
 import { companyName } from '../../../src/sample/drafts.ts'
 import { loadSample } from '../../../src/sample/load.ts'
 import { createField } from '../../../src/schema/define.ts'
-import { type Scope, tenancyFor } from '../../../src/scope/scope.ts'
+import { type Scope } from '../../../src/scope/scope.ts'
 import type { Engine } from '../../../src/storage/engines/engine.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { columnsOf } from '../../../src/storage/engines/stored-table.ts'
@@ -14,6 +14,7 @@ import { addToCounts } from '../../../src/storage/tables/records.ts'
 import { testEngine } from '../../engine.ts'
 import { storedRecords } from '../../stored-rows.ts'
 import { type Ran, recorded } from './recorded.ts'
+import { openScope } from '../../../src/fields/definitions.ts'
 
 export const RECORDS = 4000
 

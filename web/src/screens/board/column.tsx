@@ -1,6 +1,6 @@
 import { useDroppable } from '@dnd-kit/core'
 import { roleMay } from '@kith/contract/permissions'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { infiniteQueryOptions, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { ChevronsRightLeft, Plus } from 'lucide-react'
@@ -29,7 +29,7 @@ import { Card } from './card.tsx'
 import { type BoardColumn, type ColumnTotals, columnFilter, columnIn } from './columns.ts'
 
 export function Column(props: {
-  resource: ResourceName
+  resource: BuiltInName
   field: Field
   column: BoardColumn
   query: ListQuery
@@ -188,7 +188,7 @@ const PER_PAGE = 15
 /** The records of one column, a few at a time. */
 function columnQuery(
   slug: string,
-  resource: ResourceName,
+  resource: BuiltInName,
   { field, column, query }: { field: Field; column: BoardColumn; query: ListQuery },
 ) {
   const filter = joined(query.filter, columnFilter(field, column))
@@ -212,7 +212,7 @@ function newCardAt({ code }: Field, { id }: BoardColumn): string {
 }
 
 /** Names a new card of a column. Enter creates it and begins the next one; Escape ends. */
-function NewCard(props: { resource: ResourceName; field: Field; column: BoardColumn; onClose(): void }) {
+function NewCard(props: { resource: BuiltInName; field: Field; column: BoardColumn; onClose(): void }) {
   const { resource, field, column, onClose } = props
   const { one } = appearances[resource]
   const { typed, isWaiting, problem, type, create, discard } = useNamedDraft({

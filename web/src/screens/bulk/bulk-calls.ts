@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import type { BulkAction, BulkRecords } from '../../api/bulk.ts'
 import { ACCEPT, type ApiCall, BEARER, clientStart, JSON_BODY, lines } from '../use-in-api/list-calls.ts'
 import { literal, quoted } from '../use-in-api/literal.ts'
@@ -9,7 +9,7 @@ const BATCH_MAX = 1000
 const FILTER_IDS_MAX = 100
 const CUSTOM = 'custom_fields.'
 
-type BulkChange = { resource: ResourceName; action: BulkAction; records: BulkRecords }
+type BulkChange = { resource: BuiltInName; action: BulkAction; records: BulkRecords }
 
 /** The batches that change the same records in the same way. */
 export function bulkCalls(api: string, { resource, action, records }: BulkChange): ApiCall[] {
@@ -58,17 +58,17 @@ if (operations.length > 0) await send(operations)`
 }
 
 /** Lists of links are shown by include only. */
-function linksIn(resource: ResourceName, action: BulkAction): object {
+function linksIn(resource: BuiltInName, action: BulkAction): object {
   const relation = relationOf(resource, action)
   return relation === undefined ? {} : { include: [relation] }
 }
 
-function relationOf(resource: ResourceName, action: BulkAction): string | undefined {
+function relationOf(resource: BuiltInName, action: BulkAction): string | undefined {
   const isChanged = action.kind === 'edit' && (action.op === 'add' || action.op === 'remove')
   return isChanged ? registry[resource].links[action.attribute]?.relation : undefined
 }
 
-function operationCode(resource: ResourceName, action: BulkAction): string {
+function operationCode(resource: BuiltInName, action: BulkAction): string {
   if (action.kind === 'delete') return `{ op: 'delete', id: record.id }`
   const { attribute, op, value } = action
   if (op === 'set' || op === 'clear') {

@@ -1,5 +1,5 @@
 import { fieldTypes } from '@kith/contract/field-types'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { useState } from 'react'
 import { type BulkAction, type BulkRecords, type EditOp, startBulk } from '../../api/bulk.ts'
 import type { RecordInput } from '../../api/patch-record.ts'
@@ -17,7 +17,7 @@ import { bulkCalls } from './bulk-calls.ts'
 
 /** Changes one property of many records. */
 export function BulkEditDialog(props: {
-  resource: ResourceName
+  resource: BuiltInName
   records: BulkRecords
   count: number
   onClose(): void

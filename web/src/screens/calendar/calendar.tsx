@@ -12,7 +12,7 @@ import {
   useSensors,
 } from '@dnd-kit/core'
 import { roleMay } from '@kith/contract/permissions'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useState } from 'react'
@@ -49,7 +49,7 @@ import { addDays, daysShown, isDay, type Span, stepped } from './days.ts'
 import { betweenDays, type CalendarProps, dayOf, Event, EventFace, NewOnDay, valueOn } from './event.tsx'
 
 /** The records of a list by the days of a date field: a month, a week, or an agenda where room is short. */
-export function Calendar({ resource, field }: { resource: ResourceName; field: Field }) {
+export function Calendar({ resource, field }: { resource: BuiltInName; field: Field }) {
   const [state] = useListState()
   const narrow = useIsNarrow()
   const today = toLocalDay(new Date().toISOString())
@@ -100,7 +100,7 @@ const PAGES = 5
 const SHOWN_MAX = PER_PAGE * PAGES
 
 /** All records of some days, in the order of their dates, up to a limit. */
-function calendarQuery(slug: string, resource: ResourceName, query: ListQuery) {
+function calendarQuery(slug: string, resource: BuiltInName, query: ListQuery) {
   return queryOptions({
     queryKey: [...recordsKey(slug, resource), 'calendar', query],
     queryFn: async ({ signal }) => {
@@ -322,7 +322,7 @@ function useMoveDay(field: Field): (record: ApiRecord, day: string) => void {
 
 /** One day of a calendar. */
 function DayCell(props: {
-  resource: ResourceName
+  resource: BuiltInName
   field: Field
   day: string
   isToday: boolean

@@ -1,6 +1,6 @@
 import { roleMay } from '@kith/contract/permissions'
 import { registry } from '@kith/contract/registry'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { type BuiltInName, resourceNames } from '@kith/contract/resource'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { CircleCheck, CopyCheck, Undo2 } from 'lucide-react'
@@ -26,7 +26,7 @@ const route = getRouteApi('/$workspace/duplicates')
 export function Duplicates() {
   const { merge } = route.useSearch()
   const fields = useAllFields()
-  const isUnique = (name: ResourceName) => fields.some((field) => field.entity_type === name && field.unique)
+  const isUnique = (name: BuiltInName) => fields.some((field) => field.entity_type === name && field.unique)
   // Titles of tasks and notes are often the same.
   const compared = resourceNames.filter((name) => registry[name].label === 'name' || isUnique(name))
   const resource = useChosenResource() ?? compared[0] ?? 'companies'
@@ -55,7 +55,7 @@ export function Duplicates() {
 }
 
 /** The merges of the last 30 days, each with its undo. */
-function RecentMerges({ resource }: { resource: ResourceName }) {
+function RecentMerges({ resource }: { resource: BuiltInName }) {
   const { slug } = useWorkspace()
   const { data: found } = useQuery(mergesQuery(slug, resource))
   if (!found || found.data.length === 0) return null
@@ -119,7 +119,7 @@ function MergeLine({ merge }: { merge: Merge }) {
 }
 
 /** Duplicates with their records: certain ones first, then likely ones. */
-function DuplicateList({ resource }: { resource: ResourceName }) {
+function DuplicateList({ resource }: { resource: BuiltInName }) {
   const { slug } = useWorkspace()
   const navigate = useNavigate()
   const { at: page = 1 } = useSearch({ strict: false })
@@ -157,7 +157,7 @@ function DuplicateList({ resource }: { resource: ResourceName }) {
   )
 }
 
-function DuplicateLine({ resource, duplicate }: { resource: ResourceName; duplicate: Duplicate }) {
+function DuplicateLine({ resource, duplicate }: { resource: BuiltInName; duplicate: Duplicate }) {
   const { slug, role } = useWorkspace()
   const { certainty, field, value, records, count } = duplicate
   const merge = records.map(({ id }) => id).join(',')
@@ -215,7 +215,7 @@ function DuplicateLine({ resource, duplicate }: { resource: ResourceName; duplic
   )
 }
 
-function NoUniqueField({ resource }: { resource: ResourceName }) {
+function NoUniqueField({ resource }: { resource: BuiltInName }) {
   const { slug } = useWorkspace()
   const { many } = appearances[resource]
   return (

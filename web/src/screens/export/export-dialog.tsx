@@ -3,7 +3,7 @@ import { escapeFormula } from '@kith/contract/csv/formula'
 import { writeListCell } from '@kith/contract/csv/list-cell'
 import { fieldTypes } from '@kith/contract/field-types'
 import { registry } from '@kith/contract/registry'
-import { attributesOf, type ResourceName } from '@kith/contract/resource'
+import { attributesOf, type BuiltInName } from '@kith/contract/resource'
 import { KithError } from '@kith/sdk'
 import { useQueryClient } from '@tanstack/react-query'
 import { FileSpreadsheet, FileText } from 'lucide-react'
@@ -28,7 +28,7 @@ import { type Cell, cellOf } from './cells.ts'
 type ExportProgress = { format: FileFormat; done: number; total: number }
 
 /** Writes the list on the screen into a file: its columns, its filter, its order. Closing it cancels. */
-export function ExportDialog(props: { resource: ResourceName; columns: readonly Column[]; onClose(): void }) {
+export function ExportDialog(props: { resource: BuiltInName; columns: readonly Column[]; onClose(): void }) {
   const { resource, columns, onClose } = props
   const slug = useSlug()
   const queries = useQueryClient()
@@ -100,7 +100,7 @@ export function ExportDialog(props: { resource: ResourceName; columns: readonly 
   )
 }
 
-function Running(props: { run: ExportProgress; resource: ResourceName; onCancel(): void }) {
+function Running(props: { run: ExportProgress; resource: BuiltInName; onCancel(): void }) {
   const {
     run: { done, total },
     resource,
@@ -229,7 +229,7 @@ export function csvCell(cell: Cell): string {
 /** A list to be read to its end. */
 type ExportedList = {
   slug: string
-  resource: ResourceName
+  resource: BuiltInName
   query: ListQuery
   columns: readonly Column[]
   signal: AbortSignal

@@ -1,5 +1,5 @@
 import type { Resource } from '@kith/contract/resource'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { KithError } from '@kith/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -82,7 +82,7 @@ export function CheckButton(props: {
 
 type CheckRequest = {
   slug: string
-  resource: ResourceName
+  resource: BuiltInName
   draft: ImportDraft
   choices: ImportChoices
   plan: Plan

@@ -1,7 +1,7 @@
 import type { Resource } from '@kith/contract/resource'
 import { parseTarget } from '@kith/contract/import/target'
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { useNavigate } from '@tanstack/react-router'
 import { FileSpreadsheet, Sparkles } from 'lucide-react'
 import { useState } from 'react'
@@ -167,7 +167,7 @@ async function withoutUnknown(draft: ImportDraft, slug: string, resource: Resour
   return { ...draft, targets, notes }
 }
 
-async function hasAny(slug: string, resource: ResourceName, namespace: string): Promise<boolean> {
+async function hasAny(slug: string, resource: BuiltInName, namespace: string): Promise<boolean> {
   const filter = { external_ids: { [namespace]: { $is_empty: false } } }
   const body = { filter, per_page: 1 }
   const { meta } = await call<RecordPage>('POST', `/w/${slug}/v1/${resource}/query`, { body })

@@ -1,7 +1,7 @@
 import type { Resource } from '@kith/contract/resource'
 import { roleMay } from '@kith/contract/permissions'
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ArrowRight, FileUp, Lock, TriangleAlert, Upload } from 'lucide-react'
 import { type DragEvent, useEffect, useMemo, useRef, useState } from 'react'
@@ -37,7 +37,7 @@ export function ImportScreen() {
   return <ImportOf key={resource} resource={resource} />
 }
 
-function ImportOf({ resource }: { resource: ResourceName }) {
+function ImportOf({ resource }: { resource: BuiltInName }) {
   const slug = useSlug()
   const { role } = useWorkspace()
   const definitions = useDefinitions()

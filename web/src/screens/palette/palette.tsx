@@ -1,5 +1,5 @@
 import { roleMay } from '@kith/contract/permissions'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { type BuiltInName, resourceNames } from '@kith/contract/resource'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Command } from 'cmdk'
@@ -17,7 +17,7 @@ import { type RecentRecord, recentRecords, type Theme, useTheme } from '../../sh
 const groups = ['Create', 'Go to', 'Appearance'] as const
 
 /** Search over everything: records by name, email, domain or phone, pages and actions. */
-export function Palette({ onClose, onCreate }: { onClose(): void; onCreate(resource: ResourceName): void }) {
+export function Palette({ onClose, onCreate }: { onClose(): void; onCreate(resource: BuiltInName): void }) {
   const [text, setText] = useState('')
   const { found, busy, stale, problem } = useFound(text)
   const entries = usePaletteEntries(onCreate).filter(({ label }) => matches(label, text))
@@ -234,7 +234,7 @@ const settingsPages: Readonly<Record<string, string>> = {
 }
 
 /** Everything but records that can be found from anywhere. */
-function usePaletteEntries(onCreate: (resource: ResourceName) => void): Entry[] {
+function usePaletteEntries(onCreate: (resource: BuiltInName) => void): Entry[] {
   const workspace = useSlug()
   const { role } = useWorkspace()
   const navigate = useNavigate()

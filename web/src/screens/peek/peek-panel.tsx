@@ -1,5 +1,5 @@
 import { fieldTypes } from '@kith/contract/field-types'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, ChevronUp, Maximize2, X } from 'lucide-react'
 import { nameOf, type RecordDocument } from '../../api/records.ts'
@@ -17,7 +17,7 @@ import { GoneNote, Title } from '../record/title.tsx'
 
 /** One record of the list next to it. Everything can be edited, as on its page. */
 export function PeekPanel(props: {
-  resource: ResourceName
+  resource: BuiltInName
   id: string
   /** Goes to another record of the list; undefined where there is none. */
   onPrevious?: (() => void) | undefined

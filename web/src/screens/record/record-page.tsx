@@ -1,7 +1,7 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import { roleMay } from '@kith/contract/permissions'
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { KithError } from '@kith/sdk'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { ChevronDown, ChevronUp, Copy, Ellipsis, Link2, Trash2 } from 'lucide-react'
@@ -41,7 +41,7 @@ export function RecordPage() {
   return <PageOf key={`${resource} ${id}`} resource={resource} id={id} />
 }
 
-function PageOf({ resource, id }: { resource: ResourceName; id: string }) {
+function PageOf({ resource, id }: { resource: BuiltInName; id: string }) {
   const { data, error, refetch } = useRecord(resource, id)
   if (data) {
     return (
@@ -107,7 +107,7 @@ function useVisit(record: ApiRecord): void {
 }
 
 /** `winner`: the id of the record that it was merged into. */
-function Missing({ resource, winner }: { resource: ResourceName; winner: string | undefined }) {
+function Missing({ resource, winner }: { resource: BuiltInName; winner: string | undefined }) {
   const slug = useSlug()
   const { icon, one, many } = appearances[resource]
   const place = { workspace: slug, resource }
@@ -264,7 +264,7 @@ function InList({ record: { id, type }, opened }: { record: ApiRecord; opened: L
   )
 }
 
-function useOpenedWindow(resource: ResourceName, { query, by, row }: ListOrigin): RecordWindow {
+function useOpenedWindow(resource: BuiltInName, { query, by, row }: ListOrigin): RecordWindow {
   const grouping = useGroupings(resource).find((one) => one.by === by)
   const groups = useGroups(resource, { query, grouping })
   return useRecordWindow(resource, groups.segments, { first: Math.max(0, row - 1), last: row + 1 })

@@ -1,4 +1,4 @@
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { KithError } from '@kith/sdk'
 import { Link } from '@tanstack/react-router'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
@@ -39,7 +39,7 @@ export function Title({ record, included }: { record: ApiRecord; included: Inclu
 }
 
 /** Says that the record on the screen is gone meanwhile. It stays on the screen, with its unsaved text. */
-export function GoneNote({ resource, error }: { resource: ResourceName; error: Error | null }) {
+export function GoneNote({ resource, error }: { resource: BuiltInName; error: Error | null }) {
   const slug = useSlug()
   if (!(error instanceof KithError) || error.kind !== 'not_found') return null
   const { one } = appearances[resource]

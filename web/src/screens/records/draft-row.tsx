@@ -1,4 +1,4 @@
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { X } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import type { PropertyChange } from '../../api/patch-record.ts'
@@ -15,7 +15,7 @@ import type { Column } from './columns.ts'
 import { CHECK_WIDTH, ROW_HEIGHT } from './row.tsx'
 
 /** A new record as a row of the table. Enter after the name creates it; Escape gives it up. Leaving it keeps it. */
-export function DraftRow(props: { resource: ResourceName; columns: readonly Column[]; onDone(): void }) {
+export function DraftRow(props: { resource: BuiltInName; columns: readonly Column[]; onDone(): void }) {
   const { resource, columns, onDone } = props
   const draft = useDraft(resource, onDone)
   const isNew = Object.keys(draft.made.input).length === 0

@@ -1,4 +1,4 @@
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { Link } from '@tanstack/react-router'
 import { SearchX } from 'lucide-react'
 import { createContext, useContext } from 'react'
@@ -10,7 +10,7 @@ import { useListState } from './list-state.ts'
 import type { RecordWindow } from './record-window.ts'
 
 /** The state of a list without rows: empty, nothing found, or an error. */
-export function ListEnd(props: { resource: ResourceName; list: Pick<RecordWindow, 'error' | 'total' | 'retry'> }) {
+export function ListEnd(props: { resource: BuiltInName; list: Pick<RecordWindow, 'error' | 'total' | 'retry'> }) {
   const { resource, list } = props
   const [{ filter, q }, change] = useListState()
   const create = useCreate()

@@ -1,6 +1,6 @@
 import { SEARCH } from '@kith/contract/filter'
 import { registry } from '@kith/contract/registry'
-import type { RelatedType, ResourceName } from '@kith/contract/resource'
+import type { RelatedType, BuiltInName } from '@kith/contract/resource'
 import { parseSearch } from '@kith/contract/search-query'
 import { useMemo } from 'react'
 import { type Field, useAllFields } from '../../api/fields.ts'
@@ -15,7 +15,7 @@ import { useReader } from './relative/use-reader.ts'
 export type ListQuery = { sort?: string; filter?: FilterObject; include?: string; fields?: Record<string, string> }
 
 /** The query of the list on the screen, with dates and ids in place of relative conditions. */
-export function useListQuery(resource: ResourceName, columns: readonly Column[]): ListQuery {
+export function useListQuery(resource: BuiltInName, columns: readonly Column[]): ListQuery {
   const [state] = useListState()
   const fields = useAllFields()
   const reader = useReader(state.filter)
@@ -26,7 +26,7 @@ export function useListQuery(resource: ResourceName, columns: readonly Column[])
 }
 
 /** The filter of the list in both forms, where they differ. */
-export function useRelativeFilter(resource: ResourceName): { stated: object; concrete: object } | undefined {
+export function useRelativeFilter(resource: BuiltInName): { stated: object; concrete: object } | undefined {
   const [{ filter: stated }] = useListState()
   const fields = useAllFields()
   const reader = useReader(stated)
@@ -36,7 +36,7 @@ export function useRelativeFilter(resource: ResourceName): { stated: object; con
 }
 
 function listQueryOf(
-  resource: ResourceName,
+  resource: BuiltInName,
   {
     state,
     columns,
@@ -57,7 +57,7 @@ function listQueryOf(
 }
 
 /** Of related records, only the names and the values of columns are fetched. */
-export function includedFields(resource: ResourceName, columns: readonly Column[]): Record<string, string> {
+export function includedFields(resource: BuiltInName, columns: readonly Column[]): Record<string, string> {
   const names = new Map<RelatedType, Set<string>>()
   for (const { property } of columns) {
     const type = relatedTypeOf(property)
@@ -80,7 +80,7 @@ export function joined(one: FilterObject | undefined, other: FilterObject | unde
 }
 
 /** The search of a list as a filter, so that "Use in API" can show it. Texts that have no words are parts of a name. */
-export function searchFilter(resource: ResourceName, typed: string | undefined): FilterObject | undefined {
+export function searchFilter(resource: BuiltInName, typed: string | undefined): FilterObject | undefined {
   const text = typed?.trim() ?? ''
   if (text === '') return undefined
   const ways = parseSearch(text, { name: '', path: '', report: () => {} })

@@ -1,4 +1,4 @@
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { Link } from '@tanstack/react-router'
 import { type MouseEvent, Suspense } from 'react'
 import { nameOf } from '../../api/records.ts'
@@ -28,7 +28,7 @@ const LINE_HEIGHT = 60
 /** So many values fit below a name. */
 const VALUES = 2
 
-type Props = { resource: ResourceName; query: ListQuery; columns: readonly Column[]; selection: Selection }
+type Props = { resource: BuiltInName; query: ListQuery; columns: readonly Column[]; selection: Selection }
 
 /** The list where there is no room for a table: two lines for each record. */
 export function RecordLines({ resource, query, columns, selection }: Props) {

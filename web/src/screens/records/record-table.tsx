@@ -1,5 +1,5 @@
 import { roleMay } from '@kith/contract/permissions'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
@@ -29,7 +29,7 @@ const HEAD_HEIGHT = 32
 
 /** The list as a table: any number of rows, edited in the cell, with the arrow keys to move. */
 export function RecordTable(props: {
-  resource: ResourceName
+  resource: BuiltInName
   query: ListQuery
   columns: readonly Column[]
   onColumns(columns: readonly Column[]): void

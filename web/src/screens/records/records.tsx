@@ -1,6 +1,6 @@
 import { MERGE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
 import { roleMay } from '@kith/contract/permissions'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Merge, Pencil, Plus, Trash2, X } from 'lucide-react'
 import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
@@ -40,7 +40,7 @@ export function Records(): ReactNode {
   return <RecordsOf key={resource} resource={resource} />
 }
 
-function RecordsOf({ resource }: { resource: ResourceName }) {
+function RecordsOf({ resource }: { resource: BuiltInName }) {
   const { icon: Icon, one, many } = appearances[resource]
   const { role } = useWorkspace()
   const [state] = useListState()
@@ -116,7 +116,7 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
 }
 
 /** The columns of the list. They are part of the URL and are also stored on this device. */
-function useColumns(resource: ResourceName): [Column[], (columns: readonly Column[]) => void] {
+function useColumns(resource: BuiltInName): [Column[], (columns: readonly Column[]) => void] {
   const slug = useSlug()
   const properties = useListProperties(resource)
   const [{ columns: text, view }, change] = useListState()
@@ -136,7 +136,7 @@ function useColumns(resource: ResourceName): [Column[], (columns: readonly Colum
 }
 
 /** Columns of required fields are shown while a new record is written. */
-function useDraftColumns(resource: ResourceName, columns: Column[], drafting: boolean): Column[] {
+function useDraftColumns(resource: BuiltInName, columns: Column[], drafting: boolean): Column[] {
   const properties = useProperties(resource)
   if (!drafting) return columns
   const missing = properties.filter(
@@ -154,7 +154,7 @@ const BulkEditDialog = chunk(async () => (await import('../bulk/bulk-edit-dialog
 const UNASKED_MAX = 100
 
 /** What can be done with the ticked records. */
-function SelectionBar(props: { resource: ResourceName; query: ListQuery; selection: Selection }) {
+function SelectionBar(props: { resource: BuiltInName; query: ListQuery; selection: Selection }) {
   const { resource, query, selection } = props
   const total = useTotal({ resource, query }) ?? 0
   const count = selection.count(total)

@@ -1,6 +1,6 @@
 import type { View } from '@kith/contract/app/views'
 import { roleMay } from '@kith/contract/permissions'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import {
@@ -46,7 +46,7 @@ const FilterChips = chunk(async () => (await import('./filter/filter-chips.tsx')
 
 /** The line above a list: which view, which records, which columns, and how to ask the API for them. */
 export function Toolbar(props: {
-  resource: ResourceName
+  resource: BuiltInName
   columns: readonly Column[]
   onColumns(columns: readonly Column[]): void
 }) {
@@ -122,7 +122,7 @@ function ColumnsButton(props: ColumnsProps) {
 const SortList = chunk(async () => (await import('./sort-list.tsx')).SortList)
 
 /** Opens the order of the list, and says by how many keys it is sorted. */
-function SortButton({ resource }: { resource: ResourceName }) {
+function SortButton({ resource }: { resource: BuiltInName }) {
   const [{ sort }] = useListState()
   const { length } = sortKeysIn(sort)
   return (
@@ -196,7 +196,7 @@ const ExportDialog = chunk(async () => (await import('../export/export-dialog.ts
 const ViewDialog = chunk(async () => (await import('./view-dialog.tsx')).ViewDialog)
 
 /** The views of a list: opens, saves, changes and deletes them, exports the list, and imports into it. */
-function ViewMenu({ resource, columns }: { resource: ResourceName; columns: readonly Column[] }) {
+function ViewMenu({ resource, columns }: { resource: BuiltInName; columns: readonly Column[] }) {
   const slug = useSlug()
   const navigate = useNavigate()
   const queries = useQueryClient()

@@ -1,5 +1,5 @@
 import { writeQueryString } from '@kith/contract/query-string'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import type { ListQuery } from '../records/list-query.ts'
 import { PAGE_SIZE } from '../records/record-window.ts'
 import { followCalls, followedPart } from './follow-calls.ts'
@@ -7,7 +7,7 @@ import { ACCEPT, type ApiCall, BEARER, clientStart, JSON_BODY, lines, listCalls 
 import { literal, quoted } from './literal.ts'
 
 /** Every call that has to do with a list: reads it, exports it, follows its changes. */
-export function callsOfList(api: string, resource: ResourceName, asked: ListQuery): ApiCall[] {
+export function callsOfList(api: string, resource: BuiltInName, asked: ListQuery): ApiCall[] {
   return [
     ...listCalls(api, resource, { per_page: PAGE_SIZE, ...asked }),
     ...exportCalls(api, resource, asked),
@@ -17,20 +17,20 @@ export function callsOfList(api: string, resource: ResourceName, asked: ListQuer
 }
 
 /** The calls that export the records of a list, in one response. */
-export function exportCalls(api: string, resource: ResourceName, { filter }: { filter?: object }): ApiCall[] {
+export function exportCalls(api: string, resource: BuiltInName, { filter }: { filter?: object }): ApiCall[] {
   return [
     { id: 'export', label: 'curl, export', code: curl(api, resource, filter) },
     { id: 'export-client', label: 'TypeScript, export', code: client(api, resource, filter) },
   ]
 }
 
-function curl(api: string, resource: ResourceName, filter: object | undefined): string {
+function curl(api: string, resource: BuiltInName, filter: object | undefined): string {
   const query = writeQueryString({ format: 'csv', ...(filter && { filter }) })
   const address = quoted(`${api}/v1/${resource}/export?${query}`)
   return lines(`curl --compressed ${address}`, BEARER, `-o ${resource}.csv`)
 }
 
-function client(api: string, resource: ResourceName, filter: object | undefined): string {
+function client(api: string, resource: BuiltInName, filter: object | undefined): string {
   return `${clientStart(api)}
 for await (const record of kith.${resource}.export(${filter ? literal({ filter }) : ''})) {
   console.log(record.id, record.attributes)
@@ -41,7 +41,7 @@ for await (const record of kith.${resource}.export(${filter ? literal({ filter }
 const RECEIVER = 'https://example.com/kith'
 
 /** The calls that create a webhook for the records of a list. */
-export function webhookCalls(api: string, resource: ResourceName, { filter }: { filter?: object }): ApiCall[] {
+export function webhookCalls(api: string, resource: BuiltInName, { filter }: { filter?: object }): ApiCall[] {
   const { followed, note } = followedPart(resource, filter)
   const webhook = {
     url: RECEIVER,

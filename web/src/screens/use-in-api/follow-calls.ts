@@ -1,11 +1,11 @@
 import { writeQueryString } from '@kith/contract/query-string'
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { type ApiCall, BEARER, clientStart, lines } from './list-calls.ts'
 import { literal, quoted } from './literal.ts'
 
 /** The calls that follow the changes of a list, as they happen. */
-export function followCalls(api: string, resource: ResourceName, { filter }: { filter?: object }): ApiCall[] {
+export function followCalls(api: string, resource: BuiltInName, { filter }: { filter?: object }): ApiCall[] {
   const { followed, note } = followedPart(resource, filter)
   return [
     { id: 'follow', label: 'curl, follow changes', code: note('#') + curl(api, resource, followed) },
@@ -15,7 +15,7 @@ export function followCalls(api: string, resource: ResourceName, { filter }: { f
 
 /** The parts of a list's filter that the changes feed takes. */
 export function followedPart(
-  resource: ResourceName,
+  resource: BuiltInName,
   filter: object | undefined,
 ): {
   followed: object | undefined
@@ -30,12 +30,12 @@ export function followedPart(
   return { followed, note }
 }
 
-function curl(api: string, resource: ResourceName, filter: object | undefined): string {
+function curl(api: string, resource: BuiltInName, filter: object | undefined): string {
   const query = writeQueryString({ cursor: 'now', ...(filter && { filter }) })
   return lines(`curl -N ${quoted(`${api}/v1/${resource}/changes/stream?${query}`)}`, BEARER)
 }
 
-function client(api: string, resource: ResourceName, filter: object | undefined): string {
+function client(api: string, resource: BuiltInName, filter: object | undefined): string {
   const query = { from: 'now', resources: [resource], ...(filter && { filter }) }
   return `${clientStart(api)}
 for await (const { attributes } of kith.changes.follow(${literal(query)})) {
@@ -47,7 +47,7 @@ for await (const { attributes } of kith.changes.follow(${literal(query)})) {
 const WHOLE = ['$in', '$not_in', '$is_empty']
 
 /** Whether the record alone decides the match, and not another record or the reader. */
-function isFollowable(resource: ResourceName, filter: object): boolean {
+function isFollowable(resource: BuiltInName, filter: object): boolean {
   const { relations } = registry[resource]
   return Object.entries(filter).every(([name, test]) => {
     if (name === '$and' || name === '$or')

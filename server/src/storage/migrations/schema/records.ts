@@ -34,8 +34,8 @@ export function records(dialect: Dialect): string[] {
   const own = statements(`
     create table records (
       ${number}, workspace integer not null references workspaces (number), resource integer not null,
-      id ${key} not null, name text not null, name_key ${key} not null, account_owner_id ${key}, company_id ${key},
-      contact_id ${key}, creator_id ${key}, creation_source ${key} not null, created_at ${key} not null,
+      id ${key} not null, name text not null, name_key ${key} not null, account_owner_id ${key}, owner_id ${key},
+      company_id ${key}, contact_id ${key}, creator_id ${key}, creation_source ${key} not null, created_at ${key} not null,
       updated_at ${key} not null, deleted_at ${key}, custom_fields text not null, deleted_by ${key},
       duplicate_key ${key} not null, constraint records_id unique (workspace, resource, id)${primary});
     create index records_created on records (workspace, resource, created_at desc, id${page}) ${numbered} ${live};
@@ -43,7 +43,7 @@ export function records(dialect: Dialect): string[] {
     create index records_named on records (workspace, resource, name_key, id${page}) ${numbered} ${live};
     create index records_creator on records (workspace, resource, creator_id, created_at desc, id) ${numbered} ${live};
     create index records_deleted on records (workspace, resource, deleted_at, id) where deleted_at is not null;
-    ${['account_owner_id', 'company_id', 'contact_id'].map(referring).join('\n    ')}
+    ${['account_owner_id', 'owner_id', 'company_id', 'contact_id'].map(referring).join('\n    ')}
     create index records_duplicate on records (workspace, resource, duplicate_key, id${page}) ${numbered}
       ${live} and duplicate_key <> '';
 

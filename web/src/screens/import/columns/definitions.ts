@@ -1,5 +1,5 @@
 import type { Definitions } from '@kith/contract/field-definition'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { type BuiltInName, resourceNames } from '@kith/contract/resource'
 import { useMemo } from 'react'
 import { type Field, useAllFields } from '../../../api/fields.ts'
 
@@ -17,5 +17,5 @@ function definitionsOf(fields: readonly Field[]): Definitions {
     return [resource, { list, byCode: new Map(list.map((field) => [field.code, field])) }]
   })
   // Made from all names of resources.
-  return Object.fromEntries(sets) as Record<ResourceName, Definitions[ResourceName]>
+  return Object.fromEntries(sets) as Record<BuiltInName, Definitions[BuiltInName]>
 }

@@ -1,12 +1,12 @@
 import type { Resource } from '@kith/contract/resource'
 import { parseTarget } from '@kith/contract/import/target'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import type { ImportDraft } from '../draft.ts'
 
 /** The choices for a file. A page cannot keep the file itself, but after a reload its choices are not lost. */
 type ChoiceMemory = Pick<ImportDraft, 'picked' | 'chosen'> & { header: readonly string[] }
 
-export function rememberChoices(slug: string, resource: ResourceName, { scanned, picked, chosen }: ImportDraft): void {
+export function rememberChoices(slug: string, resource: BuiltInName, { scanned, picked, chosen }: ImportDraft): void {
   const kept: ChoiceMemory = { header: scanned.header, picked, chosen }
   try {
     localStorage.setItem(keyOf(slug, resource), JSON.stringify(kept))
@@ -15,7 +15,7 @@ export function rememberChoices(slug: string, resource: ResourceName, { scanned,
   }
 }
 
-export function forgetChoices(slug: string, resource: ResourceName): void {
+export function forgetChoices(slug: string, resource: BuiltInName): void {
   localStorage.removeItem(keyOf(slug, resource))
 }
 
@@ -42,6 +42,6 @@ function choicesIn(text: string | null): ChoiceMemory | undefined {
   }
 }
 
-function keyOf(slug: string, resource: ResourceName): string {
+function keyOf(slug: string, resource: BuiltInName): string {
   return `kith.import.${slug}.${resource}`
 }

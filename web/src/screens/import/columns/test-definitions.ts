@@ -1,9 +1,9 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import { aField, someOptions } from '@kith/contract/field-types/test-field'
-import { perResource, type ResourceName } from '@kith/contract/resource'
+import { perResource, type BuiltInName } from '@kith/contract/resource'
 
 /** As every workspace begins. */
-const fields: Partial<Record<ResourceName, FieldDefinition[]>> = {
+const fields: Partial<Record<BuiltInName, FieldDefinition[]>> = {
   companies: [many('domain', 'domains', 'Domains'), one('link', 'linkedin', 'LinkedIn')],
   people: [
     many('email', 'emails', 'Emails'),

@@ -1,4 +1,4 @@
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { attio, googleContacts, hubspot, type PresetFile, pipedrive, salesforce } from './programs.ts'
 
 const presets = [hubspot, pipedrive, salesforce, attio, googleContacts]
@@ -6,7 +6,7 @@ const presets = [hubspot, pipedrive, salesforce, attio, googleContacts]
 /** A recognised export of another program. */
 export type PresetMatch = {
   product: string
-  resource: ResourceName
+  resource: BuiltInName
   match: string | undefined
   /** The columns that it maps, the best for a target first. */
   targetsIn(header: readonly string[]): { index: number; target: string }[]
@@ -27,7 +27,7 @@ export function presetsFor(header: readonly string[]): PresetMatch[] {
 }
 
 /** The export of a resource that a header is. */
-export function presetFor(header: readonly string[], resource: ResourceName): PresetMatch | undefined {
+export function presetFor(header: readonly string[], resource: BuiltInName): PresetMatch | undefined {
   return presetsFor(header).find((found) => found.resource === resource)
 }
 

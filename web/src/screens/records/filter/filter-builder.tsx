@@ -3,7 +3,7 @@ import type { FieldDefinition } from '@kith/contract/field-definition'
 import { FILTER_LOGIC_DEPTH_MAX } from '@kith/contract/limits'
 import { parseFilter } from '@kith/contract/parse-filter'
 import { registry } from '@kith/contract/registry'
-import { perResource, type Resource, type ResourceName, relationOf } from '@kith/contract/resource'
+import { perResource, type Resource, type BuiltInName, relationOf } from '@kith/contract/resource'
 import { Plus, X } from 'lucide-react'
 import { type RefObject, useEffect, useState } from 'react'
 import { type Field, useAllFields } from '../../../api/fields.ts'
@@ -30,7 +30,7 @@ const PAUSE_MS = 250
 
 /** Builds any filter that the API takes. The list follows as soon as the filter is valid. */
 export function FilterBuilder(props: {
-  resource: ResourceName
+  resource: BuiltInName
   filter: FilterObject | undefined
   onFilter(filter: FilterObject | undefined): void
   /** What to do when the builder is closed before the pause after a change is over. */

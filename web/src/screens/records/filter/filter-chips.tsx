@@ -1,7 +1,7 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import { filterableNamed } from '@kith/contract/filterable'
 import { registry } from '@kith/contract/registry'
-import type { RelatedType, Resource, ResourceName } from '@kith/contract/resource'
+import type { RelatedType, Resource, BuiltInName } from '@kith/contract/resource'
 import { X } from 'lucide-react'
 import { Fragment } from 'react'
 import { type Field, useAllFields } from '../../../api/fields.ts'
@@ -20,7 +20,7 @@ import { writeFilter } from './write-filter.ts'
 
 /** The conditions of a filter, one chip each. A click opens the builder, the cross removes the condition. */
 export function FilterChips(props: {
-  resource: ResourceName
+  resource: BuiltInName
   filter: FilterObject
   onFilter(filter: FilterObject | undefined): void
   /** Opens the builder. */

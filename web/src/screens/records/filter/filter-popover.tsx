@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { ListFilter } from 'lucide-react'
 import { Suspense, useRef } from 'react'
 import { Button } from '../../../components/button.tsx'
@@ -15,7 +15,7 @@ const FilterBuilder = chunk(async () => (await import('./filter-builder.tsx')).F
 
 /** A button that opens the filter builder, and says how many conditions hold. */
 export function FilterPopover(props: {
-  resource: ResourceName
+  resource: BuiltInName
   filter: FilterObject | undefined
   onFilter(filter: FilterObject | undefined): void
   open: boolean
@@ -61,7 +61,7 @@ export function FilterPopover(props: {
 }
 
 /** The filter of the list on the screen. */
-export function FilterButton(props: { resource: ResourceName; open: boolean; onOpenChange(open: boolean): void }) {
+export function FilterButton(props: { resource: BuiltInName; open: boolean; onOpenChange(open: boolean): void }) {
   const { resource, open, onOpenChange: setOpen } = props
   const [{ filter }, change] = useListState()
   useShortcut('f', 'Filter', () => setOpen(true))

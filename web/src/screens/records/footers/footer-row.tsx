@@ -1,4 +1,4 @@
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Check, Plus } from 'lucide-react'
 import { summaryQuery } from '../../../api/records.ts'
@@ -27,7 +27,7 @@ export const FOOT_HEIGHT = 32
 
 /** The foot of the table: what each column has in all, chosen by the reader. */
 export function FooterRow(props: {
-  resource: ResourceName
+  resource: BuiltInName
   query: ListQuery
   columns: readonly Column[]
   row: number
@@ -66,7 +66,7 @@ export function FooterRow(props: {
   )
 }
 
-function FooterCell(props: { resource: ResourceName; query: ListQuery; column: Column }) {
+function FooterCell(props: { resource: BuiltInName; query: ListQuery; column: Column }) {
   const {
     resource,
     query,
@@ -121,7 +121,7 @@ function FooterCell(props: { resource: ResourceName; query: ListQuery; column: C
 
 /** The value of a measure. All groups of a list share one request. */
 export function Measured(props: {
-  resource: ResourceName
+  resource: BuiltInName
   query: ListQuery
   property: Property
   measure: Measure

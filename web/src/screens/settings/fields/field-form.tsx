@@ -3,7 +3,7 @@ import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { newId } from '@kith/contract/id'
 import { FIELD_NAME_MAX, OPTION_LABEL_MAX, OPTIONS_MAX, TEXT_MAX_LIMIT, VALUES_MAX } from '@kith/contract/limits'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Check, Plus, X } from 'lucide-react'
@@ -50,7 +50,7 @@ const decimals = [
 /** Everything about a field that can be chosen. */
 export function FieldForm(props: {
   place: DraftPlace
-  resource: ResourceName
+  resource: BuiltInName
   field: ManagedField | undefined
   type: FieldTypeName
   start: Partial<FieldDraft> | undefined

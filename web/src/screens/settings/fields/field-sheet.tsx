@@ -1,6 +1,6 @@
 import type { ManagedField } from '@kith/contract/app/fields'
 import type { FieldTypeName } from '@kith/contract/field-type-name'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import type { Field } from '../../../api/fields.ts'
@@ -16,7 +16,7 @@ import type { FieldDraft, FieldDraftWithType } from './field-draft.ts'
 import { FieldForm } from './field-form.tsx'
 
 type Props = {
-  resource: ResourceName
+  resource: BuiltInName
   /** The field that is changed; a new one without. */
   field?: ManagedField
   /** The first values of a new field, where they are known. */
@@ -74,7 +74,7 @@ export function FieldSheet({ resource, field, start, onSaved, onClose }: Props) 
 }
 
 /** A field that an import needs is not the one that the user began in the settings. */
-function placeOf(resource: ResourceName, start: Props['start']): string {
+function placeOf(resource: BuiltInName, start: Props['start']): string {
   return start ? `${resource} ${start.draft.name}` : resource
 }
 

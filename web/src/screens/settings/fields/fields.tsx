@@ -1,6 +1,6 @@
 import type { ManagedField } from '@kith/contract/app/fields'
 import { roleMay } from '@kith/contract/permissions'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Archive, ArchiveRestore, Check, Copy, MoreHorizontal, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
@@ -48,7 +48,7 @@ export function Fields() {
   )
 }
 
-function Managed({ resource }: { resource: ResourceName }) {
+function Managed({ resource }: { resource: BuiltInName }) {
   const { data: fields, error, refetch } = useQuery(managedFieldsQuery(useSlug(), resource))
   if (error) return <ErrorState error={error} onRetry={refetch} />
   if (!fields) return <RowSkeletons />
@@ -56,7 +56,7 @@ function Managed({ resource }: { resource: ResourceName }) {
 }
 
 /** The fields of a resource in their order, and those that were put away. */
-function FieldList({ resource, fields }: { resource: ResourceName; fields: readonly ManagedField[] }) {
+function FieldList({ resource, fields }: { resource: BuiltInName; fields: readonly ManagedField[] }) {
   const { slug, role } = useWorkspace()
   const queries = useQueryClient()
   const [editing, setEditing] = useState<ManagedField>()

@@ -1,4 +1,4 @@
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
@@ -61,7 +61,7 @@ function Choice({ resource, filter }: { resource: string | undefined; filter: Fi
       {resource !== undefined && isResourceName(resource) && (
         <FilterPopover
           key={resource}
-          resource={resource satisfies ResourceName}
+          resource={resource satisfies BuiltInName}
           filter={filter}
           onFilter={(next) => show(resource, next)}
           open={open}

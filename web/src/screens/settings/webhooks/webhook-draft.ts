@@ -1,10 +1,10 @@
 import { IN_FLIGHT_DEFAULT } from '@kith/contract/limits'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { type BuiltInName, resourceNames } from '@kith/contract/resource'
 import type { Webhook, WebhookInput } from '../../../api/webhooks.ts'
 import type { FilterObject } from '../../records/list-state.ts'
 import { ALL_EVENTS, chosenKinds } from './webhook-words.ts'
 
-type ResourceMap<Value> = Readonly<Partial<Record<ResourceName, Value>>>
+type ResourceMap<Value> = Readonly<Partial<Record<BuiltInName, Value>>>
 
 /** The values of the form, valid or not. */
 export type WebhookDraft = {
@@ -79,7 +79,7 @@ export function changesOf(draft: WebhookDraft, begun: WebhookDraft): Partial<Web
   )
 }
 
-function ofResources<Value>(all: ResourceMap<Value>, isWanted: (name: ResourceName) => boolean): Record<string, Value> {
+function ofResources<Value>(all: ResourceMap<Value>, isWanted: (name: BuiltInName) => boolean): Record<string, Value> {
   const wanted = resourceNames.filter(isWanted)
   return Object.fromEntries(wanted.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])))
 }

@@ -1,7 +1,7 @@
 import { changedNames } from '@kith/contract/changes/feed-filter'
 import { WEBHOOK_DESCRIPTION_MAX } from '@kith/contract/limits'
 import { registry } from '@kith/contract/registry'
-import { attributesOf, EXTERNAL_IDS, type ResourceName, resourceNames } from '@kith/contract/resource'
+import { attributesOf, EXTERNAL_IDS, type BuiltInName, resourceNames } from '@kith/contract/resource'
 import { KithError } from '@kith/sdk'
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, ChevronLeft } from 'lucide-react'
@@ -184,7 +184,7 @@ function ResourceRules({ draft, onChange, problemsAt }: Props) {
 
 function ResourceRule(
   props: Omit<Props, 'problemsAt'> & {
-    resource: ResourceName
+    resource: BuiltInName
     hasUpdates: boolean
     problem: string | undefined
   },
@@ -229,7 +229,7 @@ function ResourceRule(
 
 /** Which attributes an update must touch to be sent. None chosen means any. */
 function ChangedPicker(props: {
-  resource: ResourceName
+  resource: BuiltInName
   names: readonly string[]
   onNames(names: readonly string[]): void
 }) {
@@ -266,7 +266,7 @@ function ChangedPicker(props: {
   )
 }
 
-function labelOfAttribute(resource: ResourceName, name: string): string {
+function labelOfAttribute(resource: BuiltInName, name: string): string {
   if (name === EXTERNAL_IDS) return 'External ids'
   const { links } = registry[resource]
   const relation = Object.entries(links).find(([link]) => link === name)?.[1].relation
