@@ -102,7 +102,7 @@ test('a name is unique ignoring case, archived fields included', async () => {
 
 test('all problems are reported together, and nothing is stored', async () => {
   const scope = await room.enter()
-  const before = resourceIn((scope).schema, 'opportunities').fields.list.length
+  const before = resourceIn(scope.schema, 'opportunities').fields.list.length
   const problems = await issuesOf(
     createField(scope, 'opportunities', {
       name: 'x'.repeat(51),

@@ -17,8 +17,8 @@ test('definitions come from memory as long as their version is current', async (
   await createField(scope, 'notes', { name: 'More', type: 'text' })
   const next = await room.enter()
   expect(next.workspace.fields_version).toBe(scope.workspace.fields_version + 1)
-  expect(resourceIn((next).schema, 'notes').fields.byCode.has('more')).toBe(true)
-  expect(resourceIn((next).schema, 'notes').fields.list).toHaveLength(2)
+  expect(resourceIn(next.schema, 'notes').fields.byCode.has('more')).toBe(true)
+  expect(resourceIn(next.schema, 'notes').fields.list).toHaveLength(2)
 })
 
 test('every change moves the version, a refused one does not', async () => {
@@ -33,7 +33,7 @@ test('what a transaction that fails has seen is not remembered', async () => {
   const scope = await room.enter()
   const failing = inTransaction(scope, async (inside) => {
     await createField(inside, 'notes', { name: 'Ghost', type: 'text' })
-    expect(resourceIn((inside).schema, 'notes').fields.byCode.has('ghost')).toBe(true)
+    expect(resourceIn(inside.schema, 'notes').fields.byCode.has('ghost')).toBe(true)
     throw new Error('rolled back')
   })
   await expect(failing).rejects.toThrow('rolled back')

@@ -40,7 +40,7 @@ const questions: [name: string, ask: (scope: Scope) => Promise<unknown>][] = [
 ]
 
 async function taken(scope: Scope, key: string): Promise<unknown> {
-  const field = resourceIn((scope).schema, 'companies').fields.byCode.get('domains')
+  const field = resourceIn(scope.schema, 'companies').fields.byCode.get('domains')
   return field && findTaken(scope, [{ field, key }], [])
 }
 
@@ -90,7 +90,7 @@ afterAll(async () => {
 
 /** Records in one go, with all that belongs to them. */
 async function fillWith(scope: Scope, size: number, of: (index: number) => [name: string, domain: string]) {
-  const field = resourceIn((scope).schema, 'companies').fields.byCode.get('domains')
+  const field = resourceIn(scope.schema, 'companies').fields.byCode.get('domains')
   if (!field) throw new Error('Every workspace has this field.')
   const at = new Date().toISOString()
   const records = Array.from({ length: size }, (_, index) => {
