@@ -1,5 +1,4 @@
-import type { ResourceName } from '@kith/contract/resource'
-import { definitionsOf } from '../src/fields/definitions.ts'
+import { type ResourceName, resourceIn } from '@kith/contract/resource'
 import { sql } from '../src/storage/engines/sql.ts'
 import { isStored } from './stored-rows.ts'
 import type { TestWorkspace } from './workspace.ts'

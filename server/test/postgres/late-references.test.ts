@@ -1,7 +1,6 @@
 import { registry } from '@kith/contract/registry'
-import type { Resource } from '@kith/contract/resource'
+import { type Resource, resourceIn } from '@kith/contract/resource'
 import { expect, it } from 'vitest'
-import { definitionsOf } from '../../src/fields/definitions.ts'
 import { mergeRecords } from '../../src/records/merge/merge.ts'
 import { createRecord, updateRecord } from '../../src/records/write.ts'
 import type { Scope } from '../../src/scope/scope.ts'

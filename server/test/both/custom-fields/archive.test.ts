@@ -1,6 +1,6 @@
 import { registry } from '@kith/contract/registry'
+import { resourceIn } from '@kith/contract/resource'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { definitionsOf } from '../../../src/fields/definitions.ts'
 import { mergeRecords } from '../../../src/records/merge/merge.ts'
 import { removeRecord, restoreRecord } from '../../../src/records/trash/restore.ts'
 import { archiveField, createField, deleteField, restoreField, updateField } from '../../../src/schema/define.ts'
