@@ -2,8 +2,7 @@ import { createWriteStream, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { registry } from '@kith/contract/registry'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { type ResourceName, resourceIn, resourceNames } from '@kith/contract/resource'
 import { listMembers } from '../accounts/members.ts'
 import { accessOf } from '../accounts/subscription.ts'
 import { enterAsOperator, removeWorkspace } from '../accounts/workspace.ts'
@@ -168,7 +167,10 @@ async function* recordsOf(scope: Scope, name: ResourceName, onEnd: (count: numbe
   let place: ExportPlace | undefined
   let more = true
   while (more) {
-    const part = await exportRecords(scope, registry[name], { asked: { raw: {}, issues: [], loose: false }, place })
+    const part = await exportRecords(scope, resourceIn(scope.schema, name), {
+      asked: { raw: {}, issues: [], loose: false },
+      place,
+    })
     yield part.text
     place = part.place
     more = part.more

@@ -1,7 +1,6 @@
 import { isObject } from '@kith/contract/raw-input'
 import { refuseValue } from '@kith/contract/refusal'
-import { registry } from '@kith/contract/registry'
-import type { Resource } from '@kith/contract/resource'
+import { type Resource, resourceIn } from '@kith/contract/resource'
 import { deleteRecords, editRecords, restoreRecords, undoEdit } from '../../batch/bulk/change-records.ts'
 import { listMatchingIds } from '../../batch/bulk/matching-ids.ts'
 import type { Answer } from '../../calls/answer.ts'
@@ -29,13 +28,13 @@ import {
  */
 export const recordHandlers = {
   'POST /summarize': needing('read', async (scope, { body }) => {
-    const { resource, rest } = resourceIn(body)
+    const { resource, rest } = namedIn(scope, body)
     const { rows, currency } = await summarizeRecords(scope, resource, rest)
     return answerDocument(200, { data: rows, meta: { currency } })
   }),
   'GET /trash': needing('delete', async (scope, request) => answerPage(await listTrash(scope, pageIn(request)))),
   'GET /duplicates': needing('read', async (scope, request) => {
-    const { resource, rest } = resourceIn(parametersOf(request))
+    const { resource, rest } = namedIn(scope, parametersOf(request))
     const paging = readInput(rest, ({ raw }) => ({
       page: raw('page'),
       per_page: raw('per_page'),
@@ -47,7 +46,7 @@ export const recordHandlers = {
     answerPage(await listMerges(scope, { ...pageIn(request), undoable: true })),
   ),
   'GET /activity': needing('read', async (scope, request) => {
-    const { resource, rest } = resourceIn(parametersOf(request))
+    const { resource, rest } = namedIn(scope, parametersOf(request))
     const wanted = readInput(rest, ({ raw }) => ({
       record_id: raw('record_id'),
       kinds: raw('kinds'),
@@ -58,7 +57,7 @@ export const recordHandlers = {
     return answerDocument(200, { data, included, meta })
   }),
   'GET /history/:id': needing('read', async (scope, request) => {
-    const { resource, rest } = resourceIn(parametersOf(request))
+    const { resource, rest } = namedIn(scope, parametersOf(request))
     const { record_id } = readInput(rest, ({ text }) => ({ record_id: text('record_id') }))
     return answerData(await readEntry(scope, resource, { record_id, id: request.id }))
   }),
@@ -85,15 +84,15 @@ export const recordHandlers = {
 /** The body names the resource. */
 function withResource(operation: (scope: Scope, resource: Resource, body: unknown) => Promise<unknown>) {
   return (scope: Scope, { body }: HandlerRequest) => {
-    const { resource, rest } = resourceIn(body)
+    const { resource, rest } = namedIn(scope, body)
     return operation(scope, resource, rest)
   }
 }
 
 /** The resource that an input names, and the rest of the input. */
-function resourceIn(input: unknown): { resource: Resource; rest: Record<string, unknown> } {
+function namedIn({ schema }: Scope, input: unknown): { resource: Resource; rest: Record<string, unknown> } {
   const { resource, ...rest } = isObject(input) ? input : {}
-  return { resource: registry[parseResourceName(resource, refuseValue)], rest }
+  return { resource: resourceIn(schema, parseResourceName(resource, refuseValue)), rest }
 }
 
 /** A page of all resources, or of one. */

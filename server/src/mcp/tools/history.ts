@@ -1,7 +1,7 @@
 import { certainties } from '@kith/contract/certainty'
 import { feedResources, storedKinds } from '@kith/contract/changes/change-kind'
 import { AUDIT_DAYS, MERGE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
-import { registry } from '@kith/contract/registry'
+import { resourceIn } from '@kith/contract/resource'
 import { given, word } from '@kith/contract/shape'
 import { listChanges } from '../../changes/feed.ts'
 import { readHistory } from '../../changes/history.ts'
@@ -24,7 +24,7 @@ export const recordHistoryTool = tool({
     per_page: pageArguments().per_page,
   },
   async run(scope, { resource, id, ...raw }) {
-    const { data, next_cursor } = await readHistory(scope, registry[resource], { id, raw })
+    const { data, next_cursor } = await readHistory(scope, resourceIn(scope.schema, resource), { id, raw })
     return { data, next_cursor }
   },
 })
@@ -71,7 +71,7 @@ export const findDuplicatesTool = tool({
   ...reads,
   takes: { resource: resourceSchema },
   may: { certainty, ...pageArguments() },
-  run: (scope, { resource, ...asked }) => findDuplicates(scope, registry[resource], asked),
+  run: (scope, { resource, ...asked }) => findDuplicates(scope, resourceIn(scope.schema, resource), asked),
 })
 
 export const mergeRecordsTool = tool({
@@ -96,7 +96,7 @@ export const mergeRecordsTool = tool({
   },
   may: { attributes: anyObject('What the winner shall have instead, as in create_record.') },
   async run(scope, { resource, ...input }) {
-    const merged = await mergeRecords(scope, registry[resource], input)
+    const merged = await mergeRecords(scope, resourceIn(scope.schema, resource), input)
     return { ...recordDocument(merged), merge_id: merged.merge_id }
   },
 })

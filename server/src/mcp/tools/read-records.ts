@@ -3,8 +3,7 @@ import { operators } from '@kith/contract/filter'
 import { SEARCH_QUERY_MAX } from '@kith/contract/limits'
 import { listParameters } from '@kith/contract/list-query'
 import { isObject } from '@kith/contract/raw-input'
-import { registry } from '@kith/contract/registry'
-import { type Resource, resourceNames, stampNames } from '@kith/contract/resource'
+import { type Resource, resourceIn, resourceNames, stampNames } from '@kith/contract/resource'
 import * as is from '@kith/contract/shape'
 import { listRecords } from '../../records/list.ts'
 import { readRecord } from '../../records/read.ts'
@@ -32,7 +31,7 @@ export const describeResourceTool = tool({
     'filter by or write custom fields: they differ between workspaces.',
   ...reads,
   takes: { resource: resourceSchema },
-  run: (scope, { resource }) => describeResource(scope, registry[resource]),
+  run: (scope, { resource }) => describeResource(scope, resourceIn(scope.schema, resource)),
 })
 
 const filter =
@@ -63,7 +62,11 @@ export const listRecordsTool = tool({
   },
   async run(scope, input) {
     const sent = input.cursor === START ? { ...input, cursor: true } : input
-    const listed = await listRecords(scope, registry[input.resource], parametersIn(sent, listParameters))
+    const listed = await listRecords(
+      scope,
+      resourceIn(scope.schema, input.resource),
+      parametersIn(sent, listParameters),
+    )
     const { data, included, per_page, truncated } = listed
     const shown = { data, included, per_page, ...(truncated.length > 0 ? { truncated } : {}) }
     if (listed.by === 'cursor') return { ...shown, next_cursor: listed.next_cursor }
@@ -86,7 +89,7 @@ export const getRecordTool = tool({
   },
   async run(scope, input) {
     const { id, text_field: field, text_offset: offset } = input
-    const resource = registry[input.resource]
+    const resource = resourceIn(scope.schema, input.resource)
     if (typeof field === 'string') return readText(scope, resource, { id, field, offset })
     const asked = withExternalIds(parametersIn(input, answerParameters))
     return recordDocument(await readRecord(scope, resource, { id, asked }))
@@ -125,7 +128,7 @@ export const summarizeTool = tool({
     ),
     filter: anyObject('As in list_records.'),
   },
-  run: (scope, { resource, ...input }) => summarizeRecords(scope, registry[resource], input),
+  run: (scope, { resource, ...input }) => summarizeRecords(scope, resourceIn(scope.schema, resource), input),
 })
 
 const result = is.object({

@@ -2,7 +2,7 @@ import type { Issue } from '@kith/contract/issue'
 import { RESTORE_DAYS } from '@kith/contract/limits'
 import { Refusal, type RefusalReason, refuse, refuseIfAny } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
-import type { Resource } from '@kith/contract/resource'
+import { type Resource, resourceIn } from '@kith/contract/resource'
 import type { Change } from '../../journal/write.ts'
 import { requireAbilities } from '../../scope/permissions.ts'
 import type { Scope } from '../../scope/scope.ts'
@@ -32,14 +32,15 @@ type RecordAddress = { id: string; expected?: Precondition; issues?: readonly Is
  */
 export async function restoreRecord(
   scope: Scope,
-  resource: Resource,
+  named: Resource,
   { id, expected, issues = [] }: RecordAddress,
 ): Promise<PresentedRecords> {
   requireAbilities(scope, ['update', 'delete'])
-  const recordId = idInPath(resource, id)
+  const recordId = idInPath(named, id)
   return writing(scope, async (inside) => {
+    const resource = resourceIn(inside.schema, named.type)
     await restoreInside(inside, resource, { id: recordId, expected, issues })
-    return presentWritten(inside, resource, { id: recordId })
+    return presentWritten(inside, resource, recordId)
   })
 }
 
@@ -148,13 +149,13 @@ async function storeLinkedAgain(
 /** Soft-deletes a record: its row and links stay, so that it can be restored. */
 export async function removeRecord(
   scope: Scope,
-  resource: Resource,
+  named: Resource,
   { id: sent_id, expected, issues = [] }: { id: string; expected?: Precondition; issues?: readonly Issue[] },
 ): Promise<void> {
   requireAbilities(scope, ['delete'])
-  const id = idInPath(resource, sent_id)
+  const id = idInPath(named, sent_id)
   await writing(scope, async (inside) => {
-    const [refused] = await removeSet(inside, resource, [{ id, sent_id, expected }])
+    const [refused] = await removeSet(inside, resourceIn(inside.schema, named.type), [{ id, sent_id, expected }])
     if (refused) throw new Refusal(refused)
     refuseIfAny([...issues])
   })
