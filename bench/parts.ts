@@ -1,14 +1,13 @@
 import { abilities } from '@kith/contract/abilities'
 import { parseListQuery } from '@kith/contract/list-query'
 import { parseQueryString } from '@kith/contract/query-string'
-import { registry } from '@kith/contract/registry'
+import { resourceIn } from '@kith/contract/resource'
 import { admit, authenticate } from '../server/src/accounts/authenticate.ts'
-import { definitionsOf } from '../server/src/fields/definitions.ts'
+import { openScope } from '../server/src/fields/definitions.ts'
 import { answerList, answerRecord } from '../server/src/http/v1/requests.ts'
 import { limitWith, spendInMemory } from '../server/src/limits/rate-limit.ts'
 import { completeRows, shownKeys } from '../server/src/records/complete-rows.ts'
 import { presentRecords } from '../server/src/records/present.ts'
-import { scopeFor } from '../server/src/scope/scope.ts'
 import { openEngine } from '../server/src/storage/engines/open-engine.ts'
 import { loadPage } from '../server/src/storage/query/pages.ts'
 import { findRecord } from '../server/src/storage/tables/records.ts'
@@ -26,10 +25,9 @@ const header = `Bearer ${data.token}`
 const now = new Date()
 const bearer = await authenticate(engine, header, { now })
 const facts = admit(bearer, { needed: abilities, source: 'api', hosted: false, app_url: '', now })
-const scope = scopeFor({ engine, secret: SECRET, now: () => new Date() }, facts)
-const definitions = await definitionsOf(scope)
-const resource = registry.companies
-const context = { resource, definitions, loose: true }
+const scope = await openScope({ engine, secret: SECRET, now: () => new Date() }, facts)
+const resource = resourceIn(scope.schema, 'companies')
+const context = { resource, loose: true }
 const spender = { workspace_id: bearer.workspace_id, token_id: bearer.token_id, kind: 'read' as const }
 const limiter = limitWith(spendInMemory(), { workspace: 1e9, reads: 1e9, writes: 1e9, items: 0 })
 const address = { path: 'http://localhost:3000/api/v1/companies', parameters: {} }
@@ -61,13 +59,13 @@ async function listCosts(size: number) {
   const page = await loadPage(scope, resource, { ...query, page: 1 })
   if (!page) throw new Error('There are no records to list.')
   const { rows: found, total } = page
-  const keys = shownKeys(definitions, query.fields, resource.type)
+  const keys = shownKeys(resource, query.fields)
   return {
     parse: await costOf(() => parseListQuery(parseQueryString(text, ignored), context, ignored)),
     query: await costOf(() => loadPage(scope, resource, { ...query, page: 1 })),
     'present and serialise': await costOf(async () => {
       const complete = await completeRows(scope, resource.type, { rows: found, keys })
-      const presented = await presentRecords(scope, resource, { ...query, definitions, rows: complete })
+      const presented = await presentRecords(scope, resource, { ...query, rows: complete })
       return answerList(Object.assign(presented, { by: 'page' as const, page: 1, per_page: size, total }), address)
     }),
   }
@@ -82,7 +80,7 @@ async function readCosts() {
     parse: await costOf(() => parseListQuery(parseQueryString('', ignored), context, ignored)),
     query: await costOf(() => findRecord(scope, resource, first.id)),
     'present and serialise': await costOf(async () =>
-      answerRecord(200, await presentRecords(scope, resource, { ...query, definitions, rows: [first] })),
+      answerRecord(200, await presentRecords(scope, resource, { ...query, rows: [first] })),
     ),
   }
 }

@@ -105,12 +105,10 @@ export type TypeSelection = {
   custom: ReadonlySet<string> | 'all'
 }
 
-type Context = { resource: Resource; loose: boolean }
-
 const PREFIX = 'custom_fields.'
 
 /** Reads `fields`: names of the listed type, or an object of names by type. */
-function parseFields(raw: unknown, context: Context, bounded: BoundedReport): FieldSelection {
+function parseFields(raw: unknown, context: QueryContext, bounded: BoundedReport): FieldSelection {
   const selection = new Map<SelectableType, TypeSelection>()
   if (isUnsent(raw)) return selection
   const { resource, loose } = context
@@ -120,7 +118,10 @@ function parseFields(raw: unknown, context: Context, bounded: BoundedReport): Fi
   const names = listNames(raw, loose)
   if (names === undefined) bounded.report('fields', FORMS)
   else if (names.length > 0)
-    selection.set(resource.type, parseNames(names, { type: resource.type, path: 'fields', context: resource }, bounded))
+    selection.set(
+      resource.type,
+      parseNames(names, { type: resource.type, path: 'fields', schema: resource.schema }, bounded),
+    )
   return selection
 }
 
@@ -162,7 +163,7 @@ function parseByType(raw: Record<string, unknown>, context: TypesContext, bounde
     const names = listNames(value, context.loose)
     if (names === undefined)
       bounded.report(path, `The fields of ${type} must be names joined by commas or a list of names.`)
-    else selection.set(type, parseNames(names, { type, path, context }, bounded))
+    else selection.set(type, parseNames(names, { type, path, schema: context.schema }, bounded))
   }
   return selection
 }
@@ -174,7 +175,7 @@ function shownTypes(resource: Resource): RelatedType[] {
 
 function parseNames(
   names: readonly string[],
-  { type, path, context: { schema } }: { type: SelectableType; path: string; context: Pick<TypesContext, 'schema'> },
+  { type, path, schema }: { type: SelectableType; path: string; schema: Schema },
   { report, full }: BoundedReport,
 ): TypeSelection {
   const accepted = new Set(fieldNames(type, schema))

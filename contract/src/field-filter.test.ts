@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { optionId, sampleDefinitions } from '../test/definitions.ts'
+import { optionId, sampleSchema } from '../test/definitions.ts'
 import { fieldTypeNames } from './field-type-name.ts'
 import { fieldTypes } from './field-types.ts'
 import { operators, type Test } from './filter.ts'
 import { type Issue, reportInto } from './issue.ts'
 import { parseFilter } from './parse-filter.ts'
 import { parseQueryString } from './query-string.ts'
-import { companies } from './resources/companies.ts'
+import { resourceIn } from './resource.ts'
 
-const definitions = sampleDefinitions()
+const schema = sampleSchema()
 
 function parse(custom_fields: unknown, loose = false): { tests: Test[]; issues: Issue[] } {
   const issues: Issue[] = []
-  const context = { resource: companies, definitions, loose }
+  const context = { resource: resourceIn(schema, 'companies'), loose }
   const condition = parseFilter({ custom_fields }, context, reportInto(issues))
   const list = condition === undefined ? [] : condition.node === 'and' ? condition.conditions : [condition]
   return { tests: list.flatMap((node) => (node.node === 'field' ? [node.test] : [])), issues }

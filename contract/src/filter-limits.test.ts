@@ -1,17 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sampleDefinitions } from '../test/definitions.ts'
+import { sampleSchema } from '../test/definitions.ts'
 import { type Issue, reportInto } from './issue.ts'
 import { parseFilter } from './parse-filter.ts'
-import { registry } from './registry.ts'
+import { resourceIn } from './resource.ts'
 
-const definitions = sampleDefinitions()
+const schema = sampleSchema()
+const companies = resourceIn(schema, 'companies')
 const id1 = '01jd3k4m5n6p7q8r9s0t1v2w3x'
 const id2 = '01jd3k4m5n6p7q8r9s0t1v2w3y'
 
 function parse(raw: unknown): { condition?: object; issues: Issue[] } {
   const issues: Issue[] = []
-  const condition = parseFilter(raw, { resource: registry.companies, definitions, loose: false }, reportInto(issues))
+  const condition = parseFilter(raw, { resource: companies, loose: false }, reportInto(issues))
   return { condition, issues }
 }
 
@@ -90,7 +91,7 @@ describe('strictness', () => {
 
   it('reports under the path it is given', () => {
     const issues: Issue[] = []
-    const context = { resource: registry.companies, definitions, loose: false, path: 'where' }
+    const context = { resource: companies, loose: false, path: 'where' }
     parseFilter({ nope: 1 }, context, reportInto(issues))
     expect(issues[0]?.path).toBe('where.nope')
   })
@@ -146,9 +147,9 @@ describe('any input at all', () => {
 
   it('gives a condition, nothing, or problems under the filter, and never throws', () => {
     fc.assert(
-      fc.property(value, fc.constantFrom(...Object.values(registry)), fc.boolean(), (raw, resource, loose) => {
+      fc.property(value, fc.constantFrom(...schema.values()), fc.boolean(), (raw, resource, loose) => {
         const issues: Issue[] = []
-        const condition = parseFilter(raw, { resource, definitions, loose }, reportInto(issues))
+        const condition = parseFilter(raw, { resource, loose }, reportInto(issues))
         if (issues.length > 0) expect(condition).toBeUndefined()
         for (const issue of issues) {
           expect(issue.path).toMatch(/^filter(\.|$)/)

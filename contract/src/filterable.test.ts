@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest'
-import { filterableNamed, filterables } from './filterable.ts'
 import { registry } from './registry.ts'
 
 const native = { time: '$eq $gt $gte $lt $lte $is_empty', source: '$eq $in $not_in $is_empty' }
 
 it('companies and people can be filtered as the specification says', () => {
   const table = (type: 'companies' | 'people') =>
-    Object.fromEntries(filterables(registry[type]).map(({ name, operators }) => [name, operators.join(' ')]))
+    Object.fromEntries(
+      [...registry[type].filterables.values()].map(({ name, operators }) => [name, operators.join(' ')]),
+    )
   const common = {
     id: '$in $not_in',
     name: '$eq $contains $is_empty',
@@ -23,7 +24,7 @@ it('companies and people can be filtered as the specification says', () => {
 
 it('the others can be filtered as the contract says', () => {
   const kinds = (type: 'opportunities' | 'tasks' | 'notes') =>
-    Object.fromEntries(filterables(registry[type]).map(({ name, kind }) => [name, kind]))
+    Object.fromEntries([...registry[type].filterables.values()].map(({ name, kind }) => [name, kind]))
   const common = { id: 'id', created_at: 'time', updated_at: 'time', creation_source: 'source', creator: 'member' }
   const records = { companies: 'record', people: 'record', opportunities: 'record' }
   const linking = { tasks: 'record', notes: 'record' }
@@ -40,6 +41,6 @@ it('the others can be filtered as the contract says', () => {
 
 it('no inherited name can be filtered by', () => {
   for (const resource of Object.values(registry)) {
-    for (const name of ['constructor', '__proto__', 'toString']) expect(filterableNamed(resource, name)).toBeUndefined()
+    for (const name of ['constructor', '__proto__', 'toString']) expect(resource.filterables.get(name)).toBeUndefined()
   }
 })

@@ -1,17 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { sampleDefinitions } from '../test/definitions.ts'
+import { sampleSchema } from '../test/definitions.ts'
 import { parseAnswerOptions } from './answer-options.ts'
 import { type Issue, reportInto } from './issue.ts'
 import { type ListQuery, parseListQuery } from './list-query.ts'
 import { parseQueryString } from './query-string.ts'
-import { registry } from './registry.ts'
-import type { ResourceName } from './resource.ts'
+import { type ResourceName, resourceIn } from './resource.ts'
 
-const definitions = sampleDefinitions()
+const schema = sampleSchema()
 
 function body(raw: Record<string, unknown>, type: ResourceName = 'companies', loose = false) {
   const issues: Issue[] = []
-  const query: ListQuery = parseListQuery(raw, { resource: registry[type], definitions, loose }, reportInto(issues))
+  const query: ListQuery = parseListQuery(raw, { resource: resourceIn(schema, type), loose }, reportInto(issues))
   return { query, issues }
 }
 
@@ -107,7 +106,7 @@ describe('pages', () => {
 })
 
 describe('sort', () => {
-  const number = definitions.companies.byCode.get('number')
+  const number = resourceIn(schema, 'companies').fields.byCode.get('number')
 
   it('is a comma list of native names and custom fields', () => {
     expect(text('sort=-name, updated_at,-custom_fields.number').query.sort).toEqual([
@@ -156,7 +155,7 @@ describe('sort', () => {
   it('is text or a list of names, and has an end', () => {
     expect(body({ sort: [5] }).issues.map((issue) => issue.path)).toEqual(['sort'])
     expect(body({ sort: ['-name', 'created_at'] }).query.sort).toEqual(body({ sort: '-name,created_at' }).query.sort)
-    const codes = definitions.companies.list.map((field) => field.code)
+    const codes = resourceIn(schema, 'companies').fields.list.map((field) => field.code)
     const ten = 'name,created_at,updated_at,text,number,currency,date,date_time,checkbox,toggle'
     expect(text(`sort=${ten}`).issues).toEqual([])
     expect(codes).toContain('radio')
@@ -240,7 +239,7 @@ describe('fields', () => {
 describe('parseAnswerOptions', () => {
   it('takes include and fields and nothing else', () => {
     const issues: Issue[] = []
-    const context = { resource: registry.people, definitions, loose: true }
+    const context = { resource: resourceIn(schema, 'people'), loose: true }
     const raw = parseQueryString('include=company&fields[companies]=name&page=2', () => {})
     const options = parseAnswerOptions(raw, context, reportInto(issues))
     expect(options.include).toEqual(['company'])

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { sampleDefinitions } from '../test/definitions.ts'
+import { sampleSchema } from '../test/definitions.ts'
 import { type Condition, mergeRanges } from './filter.ts'
 import { parseFilter } from './parse-filter.ts'
-import { registry } from './registry.ts'
+import { resourceIn } from './resource.ts'
 
 function parsed(filter: object): Condition[] {
-  const context = { resource: registry.companies, definitions: sampleDefinitions(), loose: false }
+  const context = { resource: resourceIn(sampleSchema(), 'companies'), loose: false }
   const condition = parseFilter(filter, context, (path, message) => {
     throw new Error(`${path}: ${message}`)
   })

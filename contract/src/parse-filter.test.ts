@@ -1,19 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { sampleDefinitions } from '../test/definitions.ts'
+import { sampleSchema } from '../test/definitions.ts'
 import type { Condition } from './filter.ts'
 import { type Issue, reportInto } from './issue.ts'
 import { parseFilter } from './parse-filter.ts'
 import { parseQueryString } from './query-string.ts'
-import { registry } from './registry.ts'
-import type { ResourceName } from './resource.ts'
+import { type ResourceName, resourceIn } from './resource.ts'
 
-const definitions = sampleDefinitions()
+const schema = sampleSchema()
 const id1 = '01jd3k4m5n6p7q8r9s0t1v2w3x'
 const id2 = '01jd3k4m5n6p7q8r9s0t1v2w3y'
 
 function parse(raw: unknown, type: ResourceName = 'companies', loose = false): { condition?: object; issues: Issue[] } {
   const issues: Issue[] = []
-  const condition = parseFilter(raw, { resource: registry[type], definitions, loose }, reportInto(issues))
+  const condition = parseFilter(raw, { resource: resourceIn(schema, type), loose }, reportInto(issues))
   return { condition: condition && shown(condition), issues }
 }
 

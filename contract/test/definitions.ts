@@ -1,6 +1,7 @@
-import type { Definitions, FieldDefinition, FieldSet } from '../src/field-definition.ts'
+import type { FieldDefinition } from '../src/field-definition.ts'
 import { type FieldTypeName, fieldTypeNames } from '../src/field-type-name.ts'
-import { perResource } from '../src/resource.ts'
+import { schemaOf } from '../src/registry.ts'
+import type { Schema } from '../src/resource.ts'
 
 /** A field for tests: what is not given is as a new field has it. */
 export function fieldOf(given: Partial<FieldDefinition> & { type: FieldTypeName }): FieldDefinition {
@@ -35,19 +36,12 @@ export function optionId(index: number): string {
  * A workspace whose companies have one field of each type, named like it, and whose people and opportunities have a
  * few.
  */
-export function sampleDefinitions(): Definitions {
-  return {
-    ...perResource(() => fieldSet([])),
-    companies: fieldSet(fieldTypeNames.map((type) => fieldOf({ type }))),
-    people: fieldSet([
-      fieldOf({ type: 'email', code: 'emails', entity_type: 'people' }),
-      fieldOf({ type: 'text', code: 'job_title', entity_type: 'people' }),
-    ]),
-    opportunities: fieldSet([fieldOf({ type: 'select', code: 'stage', entity_type: 'opportunities' })]),
-    tasks: fieldSet([fieldOf({ type: 'text', code: 'name', entity_type: 'tasks' })]),
-  }
-}
-
-function fieldSet(list: readonly FieldDefinition[]): FieldSet {
-  return { list, byCode: new Map(list.map((field) => [field.code, field])) }
+export function sampleSchema(): Schema {
+  return schemaOf([
+    ...fieldTypeNames.map((type) => fieldOf({ type })),
+    fieldOf({ type: 'email', code: 'emails', entity_type: 'people' }),
+    fieldOf({ type: 'text', code: 'job_title', entity_type: 'people' }),
+    fieldOf({ type: 'select', code: 'stage', entity_type: 'opportunities' }),
+    fieldOf({ type: 'text', code: 'name', entity_type: 'tasks' }),
+  ])
 }

@@ -24,7 +24,7 @@ export async function storeBehind(
   { ids, values }: { ids: readonly string[]; values: Readonly<Record<string, string>> },
 ): Promise<void> {
   const scope = await workspace.scope()
-  const { byCode } = resourceIn((scope).schema, resource).fields
+  const { byCode } = resourceIn(scope.schema, resource).fields
   const keyed = Object.entries(values).map(([code, value]) => [byCode.get(code)?.key ?? code, value])
   const json = JSON.stringify(Object.fromEntries(keyed))
   await workspace.runtime.engine.transaction(async (inside) => {

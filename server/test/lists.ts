@@ -1,8 +1,7 @@
 import { parseRecordInput } from '@kith/contract/record-input'
 import { registry } from '@kith/contract/registry'
-import type { Resource, ResourceName } from '@kith/contract/resource'
+import { type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
 import { expect } from 'vitest'
-import { definitionsOf } from '../src/fields/definitions.ts'
 import { storeWrites } from '../src/records/store.ts'
 import { newRecord } from '../src/records/write-set.ts'
 import { inTransaction } from '../src/scope/scope.ts'
@@ -31,9 +30,8 @@ export async function stock(
   type: ResourceName,
   bodies: readonly Stocked[],
 ): Promise<string[]> {
-  const resource = registry[type]
   const scope = await workspace.scope()
-  const definitions = await definitionsOf(scope)
+  const resource = resourceIn(scope.schema, type)
   return inTransaction(scope, async (inside) => {
     const ids: string[] = []
     for (const [index, { at, ...body }] of bodies.entries()) {

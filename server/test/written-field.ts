@@ -2,11 +2,11 @@ import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { parseRecordInput } from '@kith/contract/record-input'
+import { resourceIn } from '@kith/contract/resource'
 import { expect } from 'vitest'
 import type { Answered } from './api.ts'
 import { isLong } from './run-length.ts'
 import { newWorkspace, type Option, type TestWorkspace } from './workspace.ts'
-import { resourceIn } from '@kith/contract/resource'
 
 /** A field `it`, named "It", of the companies in a workspace of its own, and every way to write it. */
 export type WrittenField = {

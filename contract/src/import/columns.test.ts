@@ -1,28 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import type { FieldDefinition } from '../field-definition.ts'
 import { aField } from '../field-types/test-field.ts'
-import { registry } from '../registry.ts'
-import { perResource, type ResourceName } from '../resource.ts'
+import { schemaOf } from '../registry.ts'
+import { type ResourceName, resourceIn } from '../resource.ts'
 import { resolveColumns } from './columns.ts'
 import type { Mapping } from './settings.ts'
 import { nameOfTarget, targetNames } from './target.ts'
 
-const fields: Partial<Record<ResourceName, FieldDefinition[]>> = {
-  companies: [
-    { ...aField('domain'), code: 'domains', name: 'Domains', unique: true },
-    { ...aField('number'), code: 'employees', name: 'Head count', id: 'employees' },
-  ],
-  people: [{ ...aField('email'), code: 'emails', name: 'Emails', unique: true }],
-}
-const definitions = perResource((name) => {
-  const list = fields[name] ?? []
-  return { list, byCode: new Map(list.map((field) => [field.code, field])) }
-})
+const schema = schemaOf([
+  aField('domain', { code: 'domains', name: 'Domains', unique: true }),
+  aField('number', { code: 'employees', name: 'Head count', id: 'employees' }),
+  aField('email', { code: 'emails', name: 'Emails', unique: true, entity_type: 'people' }),
+])
 
 type Options = { mapping?: Mapping; match?: string | null; of?: ResourceName }
 
 function resolved(header: string[], { mapping = {}, match = null, of = 'companies' }: Options = {}) {
-  const { targets, problems } = resolveColumns(header, { resource: registry[of], definitions, mapping, match })
+  const { targets, problems } = resolveColumns(header, { resource: resourceIn(schema, of), mapping, match })
   return { targets: targets.map((target) => target && nameOfTarget(target)), problems }
 }
 
@@ -71,7 +64,7 @@ describe('a column', () => {
         /^The columns "Domain" \(did you mean domains\?\), "Wholly unknown", "" are neither mapped nor known\./,
       ),
     ])
-    expect(problems[0]).toContain(`Targets: ${targetNames({ resource: registry.companies, definitions }).join(', ')}.`)
+    expect(problems[0]).toContain(`Targets: ${targetNames(resourceIn(schema, 'companies')).join(', ')}.`)
   })
 
   it('of two thousand is named with a limit', () => {

@@ -18,7 +18,7 @@ export function conditionHeaders({ headers, headersDistinct }: IncomingMessage):
 }
 
 /**
- * The weak ETag of a list. It depends on the versions of records and the request and the caller. The
+ * The weak ETag of a list. It depends on the versions of records and definitions, the request and the caller. The
  * versions are read with the token, before the list, so a list may be newer than its tag, but never older. Undefined in
  * the application.
  */

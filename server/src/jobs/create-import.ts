@@ -7,17 +7,16 @@ import { newImport } from '@kith/contract/jobs'
 import { suggestion } from '@kith/contract/nearest'
 import { isObject } from '@kith/contract/raw-input'
 import { parseOrRefuse } from '@kith/contract/refusal'
-import type { Resource } from '@kith/contract/resource'
+import { type Resource, resourceIn, type Schema } from '@kith/contract/resource'
 import { readObject } from '@kith/contract/shape'
 import { requireAbilities, requirePermission } from '../scope/permissions.ts'
-import { parseResource } from '../scope/read-input.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
 import { type JobObject, newJob, presentJob } from './job.ts'
 
 /** Creates an import, which waits for its file. */
 export async function createImport(scope: Scope, body: unknown): Promise<JobObject> {
   requireAbilities(scope, ['create', 'update'])
-  const { dry_run, mapping, settings, ...wanted } = parseImport(body, scope)
+  const { dry_run, mapping, settings, ...wanted } = parseImport(body, scope.schema)
   if (settings.create_options) requirePermission(scope, 'manage_fields')
   return inTransaction(scope, async (inside) => {
     const job = await newJob(inside, {
@@ -33,11 +32,11 @@ export async function createImport(scope: Scope, body: unknown): Promise<JobObje
 }
 
 /** Parses the settings of a new import. */
-function parseImport(body: unknown, { schema }: Scope) {
+function parseImport(body: unknown, schema: Schema) {
   return parseOrRefuse([], (report) => {
     const {
       type: _,
-      resource: named,
+      resource: type,
       mode,
       match,
       mapping,
@@ -45,13 +44,12 @@ function parseImport(body: unknown, { schema }: Scope) {
       dry_run,
       ...settings
     } = readObject(body, newImport, report)
-    const resource = parseResource(schema, named, report)
-    const context = { resource }
+    const resource = resourceIn(schema, type)
     return {
-      resource: resource.type,
+      resource: type,
       mode,
-      match: parseMatch(match, { ...context, mode }, report),
-      mapping: mapping && parseMapping(mapping, { ...context, format: settings.format }, report),
+      match: parseMatch(match, { resource, mode }, report),
+      mapping: mapping && parseMapping(mapping, { resource, format: settings.format }, report),
       name,
       dry_run,
       settings,
@@ -61,9 +59,11 @@ function parseImport(body: unknown, { schema }: Scope) {
 
 const EXTERNAL = 'external_ids.'
 
-type TargetContext = { resource: Resource }
-
-function parseMatch(raw: unknown, { resource, mode }: TargetContext & { mode: string }, report: Report): string | null {
+function parseMatch(
+  raw: unknown,
+  { resource, mode }: { resource: Resource; mode: string },
+  report: Report,
+): string | null {
   if (mode === 'create') {
     if (raw !== null) report('match', 'The match is for the modes update and upsert only.')
     return null
@@ -80,16 +80,20 @@ function parseMatch(raw: unknown, { resource, mode }: TargetContext & { mode: st
   return null
 }
 
-function parseMapping(raw: unknown, context: TargetContext & { format: string }, report: Report): Mapping | null {
+function parseMapping(
+  raw: unknown,
+  { resource, format }: { resource: Resource; format: string },
+  report: Report,
+): Mapping | null {
   if (!isObject(raw)) {
     report('mapping', 'The mapping must be an object of columns and their targets.')
     return null
   }
-  if (context.format === 'ndjson' && Object.keys(raw).length > 0) {
+  if (format === 'ndjson' && Object.keys(raw).length > 0) {
     report('mapping', 'The mapping is for CSV only: the lines of NDJSON name what they write.')
   }
   const entries = Object.entries(raw).map(([column, target]) => {
-    return [column, parseMapped(target, { column, context }, report)] as const
+    return [column, parseMapped(target, { column, resource }, report)] as const
   })
   reportShared(entries, report)
   return Object.fromEntries(entries)
@@ -97,13 +101,13 @@ function parseMapping(raw: unknown, context: TargetContext & { format: string },
 
 function parseMapped(
   raw: unknown,
-  { column, context }: { column: string; context: TargetContext },
+  { column, resource }: { column: string; resource: Resource },
   report: Report,
 ): string | null {
   if (raw === null) return null
-  const target = typeof raw === 'string' ? parseTarget(raw, context.resource) : undefined
+  const target = typeof raw === 'string' ? parseTarget(raw, resource) : undefined
   if (target) return nameOfTarget(target)
-  const names = targetNames(context.resource)
+  const names = targetNames(resource)
   const path = `mapping.${excerpt(column)}`
   const sent = typeof raw === 'string' ? ` "${excerpt(raw)}" is not one of them.` : ''
   const near = typeof raw === 'string' ? suggestion(raw, names) : ''

@@ -99,13 +99,10 @@ export type RawParameters = { raw: Record<string, unknown>; loose: boolean; issu
 /** A write as a surface received it. `body` is not an object if it was not JSON. */
 export type WriteRequest = { body: unknown; asked: RawParameters }
 
-/** The context for parsing an input. */
-export type Context = { resource: Resource }
-
 /** The context for parsing a write. `readLid` is only set for an operation of a batch. */
-export type WriteContext = Context & Pick<ReferenceContext, 'readLid'>
+export type WriteContext = { resource: Resource } & Pick<ReferenceContext, 'readLid'>
 
-export function parseAsked(asked: RawParameters, { resource }: Context, report: Report): AnswerOptions {
+export function parseAsked(asked: RawParameters, resource: Resource, report: Report): AnswerOptions {
   for (const { path, message } of asked.issues) report(path, message)
   return parseAnswerOptions(asked.raw, { resource, loose: asked.loose }, report)
 }
@@ -124,7 +121,7 @@ export function parseWrite(
 } {
   const issues: Issue[] = []
   const report = reportInto(issues)
-  const answer = parseAsked(asked, { resource }, report)
+  const answer = parseAsked(asked, resource, report)
   if (!isObject(body)) {
     report('body', 'The request body must be a JSON object.')
     return { answer, input: undefined, issues, report }

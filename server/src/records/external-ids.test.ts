@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type Scope, tenancyFor } from '../scope/scope.ts'
+import { type Tenancy, tenancyFor } from '../scope/scope.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { byRecord, externalIdsOf } from './external-ids.ts'
 
 /** A scope whose database fails with every statement. */
-function scopeWithoutDatabase(): Scope {
+function scopeWithoutDatabase(): Tenancy {
   const session = { all: () => Promise.reject(new Error('A statement ran.')) }
   // Only the parts that a statement would use.
   const engine = { db: { session } } as unknown as Engine

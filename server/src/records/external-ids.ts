@@ -4,7 +4,7 @@ import type { ExternalIds, ExternalIdsInput, SentExternalId } from '@kith/contra
 import type { Report } from '@kith/contract/issue'
 import { EXTERNAL_IDS_MAX, EXTERNAL_NAMESPACES_MAX } from '@kith/contract/limits'
 import type { Resource } from '@kith/contract/resource'
-import type { Scope } from '../scope/scope.ts'
+import type { Scope, Tenancy } from '../scope/scope.ts'
 import {
   type ExternalClaim,
   type ExternalIdRow,
@@ -117,7 +117,7 @@ function pathOf({ namespace, external_id }: ExternalClaim, sent: ExternalIdsInpu
 }
 
 /** The external ids of records, live or deleted, by the id of the record. Records without any are not in the map. */
-export async function externalIdsOf(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, ExternalIds>> {
+export async function externalIdsOf(scope: Tenancy, ids: readonly string[]): Promise<ReadonlyMap<string, ExternalIds>> {
   return byRecord(await loadExternalIds(scope, ids))
 }
 

@@ -122,11 +122,7 @@ async function textsOf<Item>(items: readonly Item[], write: (item: Item) => stri
 }
 
 /** One record, just written, without related records. */
-export async function presentWritten(
-  inside: Scope,
-  resource: Resource,
-  { id }: { id: string },
-): Promise<PresentedRecords> {
+export async function presentWritten(inside: Scope, resource: Resource, id: string): Promise<PresentedRecords> {
   const row = await findRecord(inside, resource, id)
   if (!row) throw new Error('A record that was just written is not there.')
   return presentRecords(inside, resource, { rows: [row], include: [], fields: new Map() })

@@ -21,7 +21,7 @@ export async function readRecord(scope: Scope, { type }: Resource, wanted: ReadR
 
 async function readWith(scope: Scope, resource: Resource, { id, asked }: ReadRequest): Promise<PresentedRecords> {
   const issues: Issue[] = []
-  const answer = parseAsked(asked, { resource }, reportInto(issues))
+  const answer = parseAsked(asked, resource, reportInto(issues))
   const fits = readFits(scope, answer.include)
   const recordId = idInPath(resource, id)
   const read = async (inside: Scope) => {

@@ -68,12 +68,9 @@ function parseInput(scope: Scope, input: SearchInput, names: Names): Search & { 
 
 /** The results of the first way of searching that finds any. */
 async function findHits(scope: Scope, { query, ways, resource }: Search): Promise<Hit[]> {
+  const resources = resource ? [resourceIn(scope.schema, resource)] : [...scope.schema.values()]
   for (const parts of ways.length === 0 ? [[]] : ways) {
-    const hits = await findInWay(scope, {
-      query,
-      parts,
-      resources: resource ? [resourceIn(scope.schema, resource)] : [...scope.schema.values()],
-    })
+    const hits = await findInWay(scope, { query, parts, resources })
     if (hits.length > 0) return hits
   }
   return []

@@ -15,7 +15,6 @@ import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { loadFieldsVersion } from '../storage/engines/transactions.ts'
 import { loadLabels, loadMembers } from '../storage/query/related.ts'
 import { type Grouping, loadSummary, type SummaryRow } from '../storage/query/summaries.ts'
-import type { Context } from './expected.ts'
 import { explainingSlow } from './list.ts'
 
 /**
@@ -40,7 +39,7 @@ export async function summarizeRecords(scope: Scope, { type }: Resource, input: 
 }
 
 async function summarizeWith(scope: Scope, resource: Resource, input: unknown): Promise<Summary> {
-  const summary = parseOrRefuse([], (report) => parseSummary(input, { resource }, report))
+  const summary = parseOrRefuse([], (report) => parseSummary(input, resource, report))
   const { measure, filter, field, grouping } = summary
   const load = async (inside: Scope) => {
     requireSameFields(inside, await loadFieldsVersion(inside.db, inside.workspace.id))
@@ -125,7 +124,7 @@ const summaryInput = { filter: any, measure: any, field: any, group_by: any } as
 /** Parses a summary. Invalid input is reported and becomes a plain count until the request is refused. */
 function parseSummary(
   input: unknown,
-  { resource }: Context,
+  resource: Resource,
   report: Report,
 ): { measure: Measure; filter?: Condition; field?: FieldDefinition; grouping?: Grouping } {
   const { measure: sentMeasure, field, filter, group_by } = readSent(input, summaryInput, report)

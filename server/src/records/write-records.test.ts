@@ -1,13 +1,12 @@
 import type { StoredValue } from '@kith/contract/field-type'
-import { registry } from '@kith/contract/registry'
-import { resourceNames } from '@kith/contract/resource'
+import { type Resource, resourceIn, resourceNames } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
-import { sampleDefinitions } from '../../../contract/test/definitions.ts'
+import { sampleSchema } from '../../../contract/test/definitions.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { RecordRow } from '../storage/tables/records.ts'
 import { presentRecords } from './present.ts'
 
-const definitions = sampleDefinitions()
+const schema = sampleSchema()
 // Without includes the database is not queried; only the source of the call matters.
 const nowhere = { actor: { source: 'api' } } as Scope
 const whole = { include: [], fields: new Map() }
@@ -32,8 +31,7 @@ const awkward = [
   '}',
 ]
 
-function row(type: (typeof resourceNames)[number], label: string, values: Record<string, StoredValue>): RecordRow {
-  const resource = registry[type]
+function row(resource: Resource, label: string, values: Record<string, StoredValue>): RecordRow {
   const references = Object.keys(resource.references).map((column, index) => [
     column,
     index % 2 ? null : 'r'.repeat(26),
@@ -52,9 +50,9 @@ function row(type: (typeof resourceNames)[number], label: string, values: Record
 
 describe('the text of records says what their objects say', () => {
   it.each(resourceNames)('%s', async (type) => {
-    const { list } = definitions[type]
+    const resource = resourceIn(schema, type)
     const rows = awkward.flatMap((text, index) => {
-      const values = list.flatMap((field): [string, StoredValue][] => {
+      const values = resource.fields.list.flatMap((field): [string, StoredValue][] => {
         const option = field.options[index % Math.max(1, field.options.length)]?.id ?? 'gone'
         const chosen = index % 3 === 0 ? 'gone' : option
         switch (field.type) {
@@ -84,18 +82,18 @@ describe('the text of records says what their objects say', () => {
       const some = values.filter((_, place) => (place + index) % 4 !== 0)
       const unknown: [string, StoredValue][] = [['archived_long_ago', [text]], ...some.toReversed(), ['other', text]]
       return [
-        row(type, text, Object.fromEntries(values)),
-        row(type, text, Object.fromEntries(some)),
-        row(type, text, Object.fromEntries(unknown)),
-        row(type, text, {}),
+        row(resource, text, Object.fromEntries(values)),
+        row(resource, text, Object.fromEntries(some)),
+        row(resource, text, Object.fromEntries(unknown)),
+        row(resource, text, {}),
       ]
     })
-    const { data, text } = await presentRecords(nowhere, registry[type], { definitions, rows, ...whole })
+    const { data, text } = await presentRecords(nowhere, resource, { rows, ...whole })
     expect(text).toBe(JSON.stringify(data))
   })
 
   it('of none', async () => {
-    const { text } = await presentRecords(nowhere, registry.notes, { definitions, rows: [], ...whole })
+    const { text } = await presentRecords(nowhere, resourceIn(schema, 'notes'), { rows: [], ...whole })
     expect(text).toBe('[]')
   })
 })

@@ -29,7 +29,7 @@ type Plan = {
   places: ReadonlyMap<string, number>
 }
 
-/** Cached with the until they change. */
+/** Cached with the fields, until they change. */
 const plans = new WeakMap<FieldSet, Plan>()
 
 function planOf(resource: Resource, fields: FieldSet): Plan {

@@ -3,7 +3,7 @@ import type { StoredValue, ValueKind } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
 import { DAY_MS } from '@kith/contract/limits'
 import { refuse } from '@kith/contract/refusal'
-import { perResource, type Resource, type ResourceName, resourceIn, resourceNames } from '@kith/contract/resource'
+import { perResource, type Resource, type ResourceName, resourceNames } from '@kith/contract/resource'
 import { noteWrite } from '../journal/write.ts'
 import { type NewRecord, storeWrites } from '../records/store.ts'
 import type { FieldValue } from '../records/stored-values.ts'
@@ -34,23 +34,16 @@ async function load(scope: Scope, { sizes, seed }: SampleOptions): Promise<numbe
   const calendar = calendarUntil(Math.floor(scope.now().getTime() / DAY_MS) * DAY_MS)
   const made: SampleRecords = { calendar, user_id: scope.actor.user_id, companies: [], people: [], deals: [] }
   let done = 0
-  for (const { type: resource } of scope.schema.values()) {
+  for (const resource of scope.schema.values()) {
+    const { type } = resource
     // The number of existing records is part of the seed, so that a second load adds other records.
-    const before = await countRows(scope, resource)
-    const chance = chanceFrom(`${seed} ${scope.workspace.slug} ${resource} ${before}`)
+    const before = await countRows(scope, type)
+    const chance = chanceFrom(`${seed} ${scope.workspace.slug} ${type} ${before}`)
     const nameSeed = hashOf(`${seed} ${scope.workspace.slug}`)
-    const size = sizes[resource] ?? 0
+    const size = sizes[type] ?? 0
     for (let start = 0; start < size; start += BATCH) {
       const count = Math.min(BATCH, size - start)
-      await loadSome(scope, resourceIn(scope.schema, resource), {
-        made,
-        chance,
-        seed: nameSeed,
-        start,
-        count,
-        size,
-        before,
-      })
+      await loadSome(scope, resource, { made, chance, seed: nameSeed, start, count, size, before })
       done += count
     }
   }

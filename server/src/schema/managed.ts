@@ -143,7 +143,7 @@ export async function changeFields<T>(
   requireAbilities(scope, [ability])
   requirePermission(scope, 'manage_fields')
   return inTransactionAndAfter(scope, async (inside) => {
-    // First, so that running writes end with the old and later ones begin with the new.
+    // First, so that running writes end with the old fields, and later ones begin with the new.
     await inside.engine.lock(inside.db, [fieldsLock(inside.workspace.id)])
     return change(inside)
   })

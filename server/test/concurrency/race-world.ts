@@ -1,11 +1,10 @@
 import { abilities } from '@kith/contract/abilities'
 import { parseRecordInput } from '@kith/contract/record-input'
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import { type ResourceName, resourceIn } from '@kith/contract/resource'
 import { addMember } from '../../src/accounts/members.ts'
 import { createToken } from '../../src/accounts/tokens.ts'
 import { enterAsMember } from '../../src/accounts/workspace.ts'
-import { definitionsOf } from '../../src/fields/definitions.ts'
 import { mergeRecords } from '../../src/records/merge/merge.ts'
 import { storeWrites } from '../../src/records/store.ts'
 import { removeRecord } from '../../src/records/trash/restore.ts'
@@ -105,8 +104,7 @@ async function mergeSome(inside: Scope, ids: Ids): Promise<void> {
 }
 
 async function add(inside: Scope, ids: Ids, type: ResourceName, ...[name, body]: [string, object]): Promise<void> {
-  const resource = registry[type]
-  const definitions = await definitionsOf(inside)
+  const resource = resourceIn(inside.schema, type)
   const raw = { [resource.label]: name, ...body }
   const input = parseRecordInput(raw, { resource, creating: true }, (path, message) => {
     throw new Error(`${path}: ${message}`)

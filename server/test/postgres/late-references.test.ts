@@ -101,7 +101,7 @@ it('looking for the holder of a value during a merge that moves it locks the win
   const { winner_id, loser_id } = await parties(workspace)
   await workspace.api.put(`/companies/${loser_id}`, { custom_fields: { domains: ['moved.example'] } })
   const scope = await workspace.scope()
-  const domains = resourceIn((scope).schema, 'companies').fields.list.find((field) => field.code === 'domains')
+  const domains = resourceIn(scope.schema, 'companies').fields.list.find((field) => field.code === 'domains')
   if (!domains) throw new Error('There is no field for domains.')
   const end = await left(scope, (inside) =>
     mergeRecords(inside, registry.companies, { winner_id, loser_ids: [loser_id] }),

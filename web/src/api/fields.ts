@@ -1,7 +1,8 @@
 import type { ManagedField } from '@kith/contract/app/fields'
 import type { FieldOption, FieldSettings } from '@kith/contract/field-definition'
 import type { FieldTypeName } from '@kith/contract/field-type-name'
-import type { BuiltInName } from '@kith/contract/resource'
+import { schemaOf } from '@kith/contract/registry'
+import type { BuiltInName, Schema } from '@kith/contract/resource'
 import { type Client, type CustomFieldObject, createClient } from '@kith/sdk'
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
@@ -34,6 +35,15 @@ export function useFields(resource: BuiltInName): Field[] {
 
 export function useAllFields(): Field[] {
   return useSuspenseQuery(fieldsQuery(useSlug())).data
+}
+
+/** The resources of the workspace with their fields. What only the service knows of a field does not matter here. */
+export function useSchema(): Schema {
+  const fields = useAllFields()
+  return useMemo(
+    () => schemaOf(fields.map((field) => ({ ...field, number: 0, key: field.code, system: false }))),
+    [fields],
+  )
 }
 
 const clients = new Map<string, Client>()
@@ -86,7 +96,7 @@ export async function createField(
   resource: BuiltInName,
   input: FieldInput & { type: FieldTypeName; code?: string },
 ): Promise<Field> {
-  return fieldIn(await callForData('POST', `${schemaOf(slug, resource)}/fields`, { body: input }))
+  return fieldIn(await callForData('POST', `${schemaPath(slug, resource)}/fields`, { body: input }))
 }
 
 export async function updateField(slug: string, field: ManagedField, input: Partial<FieldInput>): Promise<Field> {
@@ -106,15 +116,15 @@ export function deleteField(slug: string, field: ManagedField): Promise<unknown>
 }
 
 export function orderFields(slug: string, resource: BuiltInName, codes: readonly string[]): Promise<unknown> {
-  return call('PUT', `${schemaOf(slug, resource)}/order`, { body: { codes } })
+  return call('PUT', `${schemaPath(slug, resource)}/order`, { body: { codes } })
 }
 
-function schemaOf(slug: string, resource: BuiltInName): string {
+function schemaPath(slug: string, resource: BuiltInName): string {
   return `/w/${slug}/v1/schema/${resource}`
 }
 
 function addressOf(slug: string, { entity_type, code }: ManagedField): string {
-  return `${schemaOf(slug, entity_type)}/fields/${code}`
+  return `${schemaPath(slug, entity_type)}/fields/${code}`
 }
 
 function fieldIn({ id, attributes }: CustomFieldObject): Field {

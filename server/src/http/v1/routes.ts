@@ -171,7 +171,7 @@ const schemaTexts = {
   schemas: {
     operationId: 'listSchemas',
     summary: 'Read all schemas',
-    says: 'What the records of each resource have. The `ETag` is the version of the so that a request with `If-None-Match` tells cheaply whether anything has changed. With `format=json-schema` the response is one JSON Schema for records of any resource in the sync form.',
+    says: 'What the records of each resource have. The `ETag` is the version of the definitions, so that a request with `If-None-Match` tells cheaply whether anything has changed. With `format=json-schema` the response is one JSON Schema for records of any resource in the sync form.',
     parameters: ['SchemaFormat', 'SchemaIfNoneMatch'],
     answers: { 200: schemaOr('The schemas.', 'ResourceSchemaList') },
   },

@@ -3,7 +3,7 @@ import { fieldTypes } from '@kith/contract/field-types'
 import { parsePageQuery } from '@kith/contract/list-query'
 import { parseWord } from '@kith/contract/parse-word'
 import { parseOrRefuse } from '@kith/contract/refusal'
-import type { Resource } from '@kith/contract/resource'
+import { type Resource, resourceIn } from '@kith/contract/resource'
 import { requireAbilities } from '../../scope/permissions.ts'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
 import {
@@ -39,7 +39,7 @@ type Source = Pick<Duplicate, 'certainty' | 'field'> & { index: SharedIndex }
  */
 export async function findDuplicates(
   scope: Scope,
-  resource: Resource,
+  { type }: Resource,
   params: PageParams & { certainty?: unknown },
 ): Promise<PageOf<Duplicate>> {
   requireAbilities(scope, ['read'])
@@ -48,7 +48,7 @@ export async function findDuplicates(
     ...parsePageQuery({ page: params.page, per_page: params.per_page }, [], report),
   }))
   return inSnapshot(scope, (inside) => {
-    const sources = sourcesOf(inside, resource)
+    const sources = sourcesOf(inside, resourceIn(inside.schema, type))
     const some = sources.filter((source) => wanted === 'all' || source.certainty === wanted)
     return loadDuplicates(inside, some, { page, per_page })
   })

@@ -37,7 +37,7 @@ import {
   reportWrong,
   resolveLookups,
 } from '../check-input.ts'
-import { type Context, type Precondition, requireExpected, requireReadable } from '../expected.ts'
+import { type Precondition, requireExpected, requireReadable } from '../expected.ts'
 import { claimedIds, mergedIds } from '../external-ids.ts'
 import { type PresentedRecords, presentWritten } from '../present.ts'
 import { idInPath } from '../read.ts'
@@ -77,7 +77,7 @@ export async function mergeInto(
     const resource = resourceIn(inside.schema, asked.type)
     const issues: Issue[] = [...found]
     const report = reportInto(issues)
-    const { named, attributes } = parseMerge(body, { resource }, report)
+    const { named, attributes } = parseMerge(body, resource, report)
     await resolveLookups(inside, [{ input: named, report }])
     const losers = losersOf(named, winner_id, report)
     const inAttributes: Report = (path, message) => report(`attributes.${path}`, message)
@@ -87,7 +87,7 @@ export async function mergeInto(
     const parties = await lockParties(inside, resource, { id, winner_id, losers, chosen })
     requireReadable(expected)
     const shown = async (merge_id: string): Promise<MergedRecord> =>
-      Object.assign(await presentWritten(inside, resource, { id: winner_id }), { merge_id })
+      Object.assign(await presentWritten(inside, resource, winner_id), { merge_id })
     const isDone = issues.length === 0 && parties.losers.length === 0 && parties.issues.length === 0
     if (isDone && parties.latest !== undefined) return shown(parties.latest)
     await requireExpected(inside, resource, { expected, current: parties.winner })
@@ -289,13 +289,13 @@ type MergeInput = { named: NamedLosers; attributes: Record<string, unknown> }
 type NamedLosers = Pick<RecordInput, 'lookups' | 'references' | 'links'>
 
 /** Parses the body of a merge. Invalid parts are reported and left empty. */
-function parseMerge(body: unknown, context: Context, report: Report): MergeInput {
+function parseMerge(body: unknown, resource: Resource, report: Report): MergeInput {
   if (!isObject(body)) {
     report('body', 'The request body must be a JSON object.')
     return { named: noLosers(), attributes: {} }
   }
   const sent = readSent({ loser_ids: [], ...body }, newMerge({ loser: {}, changes: {} }), report)
-  return { named: parseLosers(sent.loser_ids, context, report), attributes: parseAttributes(sent.attributes, report) }
+  return { named: parseLosers(sent.loser_ids, resource, report), attributes: parseAttributes(sent.attributes, report) }
 }
 
 const LOSERS = 'loser_ids'
@@ -304,7 +304,7 @@ function noLosers(): NamedLosers {
   return { lookups: [], references: new Map(), links: new Map() }
 }
 
-function parseLosers(raw: unknown, { resource }: Context, report: Report): NamedLosers {
+function parseLosers(raw: unknown, resource: Resource, report: Report): NamedLosers {
   const named = noLosers()
   if (!Array.isArray(raw) || raw.length === 0 || raw.length >= MERGE_MAX) {
     report(

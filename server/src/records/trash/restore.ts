@@ -1,7 +1,8 @@
 import type { Issue } from '@kith/contract/issue'
 import { RESTORE_DAYS } from '@kith/contract/limits'
 import { Refusal, type RefusalReason, refuse, refuseIfAny } from '@kith/contract/refusal'
-import type { Resource } from '@kith/contract/resource'
+import { registry } from '@kith/contract/registry'
+import { type Resource, resourceIn } from '@kith/contract/resource'
 import type { Change } from '../../journal/write.ts'
 import { requireAbilities } from '../../scope/permissions.ts'
 import type { Scope } from '../../scope/scope.ts'
@@ -31,14 +32,15 @@ type RecordAddress = { id: string; expected?: Precondition; issues?: readonly Is
  */
 export async function restoreRecord(
   scope: Scope,
-  resource: Resource,
+  named: Resource,
   { id, expected, issues = [] }: RecordAddress,
 ): Promise<PresentedRecords> {
   requireAbilities(scope, ['update', 'delete'])
-  const recordId = idInPath(resource, id)
+  const recordId = idInPath(named, id)
   return writing(scope, async (inside) => {
+    const resource = resourceIn(inside.schema, named.type)
     await restoreInside(inside, resource, { id: recordId, expected, issues })
-    return presentWritten(inside, resource, { id: recordId })
+    return presentWritten(inside, resource, recordId)
   })
 }
 
@@ -58,7 +60,7 @@ async function restoreInside(inside: Scope, resource: Resource, restoring: Resto
     (seen) => ({
       claims: claimsOfRows(fields, [seen.row]),
       externalIds: seen.externalIds,
-      rows: [{ of: resource.number, ids: [seen.row.id], mode: 'alone' }],
+      rows: [{ of: resource.type, ids: [seen.row.id], mode: 'alone' }],
     }),
   )
   if (row.deleted_at === null) return checkLive(inside, resource, restoring)
@@ -119,7 +121,7 @@ async function storeReadableAgain(inside: Scope, { references, links }: MovedRef
     await finishReferences(inside, referring, { rows, at, changeOf: () => [column, null, id] })
   }
   const linking = new Set(links.map((link) => link.from_type))
-  for (const resource of [...inside.schema.values()].filter(({ type }) => linking.has(type))) {
+  for (const resource of Object.values(registry).filter(({ type }) => linking.has(type))) {
     await storeLinkedAgain(inside, resource, { id, links })
   }
 }
@@ -147,13 +149,13 @@ async function storeLinkedAgain(
 /** Soft-deletes a record: its row and links stay, so that it can be restored. */
 export async function removeRecord(
   scope: Scope,
-  resource: Resource,
+  named: Resource,
   { id: sent_id, expected, issues = [] }: { id: string; expected?: Precondition; issues?: readonly Issue[] },
 ): Promise<void> {
   requireAbilities(scope, ['delete'])
-  const id = idInPath(resource, sent_id)
+  const id = idInPath(named, sent_id)
   await writing(scope, async (inside) => {
-    const [refused] = await removeSet(inside, resource, [{ id, sent_id, expected }])
+    const [refused] = await removeSet(inside, resourceIn(inside.schema, named.type), [{ id, sent_id, expected }])
     if (refused) throw new Refusal(refused)
     refuseIfAny([...issues])
   })
@@ -169,7 +171,7 @@ export async function removeSet(
   removals: readonly Removal[],
 ): Promise<(RefusalReason | undefined)[]> {
   // No other transaction may add a reference to them.
-  await lockRows(inside, [{ of: resource.number, ids: removals.map(({ id }) => id), mode: 'alone' }])
+  await lockRows(inside, [{ of: resource.type, ids: removals.map(({ id }) => id), mode: 'alone' }])
   const changed = await findChanged(inside, resource, removals)
   const deleting = removals.filter(({ id }) => !changed.has(id)).map(({ id }) => id)
   const deleted = deleting.length === 0 ? new Set() : await storeDeletions(inside, resource, { ids: deleting })

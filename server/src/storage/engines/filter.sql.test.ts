@@ -1,8 +1,7 @@
 import { parseFilter } from '@kith/contract/parse-filter'
-import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import { type ResourceName, resourceIn } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
-import { sampleDefinitions } from '../../../../contract/test/definitions.ts'
+import { sampleSchema } from '../../../../contract/test/definitions.ts'
 import { compileFilter } from '../query/predicates.ts'
 import { setOf } from '../query/sets.ts'
 import type { Engine, Reader } from './engine.ts'
@@ -38,16 +37,12 @@ const cases: [name: string, resource: ResourceName, filter: object][] = [
 for (const dialect of ['sqlite', 'postgres'] as const) {
   describe(`filters in the words of ${dialect}`, () => {
     it.each(cases)('%s', (_name, type, filter) => {
-      const resource = registry[type]
+      const resource = resourceIn(sampleSchema(), type)
       const scope = scopeOf(dialect)
       const issues: string[] = []
-      const condition = parseFilter(
-        filter,
-        { resource, definitions: sampleDefinitions(), loose: false },
-        (path, message) => {
-          issues.push(`${path}: ${message}`)
-        },
-      )
+      const condition = parseFilter(filter, { resource, loose: false }, (path, message) => {
+        issues.push(`${path}: ${message}`)
+      })
       expect(issues).toEqual([])
       if (!condition) throw new Error('The filter says nothing.')
       const set = setOf(scope, resource, condition)

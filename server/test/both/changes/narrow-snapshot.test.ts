@@ -1,14 +1,12 @@
 import type { Condition } from '@kith/contract/filter'
 import { parseFilter } from '@kith/contract/parse-filter'
-import { registry } from '@kith/contract/registry'
+import { resourceIn } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadIdPage } from '../../../src/storage/query/sync-rows.ts'
 import { gone, made } from '../../records.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 import { type Entry, page } from './feed.ts'
 import { resourceIn } from '@kith/contract/resource'
-
-const resource = registry.companies
 
 let workspace: TestWorkspace
 /** Every third company, by id. */
@@ -46,8 +44,8 @@ describe('an initial sync under a filter', () => {
     ['a scan checks a bounded number of records for each response', { custom_fields: { icp: { $is_empty: true } } }, 5],
   ])('%s', async (_name, filter, responses) => {
     const scope = await workspace.scope()
-    const context = { resource: resourceIn(scope.schema, resource.type), loose: false }
-    const parsed: Condition | undefined = parseFilter(filter, context, (path) => expect.fail(path))
+    const resource = resourceIn(scope.schema, 'companies')
+    const parsed: Condition | undefined = parseFilter(filter, { resource, loose: false }, (path) => expect.fail(path))
     const ids: string[] = []
     let read = 0
     for (let after: string | undefined = ''; after !== undefined; read++) {

@@ -1,4 +1,5 @@
 import { registry } from '@kith/contract/registry'
+import { resourceIn } from '@kith/contract/resource'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mergeRecords } from '../../../src/records/merge/merge.ts'
 import { removeRecord, restoreRecord } from '../../../src/records/trash/restore.ts'

@@ -1,6 +1,5 @@
-import { resourceNames } from '@kith/contract/resource'
+import { resourceIn, resourceNames } from '@kith/contract/resource'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { definitionsOf } from '../../../src/fields/definitions.ts'
 import { reindexWorkspace } from '../../../src/records/reindex.ts'
 import { listFieldDefinitions } from '../../../src/schema/managed.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
@@ -13,11 +12,11 @@ beforeAll(async () => {
 afterAll(() => room.close())
 
 test('a new workspace has the fields of the contract', async () => {
-  const definitions = await definitionsOf(await room.enter())
-  const rows = resourceNames.flatMap((resource) =>
-    definitions[resource].list.map((field) => {
+  const { schema } = await room.enter()
+  const rows = [...schema.values()].flatMap(({ type, fields }) =>
+    fields.list.map((field) => {
       const marks = [field.system && 'system', field.multiple && 'multiple', field.unique && 'unique'].filter(Boolean)
-      return [resource, field.position, field.code, field.name, field.type, marks.join(' ')].join(' | ')
+      return [type, field.position, field.code, field.name, field.type, marks.join(' ')].join(' | ')
     }),
   )
   expect(rows).toEqual([
@@ -37,11 +36,15 @@ test('a new workspace has the fields of the contract', async () => {
     'tasks | 4 | description | Description | rich-text | ',
     'notes | 1 | body | Body | rich-text | system',
   ])
-  const labels = (code: string) => definitions.tasks.byCode.get(code)?.options.map((option) => option.label)
+  const labels = (code: string) =>
+    resourceIn(schema, 'tasks')
+      .fields.byCode.get(code)
+      ?.options.map((option) => option.label)
   expect(labels('status')).toEqual(['To do', 'In progress', 'Done'])
   expect(labels('priority')).toEqual(['Low', 'Medium', 'High'])
-  expect(definitions.opportunities.byCode.get('stage')?.options).toHaveLength(10)
-  expect(definitions.opportunities.byCode.get('amount')?.settings).toEqual({ currency: 'USD', decimals: 2 })
+  const { byCode } = resourceIn(schema, 'opportunities').fields
+  expect(byCode.get('stage')?.options).toHaveLength(10)
+  expect(byCode.get('amount')?.settings).toEqual({ currency: 'USD', decimals: 2 })
 })
 
 test('kith reindex gives an existing workspace the fields of a resource that is new', async () => {
@@ -51,9 +54,10 @@ test('kith reindex gives an existing workspace the fields of a resource that is 
   )
   await reindexWorkspace(before)
   const scope = await room.enterNextDoor()
-  const { notes, tasks } = await definitionsOf(scope)
-  expect(notes.list.map(({ code, system }) => [code, system])).toEqual([['body', true]])
-  expect(tasks.list).toHaveLength(4)
+  expect(resourceIn(scope.schema, 'notes').fields.list.map(({ code, system }) => [code, system])).toEqual([
+    ['body', true],
+  ])
+  expect(resourceIn(scope.schema, 'tasks').fields.list).toHaveLength(4)
   const id = await make(scope, 'notes', { body: 'Written' })
   expect((await read(scope, 'notes', id)).custom_fields).toEqual({ body: 'Written' })
 })

@@ -1,6 +1,6 @@
 import { fieldTypeNames } from '@kith/contract/field-type-name'
+import { resourceIn } from '@kith/contract/resource'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { definitionsOf } from '../../../src/fields/definitions.ts'
 import { archiveField, createField, deleteField } from '../../../src/schema/define.ts'
 import { issuesOf, make, openRoom, type Room, read, refusalOf } from './room.ts'
 import { resourceIn } from '@kith/contract/resource'
@@ -22,10 +22,10 @@ test('a field of every type can be made and used', async () => {
       unique: false,
     })
   }
-  const { notes } = await definitionsOf(await room.enter())
-  expect(notes.list.map((field) => field.position)).toEqual(notes.list.map((_, index) => index + 1))
-  expect(notes.list.map((field) => field.type)).toEqual(['rich-text', ...fieldTypeNames])
-  const counts = new Map(notes.list.map((field) => [field.type, [field.multiple, field.max_values]]))
+  const { list } = resourceIn((await room.enter()).schema, 'notes').fields
+  expect(list.map((field) => field.position)).toEqual(list.map((_, index) => index + 1))
+  expect(list.map((field) => field.type)).toEqual(['rich-text', ...fieldTypeNames])
+  const counts = new Map(list.map((field) => [field.type, [field.multiple, field.max_values]]))
   expect(counts.get('text')).toEqual([false, 1])
   expect(counts.get('email')).toEqual([false, 1])
   expect(counts.get('tags-input')).toEqual([true, 5])
@@ -68,9 +68,9 @@ test('options, settings and limits are stored as given', async () => {
     position: 1,
   })
   expect(line).toMatchObject({ settings: { max_length: 10000 }, position: 1 })
-  const { people } = await definitionsOf(await room.enter())
-  expect(people.list.map((field) => field.code).slice(0, 2)).toEqual(['line', 'emails'])
-  expect(people.list.map((field) => field.position)).toEqual(people.list.map((_, index) => index + 1))
+  const { list } = resourceIn((await room.enter()).schema, 'people').fields
+  expect(list.map((field) => field.code).slice(0, 2)).toEqual(['line', 'emails'])
+  expect(list.map((field) => field.position)).toEqual(list.map((_, index) => index + 1))
 })
 
 test('the code comes from the name and is made unique; a given one must be free and well-formed', async () => {
@@ -103,7 +103,7 @@ test('a name is unique ignoring case, archived fields included', async () => {
 
 test('all problems are reported together, and nothing is stored', async () => {
   const scope = await room.enter()
-  const before = resourceIn((scope).schema, 'opportunities').fields.list.length
+  const before = resourceIn(scope.schema, 'opportunities').fields.list.length
   const problems = await issuesOf(
     createField(scope, 'opportunities', {
       name: 'x'.repeat(51),
@@ -199,8 +199,8 @@ test('only owners and admins change fields', async () => {
 
 test('a resource takes 100 fields, archived ones included', async () => {
   const scope = await room.enter()
-  const { opportunities } = await definitionsOf(scope)
-  for (let number = opportunities.list.length; number < 100; number++) {
+  const { list } = resourceIn(scope.schema, 'opportunities').fields
+  for (let number = list.length; number < 100; number++) {
     await createField(scope, 'opportunities', { name: `Field ${number}`, type: 'text' })
   }
   await archiveField(scope, { entity_type: 'opportunities', code: 'field_50' })
@@ -236,6 +236,6 @@ test('fields that are made at once keep codes, names and positions apart', async
     ),
   )
   expect(new Set(made.map((field) => field.code)).size).toBe(8)
-  const { people } = await definitionsOf(await room.enter())
-  expect(people.list.map((field) => field.position)).toEqual(people.list.map((_, index) => index + 1))
+  const { list } = resourceIn((await room.enter()).schema, 'people').fields
+  expect(list.map((field) => field.position)).toEqual(list.map((_, index) => index + 1))
 })

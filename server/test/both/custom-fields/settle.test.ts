@@ -1,18 +1,18 @@
 import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
+import { openScope } from '../../../src/fields/definitions.ts'
 import { mergeRecords } from '../../../src/records/merge/merge.ts'
 import { reindexWorkspace } from '../../../src/records/reindex.ts'
 import { archiveField, deleteField, restoreField, updateField } from '../../../src/schema/define.ts'
 import { removeOption } from '../../../src/schema/one-option.ts'
 import { findAbandonedFields, settleFields } from '../../../src/schema/settle.ts'
-import { type Scope } from '../../../src/scope/scope.ts'
+import type { Scope } from '../../../src/scope/scope.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { BATCH, countOptionHolders } from '../../../src/storage/tables/field-values.ts'
 import { derived } from '../../derived/derived-state.ts'
 import { fieldNumber, storedValues } from '../../stored-rows.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 import { issuesOf } from './room.ts'
-import { openScope } from '../../../src/fields/definitions.ts'
 
 const RECORDS = 2 * BATCH + 50
 

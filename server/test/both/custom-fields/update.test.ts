@@ -1,5 +1,5 @@
+import { resourceIn } from '@kith/contract/resource'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { definitionsOf } from '../../../src/fields/definitions.ts'
 import { presentField } from '../../../src/fields/json-schema.ts'
 import { createField, updateField } from '../../../src/schema/define.ts'
 import { issuesOf, make, openRoom, type Room, read, refusalOf } from './room.ts'
@@ -41,12 +41,13 @@ test('what is absent stays, what is null is cleared', async () => {
 })
 
 test('what is read can be sent back and changes nothing', async () => {
-  const { opportunities, tasks, companies } = await definitionsOf(await room.enter())
-  for (const field of [...opportunities.list, ...tasks.list, ...companies.list]) {
+  const fields = async () => [...(await room.enter()).schema.values()].flatMap((resource) => resource.fields.list)
+  const before = await fields()
+  for (const field of before) {
     const { field: after } = await updateField(await room.enter(), field, presentField(field))
     expect(after).toEqual({ ...field, archived_at: null })
   }
-  expect(await definitionsOf(await room.enter())).toMatchObject({ opportunities, tasks, companies })
+  expect(await fields()).toMatchObject(before)
 })
 
 test('code, type and resource never change', async () => {
@@ -86,8 +87,8 @@ test('fields can be put in any order', async () => {
   expect(await codes('tasks')).toEqual(['description', 'priority', 'status', 'due_date'])
   expect(await move('description', 100)).toBe(4)
   expect(await codes('tasks')).toEqual(['priority', 'status', 'due_date', 'description'])
-  const { tasks } = await definitionsOf(await room.enter())
-  expect(tasks.list.map((field) => field.position)).toEqual([1, 2, 3, 4])
+  const { list } = resourceIn((await room.enter()).schema, 'tasks').fields
+  expect(list.map((field) => field.position)).toEqual([1, 2, 3, 4])
 })
 
 test('a field can be made unique while duplicates exist, and the answer counts them', async () => {
@@ -148,8 +149,8 @@ test('nothing of another workspace can be reached', async () => {
   const mine = await createField(await room.enter(), 'notes', { name: 'Theirs', type: 'select', options: ['A', 'B'] })
   expect(mine).toMatchObject({ code: 'theirs', key: 'theirs', position: 2 })
   await updateField(await room.enter(), theirs, { name: 'Mine', options: ['B'], position: 1 })
-  const { notes } = await definitionsOf(await room.enterNextDoor())
-  expect(notes.list.map((field) => [field.position, field.name])).toEqual([
+  const { list } = resourceIn((await room.enterNextDoor()).schema, 'notes').fields
+  expect(list.map((field) => [field.position, field.name])).toEqual([
     [1, 'Body'],
     [2, 'Theirs'],
   ])

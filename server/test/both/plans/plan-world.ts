@@ -1,11 +1,12 @@
 import { createUser } from '../../../src/accounts/users.ts'
 import { enterAsOperator } from '../../../src/accounts/workspace.ts'
 import { createWorkspace } from '../../../src/accounts/workspaces.ts'
+import { openScope } from '../../../src/fields/definitions.ts'
 import { chanceFrom } from '../../../src/sample/chance.ts'
 import { companyName } from '../../../src/sample/drafts.ts'
 import { loadSample } from '../../../src/sample/load.ts'
 import { createField } from '../../../src/schema/define.ts'
-import { type Scope } from '../../../src/scope/scope.ts'
+import type { Scope } from '../../../src/scope/scope.ts'
 import type { Engine } from '../../../src/storage/engines/engine.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { columnsOf } from '../../../src/storage/engines/stored-table.ts'
@@ -14,7 +15,6 @@ import { addToCounts } from '../../../src/storage/tables/records.ts'
 import { testEngine } from '../../engine.ts'
 import { storedRecords } from '../../stored-rows.ts'
 import { type Ran, recorded } from './recorded.ts'
-import { openScope } from '../../../src/fields/definitions.ts'
 
 export const RECORDS = 4000
 

@@ -1,9 +1,11 @@
 import { newId } from '@kith/contract/id'
 import { registry } from '@kith/contract/registry'
+import { resourceIn } from '@kith/contract/resource'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createUser } from '../../../src/accounts/users.ts'
 import { enterAsOperator } from '../../../src/accounts/workspace.ts'
 import { createWorkspace } from '../../../src/accounts/workspaces.ts'
+import { openScope } from '../../../src/fields/definitions.ts'
 import { listRecords } from '../../../src/records/list.ts'
 import { searchRecords } from '../../../src/records/search.ts'
 import { storeWrites } from '../../../src/records/store.ts'
@@ -18,8 +20,6 @@ import { addToCounts } from '../../../src/storage/tables/records.ts'
 import { migratedDatabase, type TestDatabase } from '../../engine.ts'
 import { type Ran, recorded } from '../plans/recorded.ts'
 import { type Work, workOf } from './work-of.ts'
-import { openScope } from '../../../src/fields/definitions.ts'
-import { resourceIn } from '@kith/contract/resource'
 
 /** So many records of another workspace hold exactly what is asked for here. */
 const THEIRS = 2000
@@ -41,7 +41,7 @@ const questions: [name: string, ask: (scope: Scope) => Promise<unknown>][] = [
 ]
 
 async function taken(scope: Scope, key: string): Promise<unknown> {
-  const field = resourceIn((scope).schema, 'companies').fields.byCode.get('domains')
+  const field = resourceIn(scope.schema, 'companies').fields.byCode.get('domains')
   return field && findTaken(scope, [{ field, key }], [])
 }
 
@@ -91,7 +91,7 @@ afterAll(async () => {
 
 /** Records in one go, with all that belongs to them. */
 async function fillWith(scope: Scope, size: number, of: (index: number) => [name: string, domain: string]) {
-  const field = resourceIn((scope).schema, 'companies').fields.byCode.get('domains')
+  const field = resourceIn(scope.schema, 'companies').fields.byCode.get('domains')
   if (!field) throw new Error('Every workspace has this field.')
   const at = new Date().toISOString()
   const records = Array.from({ length: size }, (_, index) => {

@@ -1,5 +1,4 @@
-import type { Resource } from '@kith/contract/resource'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { Resource, BuiltInName } from '@kith/contract/resource'
 import { KithError } from '@kith/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'

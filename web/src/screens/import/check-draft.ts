@@ -1,6 +1,6 @@
-import type { Resource } from '@kith/contract/resource'
 import { fieldTypes } from '@kith/contract/field-types'
 import { parseTarget } from '@kith/contract/import/target'
+import type { Resource } from '@kith/contract/resource'
 import { problemsOf } from './columns/check-rows.ts'
 import { conflictsIn, type Plan } from './columns/plan.ts'
 import { choicesOf, type ImportDraft, matchesIn } from './draft.ts'
@@ -23,7 +23,7 @@ export type DraftCheck = {
 export function checkDraft(draft: ImportDraft, plan: Plan, resource: Resource): DraftCheck {
   const { targets, scanned } = draft
   const settings = choicesOf(draft, resource)
-  const rules = { ...context, targets: plan.targets, settings, mode: settings.mode, create_options: false }
+  const rules = { resource, targets: plan.targets, settings, mode: settings.mode, create_options: false }
   let hasNewOptions = false
   const rows = scanned.rows.map((source) => {
     const cells = plan.columns.map((column) => cellOf(column, source))

@@ -1,7 +1,7 @@
-import type { Resource } from '@kith/contract/resource'
 import { fieldTypes } from '@kith/contract/field-types'
 import type { CellSettings, ImportMode } from '@kith/contract/import/settings'
 import { parseTarget, uniqueCodes } from '@kith/contract/import/target'
+import type { Resource } from '@kith/contract/resource'
 import { type ColumnTargets, suggestTargets } from './columns/suggest.ts'
 import { presetFor } from './presets/presets.ts'
 import type { OpenFile } from './reading/open-file.ts'

@@ -1,7 +1,5 @@
-import type { Resource } from '@kith/contract/resource'
 import { parseTarget } from '@kith/contract/import/target'
-import { registry } from '@kith/contract/registry'
-import type { BuiltInName } from '@kith/contract/resource'
+import { type Resource, type BuiltInName, resourceIn } from '@kith/contract/resource'
 import { useNavigate } from '@tanstack/react-router'
 import { FileSpreadsheet, Sparkles } from 'lucide-react'
 import { useState } from 'react'
@@ -99,7 +97,7 @@ function Chosen({ onForget }: { onForget(): void }) {
 /** Says that the export of another program was recognised, also if it belongs into another list. */
 function Recognised({ draft, resource }: Props) {
   const found = presetsFor(draft.scanned.header)
-  const own = found.find(({ resource }) => resource === resource.type)
+  const own = found.find((preset) => preset.resource === resource.type)
   const [preset] = own ? [own] : found
   if (!preset) return null
   return (
@@ -113,23 +111,24 @@ function Recognised({ draft, resource }: Props) {
   )
 }
 
-function ImportAs({ preset: { resource }, draft, resource }: Props & { preset: PresetMatch }) {
+function ImportAs({ preset, draft, resource }: Props & { preset: PresetMatch }) {
   const slug = useSlug()
   const navigate = useNavigate()
   const { file, sheet } = draft
+  const to = preset.resource
   const move = async () => {
     try {
-      const moved = await recognise({ slug, file, sheet }, { ...context, resource: registry[resource] })
-      keepDraft(slug, resource, moved)
+      const moved = await recognise({ slug, file, sheet }, resourceIn(resource.schema, to))
+      keepDraft(slug, to, moved)
       keepDraft(slug, resource.type, undefined)
-      await navigate({ to: '/$workspace/$resource/import', params: { workspace: slug, resource } })
+      await navigate({ to: '/$workspace/$resource/import', params: { workspace: slug, resource: to } })
     } catch (error) {
       showToast({ tone: 'danger', message: messageOf(error) })
     }
   }
   return (
     <Button size="small" onClick={move}>
-      Import as {appearances[resource].many.toLowerCase()}
+      Import as {appearances[to].many.toLowerCase()}
     </Button>
   )
 }

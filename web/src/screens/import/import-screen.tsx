@@ -1,10 +1,9 @@
-import type { Resource } from '@kith/contract/resource'
 import { roleMay } from '@kith/contract/permissions'
-import { registry } from '@kith/contract/registry'
-import type { BuiltInName } from '@kith/contract/resource'
+import { type Resource, type BuiltInName, resourceIn } from '@kith/contract/resource'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ArrowRight, FileUp, Lock, TriangleAlert, Upload } from 'lucide-react'
 import { type DragEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { useSchema } from '../../api/fields.ts'
 import { messageOf } from '../../api/problems.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
@@ -17,7 +16,6 @@ import { appearances } from '../../resources.ts'
 import { Header } from '../../shell/header.tsx'
 import { CheckButton, WorkProgress } from './check-button.tsx'
 import { checkDraft, type DraftCheck } from './check-draft.ts'
-import { useDefinitions } from './columns/definitions.ts'
 import { rememberChoices } from './columns/earlier-choices.ts'
 import { type Plan, planOf } from './columns/plan.ts'
 import type { ImportDraft } from './draft.ts'
@@ -34,16 +32,15 @@ const route = getRouteApi('/$workspace/$resource/import')
 /** Brings the records of a file into a resource: choose the file, then its columns, then look at the check. */
 export function ImportScreen() {
   const { resource } = route.useParams()
-  return <ImportOf key={resource} resource={resource} />
+  return <ImportOf key={resource} name={resource} />
 }
 
-function ImportOf({ resource }: { resource: BuiltInName }) {
+function ImportOf({ name }: { name: BuiltInName }) {
   const slug = useSlug()
   const { role } = useWorkspace()
-  const definitions = useDefinitions()
-  const resource = useMemo(() => ({ resource: registry[resource], definitions }), [resource, definitions])
-  const draft = useDraft(slug, resource)
-  const { many } = appearances[resource]
+  const resource = resourceIn(useSchema(), name)
+  const draft = useDraft(slug, name)
+  const { many } = appearances[name]
   return (
     <>
       <Header icon={<Upload aria-hidden />} title={`Import ${many.toLowerCase()}`}>
@@ -173,7 +170,7 @@ function ColumnsStep({ draft, resource }: { draft: ImportDraft; resource: Resour
     keepDraft(slug, type, changed)
   }
   const plan = useMemo(
-    () => planOf(draft.scanned.header, draft.targets, { ...context, ...draft.chosen }),
+    () => planOf(draft.scanned.header, draft.targets, { resource, country: draft.chosen.country }),
     [draft, resource],
   )
   const checked = useMemo(() => checkDraft(draft, plan, resource), [draft, plan, resource])

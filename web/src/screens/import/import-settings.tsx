@@ -1,6 +1,6 @@
 import { hasCountryCode, phoneCountries } from '@kith/contract/import/phone-country'
-import type { Resource } from '@kith/contract/resource'
 import { roleMay } from '@kith/contract/permissions'
+import type { Resource } from '@kith/contract/resource'
 import { ChevronDown } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import { useWorkspace } from '../../api/workspace.ts'

@@ -1,6 +1,6 @@
 import { isNamespace, NAMESPACE_RULE } from '@kith/contract/external-ids'
-import type { Resource } from '@kith/contract/resource'
 import { roleMay } from '@kith/contract/permissions'
+import type { Resource } from '@kith/contract/resource'
 import { ChevronDown, CircleSlash, Fingerprint, Plus } from 'lucide-react'
 import { type FormEvent, Suspense, useState } from 'react'
 import { useWorkspace } from '../../api/workspace.ts'

@@ -1,5 +1,5 @@
-import type { Resource } from '@kith/contract/resource'
 import { nameOfTarget, parseTarget, targetNames } from '@kith/contract/import/target'
+import { type Resource, resourceIn } from '@kith/contract/resource'
 import type { ComboboxItem } from '../../components/combobox.tsx'
 import { propertiesOf } from '../../properties/property.ts'
 
@@ -19,7 +19,9 @@ export function labelOf(name: string, resource: Resource): string {
     default: {
       const label = propertyLabel(target.key, resource)
       if (target.to === 'users') return label
-      return target.by === undefined ? `${label}, by Kith ID` : `${label}, by ${byLabel(target.by, target.to, resource)}`
+      return target.by === undefined
+        ? `${label}, by Kith ID`
+        : `${label}, by ${byLabel(target.by, resourceIn(resource.schema, target.to))}`
     }
   }
 }
@@ -31,9 +33,9 @@ function propertyLabel(key: string, resource: Resource): string {
   return property?.label ?? key
 }
 
-function byLabel(by: string, to: keyof TargetContext['definitions'], { definitions }: TargetContext): string {
+function byLabel(by: string, { fields }: Resource): string {
   if (by.startsWith('external_ids.')) return `ID in ${by.slice('external_ids.'.length)}`
-  return definitions[to].byCode.get(by)?.name ?? by
+  return fields.byCode.get(by)?.name ?? by
 }
 
 /** Everything that a column can go to. `used` are the targets of the file, which may be more than the usual ones. */

@@ -1,14 +1,15 @@
-import type { Resource } from '@kith/contract/resource'
 import { dataOfCells } from '@kith/contract/import/row-data'
 import type { CellSettings, ImportMode } from '@kith/contract/import/settings'
 import type { ImportTarget } from '@kith/contract/import/target'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { parseRecordInput } from '@kith/contract/record-input'
+import type { Resource } from '@kith/contract/resource'
 
 /** The problems of a row by the index of the column, as far as they are visible without the other records. */
 export function problemsOf(
   cells: readonly string[],
-  rules: TargetContext & {
+  rules: {
+    resource: Resource
     targets: readonly (ImportTarget | null)[]
     settings: CellSettings
     mode: ImportMode

@@ -1,6 +1,5 @@
-import type { Resource } from '@kith/contract/resource'
 import { parseTarget } from '@kith/contract/import/target'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { Resource, BuiltInName } from '@kith/contract/resource'
 import type { ImportDraft } from '../draft.ts'
 
 /** The choices for a file. A page cannot keep the file itself, but after a reload its choices are not lost. */

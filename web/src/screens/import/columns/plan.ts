@@ -1,6 +1,6 @@
-import type { Resource } from '@kith/contract/resource'
 import type { Mapping } from '@kith/contract/import/settings'
 import { type ImportTarget, nameOfTarget, parseTarget } from '@kith/contract/import/target'
+import type { Resource } from '@kith/contract/resource'
 import type { OutputColumn } from '../reading/rewrite.ts'
 import { isJoined, joinOf, namePartOf } from './column-names.ts'
 import { type ColumnTargets, sharesValue } from './suggest.ts'
@@ -8,18 +8,22 @@ import { type ColumnTargets, sharesValue } from './suggest.ts'
 /** The columns of the file that is sent, and where each of them goes. */
 export type Plan = { columns: OutputColumn[]; targets: (ImportTarget | null)[]; mapping: Mapping }
 
-/** `country` is that of phone numbers without a country code. */
-type PlanContext = TargetContext & { country?: string | undefined }
-
-/** Columns that go to one target become one column. The others stay, so that the rows of the file can be shown. */
-export function planOf(header: readonly string[], targets: ColumnTargets, resource: PlanContext): Plan {
+/**
+ * Columns that go to one target become one column. The others stay, so that the rows of the file can be shown.
+ * `country` is that of phone numbers without a country code.
+ */
+export function planOf(
+  header: readonly string[],
+  targets: ColumnTargets,
+  { resource, country }: { resource: Resource; country?: string | undefined },
+): Plan {
   const plan: { columns: OutputColumn[]; targets: (ImportTarget | null)[] } = { columns: [], targets: [] }
   const done = new Set<string>()
   header.forEach((name, index) => {
     const wanted = targets[index] ?? null
     const target = wanted === null ? null : (parseTarget(wanted, resource) ?? null)
     if (wanted === null || !target || !isJoined(target)) {
-      plan.columns.push({ name, sources: [index], join: joinOf(target), ...countryOf(target, resource) })
+      plan.columns.push({ name, sources: [index], join: joinOf(target), ...countryOf(target, country) })
       plan.targets.push(target)
       return
     }
@@ -31,7 +35,7 @@ export function planOf(header: readonly string[], targets: ColumnTargets, resour
       name: joinedName(target, ordered, header),
       sources: ordered,
       join: joinOf(target),
-      ...countryOf(target, resource),
+      ...countryOf(target, country),
     })
     plan.targets.push(target)
   })
@@ -47,7 +51,7 @@ function targetName(
   return source === undefined ? null : (targets[source] ?? null)
 }
 
-function countryOf(target: ImportTarget | null, { country }: PlanContext): { country?: string } {
+function countryOf(target: ImportTarget | null, country: string | undefined): { country?: string } {
   return target?.kind === 'field' && target.field.type === 'phone' && country !== undefined ? { country } : {}
 }
 

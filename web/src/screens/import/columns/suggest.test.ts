@@ -1,14 +1,13 @@
-import { registry } from '@kith/contract/registry'
-import type { BuiltInName } from '@kith/contract/resource'
+import { type BuiltInName, resourceIn } from '@kith/contract/resource'
 import { expect, it } from 'vitest'
 import { csvSource } from '../reading/csv-source.ts'
 import { scan } from '../reading/scan.ts'
 import { suggestTargets } from './suggest.ts'
-import { definitions } from './test-definitions.ts'
+import { schema } from './test-schema.ts'
 
 async function targetsOf(csv: string, resource: BuiltInName): Promise<Record<string, string | null>> {
   const scanned = await scan(await csvSource(new File([csv], 'x.csv')), 0, () => {})
-  const targets = suggestTargets(scanned, { resource: registry[resource], definitions })
+  const targets = suggestTargets(scanned, resourceIn(schema, resource))
   return Object.fromEntries(scanned.header.map((name, index) => [name, targets[index] ?? null]))
 }
 

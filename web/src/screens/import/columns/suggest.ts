@@ -1,12 +1,7 @@
-import type { Resource } from '@kith/contract/resource'
 import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
-import {
-  type ImportTarget,
-  nameOfTarget,
-  parseTarget,
-  targetNames,
-} from '@kith/contract/import/target'
+import { type ImportTarget, nameOfTarget, parseTarget, targetNames } from '@kith/contract/import/target'
+import type { Resource } from '@kith/contract/resource'
 import { presetFor } from '../presets/presets.ts'
 import type { FileScan } from '../reading/scan.ts'
 import { isJoined, namePartOf, namesOf, plainName } from './column-names.ts'

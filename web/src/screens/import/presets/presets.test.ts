@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dataOfCells } from '@kith/contract/import/row-data'
 import { parseTarget } from '@kith/contract/import/target'
-import { registry } from '@kith/contract/registry'
-import type { BuiltInName } from '@kith/contract/resource'
+import { type BuiltInName, resourceIn } from '@kith/contract/resource'
 import { expect, it } from 'vitest'
 import { checkDraft } from '../check-draft.ts'
 import { planOf } from '../columns/plan.ts'
-import { definitions } from '../columns/test-definitions.ts'
+import { schema } from '../columns/test-schema.ts'
 import { choicesOf, startDraft } from '../draft.ts'
 import { csvSource } from '../reading/csv-source.ts'
 import { cellOf } from '../reading/rewrite.ts'
@@ -15,16 +14,16 @@ import { scan } from '../reading/scan.ts'
 import { presetFor, presetsFor } from './presets.ts'
 import { attio, googleContacts, hubspot, pipedrive, salesforce } from './programs.ts'
 
-async function read(name: string, resource: BuiltInName) {
+async function read(name: string, type: BuiltInName) {
   const bytes = readFileSync(join(import.meta.dirname, 'examples', name))
   const source = await csvSource(new File([bytes], name))
   const scanned = await scan(source, 0, () => {})
-  const resource = { resource: registry[resource], definitions }
+  const resource = resourceIn(schema, type)
   // Nothing is sent here.
   const file = { name, size: bytes.length, sheets: [], scan: fail, rewrite: fail, close() {} }
   const draft = startDraft(file, { sheet: 0, scanned }, resource)
   const choices = choicesOf(draft, resource)
-  const plan = planOf(scanned.header, draft.targets, resource)
+  const plan = planOf(scanned.header, draft.targets, { resource })
   const rows = scanned.rows.map((row) => {
     const cells = plan.columns.map((column) => cellOf(column, row))
     return dataOfCells(cells, plan.targets, choices).data
@@ -143,13 +142,13 @@ it('a file of another program is recognised in every list', async () => {
 it.each([attio, googleContacts, hubspot, pipedrive, salesforce])(
   'the files of $product go to fields of a new workspace',
   ({ files }) => {
-    for (const { resource, has, columns, match } of files) {
+    for (const { resource: type, has, columns, match } of files) {
+      const resource = resourceIn(schema, type)
       const targets = Object.values(columns)
-      expect(targets).toContain(registry[resource].label)
+      expect(targets).toContain(resource.label)
       if (match !== undefined) expect(targets).toContain(match)
-      const resource = { resource: registry[resource], definitions }
       expect(targets.filter((name) => !parseTarget(name, resource))).toEqual([])
-      expect(presetFor(has, resource)?.resource).toBe(resource)
+      expect(presetFor(has, type)?.resource).toBe(type)
     }
   },
 )

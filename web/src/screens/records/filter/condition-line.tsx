@@ -1,4 +1,3 @@
-import { filterables } from '@kith/contract/filterable'
 import type { Resource } from '@kith/contract/resource'
 import { ChevronDown, X } from 'lucide-react'
 import { useState } from 'react'

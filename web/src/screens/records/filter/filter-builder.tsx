@@ -1,12 +1,10 @@
 import { reportOtherRecords } from '@kith/contract/changes/feed-filter'
-import type { FieldDefinition } from '@kith/contract/field-definition'
 import { FILTER_LOGIC_DEPTH_MAX } from '@kith/contract/limits'
 import { parseFilter } from '@kith/contract/parse-filter'
-import { registry } from '@kith/contract/registry'
-import { perResource, type Resource, type BuiltInName, relationOf } from '@kith/contract/resource'
+import { type Resource, type BuiltInName, relationOf, resourceIn } from '@kith/contract/resource'
 import { Plus, X } from 'lucide-react'
 import { type RefObject, useEffect, useState } from 'react'
-import { type Field, useAllFields } from '../../../api/fields.ts'
+import { useAllFields, useSchema } from '../../../api/fields.ts'
 import { Button, IconButton } from '../../../components/button.tsx'
 import { Select } from '../../../components/select.tsx'
 import { labels } from '../../../properties/property.ts'
@@ -37,15 +35,16 @@ export function FilterBuilder(props: {
   onClose: RefObject<(() => void) | undefined>
   inFeed: boolean
 }) {
-  const { resource, filter, onFilter, onClose, inFeed } = props
+  const { filter, onFilter, onClose, inFeed } = props
+  const resource = resourceIn(useSchema(), props.resource)
   const fields = useAllFields()
-  const [tree, setTree] = useState<GroupNode>(() => started(readFilter(filter, registry[resource])))
+  const [tree, setTree] = useState<GroupNode>(() => started(readFilter(filter, resource)))
   const built = writeFilter(tree)
   const reader = useReader(built)
-  const context = { resource: registry[resource], fields, reader }
+  const context = { resource, fields, reader }
   const problem = inFeed
-    ? (checkFilter(built, context) ?? checkFeedFilter(built, registry[resource]))
-    : checkFilter(resolveFilter(built, context), context)
+    ? (checkFilter(built, resource) ?? checkFeedFilter(built, resource))
+    : checkFilter(resolveFilter(built, context), resource)
   const changed = JSON.stringify(built) !== JSON.stringify(filter)
   useEffect(() => {
     if (!changed || problem !== undefined) return
@@ -58,7 +57,7 @@ export function FilterBuilder(props: {
     }
   })
   const clear = () => {
-    setTree(started(readFilter(undefined, registry[resource])))
+    setTree(started(readFilter(undefined, resource)))
     onFilter(undefined)
   }
   return (
@@ -66,7 +65,7 @@ export function FilterBuilder(props: {
       <RelativeContext value={!inFeed}>
         <GroupLines
           node={tree}
-          resource={registry[resource]}
+          resource={resource}
           depth={TOP}
           onChange={(node) => node.node === 'group' && setTree(node)}
         />
@@ -89,13 +88,9 @@ function started(tree: GroupNode): GroupNode {
 }
 
 /** The first problem of a filter while it is edited. It uses the same parser as the API. */
-function checkFilter(
-  filter: FilterObject | undefined,
-  { resource, fields }: { resource: Resource; fields: readonly Field[] },
-): string | undefined {
+function checkFilter(filter: FilterObject | undefined, resource: Resource): string | undefined {
   let problem: string | undefined
-  const context = { resource: resourceIn(schemaOf(fields.map(asDefinition)), resource.type), loose: false }
-  parseFilter(filter, context, (_path, message) => {
+  parseFilter(filter, { resource, loose: false }, (_path, message) => {
     problem ??= message
   })
   return problem
@@ -108,11 +103,6 @@ function checkFeedFilter(filter: FilterObject | undefined, resource: Resource): 
     problem ??= message
   })
   return problem
-}
-
-/** `number`, `key` and `system` do not matter to filters. */
-function asDefinition(field: Field): FieldDefinition {
-  return { ...field, number: 0, key: field.code, system: false }
 }
 
 /** The position of a line in the tree, and what may be nested below it. */
@@ -173,13 +163,14 @@ function RelatedLines({ node, resource, depth, onChange, onRemove }: Props<Relat
     <div className="grid gap-2">
       <div className="flex items-center gap-1.5">
         <span className="flex-1 text-sm">
-          <span className="font-medium">{labels[node.relation]}</span> is a {registry[to].one} where all of
+          <span className="font-medium">{labels[node.relation]}</span> is a {resourceIn(resource.schema, to).one} where
+          all of
         </span>
         <IconButton label={`Remove the conditions on ${labels[node.relation]}`} onClick={onRemove}>
           <X />
         </IconButton>
       </div>
-      <Lines node={node} resource={registry[to]} depth={inner} onChange={onChange} />
+      <Lines node={node} resource={resourceIn(resource.schema, to)} depth={inner} onChange={onChange} />
     </div>
   )
 }

@@ -1,5 +1,4 @@
 import { fieldTypes } from '@kith/contract/field-types'
-import { filterableNamed } from '@kith/contract/filterable'
 import { registry } from '@kith/contract/registry'
 import type { RelatedType, Resource, BuiltInName } from '@kith/contract/resource'
 import { X } from 'lucide-react'

@@ -1,5 +1,4 @@
 import { creationSources } from '@kith/contract/creation-source'
-import { filterableNamed } from '@kith/contract/filterable'
 import type { RelatedType, Resource } from '@kith/contract/resource'
 import { ChevronDown } from 'lucide-react'
 import { createContext, useContext, useState } from 'react'

@@ -1,6 +1,6 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import type { Operator } from '@kith/contract/filter'
-import { type Filterable, filterableNamed, hostOperators } from '@kith/contract/filterable'
+import { type Filterable, hostOperators } from '@kith/contract/filterable'
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import type { Field } from '../../../api/fields.ts'

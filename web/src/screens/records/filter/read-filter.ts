@@ -1,4 +1,3 @@
-import { filterableNamed } from '@kith/contract/filterable'
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import type { FilterObject } from '../list-state.ts'

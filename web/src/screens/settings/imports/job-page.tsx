@@ -1,11 +1,12 @@
 import { parseTarget } from '@kith/contract/import/target'
 import type { Issue } from '@kith/contract/issue'
 import type { JobState } from '@kith/contract/jobs'
-import { registry } from '@kith/contract/registry'
+import { resourceIn } from '@kith/contract/resource'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { ChevronLeft, Download, Undo2 } from 'lucide-react'
 import { useEffect } from 'react'
+import { useSchema } from '../../../api/fields.ts'
 import {
   cancelJob,
   type FailedRow,
@@ -31,7 +32,6 @@ import { FormProblem } from '../../../forms/form.tsx'
 import { useAction } from '../../../forms/save.ts'
 import { appearances } from '../../../resources.ts'
 import { byColumn } from '../../import/columns/check-rows.ts'
-import { useDefinitions } from '../../import/columns/definitions.ts'
 import { draftFor } from '../../import/draft-store.ts'
 import { ProblemTable } from '../../import/problem-table.tsx'
 import { csvReader } from '../../import/reading/csv-rows.ts'
@@ -164,13 +164,12 @@ type FailedRowsProps = { job: Job; rows: readonly FailedRow[]; csv: string }
 
 /** The cells that are imported, with the problems at their places. */
 function Rows({ job, rows, csv }: FailedRowsProps) {
-  const definitions = useDefinitions()
-  const { resource, mapping, match } = job.attributes
-  const context = { resource: registry[resource], definitions }
+  const { mapping, match } = job.attributes
+  const resource = resourceIn(useSchema(), job.attributes.resource)
   const [header = [], ...sources] = csvReader(',').write(csv)
   const names = header.slice(0, -1).map((column) => mapping?.[column] ?? null)
-  const targets = names.map((name) => (name === null ? null : (parseTarget(name, context) ?? null)))
-  const columns = names.flatMap((name, index) => (name === null ? [] : [{ index, label: labelOf(name, context) }]))
+  const targets = names.map((name) => (name === null ? null : (parseTarget(name, resource) ?? null)))
+  const columns = names.flatMap((name, index) => (name === null ? [] : [{ index, label: labelOf(name, resource) }]))
   const shown = rows.map(({ row, message, errors }, index) => {
     const problems = byColumn(issuesOf(errors, match) ?? [{ path: '', message }], targets)
     return { row, cells: sources[index] ?? [], problems }

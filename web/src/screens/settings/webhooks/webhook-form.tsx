@@ -1,12 +1,12 @@
 import { changedNames } from '@kith/contract/changes/feed-filter'
 import { WEBHOOK_DESCRIPTION_MAX } from '@kith/contract/limits'
 import { registry } from '@kith/contract/registry'
-import { attributesOf, EXTERNAL_IDS, type BuiltInName, resourceNames } from '@kith/contract/resource'
+import { attributesOf, EXTERNAL_IDS, type BuiltInName, resourceIn, resourceNames } from '@kith/contract/resource'
 import { KithError } from '@kith/sdk'
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, ChevronLeft } from 'lucide-react'
 import { useState } from 'react'
-import { useFields } from '../../../api/fields.ts'
+import { useFields, useSchema } from '../../../api/fields.ts'
 import { createWebhook, updateWebhook, type Webhook, webhooksKey } from '../../../api/webhooks.ts'
 import { useSlug } from '../../../api/workspace.ts'
 import { Button } from '../../../components/button.tsx'
@@ -237,7 +237,7 @@ function ChangedPicker(props: {
   const fields = useFields(resource)
   // When and how a record came to be never changes.
   const fixed = attributesOf(registry[resource], 'time', 'source')
-  const known = changedNames(registry[resource], { list: fields }).filter((name) => !fixed.includes(name))
+  const known = changedNames(resourceIn(useSchema(), resource)).filter((name) => !fixed.includes(name))
   const labelOf = (name: string) =>
     fields.find(({ code }) => name === `custom_fields.${code}`)?.name ?? labelOfAttribute(resource, name)
   // An earlier choice can be removed, even if the field is archived.

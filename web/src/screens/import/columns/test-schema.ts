@@ -1,9 +1,10 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import { aField, someOptions } from '@kith/contract/field-types/test-field'
-import { perResource, type BuiltInName } from '@kith/contract/resource'
+import { schemaOf } from '@kith/contract/registry'
+import type { Schema } from '@kith/contract/resource'
 
 /** As every workspace begins. */
-const fields: Partial<Record<BuiltInName, FieldDefinition[]>> = {
+const fields = {
   companies: [many('domain', 'domains', 'Domains'), one('link', 'linkedin', 'LinkedIn')],
   people: [
     many('email', 'emails', 'Emails'),
@@ -26,8 +27,9 @@ function many(type: FieldDefinition['type'], code: string, name: string): FieldD
   return { ...one(type, code, name), unique: true, multiple: true, max_values: 10 }
 }
 
-/** The fields of a workspace for tests of imports. */
-export const definitions = perResource((name) => {
-  const list = fields[name] ?? []
-  return { list, byCode: new Map(list.map((field) => [field.code, field])) }
-})
+/** The resources of a workspace for tests of imports. */
+export const schema: Schema = schemaOf(
+  (['companies', 'people', 'opportunities'] as const).flatMap((entity_type) =>
+    fields[entity_type].map((field) => ({ ...field, entity_type })),
+  ),
+)
