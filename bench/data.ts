@@ -11,12 +11,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { type Installation, kith, thisCheckout } from './kith.ts'
 import { CACHE, copyDatabase, createDatabase } from './postgres.ts'
 
 export type Database = 'sqlite' | 'postgres'
-export type Sizes = { companies: number } & Partial<Record<ResourceName, number>>
+export type Sizes = { companies: number } & Partial<Record<BuiltInName, number>>
 export type BenchData = Installation & { slug: string; token: string }
 type Wanted = { database: Database; sizes: Sizes; checkout?: string; server: string | undefined }
 

@@ -4,17 +4,17 @@ import { parseAnswerOptions } from './answer-options.ts'
 import { type Issue, reportInto } from './issue.ts'
 import { type ListQuery, parseListQuery } from './list-query.ts'
 import { parseQueryString } from './query-string.ts'
-import { type ResourceName, resourceIn } from './resource.ts'
+import { type BuiltInName, resourceIn } from './resource.ts'
 
 const schema = sampleSchema()
 
-function body(raw: Record<string, unknown>, type: ResourceName = 'companies', loose = false) {
+function body(raw: Record<string, unknown>, type: BuiltInName = 'companies', loose = false) {
   const issues: Issue[] = []
   const query: ListQuery = parseListQuery(raw, { resource: resourceIn(schema, type), loose }, reportInto(issues))
   return { query, issues }
 }
 
-function text(params: string, type: ResourceName = 'companies') {
+function text(params: string, type: BuiltInName = 'companies') {
   return body(
     parseQueryString(params, () => {}),
     type,

@@ -4,19 +4,19 @@ import type { Condition } from './filter.ts'
 import { type Issue, reportInto } from './issue.ts'
 import { parseFilter } from './parse-filter.ts'
 import { parseQueryString } from './query-string.ts'
-import { type ResourceName, resourceIn } from './resource.ts'
+import { type BuiltInName, resourceIn } from './resource.ts'
 
 const schema = sampleSchema()
 const id1 = '01jd3k4m5n6p7q8r9s0t1v2w3x'
 const id2 = '01jd3k4m5n6p7q8r9s0t1v2w3y'
 
-function parse(raw: unknown, type: ResourceName = 'companies', loose = false): { condition?: object; issues: Issue[] } {
+function parse(raw: unknown, type: BuiltInName = 'companies', loose = false): { condition?: object; issues: Issue[] } {
   const issues: Issue[] = []
   const condition = parseFilter(raw, { resource: resourceIn(schema, type), loose }, reportInto(issues))
   return { condition: condition && shown(condition), issues }
 }
 
-function query(text: string, type: ResourceName = 'companies'): { condition?: object; issues: Issue[] } {
+function query(text: string, type: BuiltInName = 'companies'): { condition?: object; issues: Issue[] } {
   const issues: Issue[] = []
   const { filter } = parseQueryString(text, reportInto(issues))
   const parsed = parse(filter, type, true)
@@ -34,7 +34,7 @@ function shown(condition: Condition): object {
   )
 }
 
-function paths(raw: unknown, type?: ResourceName): string[] {
+function paths(raw: unknown, type?: BuiltInName): string[] {
   const { condition, issues } = parse(raw, type)
   expect(condition).toBeUndefined()
   return issues.map((issue) => issue.path)

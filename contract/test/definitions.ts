@@ -37,7 +37,7 @@ export function optionId(index: number): string {
  * few.
  */
 export function sampleSchema(): Schema {
-  return schemaOf([
+  return schemaOf([], [
     ...fieldTypeNames.map((type) => fieldOf({ type })),
     fieldOf({ type: 'email', code: 'emails', entity_type: 'people' }),
     fieldOf({ type: 'text', code: 'job_title', entity_type: 'people' }),

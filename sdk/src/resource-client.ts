@@ -1,4 +1,5 @@
-import { attributesOf, type BuiltInName, type Resource } from '@kith/contract/resource'
+import { registry } from '@kith/contract/registry'
+import { attributesOf, type BuiltInName } from '@kith/contract/resource'
 import { creating, deleting, documentOf, querying, reading, updating, upserted, upserting } from './calls.ts'
 import type { FieldTypes } from './custom-values.ts'
 import type { CursorList, Include, PageList, RecordObject, Single } from './documents.ts'
@@ -88,7 +89,8 @@ function scan<P extends Page>(
   asked: ListRequest,
 ): AsyncGenerator<P, void, undefined> {
   const ask = (one: ListRequest) => documentOf<P>(connection, querying(`/${resource}`, one))
-  const native = attributesOf(resource, 'text', 'time')
+  const known = Object.values(registry).find(({ type }) => type === resource)
+  const native = known ? attributesOf(known, 'text', 'time') : ['name', 'created_at', 'updated_at']
   const sort = typeof asked.sort === 'string' ? [asked.sort] : (asked.sort ?? [])
   const byCursor = sort.every((name) => native.includes(name.replace(/^-/, '')))
   return byCursor ? scanByCursor(asked, ask) : scanByNumber(asked, ask)

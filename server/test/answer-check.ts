@@ -3,7 +3,7 @@ import {
   attributeNames,
   countAttributeNames,
   EXTERNAL_IDS,
-  type ResourceName,
+  type BuiltInName,
   resourceNames,
 } from '@kith/contract/resource'
 import { openApiDocument } from '../src/http/openapi/document.ts'
@@ -128,7 +128,7 @@ function missingAttributes(body: { data?: unknown } | undefined): string[] {
   return [...new Set(problems)]
 }
 
-function shownNames(type: ResourceName, attributes: object): string[] {
+function shownNames(type: BuiltInName, attributes: object): string[] {
   const counts = countAttributeNames(registry[type]).filter((name) => name in attributes)
   const names = attributeNames(registry[type])
   if (EXTERNAL_IDS in attributes) names.splice(-1, 0, EXTERNAL_IDS)

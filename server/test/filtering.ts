@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { expect } from 'vitest'
 import { createRecord } from '../src/records/write.ts'
 import type { Scope } from '../src/scope/scope.ts'
@@ -11,23 +11,23 @@ import { isLong } from './run-length.ts'
 const bothNotations = isLong || process.env.TEST_ENGINE !== 'postgres'
 
 /** The names or titles that a filter finds, in their order. It is asked in both notations, which must agree. */
-export async function found(api: Api, resource: ResourceName, filter: object): Promise<string[]> {
+export async function found(api: Api, resource: BuiltInName, filter: object): Promise<string[]> {
   const listed = await foundInBody(api, resource, filter)
   if (bothNotations) expect(await foundInAddress(api, resource, inAddress(filter))).toEqual(listed)
   return listed
 }
 
-export async function foundInAddress(api: Api, resource: ResourceName, query: string): Promise<string[]> {
+export async function foundInAddress(api: Api, resource: BuiltInName, query: string): Promise<string[]> {
   const order = `sort=${registry[resource].label}&per_page=100`
   return labels(await api.get(`/${resource}?${order}&${query}`), resource)
 }
 
-export async function foundInBody(api: Api, resource: ResourceName, filter: unknown): Promise<string[]> {
+export async function foundInBody(api: Api, resource: BuiltInName, filter: unknown): Promise<string[]> {
   const body = { sort: registry[resource].label, per_page: 100, filter }
   return labels(await api.post(`/${resource}/query`, body), resource)
 }
 
-function labels(answered: Answered, resource: ResourceName): string[] {
+function labels(answered: Answered, resource: BuiltInName): string[] {
   expect(answered).toMatchObject({ status: 200 })
   const { data, meta } = answered.body
   expect(meta.total).toBe(data.length)
@@ -37,18 +37,18 @@ function labels(answered: Answered, resource: ResourceName): string[] {
 /**
  * The problems for which a filter is refused, by path. It is asked in both notations, which must agree on the paths.
  */
-export async function refused(api: Api, resource: ResourceName, filter: object): Promise<Record<string, string[]>> {
+export async function refused(api: Api, resource: BuiltInName, filter: object): Promise<Record<string, string[]>> {
   const errors = await refusedInBody(api, resource, filter)
   if (bothNotations)
     expect(Object.keys(await refusedInAddress(api, resource, inAddress(filter)))).toEqual(Object.keys(errors))
   return errors
 }
 
-export async function refusedInAddress(api: Api, resource: ResourceName, query: string) {
+export async function refusedInAddress(api: Api, resource: BuiltInName, query: string) {
   return errors(await api.get(`/${resource}?${query}`))
 }
 
-export async function refusedInBody(api: Api, resource: ResourceName, filter: unknown) {
+export async function refusedInBody(api: Api, resource: BuiltInName, filter: unknown) {
   return errors(await api.post(`/${resource}/query`, { filter }))
 }
 
@@ -79,7 +79,7 @@ export type Circumstances = { at?: string; source?: Source; user?: string }
 /** Makes a record at a moment, with a source, or as another member: callers of the service cannot choose these. */
 export async function recordOf(
   scope: Scope,
-  resource: ResourceName,
+  resource: BuiltInName,
   body: { [key: string]: unknown; label: string },
   { at, source = 'api', user = scope.actor.user_id }: Circumstances = {},
 ): Promise<string> {

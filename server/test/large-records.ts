@@ -1,4 +1,4 @@
-import { type ResourceName, resourceIn } from '@kith/contract/resource'
+import { type BuiltInName, resourceIn } from '@kith/contract/resource'
 import { sql } from '../src/storage/engines/sql.ts'
 import { isStored } from './stored-rows.ts'
 import type { TestWorkspace } from './workspace.ts'
@@ -8,7 +8,7 @@ export const BIG_FIELDS = 5
 /** As many characters as one field takes. */
 export const BIG = 262_144
 
-export async function bigFields(workspace: TestWorkspace, resource: ResourceName): Promise<void> {
+export async function bigFields(workspace: TestWorkspace, resource: BuiltInName): Promise<void> {
   for (let n = 1; n <= BIG_FIELDS; n++) await workspace.field(resource, { name: `Big ${n}`, type: 'rich-text' })
 }
 
@@ -20,7 +20,7 @@ export function bigValues(lengths: readonly number[], letter = 'x'): Record<stri
 /** Gives values to a record past all checks and indexes: as if it had had them since before there was a limit. */
 export async function storeBehind(
   workspace: TestWorkspace,
-  resource: ResourceName,
+  resource: BuiltInName,
   { ids, values }: { ids: readonly string[]; values: Readonly<Record<string, string>> },
 ): Promise<void> {
   const scope = await workspace.scope()

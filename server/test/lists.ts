@@ -1,6 +1,6 @@
 import { parseRecordInput } from '@kith/contract/record-input'
 import { registry } from '@kith/contract/registry'
-import { type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
+import { type Resource, type BuiltInName, resourceIn } from '@kith/contract/resource'
 import { expect } from 'vitest'
 import { storeWrites } from '../src/records/store.ts'
 import { newRecord } from '../src/records/write-set.ts'
@@ -16,18 +16,18 @@ export type Stocked = Body & { at?: string }
 const FIRST_MOMENT = Date.parse('2026-01-01T00:00:00.000Z')
 
 /** Each resource under its name, for `describe.each` and `it.each`. */
-export const eachResource: readonly [ResourceName, Resource][] = Object.values(registry).map((resource) => [
+export const eachResource: readonly [BuiltInName, Resource][] = Object.values(registry).map((resource) => [
   resource.type,
   resource,
 ])
 
 /** The resources that represent all where they do not differ. */
-export const eachTested: readonly [ResourceName, Resource][] = testedResources.map((type) => [type, registry[type]])
+export const eachTested: readonly [BuiltInName, Resource][] = testedResources.map((type) => [type, registry[type]])
 
 /** Makes records in one transaction, each a second after the one before unless told otherwise, and tells their ids. */
 export async function stock(
   workspace: TestWorkspace,
-  type: ResourceName,
+  type: BuiltInName,
   bodies: readonly Stocked[],
 ): Promise<string[]> {
   const scope = await workspace.scope()
@@ -48,7 +48,7 @@ export async function stock(
 }
 
 /** So many bodies with numbered names or titles. */
-export function numberedBodies(type: ResourceName, count: number, more: Stocked = {}): Stocked[] {
+export function numberedBodies(type: BuiltInName, count: number, more: Stocked = {}): Stocked[] {
   const { label, one } = registry[type]
   return Array.from({ length: count }, (_, index) => ({ [label]: `${one} ${index + 1}`, ...more }))
 }

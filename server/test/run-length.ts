@@ -1,4 +1,4 @@
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { type BuiltInName, resourceNames } from '@kith/contract/resource'
 
 export const isLong = process.env.TEST_LONG === '1'
 
@@ -8,7 +8,7 @@ export function inRun(numbers: { short: number; long: number }): number {
 }
 
 /** One resource with a name and references, and one with a title and links. The engine is the same for all of them. */
-const representatives: readonly ResourceName[] = ['companies', 'tasks']
+const representatives: readonly BuiltInName[] = ['companies', 'tasks']
 
 /** For sentences that are the same for every resource: two of them in `npm test`, all in `npm run test:long`. */
-export const testedResources: readonly ResourceName[] = isLong ? resourceNames : representatives
+export const testedResources: readonly BuiltInName[] = isLong ? resourceNames : representatives

@@ -1,10 +1,10 @@
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import type { Engine } from '../src/storage/engines/engine.ts'
 import { type Sql, sql } from '../src/storage/engines/sql.ts'
 
 /** The stored records of a resource as a table `r`, with the id of their workspace. */
-export function storedRecords(resource: ResourceName): Sql<unknown> {
+export function storedRecords(resource: BuiltInName): Sql<unknown> {
   return sql`(select x.*, x.name as title, w.id as workspace_id from records x
     join workspaces w on w.number = x.workspace where x.resource = ${sql.lit(registry[resource].number)}) r`
 }
@@ -15,7 +15,7 @@ export const storedValues = sql`(select x.*, w.id as workspace_id, r.id as recor
   left join custom_fields f on f.number = x.field) v`
 
 /** Whether a row of `records` belongs to a resource of a workspace, for statements that write. */
-export function isStored(workspaceId: string, resource: ResourceName): Sql<unknown> {
+export function isStored(workspaceId: string, resource: BuiltInName): Sql<unknown> {
   return sql`workspace = ${numberOf(workspaceId)} and resource = ${sql.lit(registry[resource].number)}`
 }
 

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { aField } from '../field-types/test-field.ts'
 import { schemaOf } from '../registry.ts'
-import { type ResourceName, resourceIn } from '../resource.ts'
+import { type BuiltInName, resourceIn } from '../resource.ts'
 import { resolveColumns } from './columns.ts'
 import type { Mapping } from './settings.ts'
 import { nameOfTarget, targetNames } from './target.ts'
 
-const schema = schemaOf([
+const schema = schemaOf([], [
   aField('domain', { code: 'domains', name: 'Domains', unique: true }),
   aField('number', { code: 'employees', name: 'Head count', id: 'employees' }),
   aField('email', { code: 'emails', name: 'Emails', unique: true, entity_type: 'people' }),
 ])
 
-type Options = { mapping?: Mapping; match?: string | null; of?: ResourceName }
+type Options = { mapping?: Mapping; match?: string | null; of?: BuiltInName }
 
 function resolved(header: string[], { mapping = {}, match = null, of = 'companies' }: Options = {}) {
   const { targets, problems } = resolveColumns(header, { resource: resourceIn(schema, of), mapping, match })

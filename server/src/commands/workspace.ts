@@ -2,7 +2,7 @@ import { createWriteStream, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type BuiltInName, resourceIn, resourceNames } from '@kith/contract/resource'
+import type { Resource } from '@kith/contract/resource'
 import { listMembers } from '../accounts/members.ts'
 import { accessOf } from '../accounts/subscription.ts'
 import { enterAsOperator, removeWorkspace } from '../accounts/workspace.ts'
@@ -140,10 +140,10 @@ async function exportWorkspace(scope: Scope, folder: string): Promise<number> {
   let records = 0
   const writeLines = (name: string, parts: AsyncIterable<string>) =>
     pipeline(Readable.from(parts), createWriteStream(join(folder, name), { mode: 0o600, flush: true }))
-  for (const name of resourceNames) {
+  for (const resource of scope.schema.values()) {
     await writeLines(
-      `${name}.ndjson`,
-      recordsOf(scope, name, (count) => {
+      `${resource.type}.ndjson`,
+      recordsOf(scope, resource, (count) => {
         records += count
       }),
     )
@@ -163,11 +163,11 @@ async function lastChange(scope: Scope): Promise<number> {
   return (await loadFeedHead(scope)).sequence
 }
 
-async function* recordsOf(scope: Scope, name: BuiltInName, onEnd: (count: number) => void): AsyncGenerator<string> {
+async function* recordsOf(scope: Scope, resource: Resource, onEnd: (count: number) => void): AsyncGenerator<string> {
   let place: ExportPlace | undefined
   let more = true
   while (more) {
-    const part = await exportRecords(scope, resourceIn(scope.schema, name), {
+    const part = await exportRecords(scope, resource, {
       asked: { raw: {}, issues: [], loose: false },
       place,
     })

@@ -7,9 +7,10 @@ import { newImport } from '@kith/contract/jobs'
 import { suggestion } from '@kith/contract/nearest'
 import { isObject } from '@kith/contract/raw-input'
 import { parseOrRefuse } from '@kith/contract/refusal'
-import { type Resource, resourceIn, type Schema } from '@kith/contract/resource'
+import type { Resource, Schema } from '@kith/contract/resource'
 import { readObject } from '@kith/contract/shape'
 import { requireAbilities, requirePermission } from '../scope/permissions.ts'
+import { parseResource } from '../scope/read-input.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
 import { type JobObject, newJob, presentJob } from './job.ts'
 
@@ -36,7 +37,7 @@ function parseImport(body: unknown, schema: Schema) {
   return parseOrRefuse([], (report) => {
     const {
       type: _,
-      resource: type,
+      resource: named,
       mode,
       match,
       mapping,
@@ -44,9 +45,9 @@ function parseImport(body: unknown, schema: Schema) {
       dry_run,
       ...settings
     } = readObject(body, newImport, report)
-    const resource = resourceIn(schema, type)
+    const resource = parseResource(schema, named, report)
     return {
-      resource: type,
+      resource: resource.type,
       mode,
       match: parseMatch(match, { resource, mode }, report),
       mapping: mapping && parseMapping(mapping, { resource, format: settings.format }, report),

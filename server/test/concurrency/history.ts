@@ -1,19 +1,19 @@
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import type { Answered } from '../api.ts'
 import type { Asked } from './caller.ts'
 
 /** What a call is meant to do. No other call writes the same token, so that a read tells whose write it sees. */
 export type Deed =
-  | { kind: 'create' | 'upsert'; type: ResourceName; token: string; links?: readonly string[] }
-  | { kind: 'update'; type: ResourceName; id: string; token: string; links?: readonly string[] }
-  | { kind: 'no change'; type: ResourceName; id: string }
-  | { kind: 'delete' | 'restore'; type: ResourceName; id: string }
-  | { kind: 'merge' | 'undo'; type: ResourceName; winner: string; loser: string }
+  | { kind: 'create' | 'upsert'; type: BuiltInName; token: string; links?: readonly string[] }
+  | { kind: 'update'; type: BuiltInName; id: string; token: string; links?: readonly string[] }
+  | { kind: 'no change'; type: BuiltInName; id: string }
+  | { kind: 'delete' | 'restore'; type: BuiltInName; id: string }
+  | { kind: 'merge' | 'undo'; type: BuiltInName; winner: string; loser: string }
   | { kind: 'options' | 'unique' | 'create token' | 'revoke token' }
   | { kind: 'role'; role: string }
-  | { kind: 'read'; type: ResourceName; id: string }
-  | { kind: 'list'; type: ResourceName; query: string; page: number; per_page: number }
-  | { kind: 'scan'; type: ResourceName; scan: string; page: number }
+  | { kind: 'read'; type: BuiltInName; id: string }
+  | { kind: 'list'; type: BuiltInName; query: string; page: number; per_page: number }
+  | { kind: 'scan'; type: BuiltInName; scan: string; page: number }
 
 /** One call from the moment before it was sent to the moment after its answer came, by one clock. */
 export type Call = { number: number; deed: Deed; asked: Asked; answer: Answered; start: number; end: number }

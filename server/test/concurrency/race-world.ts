@@ -1,7 +1,7 @@
 import { abilities } from '@kith/contract/abilities'
 import { parseRecordInput } from '@kith/contract/record-input'
 import { registry } from '@kith/contract/registry'
-import { type ResourceName, resourceIn } from '@kith/contract/resource'
+import { type BuiltInName, resourceIn } from '@kith/contract/resource'
 import { addMember } from '../../src/accounts/members.ts'
 import { createToken } from '../../src/accounts/tokens.ts'
 import { enterAsMember } from '../../src/accounts/workspace.ts'
@@ -103,7 +103,7 @@ async function mergeSome(inside: Scope, ids: Ids): Promise<void> {
   ids.merge = merge_id
 }
 
-async function add(inside: Scope, ids: Ids, type: ResourceName, ...[name, body]: [string, object]): Promise<void> {
+async function add(inside: Scope, ids: Ids, type: BuiltInName, ...[name, body]: [string, object]): Promise<void> {
   const resource = resourceIn(inside.schema, type)
   const raw = { [resource.label]: name, ...body }
   const input = parseRecordInput(raw, { resource, creating: true }, (path, message) => {

@@ -1,5 +1,5 @@
 import { abilities } from '@kith/contract/abilities'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { addMember } from '../../src/accounts/members.ts'
 import { createToken } from '../../src/accounts/tokens.ts'
 import { enterAsMember } from '../../src/accounts/workspace.ts'
@@ -9,7 +9,7 @@ import { type Asked, callerOf } from './caller.ts'
 import { type Call, type Deed, type History, shownBy } from './history.ts'
 import { type Ground, openGround, type Place } from './place.ts'
 
-export type RunType = Extract<ResourceName, 'companies' | 'people' | 'opportunities' | 'tasks'>
+export type RunType = Extract<BuiltInName, 'companies' | 'people' | 'opportunities' | 'tasks'>
 
 /** What the clients believe to be there. They may be wrong: others change it at the same time. */
 export type Pool = {

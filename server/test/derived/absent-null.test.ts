@@ -1,6 +1,6 @@
 import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { registry } from '@kith/contract/registry'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { type BuiltInName, resourceNames } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { samples } from '../field-samples.ts'
 import { testedResources } from '../run-length.ts'
@@ -15,7 +15,7 @@ describe('Law 2. Absent keeps, null clears: on every update, for every attribute
   })
 
   /** All that a record shows, relations by name and counts among it, but for the time of its last change. */
-  async function shown(resource: ResourceName, id: string) {
+  async function shown(resource: BuiltInName, id: string) {
     const { data } = (await readAll(workspace, resource, id)).body
     const { updated_at, ...attributes } = data.attributes
     return { ...attributes, ...data.relationships }
@@ -65,7 +65,7 @@ describe('Law 2. Absent keeps, null clears: on every update, for every attribute
     },
   )
 
-  function relationOf(resource: ResourceName, column: string): string {
+  function relationOf(resource: BuiltInName, column: string): string {
     const found = Object.entries(registry[resource].relations).find(
       ([, relation]) => relation.kind === 'reference' && relation.column === column,
     )

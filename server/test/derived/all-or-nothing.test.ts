@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { type BuiltInName, resourceNames } from '@kith/contract/resource'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { mergeRecords } from '../../src/records/merge/merge.ts'
 import { undoMerge } from '../../src/records/merge/undo-merge.ts'
@@ -43,7 +43,7 @@ async function stateOf(workspace: TestWorkspace, ids: Ids): Promise<unknown> {
 }
 
 /** Bodies that are right but for one thing, and where the problem is told. */
-function wrongBodies(type: ResourceName, ids: Ids, sector = 'new'): [at: string, body: Record<string, unknown>][] {
+function wrongBodies(type: BuiltInName, ids: Ids, sector = 'new'): [at: string, body: Record<string, unknown>][] {
   const { label, references, links } = registry[type]
   const right = { [label]: 'New', ...relatedTo(type, ids), custom_fields: { sector, sizes: ['b'] } }
   const wrong: [string, Record<string, unknown>][] = [

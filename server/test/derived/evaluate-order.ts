@@ -1,4 +1,4 @@
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import type { Sample, World } from './random-world.ts'
 
 type Key = string | number | null
@@ -6,7 +6,7 @@ type Key = string | number | null
 /**
  * Compares two records as a sort asks: its keys from left to right, empty values last in both directions, then the id.
  */
-export function inOrder(world: World, type: ResourceName, sort: string): (a: Sample, b: Sample) => number {
+export function inOrder(world: World, type: BuiltInName, sort: string): (a: Sample, b: Sample) => number {
   const keys = sort.split(',').map((key) => ({ name: key.replace(/^-/, ''), descending: key.startsWith('-') }))
   return (a, b) => {
     for (const { name, descending } of keys) {
@@ -22,7 +22,7 @@ export function inOrder(world: World, type: ResourceName, sort: string): (a: Sam
   }
 }
 
-function keyOf(world: World, type: ResourceName, name: string, record: Sample): Key {
+function keyOf(world: World, type: BuiltInName, name: string, record: Sample): Key {
   if (name === 'name' || name === 'title') return record.label.toLowerCase()
   if (name === 'created_at' || name === 'updated_at') return record[name]
   const code = name.replace('custom_fields.', '')

@@ -1,6 +1,6 @@
 import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
 import { registry } from '@kith/contract/registry'
-import { includeNames, type RelatedType, type ResourceName, resourceNames } from '@kith/contract/resource'
+import { includeNames, type RelatedType, type BuiltInName, resourceNames } from '@kith/contract/resource'
 import { expect } from 'vitest'
 import type { Answered } from '../api.ts'
 import { samples } from '../field-samples.ts'
@@ -15,7 +15,7 @@ export function codeOf(type: FieldTypeName): string {
 }
 
 /** Gives a resource a field of every type. */
-export async function defineEveryType(workspace: TestWorkspace, resource: ResourceName): Promise<void> {
+export async function defineEveryType(workspace: TestWorkspace, resource: BuiltInName): Promise<void> {
   for (const type of fieldTypeNames) {
     await workspace.field(resource, { name: `My ${type}`, code: codeOf(type), type, ...samples[type].rest })
   }
@@ -26,7 +26,7 @@ export function valuesOfEveryType(which: 'one' | 'other' = 'one'): Record<string
 }
 
 /** The references and lists of ids that a resource has, all of them to these. */
-export function relatedTo(resource: ResourceName, ids: Partial<Ids>): Record<string, unknown> {
+export function relatedTo(resource: BuiltInName, ids: Partial<Ids>): Record<string, unknown> {
   const { references, links } = registry[resource]
   return {
     ...Object.fromEntries(Object.entries(references).map(([key, { to }]) => [key, ids[to]])),
@@ -51,6 +51,6 @@ export async function relatedRecords(
 }
 
 /** Reads a record with all that it can show. */
-export function readAll({ api }: TestWorkspace, resource: ResourceName, id: string): Promise<Answered> {
+export function readAll({ api }: TestWorkspace, resource: BuiltInName, id: string): Promise<Answered> {
   return api.get(`/${resource}/${id}?include=${includeNames(registry[resource]).join(',')}`)
 }

@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { perResource, resourceNames } from '@kith/contract/resource'
 import { describe, expect, inject, it } from 'vitest'
 import { createUser } from '../../src/accounts/users.ts'
@@ -91,7 +91,7 @@ async function damage(workspace: TestWorkspace): Promise<void> {
     ]
     for (const row of [...wrong, ...strays]) await sql`insert into field_values ${sql.values(row)}`.run(inside)
     await sql`update record_counts set live = 77 where workspace_id = ${id}`.run(inside)
-    const ours = (type: ResourceName) => isStored(id, type)
+    const ours = (type: BuiltInName) => isStored(id, type)
     await sql`update records set name_key = 'wrong' where ${ours('companies')}`.run(inside)
     const companies = await sql<number>`select number from records where ${ours('companies')}`.column(inside)
     await search.addFields(inside, number, [999_999])

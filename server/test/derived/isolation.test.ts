@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import { isToMany, perResource, type ResourceName, resourceNames } from '@kith/contract/resource'
+import { isToMany, perResource, type BuiltInName, resourceNames } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addMember } from '../../src/accounts/members.ts'
 import { findDuplicates } from '../../src/records/merge/duplicates.ts'
@@ -228,7 +228,7 @@ describe('Law 5. Walls: no request can see, reach, count, match or infer anythin
   })
 
   it('members are those of the workspace: members of the other cannot own, be assigned or be seen', async () => {
-    const type: ResourceName = 'companies'
+    const type: BuiltInName = 'companies'
     const answer = await ours.api.get(
       `/${type}?include=creator,accountOwner&filter[accountOwner][$in]=${foreign.users}`,
     )

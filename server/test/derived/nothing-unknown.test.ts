@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import { includeNames, type ResourceName, resourceNames } from '@kith/contract/resource'
+import { includeNames, type BuiltInName, resourceNames } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Answered } from '../api.ts'
 import { inAddress, refused, refusedInAddress } from '../filtering.ts'
@@ -33,7 +33,7 @@ describe('Law 3. Nothing unknown is ignored: the answer says which one, what is 
   const listNames = ['per_page', 'page', 'cursor', 'sort', 'include', 'fields', 'filter']
 
   /** Every way to ask for records or to write one, each with its parameters in its address. */
-  function waysOf(type: ResourceName, query: string): [answer: Promise<Answered>, accepted: string[]][] {
+  function waysOf(type: BuiltInName, query: string): [answer: Promise<Answered>, accepted: string[]][] {
     const { api } = workspace
     const { label } = registry[type]
     const path = `/${type}/${ids[type]}?${query}`

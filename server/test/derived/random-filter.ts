@@ -3,7 +3,7 @@ import type { ValueKind } from '@kith/contract/field-type'
 import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { registry } from '@kith/contract/registry'
-import type { RelatedType, ResourceName } from '@kith/contract/resource'
+import type { RelatedType, BuiltInName } from '@kith/contract/resource'
 import fc from 'fast-check'
 import type { Filter } from './evaluate-filter.ts'
 import { codeOf, days, labels, poolOf, type World } from './random-world.ts'
@@ -11,13 +11,13 @@ import { codeOf, days, labels, poolOf, type World } from './random-world.ts'
 const CONDITIONS_MAX = 20
 
 /** Valid filters of a resource, of every kind of node and as deep as the limits allow. */
-export function filtersOf(world: World): (type: ResourceName) => fc.Arbitrary<Filter> {
+export function filtersOf(world: World): (type: BuiltInName) => fc.Arbitrary<Filter> {
   const nodes = makerOfNodes(world)
   return (type) => nodes(type, { logic: 3, relations: 2 }).filter((filter) => countIn(filter) <= CONDITIONS_MAX)
 }
 
 /** Several conditions on custom fields, and nothing else: what the indexes of values can answer by themselves. */
-export function fieldFiltersOf(world: World): (type: ResourceName) => fc.Arbitrary<Filter> {
+export function fieldFiltersOf(world: World): (type: BuiltInName) => fc.Arbitrary<Filter> {
   const choice = fc.constantFrom(...poolOf('select')).map(($eq) => ({ [codeOf('select')]: { $eq } }))
   return (type) => {
     const fields = fieldsOf(world, type)
@@ -39,7 +39,7 @@ function countIn(filter: Filter): number {
 
 /** How many levels of each kind may still follow. */
 type Left = { logic: number; relations: number }
-type Nodes = (type: ResourceName, left: Left) => fc.Arbitrary<Filter>
+type Nodes = (type: BuiltInName, left: Left) => fc.Arbitrary<Filter>
 
 /** Each kind of node is made once, for there are few and they hold each other many times over. */
 function makerOfNodes(world: World): Nodes {
@@ -54,7 +54,7 @@ function makerOfNodes(world: World): Nodes {
 }
 
 /** An object of one to three conditions, joined by AND. */
-function nodeOf(world: World, type: ResourceName, left: Left, nodes: Nodes): fc.Arbitrary<Filter> {
+function nodeOf(world: World, type: BuiltInName, left: Left, nodes: Nodes): fc.Arbitrary<Filter> {
   const entries: fc.WeightedArbitrary<[string, unknown]>[] = [
     { weight: 5, arbitrary: nativeEntry(type) },
     { weight: 1, arbitrary: named('id', { $in: idsOf(world, type), $not_in: idsOf(world, type) }) },
@@ -73,7 +73,7 @@ function nodeOf(world: World, type: ResourceName, left: Left, nodes: Nodes): fc.
   return fc.array(fc.oneof(...entries), amount).map((all) => Object.fromEntries(all))
 }
 
-function nativeEntry(type: ResourceName): fc.Arbitrary<[string, unknown]> {
+function nativeEntry(type: BuiltInName): fc.Arbitrary<[string, unknown]> {
   const source = fc.constantFrom(...creationSources)
   const entries: fc.Arbitrary<[string, unknown]>[] = [
     named(registry[type].label, { $eq: textIn(labels), $contains: partIn(labels), $is_empty: fc.boolean() }),
@@ -94,7 +94,7 @@ function externalIdsEntry(): fc.Arbitrary<[string, unknown]> {
     .map(([name, tests]) => ['external_ids', { [name]: tests }])
 }
 
-function relationEntry(world: World, type: ResourceName, left: Left, nodes: Nodes): fc.Arbitrary<[string, unknown]> {
+function relationEntry(world: World, type: BuiltInName, left: Left, nodes: Nodes): fc.Arbitrary<[string, unknown]> {
   const linking = (['tasks', 'notes'] as const).filter((from) =>
     Object.values(registry[from].links).some(({ to }) => to === type),
   )
@@ -125,7 +125,7 @@ function idsOf(world: World, to: RelatedType): fc.Arbitrary<string[]> {
   return fc.array(anyCase, { minLength: 1, maxLength: 12, size: 'max' })
 }
 
-function fieldsOf(world: World, type: ResourceName): fc.Arbitrary<Filter> {
+function fieldsOf(world: World, type: BuiltInName): fc.Arbitrary<Filter> {
   const entries = fieldTypeNames.map((name) => {
     const start = `${type} ${codeOf(name)} `
     const ids = [...world.labels.keys()].filter((key) => key.startsWith(start)).map((key) => key.slice(start.length))

@@ -1,6 +1,6 @@
 import { parseQueryString } from '@kith/contract/query-string'
 import { registry } from '@kith/contract/registry'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { type BuiltInName, resourceNames } from '@kith/contract/resource'
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import type { RawParameters } from '../../src/records/expected.ts'
@@ -47,7 +47,7 @@ it('likewise where the page and the total are found by going through an index on
 type Question = { filter: Filter; sort: string; by: string; narrow: number; counted: number }
 
 function expectAgreement(
-  questionsOf: (type: ResourceName) => { [K in keyof Question]: fc.Arbitrary<Question[K]> },
+  questionsOf: (type: BuiltInName) => { [K in keyof Question]: fc.Arbitrary<Question[K]> },
 ): Promise<void> {
   const question = fc.constantFrom(...resourceNames).chain((type) =>
     fc.record({
@@ -72,7 +72,7 @@ function expectAgreement(
   )
 }
 
-function sortOf(type: ResourceName): fc.Arbitrary<string> {
+function sortOf(type: BuiltInName): fc.Arbitrary<string> {
   const { label } = registry[type]
   const codes = ['f_text', 'f_number', 'f_date', 'f_date_time', 'f_checkbox', 'f_select', 'f_currency', 'f_radio']
   const native = fc.constantFrom(label, 'created_at', 'updated_at')
@@ -92,7 +92,7 @@ function scopeWith(narrowMax: number, countedMax: number): Scope {
   return { ...rest, engine: { ...engine, narrowMax: () => narrowMax, countedMax: () => countedMax } }
 }
 
-function list(scope: Scope, type: ResourceName, filter: Filter, notation: string, more: object): Promise<ListPage> {
+function list(scope: Scope, type: BuiltInName, filter: Filter, notation: string, more: object): Promise<ListPage> {
   const { filter: inText } = parseQueryString(inAddress(filter), () => {})
   const loose = notation === 'address'
   const asked: RawParameters = { raw: { ...more, filter: loose ? inText : filter }, loose, issues: [] }

@@ -4,7 +4,7 @@ import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-na
 import { fieldTypes } from '@kith/contract/field-types'
 import { aField, problems, someOptions } from '@kith/contract/field-types/test-field'
 import { registry } from '@kith/contract/registry'
-import { perResource, type ResourceName, resourceNames } from '@kith/contract/resource'
+import { perResource, type BuiltInName, resourceNames } from '@kith/contract/resource'
 import { removeRecord } from '../../src/records/trash/restore.ts'
 import { createRecord, updateRecord } from '../../src/records/write.ts'
 import { inTransaction, type Scope } from '../../src/scope/scope.ts'
@@ -32,7 +32,7 @@ export type World = {
   /** Those who have not left, and those who have. */
   members: string[]
   left: string[]
-  records: Record<ResourceName, Sample[]>
+  records: Record<BuiltInName, Sample[]>
   /** The label of an option in lower case, by resource, code and id. */
   labels: Map<string, string>
   /** The place of an option in its order, by resource, code and label in lower case. */
@@ -141,7 +141,7 @@ export async function makeWorld(workspace: TestWorkspace, seed: number): Promise
   return world
 }
 
-async function defineFields(workspace: TestWorkspace, world: World, type: ResourceName): Promise<void> {
+async function defineFields(workspace: TestWorkspace, world: World, type: BuiltInName): Promise<void> {
   for (const name of fieldTypeNames) {
     const code = codeOf(name)
     const rest = definitionOf(name, optionLabels)
@@ -178,7 +178,7 @@ function idsOf(place: number): Record<string, string[]> {
 
 const asked = { raw: {}, loose: false, issues: [] }
 
-async function makeRecord(inside: Scope, world: World, type: ResourceName, roll: Dice): Promise<Sample> {
+async function makeRecord(inside: Scope, world: World, type: BuiltInName, roll: Dice): Promise<Sample> {
   const everyone = [...world.members, ...world.left]
   const at = momentOf(roll, days)
   const creator = roll.one(everyone)
@@ -188,7 +188,7 @@ async function makeRecord(inside: Scope, world: World, type: ResourceName, roll:
   const external_ids = idsOf(world.records[type].length)
   const body: Record<string, unknown> = { [registry[type].label]: label, external_ids, custom_fields: values }
   const poolOf = (to: string) =>
-    to === 'users' ? everyone : world.records[to as ResourceName].slice(0, 60).map(({ id }) => id)
+    to === 'users' ? everyone : world.records[to as BuiltInName].slice(0, 60).map(({ id }) => id)
   for (const [key, { to }] of Object.entries(registry[type].references)) {
     const id = roll.below(4) === 0 ? null : roll.one(poolOf(to))
     body[key] = id
@@ -220,7 +220,7 @@ async function makeRecord(inside: Scope, world: World, type: ResourceName, roll:
 }
 
 /** A third of the records get other values, and some are deleted. */
-async function change(inside: Scope, type: ResourceName, record: Sample, roll: Dice): Promise<void> {
+async function change(inside: Scope, type: BuiltInName, record: Sample, roll: Dice): Promise<void> {
   if (roll.below(3) === 0) {
     const at = momentOf(roll, ['2026-04-04', '2026-04-05'])
     const custom_fields = someValues(roll, 25)

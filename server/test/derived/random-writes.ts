@@ -3,7 +3,7 @@ import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-na
 import { fieldTypes } from '@kith/contract/field-types'
 import { Refusal } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
-import { perResource, type RelatedType, type ResourceName, resourceNames } from '@kith/contract/resource'
+import { perResource, type RelatedType, type BuiltInName, resourceNames } from '@kith/contract/resource'
 import { expect } from 'vitest'
 import { mergeRecords } from '../../src/records/merge/merge.ts'
 import { listMerges } from '../../src/records/merge/merges.ts'
@@ -53,7 +53,7 @@ export async function writeAtRandom(workspace: TestWorkspace, seed: string, step
   }
 }
 
-type Records = Record<ResourceName, string[]>
+type Records = Record<BuiltInName, string[]>
 
 /** Restores what is in the trash, makes two or three records one, or parts them again. */
 async function takeBackOrMerge(workspace: TestWorkspace, chance: Chance, records: Records): Promise<void> {
@@ -107,7 +107,7 @@ async function writeARecord({ api }: TestWorkspace, chance: Chance, fields: Fiel
   } else keep(ids, await written(api.post(`/${resource}`, body)))
 }
 
-function someRelated(chance: Chance, resource: ResourceName, records: Records): Record<string, unknown> {
+function someRelated(chance: Chance, resource: BuiltInName, records: Records): Record<string, unknown> {
   const { references, links } = registry[resource]
   const related: Record<string, unknown> = {}
   const pick = (to: RelatedType) => (to === 'users' || records[to].length === 0 ? [] : [chance.pick(records[to])])
@@ -126,7 +126,7 @@ function poolOf(type: FieldTypeName): readonly unknown[] {
   return takenValues(type) ?? pools[fieldTypes[type].kind] ?? [null]
 }
 
-function someValues(chance: Chance, fields: Fields, resource: ResourceName): Record<string, unknown> {
+function someValues(chance: Chance, fields: Fields, resource: BuiltInName): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (const field of fields) {
     if (field.entity_type !== resource || field.archived_at !== null || chance.oneIn(2)) continue

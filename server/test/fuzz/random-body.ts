@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { registry } from '@kith/contract/registry'
-import { includeNames, type ResourceName } from '@kith/contract/resource'
+import { includeNames, type BuiltInName } from '@kith/contract/resource'
 import type { Chance } from '../../src/sample/chance.ts'
 import { codeOf } from '../derived/full-records.ts'
 import { samples } from '../field-samples.ts'
@@ -26,7 +26,7 @@ export function randomBody(chance: Chance, part: Part): Buffer {
 }
 
 /** What is sent to write records, or to ask for them. */
-export function recordBody(chance: Chance, world: World, resource: ResourceName, path: string): string {
+export function recordBody(chance: Chance, world: World, resource: BuiltInName, path: string): string {
   const pairs: [string, string][] = []
   const put = (key: string, good: unknown) =>
     pairs.push([key, chance.oneIn(12) ? nastyJson(chance) : JSON.stringify(good)])

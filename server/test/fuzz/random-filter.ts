@@ -1,6 +1,6 @@
 import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { registry } from '@kith/contract/registry'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { type BuiltInName, resourceNames } from '@kith/contract/resource'
 import type { Chance } from '../../src/sample/chance.ts'
 import { codeOf } from '../derived/full-records.ts'
 import type { World } from './fuzzed-world.ts'
@@ -27,7 +27,7 @@ export const OPERATORS = [
 ]
 
 /** A filter as JSON text, nearly right most of the time. */
-export function randomFilter(chance: Chance, world: World, resource: ResourceName, depth: number): string {
+export function randomFilter(chance: Chance, world: World, resource: BuiltInName, depth: number): string {
   const key = chance.pick(filterKeys(chance, resource))
   if (depth > 5 || chance.oneIn(10)) return nastyJson(chance)
   if (key === '$and' || key === '$or')
@@ -41,7 +41,7 @@ export function randomFilter(chance: Chance, world: World, resource: ResourceNam
 }
 
 /** What filters may ask about. */
-export function filterKeys(chance: Chance, resource: ResourceName | null): string[] {
+export function filterKeys(chance: Chance, resource: BuiltInName | null): string[] {
   const relations = resource ? Object.keys(registry[resource].relations) : []
   return [
     'name',

@@ -1,6 +1,6 @@
 import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { registry } from '@kith/contract/registry'
-import { includeNames, type ResourceName, resourceNames } from '@kith/contract/resource'
+import { includeNames, type BuiltInName, resourceNames } from '@kith/contract/resource'
 import type { Tool } from '../../src/mcp/tool.ts'
 import { tools } from '../../src/mcp/tools.ts'
 import type { Chance } from '../../src/sample/chance.ts'
@@ -115,7 +115,7 @@ function toolArguments(chance: Chance, world: World, tool: Tool): string[] {
 const SPARING = new Set(['delete_record', 'merge_records', 'create_field'])
 const NEEDED = new Set(['id', 'winner_id', 'loser_ids', 'name'])
 
-type Asked = { key: string; resource: ResourceName; tool: Tool }
+type Asked = { key: string; resource: BuiltInName; tool: Tool }
 
 function goodArgument(chance: Chance, world: World, { key, resource, tool }: Asked): string {
   const own = world.ids[resource] ?? ''

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { registry } from '@kith/contract/registry'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { type BuiltInName, resourceNames } from '@kith/contract/resource'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createUser } from '../../src/accounts/users.ts'
 import { enterAsOperator } from '../../src/accounts/workspace.ts'
@@ -34,11 +34,11 @@ whenFileEnds(async () => {
 const sent = (body: unknown) => ({ body, asked: { raw: {}, loose: true, issues: [] } })
 const runtime = { engine, secret: 's'.repeat(32), now: () => new Date() }
 let scope: Scope
-let ids: Record<ResourceName, [string, string]>
+let ids: Record<BuiltInName, [string, string]>
 
 const newest = () => enterAsOperator(runtime, scope.workspace.slug)
 
-async function made(type: ResourceName, body: object): Promise<string> {
+async function made(type: BuiltInName, body: object): Promise<string> {
   const whole = { [registry[type].label]: 'One', ...body }
   return String((await createRecord(scope, registry[type], sent(whole))).data[0]?.id)
 }
@@ -53,7 +53,7 @@ beforeEach(async () => {
   await createField(scope, 'companies', { name: 'Tier', type: 'select', options: ['A', 'B'] })
   scope = await newest()
   const custom_fields = { code: 'second', tier: 'A' }
-  const second = { companies: await made('companies', { custom_fields }) } as Record<ResourceName, string>
+  const second = { companies: await made('companies', { custom_fields }) } as Record<BuiltInName, string>
   second.people = await made('people', { company_id: second.companies })
   second.opportunities = await made('opportunities', { company_id: second.companies, contact_id: second.people })
   const about = {
@@ -68,7 +68,7 @@ beforeEach(async () => {
   wire.committed.length = 0
 })
 
-const merge = (type: ResourceName) => {
+const merge = (type: BuiltInName) => {
   const [winner_id, loser_id] = ids[type]
   return mergeRecords(scope, registry[type], { winner_id, loser_ids: [loser_id] })
 }
@@ -79,7 +79,7 @@ const references = () => ({
   tasks: { company_ids: ids.companies, people_ids: ids.people, opportunity_ids: ids.opportunities },
 })
 
-const update = (type: ResourceName, body: object) =>
+const update = (type: BuiltInName, body: object) =>
   updateRecord(scope, registry[type], { id: ids[type][1], ...sent(body) })
 const changeField = async (code: string, input: object) =>
   updateField(await newest(), { entity_type: 'companies', code }, input)
@@ -139,7 +139,7 @@ const writes: [name: string, write: () => Promise<unknown>][] = [
   ],
 ]
 
-async function renamed(type: ResourceName, id: string): Promise<unknown> {
+async function renamed(type: BuiltInName, id: string): Promise<unknown> {
   return updateRecord(scope, registry[type], { id, ...sent({ name: 'Renamed' }) })
 }
 
@@ -189,7 +189,7 @@ describe('a transaction that locks in another order is noticed', () => {
   const writer = { workspace: { id: 'w' }, actor: { user_id: 'u' } }
   const fields = { text: 'select hold_fields($1, $2::bigint) as version', parameters: [] }
   const claims = { text: 'select pg_advisory_xact_lock(n) from …', parameters: ['{1}'] }
-  const rows = (name: ResourceName, id = low) => ({
+  const rows = (name: BuiltInName, id = low) => ({
     text: `select x.id from records x where … "x"."resource" = ${registry[name].number} … for no key update`,
     parameters: ['w', `{"${id}"}`],
   })

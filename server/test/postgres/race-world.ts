@@ -1,12 +1,12 @@
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { createRecord } from '../../src/records/write.ts'
 import type { Scope } from '../../src/scope/scope.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
 export const sent = (body: unknown) => ({ body, asked: { raw: {}, loose: true, issues: [] } })
 
-export async function made(scope: Scope, type: ResourceName, body: object): Promise<string> {
+export async function made(scope: Scope, type: BuiltInName, body: object): Promise<string> {
   const label = { [registry[type].label]: 'One' }
   return String((await createRecord(scope, registry[type], sent({ ...label, ...body }))).data[0]?.id)
 }
@@ -29,6 +29,6 @@ export async function holdersOf({ api }: TestWorkspace, value: string): Promise<
   return body.data.map((one: { id: string }) => one.id)
 }
 
-export async function shown({ api }: TestWorkspace, type: ResourceName, id: string, include = '') {
+export async function shown({ api }: TestWorkspace, type: BuiltInName, id: string, include = '') {
   return (await api.get(`/${type}/${id}${include && `?include=${include}`}`)).body.data
 }

@@ -1,7 +1,7 @@
 import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { registry } from '@kith/contract/registry'
-import { includeNames, type ResourceName, resourceNames } from '@kith/contract/resource'
+import { includeNames, type BuiltInName, resourceNames } from '@kith/contract/resource'
 import { expect, it } from 'vitest'
 import type { Answered } from '../api.ts'
 import { codeOf, defineEveryType, relatedRecords, valuesOfEveryType } from '../derived/full-records.ts'
@@ -25,7 +25,7 @@ async function answersIn(workspace: TestWorkspace): Promise<string[]> {
   const get = async (path: string) => note(`GET ${path}`, await api.get(path))
   const post = async (path: string, body: unknown) =>
     note(`POST ${path} ${JSON.stringify(body)}`, await api.post(path, body))
-  const query = (type: ResourceName, body: object) => post(`/${type}/query`, body)
+  const query = (type: BuiltInName, body: object) => post(`/${type}/query`, body)
 
   for (const type of resourceNames) await defineEveryType(workspace, type)
   await workspace.updateField('companies', codeOf('text'), { unique: true })

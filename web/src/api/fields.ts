@@ -41,7 +41,7 @@ export function useAllFields(): Field[] {
 export function useSchema(): Schema {
   const fields = useAllFields()
   return useMemo(
-    () => schemaOf(fields.map((field) => ({ ...field, number: 0, key: field.code, system: false }))),
+    () => schemaOf([], fields.map((field) => ({ ...field, number: 0, key: field.code, system: false }))),
     [fields],
   )
 }

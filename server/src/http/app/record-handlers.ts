@@ -1,6 +1,6 @@
 import { isObject } from '@kith/contract/raw-input'
 import { refuseValue } from '@kith/contract/refusal'
-import { type Resource, resourceIn } from '@kith/contract/resource'
+import type { Resource } from '@kith/contract/resource'
 import { deleteRecords, editRecords, restoreRecords, undoEdit } from '../../batch/bulk/change-records.ts'
 import { listMatchingIds } from '../../batch/bulk/matching-ids.ts'
 import type { Answer } from '../../calls/answer.ts'
@@ -11,7 +11,7 @@ import { listMerges } from '../../records/merge/merges.ts'
 import { summarizeRecords } from '../../records/summarize.ts'
 import { listTrash } from '../../records/trash/trash.ts'
 import { loadFirstSample } from '../../sample/load.ts'
-import { parseResourceName, readInput } from '../../scope/read-input.ts'
+import { parseResource, readInput } from '../../scope/read-input.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { answerDocument } from '../v1/requests.ts'
 import {
@@ -32,7 +32,7 @@ export const recordHandlers = {
     const { rows, currency } = await summarizeRecords(scope, resource, rest)
     return answerDocument(200, { data: rows, meta: { currency } })
   }),
-  'GET /trash': needing('delete', async (scope, request) => answerPage(await listTrash(scope, pageIn(request)))),
+  'GET /trash': needing('delete', async (scope, request) => answerPage(await listTrash(scope, pageIn(scope, request)))),
   'GET /duplicates': needing('read', async (scope, request) => {
     const { resource, rest } = namedIn(scope, parametersOf(request))
     const paging = readInput(rest, ({ raw }) => ({
@@ -43,7 +43,7 @@ export const recordHandlers = {
     return answerPage(await findDuplicates(scope, resource, paging))
   }),
   'GET /merges': needing('read', async (scope, request) =>
-    answerPage(await listMerges(scope, { ...pageIn(request), undoable: true })),
+    answerPage(await listMerges(scope, { ...pageIn(scope, request), undoable: true })),
   ),
   'GET /activity': needing('read', async (scope, request) => {
     const { resource, rest } = namedIn(scope, parametersOf(request))
@@ -92,14 +92,14 @@ function withResource(operation: (scope: Scope, resource: Resource, body: unknow
 /** The resource that an input names, and the rest of the input. */
 function namedIn({ schema }: Scope, input: unknown): { resource: Resource; rest: Record<string, unknown> } {
   const { resource, ...rest } = isObject(input) ? input : {}
-  return { resource: resourceIn(schema, parseResourceName(resource, refuseValue)), rest }
+  return { resource: parseResource(schema, resource, refuseValue), rest }
 }
 
 /** A page of all resources, or of one. */
-function pageIn(request: HandlerRequest) {
+function pageIn(scope: Scope, request: HandlerRequest) {
   return readInput(parametersOf(request), (fields) => {
     const named = fields.optionalText('resource')
-    const resource = named === undefined ? {} : { resource: parseResourceName(named, fields.report) }
+    const resource = named === undefined ? {} : { resource: parseResource(scope.schema, named, fields.report).type }
     return { ...resource, page: fields.raw('page'), per_page: fields.raw('per_page') }
   })
 }

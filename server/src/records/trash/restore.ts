@@ -1,7 +1,6 @@
 import type { Issue } from '@kith/contract/issue'
 import { RESTORE_DAYS } from '@kith/contract/limits'
 import { Refusal, type RefusalReason, refuse, refuseIfAny } from '@kith/contract/refusal'
-import { registry } from '@kith/contract/registry'
 import { type Resource, resourceIn } from '@kith/contract/resource'
 import type { Change } from '../../journal/write.ts'
 import { requireAbilities } from '../../scope/permissions.ts'
@@ -60,7 +59,7 @@ async function restoreInside(inside: Scope, resource: Resource, restoring: Resto
     (seen) => ({
       claims: claimsOfRows(fields, [seen.row]),
       externalIds: seen.externalIds,
-      rows: [{ of: resource.type, ids: [seen.row.id], mode: 'alone' }],
+      rows: [{ of: resource.number, ids: [seen.row.id], mode: 'alone' }],
     }),
   )
   if (row.deleted_at === null) return checkLive(inside, resource, restoring)
@@ -121,7 +120,7 @@ async function storeReadableAgain(inside: Scope, { references, links }: MovedRef
     await finishReferences(inside, referring, { rows, at, changeOf: () => [column, null, id] })
   }
   const linking = new Set(links.map((link) => link.from_type))
-  for (const resource of Object.values(registry).filter(({ type }) => linking.has(type))) {
+  for (const resource of [...inside.schema.values()].filter(({ type }) => linking.has(type))) {
     await storeLinkedAgain(inside, resource, { id, links })
   }
 }
@@ -171,7 +170,7 @@ export async function removeSet(
   removals: readonly Removal[],
 ): Promise<(RefusalReason | undefined)[]> {
   // No other transaction may add a reference to them.
-  await lockRows(inside, [{ of: resource.type, ids: removals.map(({ id }) => id), mode: 'alone' }])
+  await lockRows(inside, [{ of: resource.number, ids: removals.map(({ id }) => id), mode: 'alone' }])
   const changed = await findChanged(inside, resource, removals)
   const deleting = removals.filter(({ id }) => !changed.has(id)).map(({ id }) => id)
   const deleted = deleting.length === 0 ? new Set() : await storeDeletions(inside, resource, { ids: deleting })

@@ -1,5 +1,5 @@
 import { parseFilter } from '@kith/contract/parse-filter'
-import { type ResourceName, resourceIn } from '@kith/contract/resource'
+import { type BuiltInName, resourceIn } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import { sampleSchema } from '../../../../contract/test/definitions.ts'
 import { compileFilter } from '../query/predicates.ts'
@@ -12,7 +12,7 @@ import { sqliteHints } from './sqlite/planner-hints.ts'
 import { sqliteSearch } from './sqlite/search.ts'
 
 /** Filters whose SQL a reviewer should see change. */
-const cases: [name: string, resource: ResourceName, filter: object][] = [
+const cases: [name: string, resource: BuiltInName, filter: object][] = [
   ['a name, exactly', 'companies', { name: { $eq: 'Acme' } }],
   ['part of a name', 'companies', { name: { $contains: 'acm' } }],
   ['a part too short for the index', 'companies', { name: { $contains: 'ac' } }],

@@ -1,7 +1,7 @@
 import { stampColumns, type stamps } from '@kith/contract/declare'
 import { duplicateKey } from '@kith/contract/duplicate-key'
 import { boundedKey, fold } from '@kith/contract/fold'
-import { OWN_FROM, registry } from '@kith/contract/registry'
+import { OWN_FROM } from '@kith/contract/registry'
 import { type RelatedType, type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
 import type { Db, Engine, Reader, RecordTenant, Tenant } from '../engines/engine.ts'
 import { type Sql, type SqlBool, sql, syntaxOf } from '../engines/sql.ts'

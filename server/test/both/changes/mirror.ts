@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import { perResource, type ResourceName, resourceNames } from '@kith/contract/resource'
+import { perResource, type BuiltInName, resourceNames } from '@kith/contract/resource'
 import { expect } from 'vitest'
 import { made } from '../../records.ts'
 import type { TestWorkspace } from '../../workspace.ts'
@@ -26,7 +26,7 @@ export async function catchUp(workspace: Pick<TestWorkspace, 'api'>, mirror: Mir
 }
 
 /** What the mirror shows of the records of a resource. Deleted records are not referred to, by its own rule. */
-function shown(mirror: Mirror, type: ResourceName) {
+function shown(mirror: Mirror, type: BuiltInName) {
   const own = [...mirror.values()].filter((record) => record.type === type)
   const isThere = (to: string, id: unknown) => to === 'users' || mirror.has(`${to} ${id}`)
   return own
@@ -39,7 +39,7 @@ function shown(mirror: Mirror, type: ResourceName) {
     .sort((one, other) => (one.id < other.id ? -1 : 1))
 }
 
-async function stored({ api }: Pick<TestWorkspace, 'api'>, type: ResourceName) {
+async function stored({ api }: Pick<TestWorkspace, 'api'>, type: BuiltInName) {
   const all: { id: string; attributes: Record<string, unknown> }[] = []
   for (let cursor: string | null = 'true'; cursor !== null; ) {
     const { body } = await api.get(`/${type}?per_page=100&cursor=${cursor}`)
@@ -74,7 +74,7 @@ export async function write(workspace: Pick<TestWorkspace, 'api'>, ids: Ids, ste
   }
 }
 
-export type Ids = Record<ResourceName, string[]>
+export type Ids = Record<BuiltInName, string[]>
 
 export function noIds(): Ids {
   return perResource(() => [])

@@ -1,4 +1,4 @@
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { expect, it } from 'vitest'
 import { presentByResource } from '../../../src/changes/present-changes.ts'
 import { readPart } from '../../../src/changes/read-part.ts'
@@ -9,9 +9,9 @@ import { newWorkspace } from '../../workspace.ts'
 import { follow, now, page } from './feed.ts'
 
 type Case = {
-  type: ResourceName
+  type: BuiltInName
   relation: string
-  other: ResourceName
+  other: BuiltInName
   /** Makes a record of the type that is related to a new one of the other type. */
   reference: (ids: { other: string }) => object
 }

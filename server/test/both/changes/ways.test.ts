@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { type BuiltInName, resourceNames } from '@kith/contract/resource'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { updateRecord } from '../../../src/records/write.ts'
 import { loadSample } from '../../../src/sample/load.ts'
@@ -127,7 +127,7 @@ async function hourAhead() {
   return { ...scope, now: () => new Date(Date.now() + 3_600_000) }
 }
 
-type Way = (type: ResourceName, ids: readonly [string, string]) => Promise<unknown>
+type Way = (type: BuiltInName, ids: readonly [string, string]) => Promise<unknown>
 
 const inApplication = async () => (await signedInMember(workspace, 'admin')).browser
 

@@ -1,6 +1,6 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import { startingFields } from '../../../src/fields/definitions.ts'
 import type { Answered, Api } from '../../api.ts'
@@ -11,13 +11,13 @@ const AT = '2026-03-01T12:00:00.000Z'
 const LATER = '2026-03-01T12:00:00.001Z'
 
 /** Ten records of which many share a moment, or a name in any letter case. */
-function withTies(type: ResourceName): Stocked[] {
+function withTies(type: BuiltInName): Stocked[] {
   const { label } = registry[type]
   const names = ['b', 'A', 'a', 'B', 'a', 'c', 'A', 'b', 'a', 'C']
   return names.map((name, index) => ({ [label]: name, at: index < 6 ? AT : LATER }))
 }
 
-function sortsOf(type: ResourceName): string[] {
+function sortsOf(type: BuiltInName): string[] {
   const names = [registry[type].label, 'created_at', 'updated_at']
   const single = names.flatMap((name) => [name, `-${name}`])
   return ['', ...single, `${names[0]},-created_at`, `-created_at,-${names[0]}`]
@@ -225,7 +225,7 @@ describe.each(eachTested)('scanning a list of %s by cursor while records are wri
 })
 
 /** A change of each resource that leaves its name alone. */
-function changeOf(type: ResourceName): object {
+function changeOf(type: BuiltInName): object {
   const fields = startingFields[type].map(({ code, type, options = {} }) => {
     const choices = Object.keys(options).map((label) => ({ id: label, label, color: null }))
     return [code, fieldTypes[type].example({ options: choices }).value]

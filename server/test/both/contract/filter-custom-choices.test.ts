@@ -1,4 +1,4 @@
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { found, foundInAddress, recordOf, refused, refusedInAddress, refusedInBody } from '../../filtering.ts'
 import { testedResources } from '../../run-length.ts'
@@ -39,7 +39,7 @@ beforeAll(async () => {
   }
 })
 
-function idOf(type: ResourceName, code: string, label: string): string {
+function idOf(type: BuiltInName, code: string, label: string): string {
   return options.get(`${type} ${code}`)?.find((option) => option.label === label)?.id ?? ''
 }
 

@@ -2,7 +2,7 @@ import type { ValueKind } from '@kith/contract/field-type'
 import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { definitionOf, takenValues } from '../../field-samples.ts'
 import { found, foundInAddress, foundInBody, recordOf } from '../../filtering.ts'
@@ -112,7 +112,7 @@ describe.each(types)('empty fields of %s', (type) => {
   })
 })
 
-describe.each(types)('logic over %s', (type: ResourceName) => {
+describe.each(types)('logic over %s', (type: BuiltInName) => {
   const is = (label: string) => ({ [registry[type].label]: { $eq: label } })
   const number = (test: object) => ({ custom_fields: { my_number: test } })
   const cases: [string, object, string[]][] = [

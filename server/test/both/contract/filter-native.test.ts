@@ -1,7 +1,7 @@
 import { creationSources } from '@kith/contract/creation-source'
 import { operators } from '@kith/contract/filter'
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { found, foundInAddress, recordOf, refused, refusedInBody } from '../../filtering.ts'
 import { testedResources } from '../../run-length.ts'
@@ -191,7 +191,7 @@ describe.each(types)('filters on the native fields of %s', (type) => {
 })
 
 describe('filters on updated_at', () => {
-  it.each(types)('of %s follow a change, and those on created_at do not', async (type: ResourceName) => {
+  it.each(types)('of %s follow a change, and those on created_at do not', async (type: BuiltInName) => {
     const { api, ...own } = await newWorkspace()
     const scope = await own.scope()
     const id = await recordOf(scope, type, { label: 'Changed' }, { at: '2026-03-10T10:00:00Z' })

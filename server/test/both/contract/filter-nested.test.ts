@@ -1,4 +1,4 @@
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { found, foundInAddress, recordOf, refused } from '../../filtering.ts'
 import { newWorkspace, type Person, type TestWorkspace } from '../../workspace.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
   ann = await workspace.member('member')
   gone = await workspace.member('member')
   const scope = await workspace.scope()
-  const make = async (type: ResourceName, label: string, body: object = {}, user = workspace.owner) => {
+  const make = async (type: BuiltInName, label: string, body: object = {}, user = workspace.owner) => {
     ids[label] = await recordOf(scope, type, { label, ...body }, { user: user.id })
   }
   const works = (company: string, job_title: string, email: string) => ({
@@ -53,13 +53,13 @@ beforeAll(async () => {
   await workspace.remove(gone)
 })
 
-const ask = (type: ResourceName, filter: object) => found(workspace.api, type, filter)
+const ask = (type: BuiltInName, filter: object) => found(workspace.api, type, filter)
 const job = (title: string) => ({ custom_fields: { job_title: { $eq: title } } })
 const ceo = job('CEO')
 const cto = job('CTO')
 
 describe('relation filters may nest conditions that use the names of the related record type', () => {
-  const cases: [string, ResourceName, () => object, string[]][] = [
+  const cases: [string, BuiltInName, () => object, string[]][] = [
     ['a native name', 'companies', () => ({ people: { name: { $contains: 'pi' } } }), ['Acme', 'Bolt']],
     ['a custom field', 'companies', () => ({ people: ceo }), ['Acme', 'Bolt']],
     [
@@ -96,7 +96,7 @@ describe('relation filters may nest conditions that use the names of the related
     expect(await ask(type, filter())).toEqual(expected)
   })
 
-  const second: [string, ResourceName, () => object, string[]][] = [
+  const second: [string, BuiltInName, () => object, string[]][] = [
     [
       'to one, to many',
       'people',

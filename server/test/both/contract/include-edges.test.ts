@@ -1,6 +1,6 @@
 import { newId } from '@kith/contract/id'
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import { storeWrites } from '../../../src/records/store.ts'
 import { inTransaction } from '../../../src/scope/scope.ts'
@@ -10,7 +10,7 @@ import { numberedBodies, stock } from '../../lists.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
 /** A record with all it includes: its attributes, and the ids behind each relation. */
-async function readWhole(api: Api, type: ResourceName, id: string, include: string) {
+async function readWhole(api: Api, type: BuiltInName, id: string, include: string) {
   const { status, body, text } = await api.get(`/${type}/${id}?include=${include}`)
   expect(status, text).toBe(200)
   const relationships: Record<string, { data: { id: string } | { id: string }[] | null }> = body.data.relationships
@@ -81,7 +81,7 @@ describe('a deleted related record does not exist for anyone', () => {
   it.each(['tasks', 'notes'] as const)('%s: they are counted no more', async (type) => {
     const { workspace, full, people } = await newWorld()
     const { api } = workspace
-    const count = async (resource: ResourceName, id: string) => {
+    const count = async (resource: BuiltInName, id: string) => {
       const { body } = await api.get(`/${resource}/${id}?include=${type}Count`)
       return body.data.attributes[`${type}_count`]
     }

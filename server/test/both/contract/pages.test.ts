@@ -1,4 +1,4 @@
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { eachTested, errorsOf, idsOf, numberedBodies, pagesFrom, stock } from '../../lists.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
@@ -171,7 +171,7 @@ describe('meta.links', () => {
     [30, 30, '1 2 ... 21 22 23 24 25 26 27 28 29 30'],
     [30, 77, '1 2 ... 21 22 23 24 25 26 27 28 29 30'],
   ]
-  const resourceWith: Record<number, ResourceName> = { 1: 'companies', 13: 'people', 14: 'opportunities', 30: 'tasks' }
+  const resourceWith: Record<number, BuiltInName> = { 1: 'companies', 13: 'people', 14: 'opportunities', 30: 'tasks' }
 
   it('fewer than 14 pages: all; else the first, those around the current one and the last, with an ellipsis', async () => {
     const workspace = await newWorkspace()

@@ -1,6 +1,6 @@
 import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import { archiveField, deleteField, restoreField } from '../../../src/schema/define.ts'
 import type { Answered } from '../../api.ts'
@@ -11,11 +11,11 @@ import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 /** What a note is linked by. */
 const linkKeys = new Map<string, string>(Object.entries(registry.notes.links).map(([key, { to }]) => [to, key]))
 
-function create({ api }: TestWorkspace, resource: ResourceName, custom_fields: object): Promise<Answered> {
+function create({ api }: TestWorkspace, resource: BuiltInName, custom_fields: object): Promise<Answered> {
   return api.post(`/${resource}`, { [registry[resource].label]: 'Acme', custom_fields })
 }
 
-async function codesOf({ api }: TestWorkspace, resource: ResourceName): Promise<string[]> {
+async function codesOf({ api }: TestWorkspace, resource: BuiltInName): Promise<string[]> {
   const { body } = await api.get(`/custom-fields?entity_type=${resource}&per_page=100`)
   return body.data.map((field: { attributes: { code: string } }) => field.attributes.code)
 }

@@ -1,6 +1,6 @@
 import { Refusal } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { createUser } from '../../../src/accounts/users.ts'
 import { enterAsOperator } from '../../../src/accounts/workspace.ts'
 import { createWorkspace } from '../../../src/accounts/workspaces.ts'
@@ -38,14 +38,14 @@ const unasked = { raw: {}, loose: false, issues: [] }
 export type Shown = { id: string; updated_at: string; custom_fields: Record<string, unknown> }
 
 /** Makes a record and returns its id. */
-export async function make(scope: Scope, resource: ResourceName, custom_fields: object): Promise<string> {
+export async function make(scope: Scope, resource: BuiltInName, custom_fields: object): Promise<string> {
   const label = registry[resource].label
   const sent = { body: { [label]: 'One', custom_fields }, asked: unasked }
   const { data } = await createRecord(scope, registry[resource], sent)
   return data[0]?.id ?? ''
 }
 
-export async function read(scope: Scope, resource: ResourceName, id: string): Promise<Shown> {
+export async function read(scope: Scope, resource: BuiltInName, id: string): Promise<Shown> {
   const { data } = await readRecord(scope, registry[resource], { id, asked: unasked })
   // Every record shows these.
   return { id, ...data[0]?.attributes } as Shown

@@ -1,4 +1,4 @@
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { defineEveryType, type Ids, relatedRecords, relatedTo, valuesOfEveryType } from '../../derived/full-records.ts'
 import { openExport } from '../../exported.ts'
@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 
 /** Records with all that is hard to write into a cell, one with everything and one with nothing. */
-async function stock(resource: ResourceName): Promise<void> {
+async function stock(resource: BuiltInName): Promise<void> {
   const { api } = workspace
   const label = resource === 'tasks' || resource === 'notes' ? 'title' : 'name'
   for (const [index, text] of texts.entries()) {
@@ -44,7 +44,7 @@ async function stock(resource: ResourceName): Promise<void> {
   await made(api, resource, { [label]: 'Nothing' })
 }
 
-async function expectUnchanged(resource: ResourceName, format: string, blanks = ['keep', 'clear']): Promise<void> {
+async function expectUnchanged(resource: BuiltInName, format: string, blanks = ['keep', 'clear']): Promise<void> {
   const { api } = workspace
   const exported = async () => (await openExport(api, `/${resource}/export?format=${format}`)).text()
   const { total } = (await api.get(`/${resource}?per_page=1`)).body.meta

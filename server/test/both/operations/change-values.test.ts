@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { enterAsMember } from '../../../src/accounts/workspace.ts'
 import { restoreBackup } from '../../../src/backup/restore-backup.ts'
@@ -33,17 +33,17 @@ beforeEach(async () => {
 
 afterAll(() => runtime.engine.close())
 
-async function make(type: ResourceName, body: object = {}): Promise<string> {
+async function make(type: BuiltInName, body: object = {}): Promise<string> {
   const sent = { body: { [registry[type].label]: 'One', ...body }, asked }
   return (await createRecord(scope, registry[type], sent)).data[0]?.id ?? ''
 }
 
-async function change(type: ResourceName, id: string, body: object): Promise<void> {
+async function change(type: BuiltInName, id: string, body: object): Promise<void> {
   await updateRecord(scope, registry[type], { id, body, asked })
 }
 
 /** The latest entry of a record: what its history shows, and in full. */
-async function latest(type: ResourceName, id: string, inside = scope) {
+async function latest(type: BuiltInName, id: string, inside = scope) {
   const { data } = await readHistory(inside, registry[type], { id, raw: { per_page: '1' } })
   const entry = data[0]
   const full = await readEntry(inside, registry[type], { record_id: id, id: entry?.id ?? '' })

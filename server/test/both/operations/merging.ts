@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { mergeRecords } from '../../../src/records/merge/merge.ts'
 import { made } from '../../records.ts'
 import { newWorkspace } from '../../workspace.ts'
@@ -23,13 +23,13 @@ export async function mergeWorkspace() {
       await updateField('companies', 'domains', { unique: true })
       return ids
     },
-    async merge(type: ResourceName, input: object) {
+    async merge(type: BuiltInName, input: object) {
       return mergeRecords(await workspace.scope(), registry[type], input)
     },
-    async attributes(type: ResourceName, id: string) {
+    async attributes(type: BuiltInName, id: string) {
       return (await api.get(`/${type}/${id}`)).body.data?.attributes
     },
-    async linked(type: ResourceName, id: string, relation: string): Promise<string[]> {
+    async linked(type: BuiltInName, id: string, relation: string): Promise<string[]> {
       const { data } = (await api.get(`/${type}/${id}?include=${relation}`)).body
       return data.relationships[relation].data.map((one: { id: string }) => one.id)
     },

@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { listRecords } from '../../../src/records/list.ts'
 import { findDuplicates } from '../../../src/records/merge/duplicates.ts'
@@ -48,7 +48,7 @@ function toggling(change: Write, back: Write): Write {
   }
 }
 
-const put = (type: ResourceName, id: string, body: object) => workspace.api.put(`/${type}/${id}`, body)
+const put = (type: BuiltInName, id: string, body: object) => workspace.api.put(`/${type}/${id}`, body)
 
 /** Each is one write of another client. */
 const flips = () =>
@@ -83,7 +83,7 @@ function everyWrite(): Write {
   return () => (writes[turn++ % writes.length] as Write)()
 }
 
-const lists: [what: string, type: ResourceName, raw: Record<string, unknown>][] = [
+const lists: [what: string, type: BuiltInName, raw: Record<string, unknown>][] = [
   ['the whole list', 'people', {}],
   ['a page of the whole list', 'people', { page: 2, per_page: 3 }],
   ['a page of the whole list with what it refers to', 'people', { page: 2, per_page: 3, include: ['company'] }],

@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { type BuiltInName, resourceNames } from '@kith/contract/resource'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { enterAsMember } from '../../../src/accounts/workspace.ts'
 import { mergeRecords } from '../../../src/records/merge/merge.ts'
@@ -15,7 +15,7 @@ beforeEach(async () => {
   workspace = await newWorkspace()
 })
 
-const history = async (type: ResourceName, id: string) => historyOf(await workspace.scope(), type, id)
+const history = async (type: BuiltInName, id: string) => historyOf(await workspace.scope(), type, id)
 
 describe('The history of a record', () => {
   it.each(resourceNames)('%s: shows who created, changed, deleted and restored it, latest first', async (type) => {

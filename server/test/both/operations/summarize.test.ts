@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { summarizeRecords } from '../../../src/records/summarize.ts'
 import { loadSample } from '../../../src/sample/load.ts'
@@ -33,10 +33,10 @@ beforeAll(async () => {
   await gone(api, 'companies', deleted.id)
 })
 
-const summary = async (type: ResourceName, input: object) =>
+const summary = async (type: BuiltInName, input: object) =>
   summarizeRecords(await workspace.scope(), registry[type], input)
 
-async function lines(input: object, type: ResourceName = 'opportunities'): Promise<string[]> {
+async function lines(input: object, type: BuiltInName = 'opportunities'): Promise<string[]> {
   const { rows } = await summary(type, input)
   return rows.filter((row) => row.count > 0).map((row) => `${row.label}: ${row.value} of ${row.count}`)
 }

@@ -1,5 +1,5 @@
 import { newId } from '@kith/contract/id'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 
 /**
  * The indexes that a plan must use (`a|b`: one of them), and those that it may scan for the whole workspace until the
@@ -14,7 +14,7 @@ export type Intended = {
   looks?: number
 }
 
-export type ListCase = [name: string, type: ResourceName, asked: object, intended: Intended]
+export type ListCase = [name: string, type: BuiltInName, asked: object, intended: Intended]
 
 /** A record is found by its number or its id. */
 export const RECORD = 'records_pkey|records_id'
@@ -254,7 +254,7 @@ const count = { measure: 'count' }
 const sum = { measure: 'sum', field: 'revenue' }
 
 /** What a summary counts, and the indexes that it reads. It reads no records. */
-export const summaries: [name: string, type: ResourceName, asked: object, uses: readonly string[]][] = [
+export const summaries: [name: string, type: BuiltInName, asked: object, uses: readonly string[]][] = [
   ['a reference is empty', 'people', { ...count, filter: { company: { $is_empty: true } } }, [references]],
   ['a reference is filled', 'people', { ...count, filter: { company: { $is_empty: false } } }, [references]],
   ['an owner is empty', 'companies', { ...count, filter: { accountOwner: { $is_empty: true } } }, [owners]],

@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runOperations } from '../../../src/batch/run-operations.ts'
 import { listChanges } from '../../../src/changes/feed.ts'
@@ -31,7 +31,7 @@ function isOfRecords({ sql }: Ran): boolean {
   return !/from "?custom_fields"?\s+where|"resource" = [35]\b/.test(sql)
 }
 
-function list(scope: Scope, type: ResourceName, asked: object): Promise<ListPage> {
+function list(scope: Scope, type: BuiltInName, asked: object): Promise<ListPage> {
   return listRecords(scope, registry[type], { raw: { ...asked }, loose: false, issues: [] })
 }
 

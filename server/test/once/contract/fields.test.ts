@@ -1,4 +1,4 @@
-import type { Resource, ResourceName } from '@kith/contract/resource'
+import type { Resource, BuiltInName } from '@kith/contract/resource'
 import { attributeNames, countAttributeNames } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import type { Answered } from '../../api.ts'
@@ -8,7 +8,7 @@ import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 type Shown = { id: string; type: string; attributes: Record<string, unknown> }
 
 /** A unique text field, so that every resource can be upserted, and one more to choose from. */
-async function workspaceWithFields(type: ResourceName): Promise<TestWorkspace> {
+async function workspaceWithFields(type: BuiltInName): Promise<TestWorkspace> {
   const workspace = await newWorkspace()
   await workspace.field(type, { name: 'Ref', type: 'text', unique: true })
   await workspace.field(type, { name: 'Score', type: 'number' })

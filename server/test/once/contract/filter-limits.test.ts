@@ -1,6 +1,6 @@
 import { newId } from '@kith/contract/id'
 import { registry } from '@kith/contract/registry'
-import type { ResourceName } from '@kith/contract/resource'
+import type { BuiltInName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { found, foundInAddress, foundInBody, refused, refusedInAddress, refusedInBody } from '../../filtering.ts'
 import { testedResources } from '../../run-length.ts'
@@ -26,7 +26,7 @@ const times = (count: number, value: unknown) => Array.from({ length: count }, (
 const keysOf = async (errors: Promise<Record<string, string[]>>) => Object.keys(await errors)
 
 describe('conditions in one filter: at most 20', () => {
-  it.each(types)('twenty names of %s are accepted, twenty-one are 422 on filter', async (type: ResourceName) => {
+  it.each(types)('twenty names of %s are accepted, twenty-one are 422 on filter', async (type: BuiltInName) => {
     const is = { [registry[type].label]: { $eq: 'x' } }
     expect(await found(workspace.api, type, { $or: times(20, is) })).toEqual([])
     const errors = await refused(workspace.api, type, { $or: times(21, is) })
@@ -81,7 +81,7 @@ describe('nesting of $and, $or, $not: at most 3 levels', () => {
 })
 
 describe('nesting of relations: at most 2 levels', () => {
-  const cases: [ResourceName, object, object, string][] = [
+  const cases: [BuiltInName, object, object, string][] = [
     [
       'companies',
       { people: { company: { $is_empty: false } } },

@@ -29,6 +29,7 @@ function many(type: FieldDefinition['type'], code: string, name: string): FieldD
 
 /** The resources of a workspace for tests of imports. */
 export const schema: Schema = schemaOf(
+  [],
   (['companies', 'people', 'opportunities'] as const).flatMap((entity_type) =>
     fields[entity_type].map((field) => ({ ...field, entity_type })),
   ),
