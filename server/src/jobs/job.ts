@@ -82,7 +82,7 @@ export function mappingOf({ mapping }: JobRow): Mapping {
   return mapping === null ? {} : JSON.parse(mapping)
 }
 
-export function factsOf({ file_facts }: JobRow): FileFacts {
+export function fileFactsOf({ file_facts }: JobRow): FileFacts {
   if (file_facts === null) throw new Error('The job has no file.')
   // Written by takeFile.
   return JSON.parse(file_facts)
@@ -276,7 +276,7 @@ function refuseUnlessCsv(job: JobRow): void {
 }
 
 function headerOf(job: JobRow): readonly string[] {
-  return job.file_facts === null ? [] : factsOf(job).columns
+  return job.file_facts === null ? [] : fileFactsOf(job).columns
 }
 
 function resultLine({ row, outcome, record_id, message, errors }: ResultRow): string {
