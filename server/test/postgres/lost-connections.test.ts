@@ -13,7 +13,7 @@ it('the service connects again after the database has closed all its connections
   const workspace = await create()
   const list = () => workspace.api.get('/companies').then(({ status }) => status)
   expect(await list()).toBe(200)
-  const { rows } = await runtime.engine.transaction(({ session }) => session.run(CLOSE_OTHERS, []))
+  const { rows } = await runtime.engine.transaction(async ({ session }) => session.run(CLOSE_OTHERS, []))
   expect(rows.length).toBeGreaterThan(0)
   // A request that arrives before the service notices is told to try again.
   let status = await list()
@@ -35,7 +35,7 @@ it('a write to a server that became read-only is 503, and the next ones connect 
     })
   await setReadOnly('on')
   // Connections that are opened from now on are read-only.
-  await transaction(({ session }) => session.run(CLOSE_OTHERS, []))
+  await transaction(async ({ session }) => session.run(CLOSE_OTHERS, []))
   // The first answers may be those of the closed connections.
   for (let times = 0; times < 5; times++) {
     const refused = await api.post('/companies', { name: 'Acme' })
