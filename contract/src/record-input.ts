@@ -64,11 +64,19 @@ function refuseUnknownKeys(
   { resource, besides = [] }: InputContext,
   report: Report,
 ): void {
+  const isKnown = (key: string) =>
+    key === 'custom_fields' ||
+    key === EXTERNAL_IDS ||
+    Object.hasOwn(resource.attributes, key) ||
+    Object.hasOwn(resource.links, key) ||
+    besides.includes(key)
+  const unknown = Object.keys(raw).filter((key) => !isKnown(key))
+  if (unknown.length === 0) return
   const writable = [...besides, ...writableKeys(resource)]
-  const readOnly = readOnlyKeys(resource)
+  const counts = countAttributeNames(resource)
   const bounded = boundedReport(report)
-  for (const key of Object.keys(raw)) {
-    if (writable.includes(key) || readOnly.includes(key)) continue
+  for (const key of unknown) {
+    if (counts.includes(key)) continue
     const sent = excerpt(key)
     const near = resource.fields.byCode.has(key) ? UNDER_CUSTOM_FIELDS : suggestion(key, writable)
     bounded.report(sent, `The ${sent} key is not known here. Accepted: ${writable.join(', ')}.${near}`)

@@ -89,11 +89,11 @@ describe('the text of records says what their objects say', () => {
       ]
     })
     const { data, text } = await presentRecords(nowhere, resource, { rows, ...whole })
-    expect(text).toBe(JSON.stringify(data))
+    expect(text()).toBe(JSON.stringify(data()))
   })
 
   it('of none', async () => {
     const { text } = await presentRecords(nowhere, resourceIn(schema, 'notes'), { rows: [], ...whole })
-    expect(text).toBe('[]')
+    expect(text()).toBe('[]')
   })
 })

@@ -67,7 +67,7 @@ export type Written = {
  * at least one. The number of statements does not depend on the number of writes.
  */
 export async function writeSet(inside: Scope, resource: Resource, all: readonly Write[]): Promise<Outcome[]> {
-  await lockClaims(inside, all.map(claimedBy))
+  if (inside.engine.concurrentWrites) await lockClaims(inside, all.map(claimedBy))
   const inputs = all.flatMap(({ input, report }) => (input ? [{ input, report }] : []))
   const found = await resolveLookups(inside, inputs)
   // In the lock order: the referenced records, then the records themselves.

@@ -7,7 +7,7 @@ import { IMPORT_CHUNK_ROWS } from '@kith/contract/limits'
 import { resourceIn } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { findPiece, type JobRow } from '../../storage/tables/jobs.ts'
-import { factsOf, type JobContext, mappingOf, modeOf, type StepReply, settingsOf } from '../job.ts'
+import { fileFactsOf, type JobContext, mappingOf, modeOf, type StepReply, settingsOf } from '../job.ts'
 import { csvParser, type FileFacts, isEndLine, linesOf } from './encoding.ts'
 import { newOptions, withoutNewOptions } from './import-rows.ts'
 import { entryOf, type RowEntry, type RowReader } from './write-entries.ts'
@@ -41,7 +41,7 @@ async function* chunksOf({ job, stopped, scope: scopeNow }: JobContext): AsyncGe
   let row = format === 'csv' ? -1 : 0
   let chunk: SourceRow[] = []
   let length = 0
-  for await (const source of readRows(scope, job.file_id, { format, facts: factsOf(job) })) {
+  for await (const source of readRows(scope, job.file_id, { format, facts: fileFactsOf(job) })) {
     if (stopped.aborted) return
     row++
     if (row <= job.done) continue
@@ -95,7 +95,7 @@ async function readerNow(context: JobContext): Promise<Reader | undefined> {
 async function columnsOf(scope: Scope, job: JobRow) {
   if (settingsOf(job).format !== 'csv') return { targets: [], problems: [] }
   const wanted = { resource: resourceIn(scope.schema, job.resource), mapping: mappingOf(job), match: job.match }
-  return resolveColumns(factsOf(job).columns, wanted)
+  return resolveColumns(fileFactsOf(job).columns, wanted)
 }
 
 /** Creates the options that the rows need. A dry run removes these values from the rows instead. */
