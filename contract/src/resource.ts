@@ -77,14 +77,16 @@ export type Resource = Declaration & {
   fields: FieldSet
   /** Everything native that it can be filtered by, by name. */
   filterables: ReadonlyMap<string, Filterable>
+  /** What the workspace calls it. */
+  row: ResourceRow
   /** The resources that it is one of. */
   schema: Schema
 }
 
 /** All resources of a workspace that are not archived by name, in their order. */
 export type Schema = ReadonlyMap<string, Resource> & {
-  /** How the resources of the workspace are called, those that are archived too. */
-  names: readonly ResourceRow[]
+  /** The resources that are archived. */
+  archived: ReadonlyMap<string, Resource>
 }
 
 /** How a workspace calls a resource, and what it has made itself. */

@@ -7,6 +7,7 @@ import { type BuiltInName, type ResourceName, resourceNames, type Schema } from 
 import { noteStartingFields } from '../journal/field-entries.ts'
 import { type Runtime, type Scope, type ScopeFacts, type Tenancy, tenancyFor } from '../scope/scope.ts'
 import { findAllFields, insertFields, loadActiveFields } from '../storage/tables/custom-fields.ts'
+import { loadResources } from '../storage/tables/resources.ts'
 import { usualCount, usualSettings } from './draft.ts'
 import { isSearched } from './options.ts'
 
@@ -75,7 +76,10 @@ export async function atVersion(inside: Scope, fields_version: number): Promise<
 /** `committed` is a version that is committed. Later versions that a transaction sees may be rolled back. */
 async function load(scope: Tenancy, committed: number): Promise<Schema> {
   const { version, fields } = await loadActiveFields(scope)
-  const schema = schemaOf([], fields)
+  const { version: another, created_at, rows } = await loadResources(scope)
+  // It changed in between.
+  if (version !== another) return load(scope, committed)
+  const schema = schemaOf(rows, fields, created_at)
   if (version !== undefined && (version === committed || scope.inside !== 'transaction')) {
     remember(scope.workspace.id, version, schema)
   }

@@ -38,18 +38,21 @@ type ReadSchemas = { version: number } & ({ schemas: SchemaObject[] } | { resour
 
 export async function readSchemas(
   scope: Scope,
-  resource: Resource | undefined,
+  resource: ResourceName | undefined,
   asked: RawParameters,
 ): Promise<ReadSchemas> {
   requireAbilities(scope, ['read'])
-  const format = parseOrRefuse(asked.issues, (report) => {
-    reportUnknown(asked.raw, ['format'], boundedReport(report))
-    return parseFormat(asked.raw.format, report)
+  const { format, archived } = parseOrRefuse(asked.issues, (report) => {
+    reportUnknown(asked.raw, resource ? ['format'] : ['format', 'archived'], boundedReport(report))
+    const archived = parseWord(asked.raw.archived, { name: 'archived', words: ['true', 'false'] }, report) === 'true'
+    return { format: parseFormat(asked.raw.format, report), archived }
   })
   return reading(scope, async (inside) => {
     const version = await loadFieldsVersion(inside.db, inside.workspace.id)
     requireSameFields(inside, version)
-    const resources = resource ? [resourceIn(inside.schema, resource.type)] : [...inside.schema.values()]
+    const resources = resource
+      ? [requireResource(inside.schema, resource, 'or archived')]
+      : [...inside.schema.values(), ...(archived ? inside.schema.archived.values() : [])]
     if (format === 'json-schema') return { version, resources }
     const schemas = resources.map((one): SchemaObject => {
       return { id: one.type, type: 'schemas', attributes: describeSchema(one, version) }
@@ -67,8 +70,10 @@ function parseFormat(raw: unknown, report: Report): (typeof schemaFormats)[numbe
 
 /** The schema of a resource in a workspace: which operations each attribute supports. */
 export function describeSchema(resource: Resource, version: number): ResourceSchema {
+  const { row } = resource
   return {
     version,
+    ...shownOf(shownResource, { ...row, own: isOwn(resource) }),
     attributes: Object.fromEntries(attributesOf(resource)),
     relations: Object.fromEntries(relationsOf(resource)),
     counts: Object.fromEntries(countsOf(resource)),

@@ -16,8 +16,11 @@ type Expired = { workspace: { id: string; number: number }; ids: string[] }
 const expiredRecords = (before: string) => sql`r.deleted_at is not null and r.deleted_at <= ${before}`
 
 /** The numbers of the resources of all workspaces. */
-export async function numbersInUse(_db: Db): Promise<number[]> {
-  return [...generalSchema.values()].map(({ number }) => number)
+export async function numbersInUse(db: Db): Promise<number[]> {
+  const builtIn = [...generalSchema.values()].map(({ number }) => number)
+  const own = await sql<number>`select distinct number from resources
+    where number >= ${sql.lit(OWN_FROM)} order by number`.column(db)
+  return [...builtIn, ...own]
 }
 
 /** Some records of the resources with a number that were deleted before a time, in all workspaces. */
