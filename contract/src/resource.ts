@@ -1,5 +1,5 @@
 import type { FieldSet, OptionColor } from './field-definition.ts'
-import type { Filterable } from './filterable.ts'
+import type { Operator } from './operators.ts'
 
 /** The resources that every workspace has. Their declarations are in `resources/`. */
 export const resourceNames = ['companies', 'people', 'opportunities', 'tasks', 'notes'] as const
@@ -44,6 +44,20 @@ export type Relation =
  * from the relations of the other resource, and can be filtered by but not included.
  */
 export type LinkingRelation = { kind: 'linking'; to: ResourceName }
+
+/** Something native that a resource can be filtered by, and the operators that it takes. */
+export type Filterable =
+  | { name: string; kind: 'id' | 'text' | 'time' | 'source' | 'computed'; operators: readonly Operator[] }
+  /** Members: by id only. */
+  | { name: string; kind: 'member'; operators: readonly Operator[]; relation: Relation }
+  /** Records: by id, or by conditions on the related resource. */
+  | {
+      name: string
+      kind: 'record'
+      operators: readonly Operator[]
+      relation: Relation | LinkingRelation
+      to: ResourceName
+    }
 
 /** A number shown on request only. */
 export type Count =

@@ -1,8 +1,8 @@
 import { fieldTypes } from '@kith/contract/field-types'
-import type { Operator } from '@kith/contract/filter'
-import { type Filterable, hostOperators } from '@kith/contract/filterable'
+import { hostOperators } from '@kith/contract/filterable'
+import type { Operator } from '@kith/contract/operators'
 import { registry } from '@kith/contract/registry'
-import type { Resource } from '@kith/contract/resource'
+import type { Filterable, Resource } from '@kith/contract/resource'
 import type { Field } from '../../../api/fields.ts'
 import type { ConditionNode, ListOperator, Subject } from './filter-tree.ts'
 
