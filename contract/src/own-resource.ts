@@ -67,7 +67,10 @@ const icon = is.checked<string | null>(
   null,
 )
 
-const name = is.line({ maxLength: RESOURCE_NAME_MAX, says: 'Of all records, such as Projects. Unique in the workspace.' })
+const name = is.line({
+  maxLength: RESOURCE_NAME_MAX,
+  says: 'Of all records, such as Projects. Unique in the workspace.',
+})
 const singular = is.line({ maxLength: RESOURCE_NAME_MAX, says: 'Of one record, such as Project.' })
 const filled = is.line({ maxLength: DESCRIPTION_MAX })
 const description: is.Shape<string | null> = {

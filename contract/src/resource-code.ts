@@ -30,7 +30,8 @@ export function camelCase(code: string): string {
 const paths = ['batch', 'changes', 'jobs', 'merges', 'schema', 'search', 'token', 'trash', 'user', 'users', 'webhooks']
 
 /** Words that later versions may need. */
-const kept = `activities attachments automations calendars calls comments contacts deals emails events fields files forms
+const kept =
+  `activities attachments automations calendars calls comments contacts deals emails events fields files forms
   imports leads lists mails meetings members messages notifications objects records relations reports roles schemas
   sequences teams templates triggers views workflows workspaces order assignee external`.split(/\s+/)
 

@@ -1,4 +1,4 @@
-import type { FieldSet, OptionColor } from './field-definition.ts'
+import type { FieldSet } from './field-definition.ts'
 import type { Operator } from './operators.ts'
 
 /** The resources that every workspace has. Their declarations are in `resources/`. */
@@ -112,7 +112,7 @@ export type ResourceRow = {
   singular: string
   description: string | null
   icon: string | null
-  color: OptionColor | null
+  color: string | null
   /** The place in the order of own resources; 0 for others. */
   position: number
   created_at: string

@@ -1,6 +1,6 @@
-import { resourceComponents, shownResource } from './own-resource.ts'
 import { customField } from './field-definition.ts'
 import { OWN_RESOURCES_MAX } from './limits.ts'
+import { resourceComponents, shownResource } from './own-resource.ts'
 import { type ResourceName, resourceNames } from './resource.ts'
 import { resourceCode } from './resource-code.ts'
 import * as is from './shape.ts'

@@ -10,6 +10,7 @@ import { generalSchema, isOwn, OWN_FROM } from '@kith/contract/registry'
 import { attributeNames, type Resource, type ResourceRow, type Schema } from '@kith/contract/resource'
 import { camelCase, codeOfName, isReserved, isResourceCode } from '@kith/contract/resource-code'
 import { readObject, readSent } from '@kith/contract/shape'
+import { atNow } from '../fields/definitions.ts'
 import { type AuditAction, type Change, noteWrite } from '../journal/write.ts'
 import { momentAfter } from '../records/changes.ts'
 import { isExpected, type Precondition } from '../records/expected.ts'
@@ -19,17 +20,18 @@ import { documentField, labelField } from '../storage/engines/search-fields.ts'
 import {
   insertResource,
   loadLastNumber,
-  loadResources,
   markResourceDeleted,
   replaceResource,
   replaceResourceOrder,
   wasUsed,
 } from '../storage/tables/resources.ts'
 import { changeFields } from './managed.ts'
-import { atNow } from '../fields/definitions.ts'
 
 /** A request that names a resource. `issues` are problems of the request, which are reported after the precondition. */
 export type ResourceAddress = { code: string; expected?: Precondition; issues?: readonly Issue[] }
+
+/** A resource as a change left it, and the version of the schema. */
+export type ChangedResource = { resource: Resource; version: number }
 
 /** Every change sees the resources as the others before it left them. */
 function changing<T>(
@@ -52,7 +54,7 @@ function rowsOf(schema: Schema): ResourceRow[] {
 export function createResource(
   scope: Scope,
   { input, issues: known }: { input: unknown; issues: readonly Issue[] },
-): Promise<Resource> {
+): Promise<ChangedResource> {
   return changing(scope, 'create', async (inside, rows) => {
     const issues: Issue[] = [...known]
     const report = reportInto(issues)
@@ -97,7 +99,8 @@ function checkNames(
     [...others, ...usual].find((row) => [row.name, row.singular].some((one) => fold(one) === fold(word)))
   for (const [path, word] of [['name', name] as const, ['singular', singular] as const]) {
     const holder = word === '' ? undefined : holderOf(word)
-    if (holder) report(path, `The ${path} ${excerpt(word)} is taken by the resource ${holder.code}. Choose another one.`)
+    if (holder)
+      report(path, `The ${path} ${excerpt(word)} is taken by the resource ${holder.code}. Choose another one.`)
   }
 }
 
@@ -118,7 +121,8 @@ function codesOf(
     if (raw === null && from === '') return ''
     const made = raw === null ? ` It was made from the name: send a ${path}.` : ''
     if (typeof code !== 'string' || !isResourceCode(code)) {
-      const rule = 'must begin with a letter from a to z and go on with such letters, digits and underscores, 2 to 40 in all'
+      const rule =
+        'must begin with a letter from a to z and go on with such letters, digits and underscores, 2 to 40 in all'
       report(path, `The ${path} ${rule}.${made}`)
       return ''
     }
@@ -148,7 +152,7 @@ function namesOfBuiltIn(): ReadonlySet<string> {
 }
 
 /** Changes what a resource is called. Its codes never change. */
-export function updateResource(scope: Scope, address: ResourceAddress, input: unknown): Promise<Resource> {
+export function updateResource(scope: Scope, address: ResourceAddress, input: unknown): Promise<ChangedResource> {
   return changing(scope, 'update', async (inside, rows) => {
     const { row: before } = find(inside, address)
     if (before.archived_at !== null) refuseValue('code', `The resource ${before.code} is archived. Restore it first.`)
@@ -163,7 +167,7 @@ export function updateResource(scope: Scope, address: ResourceAddress, input: un
       report,
     )
     refuseIfAny(issues)
-    if (isDeepStrictEqual(wanted, before)) return requireResource(inside.schema, before.code)
+    if (isDeepStrictEqual(wanted, before)) return shown(inside, before)
     const row = { ...wanted, updated_at: momentAfter(inside, [before]) }
     await replaceResource(inside, row)
     await note(inside, 'update', row, differences(before, row))
@@ -210,12 +214,11 @@ export function archiveResource(scope: Scope, address: ResourceAddress): Promise
   })
 }
 
-export function restoreResource(scope: Scope, address: ResourceAddress): Promise<Resource> {
+export function restoreResource(scope: Scope, address: ResourceAddress): Promise<ChangedResource> {
   return changing(scope, 'update', async (inside) => {
-    const found = find(inside, address)
+    const { row } = find(inside, address)
     refuseIfAny([...(address.issues ?? [])])
-    const { row } = found
-    if (row.archived_at === null) return found
+    if (row.archived_at === null) return shown(inside, row)
     const restored = { ...row, archived_at: null, updated_at: momentAfter(inside, [row]) }
     await replaceResource(inside, restored)
     await note(inside, 'restore', restored)
@@ -241,7 +244,7 @@ export function deleteResource(scope: Scope, address: ResourceAddress): Promise<
 export function orderResources(
   scope: Scope,
   { input, issues: known }: { input: unknown; issues: readonly Issue[] },
-): Promise<Resource[]> {
+): Promise<{ resources: Resource[]; version: number }> {
   return changing(scope, 'update', async (inside, rows) => {
     const issues: Issue[] = [...known]
     const report = reportInto(issues)
@@ -262,15 +265,16 @@ export function orderResources(
       const before = new Map(active.map((row) => [row.code, row.position]))
       for (const row of moved) await note(inside, 'update', row, [['position', before.get(row.code), row.position]])
     }
-    const { schema } = await atNow(inside)
-    return [...schema.values()].filter(isOwn)
+    const { schema, workspace } = await atNow(inside)
+    return { resources: [...schema.values()].filter(isOwn), version: workspace.fields_version }
   })
 }
 
 function checkOrder(codes: readonly string[], active: readonly ResourceRow[], report: Report): void {
   const known = active.map(({ code }) => code)
   for (const [index, code] of codes.entries()) {
-    if (!known.includes(code)) report(`codes.${index}`, `No own resource has the code ${excerpt(code)}. Accepted: ${known.join(', ')}.`)
+    if (!known.includes(code))
+      report(`codes.${index}`, `No own resource has the code ${excerpt(code)}. Accepted: ${known.join(', ')}.`)
     else if (codes.indexOf(code) !== index) report(`codes.${index}`, `The code ${code} is named twice.`)
   }
   const missing = known.filter((code) => !codes.includes(code))
@@ -293,11 +297,18 @@ function requireOwn(row: ResourceRow, done: string): void {
 }
 
 /** The resource as the change left it. */
-async function shown(inside: Scope, { code }: ResourceRow): Promise<Resource> {
-  return requireResource((await atNow(inside)).schema, code)
+async function shown(inside: Scope, { code }: ResourceRow): Promise<ChangedResource> {
+  const { schema, workspace } = await atNow(inside)
+  return { resource: requireResource(schema, code), version: workspace.fields_version }
 }
 
-const kinds = { create: 'created', update: 'updated', archive: 'deleted', restore: 'restored', delete: undefined } as const
+const kinds = {
+  create: 'created',
+  update: 'updated',
+  archive: 'deleted',
+  restore: 'restored',
+  delete: undefined,
+} as const
 
 /** The audit entry and the entry of the feed. For the feed, archiving is a deletion; a later deletion has none. */
 function note(
@@ -309,7 +320,11 @@ function note(
   const kind = kinds[action]
   const at = row.updated_at
   const change =
-    kind === 'updated' ? { kind, at, changed: changes.map(([name]) => name) } : kind === undefined ? undefined : { kind, at }
+    kind === 'updated'
+      ? { kind, at, changed: changes.map(([name]) => name) }
+      : kind === undefined
+        ? undefined
+        : { kind, at }
   return noteWrite(inside, [{ action, resource: 'schemas', record_id: row.code, name: row.name, changes, change }])
 }
 

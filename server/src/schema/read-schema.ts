@@ -6,8 +6,11 @@ import { fieldTypes } from '@kith/contract/field-types'
 import { hostOperators } from '@kith/contract/filterable'
 import { boundedReport, type Report } from '@kith/contract/issue'
 import { sortNames } from '@kith/contract/list-query'
+import { shownResource } from '@kith/contract/own-resource'
+import { parseWord } from '@kith/contract/parse-word'
 import { isUnsent } from '@kith/contract/raw-input'
 import { parseOrRefuse } from '@kith/contract/refusal'
+import { isOwn } from '@kith/contract/registry'
 import {
   type Attribute,
   EXTERNAL_IDS,
@@ -15,7 +18,7 @@ import {
   isToMany,
   type Relation,
   type Resource,
-  resourceIn,
+  type ResourceName,
 } from '@kith/contract/resource'
 import {
   type AttributeSchema,
@@ -26,10 +29,12 @@ import {
   type SchemaObject,
   schemaFormats,
 } from '@kith/contract/schema'
+import { shownOf } from '@kith/contract/shape'
 import { reading, requireSameFields } from '../fields/definitions.ts'
 import { presentField } from '../fields/json-schema.ts'
 import type { RawParameters } from '../records/expected.ts'
 import { requireAbilities } from '../scope/permissions.ts'
+import { requireResource } from '../scope/read-input.ts'
 import type { Scope } from '../scope/scope.ts'
 import { loadFieldsVersion } from '../storage/engines/transactions.ts'
 
@@ -54,10 +59,7 @@ export async function readSchemas(
       ? [requireResource(inside.schema, resource, 'or archived')]
       : [...inside.schema.values(), ...(archived ? inside.schema.archived.values() : [])]
     if (format === 'json-schema') return { version, resources }
-    const schemas = resources.map((one): SchemaObject => {
-      return { id: one.type, type: 'schemas', attributes: describeSchema(one, version) }
-    })
-    return { version, schemas }
+    return { version, schemas: resources.map((one) => schemaObject(one, version)) }
   })
 }
 
@@ -66,6 +68,10 @@ function parseFormat(raw: unknown, report: Report): (typeof schemaFormats)[numbe
   const format = schemaFormats.find((one) => one === raw)
   if (format === undefined) report('format', `The format must be ${schemaFormats.join(' or ')}, or left out.`)
   return format
+}
+
+export function schemaObject(resource: Resource, version: number): SchemaObject {
+  return { id: resource.type, type: 'schemas', attributes: describeSchema(resource, version) }
 }
 
 /** The schema of a resource in a workspace: which operations each attribute supports. */

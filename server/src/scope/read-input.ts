@@ -1,5 +1,6 @@
 import { excerpt } from '@kith/contract/excerpt'
 import type { Report } from '@kith/contract/issue'
+import { suggestion } from '@kith/contract/nearest'
 import { isObject } from '@kith/contract/raw-input'
 import { parseOrRefuse, refuse } from '@kith/contract/refusal'
 import { type Resource, resourceIn, type Schema } from '@kith/contract/resource'
@@ -68,5 +69,9 @@ export function requireResource(schema: Schema, code: string, state?: 'or archiv
   const archived = schema.archived.get(code)
   const found = schema.get(code) ?? (state && archived)
   if (found) return found
-  return refuse(archived ? { kind: 'not_found', message: `The resource ${code} is archived.` } : { kind: 'not_found' })
+  const known = [...schema.keys()]
+  const message = archived
+    ? `The resource ${code} is archived.`
+    : `No resource has the code ${excerpt(code)}.${suggestion(code, known)}`
+  return refuse({ kind: 'not_found', message })
 }

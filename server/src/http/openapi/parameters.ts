@@ -261,9 +261,16 @@ const schemaParameters: Record<string, Schema> = {
   SchemaFormat: inQuery('format', '`json-schema`: JSON Schema 2020-12 of records in the sync form.', {
     schema: enumOf(schemaFormats),
   }),
-  Permanently: inQuery('permanently', 'Deletes the field, which must be archived, with its values.', {
+  SchemaArchived: inQuery('archived', '`true`: own resources that are archived, too.', {
     schema: { type: 'boolean', default: false },
   }),
+  Permanently: inQuery(
+    'permanently',
+    'Deletes what is archived for good: a field with its values, a resource with its records.',
+    {
+      schema: { type: 'boolean', default: false },
+    },
+  ),
   SchemaIfNoneMatch: inHeader(
     'If-None-Match',
     'The `ETag` of an earlier response. If the definitions have not changed, the response is 304.',

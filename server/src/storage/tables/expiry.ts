@@ -1,4 +1,4 @@
-import { generalSchema } from '@kith/contract/registry'
+import { generalSchema, OWN_FROM } from '@kith/contract/registry'
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import type { Db, Engine, NumberedTenant, RecordTenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'

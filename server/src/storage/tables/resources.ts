@@ -21,7 +21,12 @@ const texts = [
 ] as const
 const names = [...numbers, ...texts]
 const into = { table: 'resources', columns: columnsOf(names, numbers) }
-const shown = sql.raw(names.filter((name) => name !== 'workspace_id').map((name) => `r.${name}`).join(', '))
+const shown = sql.raw(
+  names
+    .filter((name) => name !== 'workspace_id')
+    .map((name) => `r.${name}`)
+    .join(', '),
+)
 
 /**
  * The resources that a workspace has made or renamed and not deleted, in their order, when the workspace was created,
