@@ -6,11 +6,14 @@ import { resolveColumns } from './columns.ts'
 import type { Mapping } from './settings.ts'
 import { nameOfTarget, targetNames } from './target.ts'
 
-const schema = schemaOf([], [
-  aField('domain', { code: 'domains', name: 'Domains', unique: true }),
-  aField('number', { code: 'employees', name: 'Head count', id: 'employees' }),
-  aField('email', { code: 'emails', name: 'Emails', unique: true, entity_type: 'people' }),
-])
+const schema = schemaOf(
+  [],
+  [
+    aField('domain', { code: 'domains', name: 'Domains', unique: true }),
+    aField('number', { code: 'employees', name: 'Head count', id: 'employees' }),
+    aField('email', { code: 'emails', name: 'Emails', unique: true, entity_type: 'people' }),
+  ],
+)
 
 type Options = { mapping?: Mapping; match?: string | null; of?: BuiltInName }
 
