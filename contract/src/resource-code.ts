@@ -10,5 +10,5 @@ export const RESOURCE_CODE = '^[a-z][a-z0-9_]{1,39}$'
 
 /** The code of a resource of the workspace. Where it is sent, the operation looks for the resource. */
 export function resourceCode(says?: string): Shape<string> {
-  return given(withMore({ type: 'string', pattern: RESOURCE_CODE }, { says }), '')
+  return given(withMore({ type: 'string', pattern: RESOURCE_CODE }, { says }), 'companies')
 }
