@@ -111,4 +111,4 @@ function linkedTo<D extends Declaration>(declaration: D, own: readonly ResourceR
 export const generalSchema: Schema = schemaOf([], [])
 
 // The names are those of the declarations.
-export const registry = Object.fromEntries(generalSchema) as Readonly<Record<BuiltInName, Resource>>
+export const registry = Object.fromEntries(generalSchema) as { readonly [N in BuiltInName]: Resource & { type: N } }

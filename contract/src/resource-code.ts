@@ -11,7 +11,7 @@ export function isResourceCode(text: string): boolean {
 
 /** The code of a resource of the workspace. Where it is sent, the operation looks for the resource. */
 export function resourceCode(says?: string): Shape<string> {
-  return given(withMore({ type: 'string', pattern: RESOURCE_CODE }, { says }), '')
+  return given(withMore({ type: 'string', pattern: RESOURCE_CODE }, { says }), 'companies')
 }
 
 /** The code that a name makes. It may be no valid one: then the caller is asked for one. */

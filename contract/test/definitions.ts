@@ -37,11 +37,14 @@ export function optionId(index: number): string {
  * few.
  */
 export function sampleSchema(): Schema {
-  return schemaOf([], [
-    ...fieldTypeNames.map((type) => fieldOf({ type })),
-    fieldOf({ type: 'email', code: 'emails', entity_type: 'people' }),
-    fieldOf({ type: 'text', code: 'job_title', entity_type: 'people' }),
-    fieldOf({ type: 'select', code: 'stage', entity_type: 'opportunities' }),
-    fieldOf({ type: 'text', code: 'name', entity_type: 'tasks' }),
-  ])
+  return schemaOf(
+    [],
+    [
+      ...fieldTypeNames.map((type) => fieldOf({ type })),
+      fieldOf({ type: 'email', code: 'emails', entity_type: 'people' }),
+      fieldOf({ type: 'text', code: 'job_title', entity_type: 'people' }),
+      fieldOf({ type: 'select', code: 'stage', entity_type: 'opportunities' }),
+      fieldOf({ type: 'text', code: 'name', entity_type: 'tasks' }),
+    ],
+  )
 }

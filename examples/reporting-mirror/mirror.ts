@@ -14,7 +14,6 @@ import { type Client, createClient, type SchemaObject } from '@kith/sdk'
 import pg from 'pg'
 
 type Record = { type: string; id: string }
-type Resource = Parameters<Client['schema']['read']>[0]
 type Field = SchemaObject['attributes']['custom_fields'][string]
 type Options = { schema?: string; once?: boolean; signal?: AbortSignal }
 
@@ -32,7 +31,7 @@ export async function mirrorInto(kith: Client, db: pg.ClientBase, options: Optio
   const page = new Map<string, Record & { record: Record | null }>()
   const note = ({ type, id }: Record, record: Record | null) => page.set(`${type} ${id}`, { type, id, record })
   let redefined = rows.length === 0
-  const returned = new Set<Resource>()
+  const returned = new Set<string>()
   await kith.mirror({
     cursor: rows[0]?.cursor,
     once,
@@ -50,7 +49,7 @@ export async function mirrorInto(kith: Client, db: pg.ClientBase, options: Optio
       redefined ||= gone.type === 'custom_fields'
     },
     async save(cursor) {
-      for (const resource of returned) for await (const record of kith[resource].export()) note(record, record)
+      for (const resource of returned) for await (const record of kith.resource(resource).export()) note(record, record)
       await db.query('begin')
       await store(db, schema, [...page.values()])
       if (redefined) for (const one of (await kith.schema.list()).data) await db.query(viewOf(one, schema))

@@ -1,9 +1,9 @@
 import { registry } from '@kith/contract/registry'
 import {
   attributeNames,
+  type BuiltInName,
   countAttributeNames,
   EXTERNAL_IDS,
-  type BuiltInName,
   resourceNames,
 } from '@kith/contract/resource'
 import { openApiDocument } from '../src/http/openapi/document.ts'

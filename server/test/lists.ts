@@ -1,6 +1,6 @@
 import { parseRecordInput } from '@kith/contract/record-input'
 import { registry } from '@kith/contract/registry'
-import { type Resource, type BuiltInName, resourceIn } from '@kith/contract/resource'
+import { type BuiltInName, type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
 import { expect } from 'vitest'
 import { storeWrites } from '../src/records/store.ts'
 import { newRecord } from '../src/records/write-set.ts'
@@ -27,7 +27,7 @@ export const eachTested: readonly [BuiltInName, Resource][] = testedResources.ma
 /** Makes records in one transaction, each a second after the one before unless told otherwise, and tells their ids. */
 export async function stock(
   workspace: TestWorkspace,
-  type: BuiltInName,
+  type: ResourceName,
   bodies: readonly Stocked[],
 ): Promise<string[]> {
   const scope = await workspace.scope()

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Ability, abilities as allAbilities, type Role } from '@kith/contract/abilities'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { inject } from 'vitest'
 import { addMember, changeRole, removeMember } from '../src/accounts/members.ts'
 import { createToken, revokeToken } from '../src/accounts/tokens.ts'
@@ -31,8 +31,8 @@ export type TestWorkspace = {
   setRole(person: Person, role: Role): Promise<void>
   remove(person: Person): Promise<void>
   /** Defines a custom field; its code is what the name makes it unless given. */
-  field(resource: BuiltInName, input: FieldInput): Promise<{ id: string; code: string; options: readonly Option[] }>
-  updateField(resource: BuiltInName, code: string, input: object): Promise<{ duplicates: number }>
+  field(resource: ResourceName, input: FieldInput): Promise<{ id: string; code: string; options: readonly Option[] }>
+  updateField(resource: ResourceName, code: string, input: object): Promise<{ duplicates: number }>
   /** The owner's scope, for operations without an endpoint. */
   scope(): Promise<Scope>
 }

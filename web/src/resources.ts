@@ -1,22 +1,19 @@
-import { type BuiltInName, resourceNames } from '@kith/contract/resource'
-import { Building2, CircleCheck, type LucideIcon, StickyNote, Target, UsersRound } from 'lucide-react'
+import { type BuiltInName, type ResourceName, resourceNames } from '@kith/contract/resource'
+import { Box, Building2, CircleCheck, type LucideIcon, StickyNote, Target, UsersRound } from 'lucide-react'
 import { formatNumber } from './format/numbers.ts'
 
-/** The icon and the words of each resource. */
-export const appearances: Readonly<
-  Record<
-    BuiltInName,
-    {
-      icon: LucideIcon
-      one: string
-      many: string
-      /** The shape of its avatars, if records have them. */
-      avatar?: 'company' | 'person'
-      /** The text of an empty list. */
-      purpose: string
-    }
-  >
-> = {
+/** The icon and the words of a resource. */
+type Appearance = {
+  icon: LucideIcon
+  one: string
+  many: string
+  /** The shape of its avatars, if records have them. */
+  avatar?: 'company' | 'person'
+  /** The text of an empty list. */
+  purpose: string
+}
+
+export const appearances: Readonly<Record<BuiltInName, Appearance>> = {
   companies: {
     icon: Building2,
     one: 'company',
@@ -46,6 +43,10 @@ export const appearances: Readonly<
   },
 }
 
+export function appearanceOf(resource: ResourceName): Appearance {
+  return isResourceName(resource) ? appearances[resource] : { icon: Box, one: 'record', many: resource, purpose: '' }
+}
+
 /** The avatar of a record or user: none for resources without one. */
 export function avatarOf(type: string): 'company' | 'person' | undefined {
   return isResourceName(type) ? appearances[type].avatar : 'person'
@@ -56,7 +57,7 @@ export function isResourceName(name: string): name is BuiltInName {
 }
 
 /** "3 companies", "1 company". */
-export function counted(count: number, resource: BuiltInName): string {
-  const { one, many } = appearances[resource]
+export function counted(count: number, resource: ResourceName): string {
+  const { one, many } = appearanceOf(resource)
   return `${formatNumber(count)} ${count === 1 ? one : many.toLowerCase()}`
 }

@@ -1,15 +1,15 @@
 import type { ValueKind } from '@kith/contract/field-type'
 import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
-import { registry } from '@kith/contract/registry'
-import { type BuiltInName, relationOf } from '@kith/contract/resource'
-import { codeOf, type Sample, type World } from './random-world.ts'
+import { generalSchema } from '@kith/contract/registry'
+import { type ResourceName, relationOf, resourceIn } from '@kith/contract/resource'
+import { codeOf, recordsOf, type Sample, type World } from './random-world.ts'
 
 /**
  * The filter language a second time, over plain objects and as naively as can be: what the databases find must be
  * what this finds. It shares no rule with the real one, only the names of the registry and of the kinds of values.
  */
-export function matches(world: World, type: BuiltInName, filter: Filter, record: Sample): boolean {
+export function matches(world: World, type: ResourceName, filter: Filter, record: Sample): boolean {
   return Object.entries(filter).every(([key, test]) => matchesKey(world, type, key, test, record))
 }
 
@@ -17,7 +17,7 @@ export function matches(world: World, type: BuiltInName, filter: Filter, record:
 // biome-ignore lint/suspicious/noExplicitAny: see above.
 export type Filter = Record<string, any>
 
-function matchesKey(world: World, type: BuiltInName, key: string, test: Filter, record: Sample): boolean {
+function matchesKey(world: World, type: ResourceName, key: string, test: Filter, record: Sample): boolean {
   const meets = (condition: Filter) => matches(world, type, condition, record)
   switch (key) {
     case '$and':
@@ -52,8 +52,8 @@ function all(test: Filter, meets: (operator: string, operand: Filter[string]) =>
 }
 
 /** The ids of the related that exist: live records, and members who have not left. */
-function relatedTo(world: World, type: BuiltInName, name: string, record: Sample): string[] {
-  const relation = relationOf(registry[type], name)
+function relatedTo(world: World, type: ResourceName, name: string, record: Sample): string[] {
+  const relation = relationOf(resourceIn(generalSchema, type), name)
   if (name === 'tasks' || name === 'notes') {
     const others = world.records[name].filter((other) => !other.deleted && other.links[type]?.includes(record.id))
     return others.map((other) => other.id)
@@ -61,14 +61,14 @@ function relatedTo(world: World, type: BuiltInName, name: string, record: Sample
   if (relation === undefined) throw new Error(`The ${type} have no relation ${name}.`)
   const linked = record.links[name] ?? []
   if (relation.to === 'users') return linked.filter((id) => world.members.includes(id))
-  const others = world.records[relation.to].filter((other) => !other.deleted)
+  const others = recordsOf(world, relation.to).filter((other) => !other.deleted)
   const related = others.filter((other) =>
     relation.kind === 'referring' ? other.links.company?.includes(record.id) : linked.includes(other.id),
   )
   return related.map((other) => other.id)
 }
 
-function meetsRelation(world: World, type: BuiltInName, name: string, test: Filter, record: Sample): boolean {
+function meetsRelation(world: World, type: ResourceName, name: string, test: Filter, record: Sample): boolean {
   const related = relatedTo(world, type, name, record)
   const { $in, $not_in, $is_empty, ...nested } = test
   if ($is_empty !== undefined && $is_empty !== (related.length === 0)) return false
@@ -76,9 +76,9 @@ function meetsRelation(world: World, type: BuiltInName, name: string, test: Filt
   if ($in === undefined && Object.keys(nested).length === 0) return true
   return related.some((id) => {
     if ($in !== undefined && !includesId($in, id)) return false
-    const to = name === 'tasks' || name === 'notes' ? name : relationOf(registry[type], name)?.to
-    const other = to === undefined || to === 'users' ? undefined : world.records[to].find((one) => one.id === id)
-    return other === undefined || to === undefined || to === 'users' || matches(world, to, nested, other)
+    const to = name === 'tasks' || name === 'notes' ? name : relationOf(resourceIn(generalSchema, type), name)?.to
+    const other = to && recordsOf(world, to).find((one) => one.id === id)
+    return !other || matches(world, to, nested, other)
   })
 }
 
@@ -86,7 +86,7 @@ function includesId(ids: string[], id: string): boolean {
   return ids.some((one) => one.toLowerCase() === id)
 }
 
-function meetsField(world: World, type: BuiltInName, code: string, tests: Filter, record: Sample): boolean {
+function meetsField(world: World, type: ResourceName, code: string, tests: Filter, record: Sample): boolean {
   const value = record.values[code] ?? null
   const kind = kindOf(code)
   return all(tests, (operator, operand) => {

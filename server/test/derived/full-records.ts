@@ -1,13 +1,13 @@
 import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
 import { registry } from '@kith/contract/registry'
-import { includeNames, type RelatedType, type BuiltInName, resourceNames } from '@kith/contract/resource'
+import { type BuiltInName, includeNames, type RelatedType, resourceNames } from '@kith/contract/resource'
 import { expect } from 'vitest'
 import type { Answered } from '../api.ts'
 import { samples } from '../field-samples.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
 /** The id of one record of each resource, and of a member. */
-export type Ids = Readonly<Record<RelatedType, string>>
+export type Ids = Readonly<Record<BuiltInName | 'users', string> & Record<RelatedType, string>>
 
 /** The code of the field that each resource has of a type. */
 export function codeOf(type: FieldTypeName): string {
@@ -26,7 +26,7 @@ export function valuesOfEveryType(which: 'one' | 'other' = 'one'): Record<string
 }
 
 /** The references and lists of ids that a resource has, all of them to these. */
-export function relatedTo(resource: BuiltInName, ids: Partial<Ids>): Record<string, unknown> {
+export function relatedTo(resource: BuiltInName, ids: Readonly<Record<string, string>>): Record<string, unknown> {
   const { references, links } = registry[resource]
   return {
     ...Object.fromEntries(Object.entries(references).map(([key, { to }]) => [key, ids[to]])),
@@ -39,7 +39,7 @@ export async function relatedRecords(
   { api, owner }: TestWorkspace,
   values: Readonly<Record<string, unknown>> = {},
 ): Promise<Ids> {
-  const ids: Partial<Record<RelatedType, string>> = { users: owner.id }
+  const ids: Record<string, string> = { users: owner.id }
   for (const type of resourceNames) {
     const body = { [registry[type].label]: `One of ${type}`, ...relatedTo(type, ids), custom_fields: values }
     const answer = await api.post(`/${type}`, body)

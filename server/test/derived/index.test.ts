@@ -97,7 +97,7 @@ async function damage(workspace: TestWorkspace): Promise<void> {
     await search.addFields(inside, number, [999_999])
     const texts = companies.flatMap((record) => [
       { record, field: 999_999, text: 'wrong' },
-      { record, field: labelField('companies'), text: 'wrong' },
+      { record, field: labelField(registry.companies), text: 'wrong' },
     ])
     await search.put(inside, number, texts)
     const person = await sql<number>`

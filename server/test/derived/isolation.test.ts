@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import { isToMany, perResource, type BuiltInName, resourceNames } from '@kith/contract/resource'
+import { type BuiltInName, isToMany, perResource, resourceNames } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addMember } from '../../src/accounts/members.ts'
 import { findDuplicates } from '../../src/records/merge/duplicates.ts'

@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import { includeNames, type BuiltInName, resourceNames } from '@kith/contract/resource'
+import { type BuiltInName, includeNames, resourceNames } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Answered } from '../api.ts'
 import { inAddress, refused, refusedInAddress } from '../filtering.ts'

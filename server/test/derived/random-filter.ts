@@ -2,22 +2,22 @@ import { creationSources } from '@kith/contract/creation-source'
 import type { ValueKind } from '@kith/contract/field-type'
 import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
-import { registry } from '@kith/contract/registry'
-import type { RelatedType, BuiltInName } from '@kith/contract/resource'
+import { generalSchema, registry } from '@kith/contract/registry'
+import { type RelatedType, type ResourceName, resourceIn } from '@kith/contract/resource'
 import fc from 'fast-check'
 import type { Filter } from './evaluate-filter.ts'
-import { codeOf, days, labels, poolOf, type World } from './random-world.ts'
+import { codeOf, days, labels, poolOf, recordsOf, type World } from './random-world.ts'
 
 const CONDITIONS_MAX = 20
 
 /** Valid filters of a resource, of every kind of node and as deep as the limits allow. */
-export function filtersOf(world: World): (type: BuiltInName) => fc.Arbitrary<Filter> {
+export function filtersOf(world: World): (type: ResourceName) => fc.Arbitrary<Filter> {
   const nodes = makerOfNodes(world)
   return (type) => nodes(type, { logic: 3, relations: 2 }).filter((filter) => countIn(filter) <= CONDITIONS_MAX)
 }
 
 /** Several conditions on custom fields, and nothing else: what the indexes of values can answer by themselves. */
-export function fieldFiltersOf(world: World): (type: BuiltInName) => fc.Arbitrary<Filter> {
+export function fieldFiltersOf(world: World): (type: ResourceName) => fc.Arbitrary<Filter> {
   const choice = fc.constantFrom(...poolOf('select')).map(($eq) => ({ [codeOf('select')]: { $eq } }))
   return (type) => {
     const fields = fieldsOf(world, type)
@@ -39,7 +39,7 @@ function countIn(filter: Filter): number {
 
 /** How many levels of each kind may still follow. */
 type Left = { logic: number; relations: number }
-type Nodes = (type: BuiltInName, left: Left) => fc.Arbitrary<Filter>
+type Nodes = (type: ResourceName, left: Left) => fc.Arbitrary<Filter>
 
 /** Each kind of node is made once, for there are few and they hold each other many times over. */
 function makerOfNodes(world: World): Nodes {
@@ -54,7 +54,7 @@ function makerOfNodes(world: World): Nodes {
 }
 
 /** An object of one to three conditions, joined by AND. */
-function nodeOf(world: World, type: BuiltInName, left: Left, nodes: Nodes): fc.Arbitrary<Filter> {
+function nodeOf(world: World, type: ResourceName, left: Left, nodes: Nodes): fc.Arbitrary<Filter> {
   const entries: fc.WeightedArbitrary<[string, unknown]>[] = [
     { weight: 5, arbitrary: nativeEntry(type) },
     { weight: 1, arbitrary: named('id', { $in: idsOf(world, type), $not_in: idsOf(world, type) }) },
@@ -73,15 +73,19 @@ function nodeOf(world: World, type: BuiltInName, left: Left, nodes: Nodes): fc.A
   return fc.array(fc.oneof(...entries), amount).map((all) => Object.fromEntries(all))
 }
 
-function nativeEntry(type: BuiltInName): fc.Arbitrary<[string, unknown]> {
+function nativeEntry(type: ResourceName): fc.Arbitrary<[string, unknown]> {
   const source = fc.constantFrom(...creationSources)
   const entries: fc.Arbitrary<[string, unknown]>[] = [
-    named(registry[type].label, { $eq: textIn(labels), $contains: partIn(labels), $is_empty: fc.boolean() }),
+    named(resourceIn(generalSchema, type).label, {
+      $eq: textIn(labels),
+      $contains: partIn(labels),
+      $is_empty: fc.boolean(),
+    }),
     named('created_at', { ...comparisons(momentIn(days)), $is_empty: fc.boolean() }),
     named('updated_at', { ...comparisons(momentIn([...days, '2026-04-04', '2026-04-05'])), $is_empty: fc.boolean() }),
     named('creation_source', { $eq: source, $in: listOf(source), $not_in: listOf(source), $is_empty: fc.boolean() }),
   ]
-  if (registry[type].assignable) entries.push(named('assigned_to_me', { $eq: fc.boolean() }))
+  if (resourceIn(generalSchema, type).assignable) entries.push(named('assigned_to_me', { $eq: fc.boolean() }))
   return fc.oneof(...entries)
 }
 
@@ -94,12 +98,12 @@ function externalIdsEntry(): fc.Arbitrary<[string, unknown]> {
     .map(([name, tests]) => ['external_ids', { [name]: tests }])
 }
 
-function relationEntry(world: World, type: BuiltInName, left: Left, nodes: Nodes): fc.Arbitrary<[string, unknown]> {
+function relationEntry(world: World, type: ResourceName, left: Left, nodes: Nodes): fc.Arbitrary<[string, unknown]> {
   const linking = (['tasks', 'notes'] as const).filter((from) =>
     Object.values(registry[from].links).some(({ to }) => to === type),
   )
   const all = [
-    ...Object.entries(registry[type].relations).map(([name, { to }]) => ({ name, to })),
+    ...Object.entries(resourceIn(generalSchema, type).relations).map(([name, { to }]) => ({ name, to })),
     ...linking.map((name) => ({ name, to: name })),
   ]
   const relations = all.map(({ name, to }) => {
@@ -117,7 +121,11 @@ function relationEntry(world: World, type: BuiltInName, left: Left, nodes: Nodes
 function idsOf(world: World, to: RelatedType): fc.Arbitrary<string[]> {
   const ids = fc.oneof(
     fc.constantFrom(
-      ...(to === 'users' ? [...world.members, ...world.left] : world.records[to].slice(0, 60).map(({ id }) => id)),
+      ...(to === 'users'
+        ? [...world.members, ...world.left]
+        : recordsOf(world, to)
+            .slice(0, 60)
+            .map(({ id }) => id)),
     ),
     fc.constantFrom('00000000000000000000000000', world.records.notes[0]?.id ?? ''),
   )
@@ -125,7 +133,7 @@ function idsOf(world: World, to: RelatedType): fc.Arbitrary<string[]> {
   return fc.array(anyCase, { minLength: 1, maxLength: 12, size: 'max' })
 }
 
-function fieldsOf(world: World, type: BuiltInName): fc.Arbitrary<Filter> {
+function fieldsOf(world: World, type: ResourceName): fc.Arbitrary<Filter> {
   const entries = fieldTypeNames.map((name) => {
     const start = `${type} ${codeOf(name)} `
     const ids = [...world.labels.keys()].filter((key) => key.startsWith(start)).map((key) => key.slice(start.length))

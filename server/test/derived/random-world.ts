@@ -4,7 +4,13 @@ import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-na
 import { fieldTypes } from '@kith/contract/field-types'
 import { aField, problems, someOptions } from '@kith/contract/field-types/test-field'
 import { registry } from '@kith/contract/registry'
-import { perResource, type BuiltInName, resourceNames } from '@kith/contract/resource'
+import {
+  type BuiltInName,
+  perResource,
+  type RelatedType,
+  type ResourceName,
+  resourceNames,
+} from '@kith/contract/resource'
 import { removeRecord } from '../../src/records/trash/restore.ts'
 import { createRecord, updateRecord } from '../../src/records/write.ts'
 import { inTransaction, type Scope } from '../../src/scope/scope.ts'
@@ -178,6 +184,11 @@ function idsOf(place: number): Record<string, string[]> {
 
 const asked = { raw: {}, loose: false, issues: [] }
 
+export function recordsOf(world: World, resource: ResourceName): readonly Sample[] {
+  const byName: Readonly<Record<string, Sample[]>> = world.records
+  return byName[resource] ?? []
+}
+
 async function makeRecord(inside: Scope, world: World, type: BuiltInName, roll: Dice): Promise<Sample> {
   const everyone = [...world.members, ...world.left]
   const at = momentOf(roll, days)
@@ -187,8 +198,12 @@ async function makeRecord(inside: Scope, world: World, type: BuiltInName, roll: 
   const links: Record<string, string[]> = { creator: [creator] }
   const external_ids = idsOf(world.records[type].length)
   const body: Record<string, unknown> = { [registry[type].label]: label, external_ids, custom_fields: values }
-  const poolOf = (to: string) =>
-    to === 'users' ? everyone : world.records[to as BuiltInName].slice(0, 60).map(({ id }) => id)
+  const poolOf = (to: RelatedType) =>
+    to === 'users'
+      ? everyone
+      : recordsOf(world, to)
+          .slice(0, 60)
+          .map(({ id }) => id)
   for (const [key, { to }] of Object.entries(registry[type].references)) {
     const id = roll.below(4) === 0 ? null : roll.one(poolOf(to))
     body[key] = id

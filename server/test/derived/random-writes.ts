@@ -3,7 +3,7 @@ import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-na
 import { fieldTypes } from '@kith/contract/field-types'
 import { Refusal } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
-import { perResource, type RelatedType, type BuiltInName, resourceNames } from '@kith/contract/resource'
+import { type BuiltInName, perResource, type RelatedType, resourceNames } from '@kith/contract/resource'
 import { expect } from 'vitest'
 import { mergeRecords } from '../../src/records/merge/merge.ts'
 import { listMerges } from '../../src/records/merge/merges.ts'
@@ -110,7 +110,10 @@ async function writeARecord({ api }: TestWorkspace, chance: Chance, fields: Fiel
 function someRelated(chance: Chance, resource: BuiltInName, records: Records): Record<string, unknown> {
   const { references, links } = registry[resource]
   const related: Record<string, unknown> = {}
-  const pick = (to: RelatedType) => (to === 'users' || records[to].length === 0 ? [] : [chance.pick(records[to])])
+  const pick = (to: RelatedType) => {
+    const ids = Object.entries(records).flatMap(([name, ids]) => (name === to ? ids : []))
+    return ids.length === 0 ? [] : [chance.pick(ids)]
+  }
   for (const [key, { to }] of Object.entries(references)) if (chance.oneIn(2)) related[key] = pick(to)[0] ?? null
   for (const [key, { to }] of Object.entries(links)) if (chance.oneIn(2)) related[key] = [...pick(to), ...pick(to)]
   return related

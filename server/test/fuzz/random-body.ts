@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { fieldTypeNames } from '@kith/contract/field-type-name'
-import { registry } from '@kith/contract/registry'
-import { includeNames, type BuiltInName } from '@kith/contract/resource'
+import { generalSchema } from '@kith/contract/registry'
+import { includeNames, type ResourceName, resourceIn } from '@kith/contract/resource'
 import type { Chance } from '../../src/sample/chance.ts'
 import { codeOf } from '../derived/full-records.ts'
 import { samples } from '../field-samples.ts'
@@ -26,7 +26,7 @@ export function randomBody(chance: Chance, part: Part): Buffer {
 }
 
 /** What is sent to write records, or to ask for them. */
-export function recordBody(chance: Chance, world: World, resource: BuiltInName, path: string): string {
+export function recordBody(chance: Chance, world: World, resource: ResourceName, path: string): string {
   const pairs: [string, string][] = []
   const put = (key: string, good: unknown) =>
     pairs.push([key, chance.oneIn(12) ? nastyJson(chance) : JSON.stringify(good)])
@@ -35,9 +35,9 @@ export function recordBody(chance: Chance, world: World, resource: BuiltInName, 
     pairs.push(['filter', randomFilter(chance, world, resource, 0)])
     if (chance.oneIn(2)) put('sort', chance.pick(['name', '-created_at', codeOf('number')]))
     if (chance.oneIn(3)) put('cursor', 'true')
-    if (chance.oneIn(3)) put('include', includeNames(registry[resource]))
+    if (chance.oneIn(3)) put('include', includeNames(resourceIn(generalSchema, resource)))
   } else {
-    const { label, references, links } = registry[resource]
+    const { label, references, links } = resourceIn(generalSchema, resource)
     if (!chance.oneIn(8)) put(label, `Fuzz ${chance.below(1000)}`)
     if (path.endsWith('/upsert'))
       put('match', { field: chance.pick(['domains', 'emails', codeOf('text')]), value: nastyText(chance) })

@@ -1,6 +1,6 @@
 import { fieldTypeNames } from '@kith/contract/field-type-name'
-import { registry } from '@kith/contract/registry'
-import { type BuiltInName, resourceNames } from '@kith/contract/resource'
+import { generalSchema } from '@kith/contract/registry'
+import { type ResourceName, resourceIn, resourceNames } from '@kith/contract/resource'
 import type { Chance } from '../../src/sample/chance.ts'
 import { codeOf } from '../derived/full-records.ts'
 import type { World } from './fuzzed-world.ts'
@@ -27,13 +27,13 @@ export const OPERATORS = [
 ]
 
 /** A filter as JSON text, nearly right most of the time. */
-export function randomFilter(chance: Chance, world: World, resource: BuiltInName, depth: number): string {
+export function randomFilter(chance: Chance, world: World, resource: ResourceName, depth: number): string {
   const key = chance.pick(filterKeys(chance, resource))
   if (depth > 5 || chance.oneIn(10)) return nastyJson(chance)
   if (key === '$and' || key === '$or')
     return `{"${key}":[${randomFilter(chance, world, resource, depth + 1)},${randomFilter(chance, world, resource, depth + 1)}]}`
   if (key === '$not') return `{"$not":${randomFilter(chance, world, resource, depth + 1)}}`
-  if (key in registry[resource].relations && chance.oneIn(2))
+  if (key in resourceIn(generalSchema, resource).relations && chance.oneIn(2))
     return `{"${key}":${randomFilter(chance, world, chance.pick(resourceNames), depth + 1)}}`
   const operand = chance.oneIn(3) ? JSON.stringify([chance.pick(world.foreign), nastyText(chance)]) : nastyJson(chance)
   const operators = `{"${chance.pick(OPERATORS)}":${operand}}`
@@ -41,8 +41,8 @@ export function randomFilter(chance: Chance, world: World, resource: BuiltInName
 }
 
 /** What filters may ask about. */
-export function filterKeys(chance: Chance, resource: BuiltInName | null): string[] {
-  const relations = resource ? Object.keys(registry[resource].relations) : []
+export function filterKeys(chance: Chance, resource: ResourceName | null): string[] {
+  const relations = resource ? Object.keys(resourceIn(generalSchema, resource).relations) : []
   return [
     'name',
     'title',

@@ -1,6 +1,6 @@
 import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { registry } from '@kith/contract/registry'
-import { includeNames, type BuiltInName, resourceNames } from '@kith/contract/resource'
+import { type BuiltInName, includeNames, resourceNames } from '@kith/contract/resource'
 import type { Tool } from '../../src/mcp/tool.ts'
 import { tools } from '../../src/mcp/tools.ts'
 import type { Chance } from '../../src/sample/chance.ts'

@@ -1,4 +1,4 @@
-import { type BuiltInName, resourceNames } from '@kith/contract/resource'
+import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import { webRoutes } from '../../src/http/app/register.ts'
 import { v1Routes } from '../../src/http/v1/routes.ts'
 import type { Chance } from '../../src/sample/chance.ts'
@@ -17,7 +17,7 @@ export type Part = {
   door: Door
   method: string
   path: string
-  resource: BuiltInName | null
+  resource: ResourceName | null
   /** What follows the question mark, if it is not random. */
   query?: string
   /** A body that could be right. */
@@ -146,7 +146,7 @@ function withIds(
   chance: Chance,
   world: World,
   path: string,
-  route?: { method: string; resource: BuiltInName | null },
+  route?: { method: string; resource: ResourceName | null },
 ): string {
   const named = path.replace(':resource', () => chance.pick(resourceNames))
   return named.replace(/:\w+/g, () => {

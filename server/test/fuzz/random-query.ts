@@ -1,5 +1,5 @@
-import { registry } from '@kith/contract/registry'
-import { includeNames, type BuiltInName, resourceNames } from '@kith/contract/resource'
+import { generalSchema } from '@kith/contract/registry'
+import { includeNames, type ResourceName, resourceIn, resourceNames } from '@kith/contract/resource'
 import type { Chance } from '../../src/sample/chance.ts'
 import { codeOf } from '../derived/full-records.ts'
 import type { World } from './fuzzed-world.ts'
@@ -28,7 +28,7 @@ const PARAMETERS = [
   'fields[__proto__]',
 ]
 /** What may follow the question mark. */
-export function randomQuery(chance: Chance, world: World, resource: BuiltInName | null): string {
+export function randomQuery(chance: Chance, world: World, resource: ResourceName | null): string {
   const pairs = Array.from({ length: 1 + chance.below(4) }, () => {
     if (chance.oneIn(2)) return `${filterName(chance, resource)}=${value(chance, world, resource)}`
     const name = chance.pick(PARAMETERS)
@@ -40,11 +40,12 @@ export function randomQuery(chance: Chance, world: World, resource: BuiltInName 
     : pairs.join(chance.oneIn(20) ? '&&' : '&')
 }
 
-export function goodValue(chance: Chance, name: string, resource: BuiltInName | null): string {
+export function goodValue(chance: Chance, name: string, resource: ResourceName | null): string {
   if (name === 'per_page' || name === 'page') return chance.pick(['1', '5', '100', '0', '101', '1e2', '9'.repeat(30)])
   if (name === 'resource') return chance.pick(resourceNames)
   if (name === 'cursor') return chance.pick(['true', 'e30', 'eyJhIjoxfQ.x', 'a'.repeat(500)])
-  if (name.startsWith('include')) return resource ? chance.pick(includeNames(registry[resource])) : 'creator'
+  if (name.startsWith('include'))
+    return resource ? chance.pick(includeNames(resourceIn(generalSchema, resource))) : 'creator'
   if (name === 'sort')
     return chance.pick([
       'name',
@@ -57,7 +58,7 @@ export function goodValue(chance: Chance, name: string, resource: BuiltInName | 
   return chance.pick(['name', 'title', `custom_fields.${codeOf('text')}`, 'created_at'])
 }
 
-function filterName(chance: Chance, resource: BuiltInName | null): string {
+function filterName(chance: Chance, resource: ResourceName | null): string {
   const part = () => `[${chance.oneIn(6) ? encoded(nastyName(chance)) : chance.pick(filterKeys(chance, resource))}]`
   const depth = chance.oneIn(30) ? chance.pick([20, 200, 3000]) : chance.below(4)
   const middle = Array.from({ length: depth }, part).join('')
@@ -65,7 +66,7 @@ function filterName(chance: Chance, resource: BuiltInName | null): string {
   return chance.oneIn(20) ? name.replace(']', '') : name
 }
 
-function value(chance: Chance, world: World, resource: BuiltInName | null): string {
+function value(chance: Chance, world: World, resource: ResourceName | null): string {
   const kind = chance.below(8)
   if (kind === 0) return chance.pick(Object.values(world.ids))
   if (kind === 1) return chance.pick(world.foreign)

@@ -1,4 +1,5 @@
 import { registry } from '@kith/contract/registry'
+import type { Resource } from '@kith/contract/resource'
 import { expect, it } from 'vitest'
 import { createRecord, updateRecord, upsertRecord } from '../../src/records/write.ts'
 import type { Scope } from '../../src/scope/scope.ts'
@@ -10,7 +11,7 @@ import { newWorkspace } from '../workspace.ts'
 const { companies, people } = registry
 const sent = (body: unknown) => ({ body, asked: { raw: {}, loose: true, issues: [] } })
 
-async function made(scope: Scope, body: object, resource = companies): Promise<string> {
+async function made(scope: Scope, body: object, resource: Resource = companies): Promise<string> {
   const { data } = await createRecord(scope, resource, sent(body))
   return String(data()[0]?.id)
 }
@@ -46,7 +47,7 @@ it('changes of different records that come at the same time are committed in one
   const names = bodies.map(({ name }) => name)
   expect(await written(scope)).toEqual({ names, transactions: 1 })
   const texts = sql<string>`select text from search_texts
-    where workspace = ${scope.workspace.number} and field = ${labelField('companies')} order by text`
+    where workspace = ${scope.workspace.number} and field = ${labelField(companies)} order by text`
   expect(await texts.column(scope.engine.db)).toEqual(names.map((name) => name.toLowerCase()))
 })
 

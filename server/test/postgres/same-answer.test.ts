@@ -1,7 +1,7 @@
 import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { registry } from '@kith/contract/registry'
-import { includeNames, type BuiltInName, resourceNames } from '@kith/contract/resource'
+import { type BuiltInName, includeNames, resourceNames } from '@kith/contract/resource'
 import { expect, it } from 'vitest'
 import type { Answered } from '../api.ts'
 import { codeOf, defineEveryType, relatedRecords, valuesOfEveryType } from '../derived/full-records.ts'

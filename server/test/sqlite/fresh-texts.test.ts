@@ -25,7 +25,7 @@ async function rename(id: string, name: string): Promise<void> {
 
 async function found(part: string): Promise<string[]> {
   const { engine, workspace } = await room.enter()
-  const containing = engine.search.containing(workspace.number, labelField('companies'), [part])
+  const containing = engine.search.containing(workspace.number, labelField(registry.companies), [part])
   return sql<string>`select r.id from (${containing}) c join records r on r.number = c.record`.column(engine.db)
 }
 

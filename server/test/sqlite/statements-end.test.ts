@@ -57,7 +57,7 @@ function watched({ session }: Db): Db {
 
 const list = (raw: Record<string, unknown>) => listRecords(scope, companies, { raw, loose: false, issues: [] })
 const found = (part: string) =>
-  sql`select count(*) from (${scope.engine.search.containing(scope.workspace.number, labelField('companies'), [part])}) s`.all(
+  sql`select count(*) from (${scope.engine.search.containing(scope.workspace.number, labelField(companies), [part])}) s`.all(
     scope.db,
   )
 const count = { measure: 'count' }

@@ -2,7 +2,7 @@ import type { ManagedField } from '@kith/contract/app/fields'
 import type { FieldOption, FieldSettings } from '@kith/contract/field-definition'
 import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { schemaOf } from '@kith/contract/registry'
-import type { BuiltInName, Schema } from '@kith/contract/resource'
+import type { ResourceName, Schema } from '@kith/contract/resource'
 import { type Client, type CustomFieldObject, createClient } from '@kith/sdk'
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
@@ -28,7 +28,7 @@ export function fieldsQuery(slug: string) {
 }
 
 /** The fields of one resource in their order; the shell has loaded them before any screen is drawn. */
-export function useFields(resource: BuiltInName): Field[] {
+export function useFields(resource: ResourceName): Field[] {
   const all = useAllFields()
   return useMemo(() => all.filter((field) => field.entity_type === resource), [all, resource])
 }
@@ -41,7 +41,11 @@ export function useAllFields(): Field[] {
 export function useSchema(): Schema {
   const fields = useAllFields()
   return useMemo(
-    () => schemaOf([], fields.map((field) => ({ ...field, number: 0, key: field.code, system: false }))),
+    () =>
+      schemaOf(
+        [],
+        fields.map((field) => ({ ...field, number: 0, key: field.code, system: false })),
+      ),
     [fields],
   )
 }
@@ -72,7 +76,7 @@ function withoutToken(sent: HeadersInit | undefined): Headers {
 }
 
 /** The fields of a resource as those see them who manage them, archived ones too. */
-export function managedFieldsQuery(slug: string, resource: BuiltInName) {
+export function managedFieldsQuery(slug: string, resource: ResourceName) {
   // Below the key that the service's event about fields refreshes.
   return dataQuery<ManagedField[]>([slug, 'fields', 'managed', resource], `/w/${slug}/fields?entity_type=${resource}`)
 }
@@ -93,7 +97,7 @@ export type FieldInput = {
 
 export async function createField(
   slug: string,
-  resource: BuiltInName,
+  resource: ResourceName,
   input: FieldInput & { type: FieldTypeName; code?: string },
 ): Promise<Field> {
   return fieldIn(await callForData('POST', `${schemaPath(slug, resource)}/fields`, { body: input }))
@@ -115,11 +119,11 @@ export function deleteField(slug: string, field: ManagedField): Promise<unknown>
   return call('DELETE', `${addressOf(slug, field)}?permanently=true`)
 }
 
-export function orderFields(slug: string, resource: BuiltInName, codes: readonly string[]): Promise<unknown> {
+export function orderFields(slug: string, resource: ResourceName, codes: readonly string[]): Promise<unknown> {
   return call('PUT', `${schemaPath(slug, resource)}/order`, { body: { codes } })
 }
 
-function schemaPath(slug: string, resource: BuiltInName): string {
+function schemaPath(slug: string, resource: ResourceName): string {
   return `/w/${slug}/v1/schema/${resource}`
 }
 

@@ -1,5 +1,5 @@
 import type { CellSettings, ImportMode, Mapping } from '@kith/contract/import/settings'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { failureOf, type JobObject, type JobResult, KithError } from '@kith/sdk'
 import { queryOptions } from '@tanstack/react-query'
 import { appHeaders, callForData, documentQuery } from './call.ts'
@@ -47,7 +47,7 @@ export function jobQuery(slug: string, id: string) {
 export function createImport(
   slug: string,
   wanted: CellSettings & {
-    resource: BuiltInName
+    resource: ResourceName
     mode: ImportMode
     match: string | null
     mapping: Mapping

@@ -1,4 +1,4 @@
-import type { BuiltInName } from '@kith/contract/resource'
+import type { BuiltInName, ResourceName } from '@kith/contract/resource'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call, documentQuery, type PageOf, searchOf } from './call.ts'
 import type { RecordInput } from './patch-record.ts'
@@ -45,7 +45,7 @@ export function mergesQuery(slug: string, resource: BuiltInName) {
 /** Merges other records into a winner. */
 export function mergeRecords(
   slug: string,
-  winner: { type: BuiltInName; id: string },
+  winner: { type: ResourceName; id: string },
   input: {
     loser_ids: readonly string[]
     /** Chosen values that differ from the defaults of a merge, as in an update. */

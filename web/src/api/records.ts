@@ -1,7 +1,7 @@
 import type { TrashedRecord } from '@kith/contract/app/trash'
 import type { stamps } from '@kith/contract/declare'
 import type { WireValue } from '@kith/contract/field-type'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { BuiltInName, ResourceName } from '@kith/contract/resource'
 import type { SearchResult } from '@kith/sdk'
 import { keepPreviousData, type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { showToast } from '../components/toast-store.ts'
@@ -63,7 +63,7 @@ export async function refreshRecords(queries: QueryClient, slug: string, resourc
 /** The records that have all words of a query, the best matches first. */
 export async function searchRecords(
   slug: string,
-  wanted: { q: string; resource?: BuiltInName; per_page?: number },
+  wanted: { q: string; resource?: ResourceName; per_page?: number },
   signal: AbortSignal,
 ): Promise<({ id: string } & SearchResult['attributes'])[]> {
   const found = await callForData<SearchResult[]>('GET', `/w/${slug}/v1/search${searchOf(wanted)}`, { signal })

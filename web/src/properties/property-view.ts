@@ -3,7 +3,7 @@ import { Clock, Hash, type LucideIcon, Radio, Type, UserRound } from 'lucide-rea
 import type { PropertyChange } from '../api/patch-record.ts'
 import type { ApiRecord } from '../api/records.ts'
 import { fieldViews } from '../fields/field-views.ts'
-import { appearances } from '../resources.ts'
+import { appearanceOf } from '../resources.ts'
 import type { Property } from './property.ts'
 import { customChange } from './property-change.ts'
 
@@ -11,14 +11,14 @@ export function iconOf(property: Property): LucideIcon {
   if (property.kind === 'related') return iconOf(property.of)
   if (property.kind === 'custom') return fieldViews[property.field.type].icon
   if (property.kind === 'reference' || property.kind === 'links') {
-    return property.to === 'users' ? UserRound : appearances[property.to].icon
+    return property.to === 'users' ? UserRound : appearanceOf(property.to).icon
   }
   return icons[property.kind]
 }
 
 /** The heading under which it is listed among many. */
 export function sectionOf(property: Property): string {
-  if (property.kind === 'related') return appearances[property.to].many
+  if (property.kind === 'related') return appearanceOf(property.to).many
   if (property.kind === 'custom') return fieldViews[property.field.type].group
   return property.kind === 'reference' || property.kind === 'links' || property.kind === 'count' ? 'Related' : 'Record'
 }

@@ -1,6 +1,6 @@
 import { fieldTypes } from '@kith/contract/field-types'
-import { registry } from '@kith/contract/registry'
-import { attributesOf, type RelatedType, type Resource, type BuiltInName } from '@kith/contract/resource'
+import { generalSchema } from '@kith/contract/registry'
+import { attributesOf, type RelatedType, type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
 import { useMemo } from 'react'
 import { type Field, useAllFields } from '../api/fields.ts'
 
@@ -20,7 +20,7 @@ export type Property = { key: string; label: string } & (
   | { kind: 'count'; attribute: string; include: string }
   | { kind: 'custom'; field: Field }
   /** Something that the one record of a reference says: the company's tier in a list of people. */
-  | { kind: 'related'; include: string; to: BuiltInName; of: Property }
+  | { kind: 'related'; include: string; to: ResourceName; of: Property }
 )
 
 export type PropertyOf<Kind extends Property['kind']> = Extract<Property, { kind: Kind }>
@@ -77,7 +77,8 @@ function listPropertiesOf(resource: Resource, fields: readonly Field[]): Propert
   const related = own.flatMap((property) => {
     if (property.kind !== 'reference' || property.to === 'users') return []
     const { include, to, label } = property
-    return propertiesOf(registry[to], fieldsOf(registry[to], fields))
+    const other = resourceIn(generalSchema, to)
+    return propertiesOf(other, fieldsOf(other, fields))
       .filter(isShort)
       .map(
         (of): Property => ({
@@ -152,12 +153,12 @@ function relationOn(resource: Resource, attribute: string): string {
 }
 
 /** The properties of a resource in this workspace, its custom fields among them. */
-export function useProperties(resource: BuiltInName): Property[] {
+export function useProperties(resource: ResourceName): Property[] {
   const fields = useAllFields()
   return useMemo(
     () =>
       propertiesOf(
-        registry[resource],
+        resourceIn(generalSchema, resource),
         fields.filter((field) => field.entity_type === resource),
       ),
     [resource, fields],
@@ -165,7 +166,7 @@ export function useProperties(resource: BuiltInName): Property[] {
 }
 
 /** The properties that a list of the resource can show: those of related records as well. */
-export function useListProperties(resource: BuiltInName): Property[] {
+export function useListProperties(resource: ResourceName): Property[] {
   const fields = useAllFields()
-  return useMemo(() => listPropertiesOf(registry[resource], fields), [resource, fields])
+  return useMemo(() => listPropertiesOf(resourceIn(generalSchema, resource), fields), [resource, fields])
 }

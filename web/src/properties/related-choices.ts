@@ -1,6 +1,6 @@
 import type { MemberRow } from '@kith/contract/app/members'
-import { registry } from '@kith/contract/registry'
-import type { RelatedType, BuiltInName } from '@kith/contract/resource'
+import { generalSchema } from '@kith/contract/registry'
+import { type RelatedType, resourceIn } from '@kith/contract/resource'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { call } from '../api/call.ts'
@@ -50,8 +50,8 @@ async function loadChoices(
     const found = await searchRecords(slug, { q: text, resource: to, per_page: CHOICES }, signal)
     return found.map(({ id, name }) => ({ id, type: to, name }))
   }
-  const body = { per_page: CHOICES, fields: registry[to].label, sort: '-updated_at' }
-  const { data } = await call<RecordPage>('POST', `/w/${slug}/v1/${to satisfies BuiltInName}/query`, { body, signal })
+  const body = { per_page: CHOICES, fields: resourceIn(generalSchema, to).label, sort: '-updated_at' }
+  const { data } = await call<RecordPage>('POST', `/w/${slug}/v1/${to}/query`, { body, signal })
   return data.map((record) => ({ id: record.id, type: record.type, name: nameOf(record) }))
 }
 

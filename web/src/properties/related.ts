@@ -1,4 +1,4 @@
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { type ApiRecord, type IncludedObject, nameOf } from '../api/records.ts'
 
 /** A member or record at the other end of a relation, by name. */
@@ -29,7 +29,7 @@ export function relatedTo(record: ApiRecord, relation: string, included: Include
 /** The record that a reference names, as far as it came along. */
 export function relatedRecord(
   record: ApiRecord,
-  { include, to }: { include: string; to: BuiltInName },
+  { include, to }: { include: string; to: ResourceName },
   included: IncludedRecords,
 ): ApiRecord | undefined {
   const [related] = relatedTo(record, include, included)

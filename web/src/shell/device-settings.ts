@@ -1,4 +1,4 @@
-import { type BuiltInName, resourceNames } from '@kith/contract/resource'
+import { type ResourceName, resourceNames } from '@kith/contract/resource'
 import { createContext, useContext, useState } from 'react'
 import { createStore, useStore } from '../store.ts'
 
@@ -35,7 +35,7 @@ function apply(): void {
   chosen.set(theme)
 }
 
-export type RecentRecord = { resource: BuiltInName; id: string; name: string }
+export type RecentRecord = { resource: ResourceName; id: string; name: string }
 
 const KEPT = 8
 

@@ -1,5 +1,5 @@
 import type { View } from '@kith/contract/app/views'
-import { resourceNames } from '@kith/contract/resource'
+import { type BuiltInName, resourceNames } from '@kith/contract/resource'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import {
@@ -211,7 +211,7 @@ function Sidebar() {
                 {many}
               </Link>
               {own.map((view) => (
-                <ViewRow key={view.id} view={view} current={view.id === open} />
+                <ViewRow key={view.id} resource={resource} view={view} current={view.id === open} />
               ))}
             </div>
           )
@@ -254,13 +254,13 @@ function Row(props: {
 }
 
 /** A saved view; the address that it opens holds its whole state. */
-function ViewRow({ view, current }: { view: View; current: boolean }) {
+function ViewRow({ resource, view, current }: { resource: BuiltInName; view: View; current: boolean }) {
   // A view that was changed and not yet saved is still the one that is open.
   const look = current ? { ...activeProps, 'aria-current': 'page' as const } : inactiveProps
   return (
     <Link
       to="/$workspace/$resource"
-      params={{ workspace: useSlug(), resource: view.resource }}
+      params={{ workspace: useSlug(), resource }}
       search={{ ...view.state, view: view.id }}
       className={`${rowLook} pl-8`}
       activeProps={look}

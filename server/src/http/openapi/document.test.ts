@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import type { ChangeAttributes } from '@kith/contract/changes/change-entry'
-import { feedResources, storedKinds } from '@kith/contract/changes/change-kind'
+import { feedResourcesOf, storedKinds } from '@kith/contract/changes/change-kind'
 import { valueKinds } from '@kith/contract/field-type'
 import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { DELIVERY_MAX_BYTES } from '@kith/contract/limits'
-import { registry } from '@kith/contract/registry'
+import { generalSchema, registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
 import { problemsIn } from '../../../../scripts/write-openapi.ts'
 import { problemsOf } from '../../../test/openapi-schemas.ts'
 import { isLong } from '../../../test/run-length.ts'
-import { startingFields } from '../../fields/definitions.ts'
+import { startingFieldsOf } from '../../fields/definitions.ts'
 import { eventOf, resetEvent, signedHeaders, testEvent } from '../../webhooks/attempt.ts'
 import { v1Routes } from '../v1/routes.ts'
 import { openApiDocument } from './document.ts'
@@ -59,7 +59,7 @@ describe('the OpenAPI document', () => {
 
   it('describes every event that webhooks receive, with its headers', () => {
     const kinds = [...storedKinds, 'left']
-    const types = feedResources.flatMap((resource) => kinds.map((kind) => `${resource}.${kind}`))
+    const types = feedResourcesOf(generalSchema).flatMap((resource) => kinds.map((kind) => `${resource}.${kind}`))
     // Definitions and members have no filter.
     const isSent = (type: string) => !['custom_fields.left', 'users.left'].includes(type)
     const described = Object.keys(document.webhooks)
@@ -140,7 +140,7 @@ describe('the OpenAPI document', () => {
 
 describe('the examples', () => {
   it.each(Object.values(registry))('of $type have the custom fields of a new workspace', ({ type }) => {
-    const codes = startingFields[type].map((field) => field.code)
+    const codes = startingFieldsOf(type).map((field) => field.code)
     expect(Object.keys(sampleOf(registry[type]).custom_fields)).toEqual(codes)
     expect(codes).toEqual(expect.arrayContaining(Object.keys(sampleOf(registry[type]).written)))
   })

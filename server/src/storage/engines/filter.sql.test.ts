@@ -76,6 +76,7 @@ function scopeOf(dialect: DialectName): Reader {
     actor: { user_id: 'u', token_id: null, source: 'api' },
     engine,
     db,
+    schema: sampleSchema(),
     inside: false,
   }
 }

@@ -1,3 +1,4 @@
+import { registry } from '@kith/contract/registry'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { deleteForGood } from '../../../src/storage/tables/expiry.ts'
@@ -46,7 +47,7 @@ describe('sync 1. Entries of records that are gone have the last external ids', 
   it('also when the records are purged, with their external ids', async () => {
     expect(await rows()).toEqual(expect.arrayContaining([loser, deleted]))
     const before = new Date(Date.now() + 1000).toISOString()
-    await deleteForGood(workspace.runtime.engine, 'companies', {
+    await deleteForGood(workspace.runtime.engine, registry.companies.number, {
       workspace: (await workspace.scope()).workspace,
       ids: [loser, deleted],
       before,

@@ -1,4 +1,5 @@
-import { feedResources } from '@kith/contract/changes/change-kind'
+import { feedResourcesOf } from '@kith/contract/changes/change-kind'
+import { generalSchema } from '@kith/contract/registry'
 import { resourceNames } from '@kith/contract/resource'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { gone, made } from '../../records.ts'
@@ -33,8 +34,8 @@ describe('sync 1. Initial sync', () => {
       if (during === '') during = (await made(api, 'companies')).id
     }
     const resources = snapshot.map((entry) => entry.attributes.resource)
-    expect([...new Set(resources)]).toEqual([...feedResources])
-    for (const resource of feedResources) {
+    expect([...new Set(resources)]).toEqual(feedResourcesOf(generalSchema))
+    for (const resource of feedResourcesOf(generalSchema)) {
       const ids = snapshot.filter((entry) => entry.attributes.resource === resource).map((entry) => entry.id)
       expect(ids).toEqual(ids.toSorted())
     }

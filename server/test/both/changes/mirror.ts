@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import { perResource, type BuiltInName, resourceNames } from '@kith/contract/resource'
+import { type BuiltInName, perResource, resourceNames } from '@kith/contract/resource'
 import { expect } from 'vitest'
 import { made } from '../../records.ts'
 import type { TestWorkspace } from '../../workspace.ts'

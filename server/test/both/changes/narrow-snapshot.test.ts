@@ -6,7 +6,6 @@ import { loadIdPage } from '../../../src/storage/query/sync-rows.ts'
 import { gone, made } from '../../records.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 import { type Entry, page } from './feed.ts'
-import { resourceIn } from '@kith/contract/resource'
 
 let workspace: TestWorkspace
 /** Every third company, by id. */

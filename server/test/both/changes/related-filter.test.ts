@@ -1,3 +1,4 @@
+import { registry } from '@kith/contract/registry'
 import type { BuiltInName } from '@kith/contract/resource'
 import { expect, it } from 'vitest'
 import { presentByResource } from '../../../src/changes/present-changes.ts'
@@ -122,7 +123,7 @@ it('a reference stays when the other record is put away for good', async () => {
   const task = (await made(api, 'tasks', { company_ids: [company] })).id
   const person = (await made(api, 'people', { company_id: company })).id
   await gone(api, 'companies', company)
-  await deleteForGood(runtime.engine, 'companies', { workspace: facts, ids: [company], before: '9999' })
+  await deleteForGood(runtime.engine, registry.companies.number, { workspace: facts, ids: [company], before: '9999' })
   const left = await sql`select 1 from records where id = ${company}`.exists(runtime.engine.db)
   expect(left).toBe(false)
   for (const [type, relation, id] of [

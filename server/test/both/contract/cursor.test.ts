@@ -2,7 +2,7 @@ import { fieldTypes } from '@kith/contract/field-types'
 import { registry } from '@kith/contract/registry'
 import type { BuiltInName } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
-import { startingFields } from '../../../src/fields/definitions.ts'
+import { startingFieldsOf } from '../../../src/fields/definitions.ts'
 import type { Answered, Api } from '../../api.ts'
 import { eachTested, errorsOf, follow, idsOf, numberedBodies, pagesFrom, type Stocked, stock } from '../../lists.ts'
 import { newWorkspace } from '../../workspace.ts'
@@ -226,7 +226,7 @@ describe.each(eachTested)('scanning a list of %s by cursor while records are wri
 
 /** A change of each resource that leaves its name alone. */
 function changeOf(type: BuiltInName): object {
-  const fields = startingFields[type].map(({ code, type, options = {} }) => {
+  const fields = startingFieldsOf(type).map(({ code, type, options = {} }) => {
     const choices = Object.keys(options).map((label) => ({ id: label, label, color: null }))
     return [code, fieldTypes[type].example({ options: choices }).value]
   })

@@ -8,7 +8,6 @@ import { listFields } from '../../../src/schema/managed.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { fieldNumber, storedValues } from '../../stored-rows.ts'
 import { issuesOf, make, openRoom, type Room, read, refusalOf } from './room.ts'
-import { resourceIn } from '@kith/contract/resource'
 
 let room: Room
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { resourceIn, resourceNames } from '@kith/contract/resource'
+import { type ResourceName, resourceIn } from '@kith/contract/resource'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { reindexWorkspace } from '../../../src/records/reindex.ts'
 import { listFieldDefinitions } from '../../../src/schema/managed.ts'
@@ -66,11 +66,9 @@ test('the list shows the attributes of the contract in their order, by resource,
   const scope = await room.enter()
   const all = await listFieldDefinitions(scope, asked({ per_page: '100' }))
   expect(all.total).toBe(15)
-  expect(all.data.map((field) => field.attributes.entity_type)).toEqual(
-    [...all.data.map((field) => field.attributes.entity_type)].sort(
-      (a, b) => resourceNames.indexOf(a) - resourceNames.indexOf(b),
-    ),
-  )
+  const types = all.data.map((field) => field.attributes.entity_type)
+  const place = (type: ResourceName) => [...scope.schema.keys()].indexOf(type)
+  expect(types).toEqual(types.toSorted((a, b) => place(a) - place(b)))
   expect(Object.keys(all.data[0]?.attributes ?? {})).toEqual(
     'code name type entity_type description required unique multiple max_values position options settings created_at updated_at'.split(
       ' ',

@@ -3,7 +3,6 @@ import { resourceIn } from '@kith/contract/resource'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { archiveField, createField, deleteField } from '../../../src/schema/define.ts'
 import { issuesOf, make, openRoom, type Room, read, refusalOf } from './room.ts'
-import { resourceIn } from '@kith/contract/resource'
 
 let room: Room
 beforeAll(async () => {

@@ -4,7 +4,6 @@ import { atVersion } from '../../../src/fields/definitions.ts'
 import { createField, updateField } from '../../../src/schema/define.ts'
 import { inTransaction } from '../../../src/scope/scope.ts'
 import { issuesOf, openRoom, type Room } from './room.ts'
-import { resourceIn } from '@kith/contract/resource'
 
 let room: Room
 beforeAll(async () => {

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { presentField } from '../../../src/fields/json-schema.ts'
 import { createField, updateField } from '../../../src/schema/define.ts'
 import { issuesOf, make, openRoom, type Room, read, refusalOf } from './room.ts'
-import { resourceIn } from '@kith/contract/resource'
 
 let room: Room
 beforeAll(async () => {

@@ -108,7 +108,7 @@ async function empty({ engine: { single, search }, workspace: { number } }: Scop
   for (const table of ['field_values', 'records']) {
     await sql`delete from ${sql.table(table)} where workspace = ${number}`.run(single)
   }
-  await search.addFields(single, number, [labelField('companies'), documentField('companies')])
+  await search.addFields(single, number, [labelField(companies), documentField(companies)])
 }
 
 /** Statistics, and whatever is put off until there is time. */

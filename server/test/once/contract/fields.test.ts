@@ -1,4 +1,4 @@
-import type { Resource, BuiltInName } from '@kith/contract/resource'
+import type { BuiltInName, Resource } from '@kith/contract/resource'
 import { attributeNames, countAttributeNames } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import type { Answered } from '../../api.ts'

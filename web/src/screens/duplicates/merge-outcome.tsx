@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import type { Resource, BuiltInName } from '@kith/contract/resource'
+import type { Resource, ResourceName } from '@kith/contract/resource'
 import { useQueries } from '@tanstack/react-query'
 import { ArrowRight, Check, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -56,7 +56,7 @@ function Line({ icon, children }: { icon: ReactNode; children: ReactNode }) {
 function useMoving(
   resource: Resource,
   loserIds: readonly string[],
-): { resource: BuiltInName; count: number }[] | undefined {
+): { resource: ResourceName; count: number }[] | undefined {
   const slug = useSlug()
   const asked = waysTo(resource)
   const answers = useQueries({
@@ -77,7 +77,7 @@ function useMoving(
 }
 
 /** The relations of other resources that lead to records of this one and are held on the other side. */
-function waysTo(resource: Resource): { from: BuiltInName; relation: string }[] {
+function waysTo(resource: Resource): { from: ResourceName; relation: string }[] {
   return Object.values(registry).flatMap((other) =>
     Object.entries(other.relations)
       .filter(([, relation]) => relation.to === resource.type && relation.kind !== 'referring')

@@ -1,4 +1,4 @@
-import type { Resource, BuiltInName } from '@kith/contract/resource'
+import type { Resource, ResourceName } from '@kith/contract/resource'
 import { KithError } from '@kith/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -81,7 +81,7 @@ export function CheckButton(props: {
 
 type CheckRequest = {
   slug: string
-  resource: BuiltInName
+  resource: ResourceName
   draft: ImportDraft
   choices: ImportChoices
   plan: Plan

@@ -1,5 +1,5 @@
 import { parseTarget } from '@kith/contract/import/target'
-import { type Resource, type BuiltInName, resourceIn } from '@kith/contract/resource'
+import { type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
 import { useNavigate } from '@tanstack/react-router'
 import { FileSpreadsheet, Sparkles } from 'lucide-react'
 import { useState } from 'react'
@@ -12,7 +12,7 @@ import { Select } from '../../components/select.tsx'
 import { showToast } from '../../components/toast-store.ts'
 import { formatCount } from '../../format/numbers.ts'
 import { FormProblem } from '../../forms/form.tsx'
-import { appearances } from '../../resources.ts'
+import { appearanceOf, appearances } from '../../resources.ts'
 import { forgetChoices, withEarlierChoices } from './columns/earlier-choices.ts'
 import { type ImportDraft, startDraft } from './draft.ts'
 import { keepDraft } from './draft-store.ts'
@@ -155,7 +155,7 @@ async function withoutUnknown(draft: ImportDraft, slug: string, resource: Resour
     if (!target || !('by' in target) || target.to === 'users' || !target.by?.startsWith(EXTERNAL)) continue
     const namespace = target.by.slice(EXTERNAL.length)
     if (await hasAny(slug, target.to, namespace)) continue
-    const { many } = appearances[target.to]
+    const { many } = appearanceOf(target.to)
     const column = draft.scanned.header[index] ?? ''
     targets = targets.with(index, null)
     notes = [
@@ -166,7 +166,7 @@ async function withoutUnknown(draft: ImportDraft, slug: string, resource: Resour
   return { ...draft, targets, notes }
 }
 
-async function hasAny(slug: string, resource: BuiltInName, namespace: string): Promise<boolean> {
+async function hasAny(slug: string, resource: ResourceName, namespace: string): Promise<boolean> {
   const filter = { external_ids: { [namespace]: { $is_empty: false } } }
   const body = { filter, per_page: 1 }
   const { meta } = await call<RecordPage>('POST', `/w/${slug}/v1/${resource}/query`, { body })

@@ -1,5 +1,5 @@
 import { roleMay } from '@kith/contract/permissions'
-import { type Resource, type BuiltInName, resourceIn } from '@kith/contract/resource'
+import { type BuiltInName, type Resource, resourceIn } from '@kith/contract/resource'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ArrowRight, FileUp, Lock, TriangleAlert, Upload } from 'lucide-react'
 import { type DragEvent, useEffect, useMemo, useRef, useState } from 'react'

@@ -9,7 +9,7 @@ import { Combobox } from '../../components/combobox.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from '../../components/popover.tsx'
 import { Select } from '../../components/select.tsx'
 import { Switch } from '../../components/switch.tsx'
-import { appearances } from '../../resources.ts'
+import { appearanceOf } from '../../resources.ts'
 import { choicesOf, type ImportDraft, isKind, matchesIn } from './draft.ts'
 import { labelOf } from './target-words.ts'
 
@@ -25,7 +25,7 @@ export function ImportSettings(props: {
   const { targets } = draft
   const settings = choicesOf(draft, resource)
   const change = (changes: ImportDraft['chosen']) => onChange({ ...draft, chosen: { ...draft.chosen, ...changes } })
-  const many = appearances[resource.type].many.toLowerCase()
+  const many = appearanceOf(resource.type).many.toLowerCase()
   const matches = matchesIn(targets, resource)
   const hasDates = draft.scanned.contents.some(
     ({ dates }, at) => dates && dates !== 'iso' && isKind(targets[at], /^Date/, resource),

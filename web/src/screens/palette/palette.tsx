@@ -11,7 +11,7 @@ import { searchRecords } from '../../api/records.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { useFocusReturn } from '../../components/dialog.tsx'
 import { floatLook } from '../../components/popover.tsx'
-import { appearances } from '../../resources.ts'
+import { appearanceOf, appearances, isResourceName } from '../../resources.ts'
 import { type RecentRecord, recentRecords, type Theme, useTheme } from '../../shell/device-settings.ts'
 
 const groups = ['Create', 'Go to', 'Appearance'] as const
@@ -79,7 +79,7 @@ export function Palette({ onClose, onCreate }: { onClose(): void; onCreate(resou
                   <Item
                     key={record.id}
                     id={record.id}
-                    icon={appearances[record.resource].icon}
+                    icon={appearanceOf(record.resource).icon}
                     onSelect={done(() => open(record))}
                   >
                     <span dir="auto" className="truncate">
@@ -139,7 +139,10 @@ function useFound(typed: string): {
 function useOpenRecord(): (record: RecentRecord) => void {
   const workspace = useSlug()
   const navigate = useNavigate()
-  return ({ resource, id }) => navigate({ to: '/$workspace/$resource/$id', params: { workspace, resource, id } })
+  return ({ resource, id }) => {
+    if (!isResourceName(resource)) return
+    void navigate({ to: '/$workspace/$resource/$id', params: { workspace, resource, id } })
+  }
 }
 
 function matches(label: string, text: string): boolean {

@@ -1,4 +1,4 @@
-import { INCLUDE_EXTERNAL_IDS, type BuiltInName } from '@kith/contract/resource'
+import { type BuiltInName, INCLUDE_EXTERNAL_IDS } from '@kith/contract/resource'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import { type RecordDocument, recordsKey } from '../../api/records.ts'

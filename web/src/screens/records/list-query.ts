@@ -1,6 +1,6 @@
 import { SEARCH } from '@kith/contract/filter'
-import { registry } from '@kith/contract/registry'
-import type { RelatedType, BuiltInName } from '@kith/contract/resource'
+import { generalSchema, registry } from '@kith/contract/registry'
+import { type BuiltInName, type RelatedType, resourceIn } from '@kith/contract/resource'
 import { parseSearch } from '@kith/contract/search-query'
 import { useMemo } from 'react'
 import { type Field, useAllFields } from '../../api/fields.ts'
@@ -62,7 +62,7 @@ export function includedFields(resource: BuiltInName, columns: readonly Column[]
   for (const { property } of columns) {
     const type = relatedTypeOf(property)
     if (type === undefined || type === resource) continue
-    const known = names.get(type) ?? new Set([type === 'users' ? 'name' : registry[type].label])
+    const known = names.get(type) ?? new Set([type === 'users' ? 'name' : resourceIn(generalSchema, type).label])
     if (property.kind === 'related') known.add(property.of.key)
     names.set(type, known)
   }

@@ -1,6 +1,6 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import type { ImportTarget } from '@kith/contract/import/target'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import type { OutputColumn } from '../reading/rewrite.ts'
 
 /** The names of a target in other programs. Letter case, spaces and signs do not matter. */
@@ -31,7 +31,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Of the name or title of a record, where they are not those of the attribute. */
-const labels: Readonly<Partial<Record<BuiltInName, readonly string[]>>> = {
+const labels: Readonly<Record<ResourceName, readonly string[]>> = {
   companies: [
     'company',
     'company name',
@@ -55,7 +55,7 @@ const nameParts: readonly (readonly string[])[] = [
 ]
 
 /** The usual names of a target. */
-export function namesOf(target: string, resource: { type: BuiltInName; label: string }): readonly string[] {
+export function namesOf(target: string, resource: { type: ResourceName; label: string }): readonly string[] {
   return (target === resource.label ? labels[resource.type] : names[target]) ?? []
 }
 

@@ -1,11 +1,11 @@
 import { parseTarget } from '@kith/contract/import/target'
-import type { Resource, BuiltInName } from '@kith/contract/resource'
+import type { Resource, ResourceName } from '@kith/contract/resource'
 import type { ImportDraft } from '../draft.ts'
 
 /** The choices for a file. A page cannot keep the file itself, but after a reload its choices are not lost. */
 type ChoiceMemory = Pick<ImportDraft, 'picked' | 'chosen'> & { header: readonly string[] }
 
-export function rememberChoices(slug: string, resource: BuiltInName, { scanned, picked, chosen }: ImportDraft): void {
+export function rememberChoices(slug: string, resource: ResourceName, { scanned, picked, chosen }: ImportDraft): void {
   const kept: ChoiceMemory = { header: scanned.header, picked, chosen }
   try {
     localStorage.setItem(keyOf(slug, resource), JSON.stringify(kept))
@@ -14,7 +14,7 @@ export function rememberChoices(slug: string, resource: BuiltInName, { scanned, 
   }
 }
 
-export function forgetChoices(slug: string, resource: BuiltInName): void {
+export function forgetChoices(slug: string, resource: ResourceName): void {
   localStorage.removeItem(keyOf(slug, resource))
 }
 
@@ -41,6 +41,6 @@ function choicesIn(text: string | null): ChoiceMemory | undefined {
   }
 }
 
-function keyOf(slug: string, resource: BuiltInName): string {
+function keyOf(slug: string, resource: ResourceName): string {
   return `kith.import.${slug}.${resource}`
 }

@@ -1,4 +1,4 @@
-import type { BuiltInName } from '@kith/contract/resource'
+import type { BuiltInName, ResourceName } from '@kith/contract/resource'
 import { attio, googleContacts, hubspot, type PresetFile, pipedrive, salesforce } from './programs.ts'
 
 const presets = [hubspot, pipedrive, salesforce, attio, googleContacts]
@@ -27,7 +27,7 @@ export function presetsFor(header: readonly string[]): PresetMatch[] {
 }
 
 /** The export of a resource that a header is. */
-export function presetFor(header: readonly string[], resource: BuiltInName): PresetMatch | undefined {
+export function presetFor(header: readonly string[], resource: ResourceName): PresetMatch | undefined {
   return presetsFor(header).find((found) => found.resource === resource)
 }
 

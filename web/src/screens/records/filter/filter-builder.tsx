@@ -1,7 +1,7 @@
 import { reportOtherRecords } from '@kith/contract/changes/feed-filter'
 import { FILTER_LOGIC_DEPTH_MAX } from '@kith/contract/limits'
 import { parseFilter } from '@kith/contract/parse-filter'
-import { type Resource, type BuiltInName, relationOf, resourceIn } from '@kith/contract/resource'
+import { type BuiltInName, type Resource, relationOf, resourceIn } from '@kith/contract/resource'
 import { Plus, X } from 'lucide-react'
 import { type RefObject, useEffect, useState } from 'react'
 import { useAllFields, useSchema } from '../../../api/fields.ts'

@@ -1,6 +1,6 @@
 import { fieldTypes } from '@kith/contract/field-types'
-import { registry } from '@kith/contract/registry'
-import type { RelatedType, Resource, BuiltInName } from '@kith/contract/resource'
+import { generalSchema, registry } from '@kith/contract/registry'
+import { type BuiltInName, type RelatedType, type Resource, resourceIn } from '@kith/contract/resource'
 import { X } from 'lucide-react'
 import { Fragment } from 'react'
 import { type Field, useAllFields } from '../../../api/fields.ts'
@@ -78,7 +78,7 @@ function NodeWords({ node, resource }: Props<FilterNode>) {
       <Joined
         nodes={node.children}
         word="and"
-        resource={related?.kind === 'record' ? registry[related.to] : resource}
+        resource={related?.kind === 'record' ? resourceIn(generalSchema, related.to) : resource}
       />
     </>
   )

@@ -1,8 +1,8 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import { hostOperators } from '@kith/contract/filterable'
 import type { Operator } from '@kith/contract/operators'
-import { registry } from '@kith/contract/registry'
-import type { Filterable, Resource } from '@kith/contract/resource'
+import { generalSchema } from '@kith/contract/registry'
+import { type Filterable, type Resource, resourceIn } from '@kith/contract/resource'
 import type { Field } from '../../../api/fields.ts'
 import type { ConditionNode, ListOperator, Subject } from './filter-tree.ts'
 
@@ -52,7 +52,7 @@ function nativeChoices(filterable: Filterable): OperatorChoice[] {
   if (kind !== 'record') return choicesOf(operators, 'values')
   const where = {
     id: 'where',
-    label: `is a ${registry[filterable.to].one} where`,
+    label: `is a ${resourceIn(generalSchema, filterable.to).one} where`,
     operator: '$in' as const,
     where: true,
   }

@@ -1,5 +1,5 @@
-import { registry } from '@kith/contract/registry'
-import type { Resource } from '@kith/contract/resource'
+import { generalSchema } from '@kith/contract/registry'
+import { type Resource, resourceIn } from '@kith/contract/resource'
 import type { FilterObject } from '../list-state.ts'
 import {
   type ConditionNode,
@@ -35,7 +35,9 @@ function readNode(node: FilterObject, resource: Resource): FilterNode[] {
     if (!isObject(value)) return []
     if (key === 'custom_fields') return readCustom(value)
     const filterable = resource.filterables.get(key)
-    return filterable?.kind === 'record' ? readRelation(key, value, registry[filterable.to]) : readTests(key, value)
+    return filterable?.kind === 'record'
+      ? readRelation(key, value, resourceIn(generalSchema, filterable.to))
+      : readTests(key, value)
   })
 }
 

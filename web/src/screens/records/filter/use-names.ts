@@ -1,5 +1,5 @@
-import { registry } from '@kith/contract/registry'
-import type { RelatedType } from '@kith/contract/resource'
+import { generalSchema } from '@kith/contract/registry'
+import { type RelatedType, resourceIn } from '@kith/contract/resource'
 import { useQueries } from '@tanstack/react-query'
 import { call } from '../../../api/call.ts'
 import { useMembers } from '../../../api/members.ts'
@@ -28,5 +28,5 @@ export function useNames(to: RelatedType, ids: readonly string[]): string[] {
 }
 
 function labelOf(to: RelatedType): string {
-  return to === 'users' ? 'name' : registry[to].label
+  return to === 'users' ? 'name' : resourceIn(generalSchema, to).label
 }

@@ -26,12 +26,7 @@ import {
 export const FOOT_HEIGHT = 32
 
 /** The foot of the table: what each column has in all, chosen by the reader. */
-export function FooterRow(props: {
-  resource: BuiltInName
-  query: ListQuery
-  columns: readonly Column[]
-  row: number
-}) {
+export function FooterRow(props: { resource: BuiltInName; query: ListQuery; columns: readonly Column[]; row: number }) {
   const { resource, query, columns, row } = props
   const total = useTotal({ resource, query })
   return (

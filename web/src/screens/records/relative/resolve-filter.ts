@@ -1,5 +1,5 @@
-import { registry } from '@kith/contract/registry'
-import type { Resource } from '@kith/contract/resource'
+import { generalSchema } from '@kith/contract/registry'
+import { type Resource, resourceIn } from '@kith/contract/resource'
 import type { Field } from '../../../api/fields.ts'
 import { DUE_DATE, doneOption, STATUS } from '../../../properties/task-state.ts'
 import { allOf } from '../filter/write-filter.ts'
@@ -38,7 +38,7 @@ function resolveEntry(key: string, value: unknown, context: ResolveContext): Fil
     return resolveTests(value, momentsAre(reader), reader).map((tests) => ({ [key]: tests }))
   }
   if (filterable?.kind !== 'record') return [{ [key]: value }]
-  return [{ [key]: resolveFilter(value, { ...context, resource: registry[filterable.to] }) ?? value }]
+  return [{ [key]: resolveFilter(value, { ...context, resource: resourceIn(generalSchema, filterable.to) }) ?? value }]
 }
 
 function resolveCustom(code: string, tests: unknown, { resource, fields, reader }: ResolveContext): FilterObject[] {

@@ -1,4 +1,5 @@
-import { type AuditEntryRow, type AuditedKind, auditedKinds } from '@kith/contract/app/audit'
+import { type AuditEntryRow, type AuditedKind, auditedSettings } from '@kith/contract/app/audit'
+import { resourceNames } from '@kith/contract/resource'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ChevronRight, Download, FileJson, FileSpreadsheet, History } from 'lucide-react'
@@ -18,11 +19,13 @@ import { Page, RowSkeletons, Rows } from '../page.tsx'
 
 const ALL = 'all'
 
+const kinds: readonly AuditedKind[] = [...resourceNames, ...auditedSettings]
+
 export function Audit() {
   const slug = useSlug()
   const navigate = useNavigate()
   const { of } = useSearch({ strict: false })
-  const kind = auditedKinds.find((one): one is AuditedKind => one === of)
+  const kind = kinds.find((one) => one === of)
   const log = useInfiniteQuery(auditQuery(slug, kind))
   const entries = log.data?.pages.flatMap(({ data }) => data)
   return (
@@ -38,7 +41,7 @@ export function Audit() {
               onValueChange={(of) => navigate({ to: '.', search: of === ALL ? {} : { of } })}
               choices={[
                 { value: ALL, label: 'Everything' },
-                ...auditedKinds.map((one) => ({ value: one, label: kindWords(one).many })),
+                ...kinds.map((one) => ({ value: one, label: kindWords(one).many })),
               ]}
             />
           </div>

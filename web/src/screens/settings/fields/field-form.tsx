@@ -3,7 +3,7 @@ import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { newId } from '@kith/contract/id'
 import { FIELD_NAME_MAX, OPTION_LABEL_MAX, OPTIONS_MAX, TEXT_MAX_LIMIT, VALUES_MAX } from '@kith/contract/limits'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Check, Plus, X } from 'lucide-react'
@@ -23,7 +23,7 @@ import { fieldViews } from '../../../fields/field-views.ts'
 import { formatNumber } from '../../../format/numbers.ts'
 import { FormField, FormFrame, GeneralProblem } from '../../../forms/form.tsx'
 import { useSave } from '../../../forms/save.ts'
-import { appearances } from '../../../resources.ts'
+import { appearanceOf } from '../../../resources.ts'
 import { RuleSwitch } from '../page.tsx'
 import {
   changesOf,
@@ -50,7 +50,7 @@ const decimals = [
 /** Everything about a field that can be chosen. */
 export function FieldForm(props: {
   place: DraftPlace
-  resource: BuiltInName
+  resource: ResourceName
   field: ManagedField | undefined
   type: FieldTypeName
   start: Partial<FieldDraft> | undefined
@@ -62,7 +62,7 @@ export function FieldForm(props: {
   const slug = useSlug()
   const queries = useQueryClient()
   const formDraft = useFormDraft<FieldDraftWithType>(place, {
-    label: field ? 'Changes' : `New field of ${appearances[resource].many.toLowerCase()}`,
+    label: field ? 'Changes' : `New field of ${appearanceOf(resource).many.toLowerCase()}`,
     name: field?.name ?? '',
     fresh: () => ({ ...draftOf(type, field), ...start, type }),
     shown: ({ name, description, options }) => ({ name, description, options: options.map(({ label }) => label) }),

@@ -1,6 +1,6 @@
 import type { ManagedField } from '@kith/contract/app/fields'
 import type { FieldTypeName } from '@kith/contract/field-type-name'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import type { Field } from '../../../api/fields.ts'
@@ -11,12 +11,12 @@ import { NEW } from '../../../drafts/draft-store.ts'
 import { draftAt } from '../../../drafts/drafts.ts'
 import { keptIn } from '../../../drafts/form-draft.tsx'
 import { fieldViews } from '../../../fields/field-views.ts'
-import { appearances } from '../../../resources.ts'
+import { appearanceOf } from '../../../resources.ts'
 import type { FieldDraft, FieldDraftWithType } from './field-draft.ts'
 import { FieldForm } from './field-form.tsx'
 
 type Props = {
-  resource: BuiltInName
+  resource: ResourceName
   /** The field that is changed; a new one without. */
   field?: ManagedField
   /** The first values of a new field, where they are known. */
@@ -37,7 +37,7 @@ export function FieldSheet({ resource, field, start, onSaved, onClose }: Props) 
   const [type, setType] = useState(
     () => field?.type ?? start?.type ?? keptIn<FieldDraftWithType>(draftAt(place))?.form.type,
   )
-  const title = field ? `Edit ${field.name}` : `New field of ${appearances[resource].many.toLowerCase()}`
+  const title = field ? `Edit ${field.name}` : `New field of ${appearanceOf(resource).many.toLowerCase()}`
   return (
     <Sheet open onOpenChange={onClose} title={title} side="right" className="w-120">
       <div className="flex min-h-full flex-col">
@@ -74,7 +74,7 @@ export function FieldSheet({ resource, field, start, onSaved, onClose }: Props) 
 }
 
 /** A field that an import needs is not the one that the user began in the settings. */
-function placeOf(resource: BuiltInName, start: Props['start']): string {
+function placeOf(resource: ResourceName, start: Props['start']): string {
   return start ? `${resource} ${start.draft.name}` : resource
 }
 

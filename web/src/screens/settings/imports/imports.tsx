@@ -12,7 +12,7 @@ import { Moment } from '../../../components/moment.tsx'
 import { Pager } from '../../../components/pager.tsx'
 import { Pill } from '../../../components/pill.tsx'
 import { EmptyState, ErrorState } from '../../../components/states.tsx'
-import { appearances } from '../../../resources.ts'
+import { appearanceOf } from '../../../resources.ts'
 import { Page, RowSkeletons, Rows } from '../page.tsx'
 import { JobPage, kindOf, outcomeOf, stateWords } from './job-page.tsx'
 
@@ -63,7 +63,7 @@ function JobList() {
 function JobLine({ job }: { job: Job }) {
   const { resource, name, state, created_at, creator_id } = job.attributes
   const creator = useMembers().find(({ id }) => id === creator_id)
-  const { icon: Icon } = appearances[resource]
+  const { icon: Icon } = appearanceOf(resource)
   const { label, tint } = stateWords[state]
   return (
     <li>
@@ -105,7 +105,7 @@ function ImportMenu() {
       </MenuTrigger>
       <MenuContent align="end">
         {resourceNames.map((resource) => {
-          const { icon: Icon, many } = appearances[resource]
+          const { icon: Icon, many } = appearanceOf(resource)
           return (
             <MenuItem
               key={resource}

@@ -30,7 +30,7 @@ import { formatMoment } from '../../../format/moments.ts'
 import { formatCount, formatNumber } from '../../../format/numbers.ts'
 import { FormProblem } from '../../../forms/form.tsx'
 import { useAction } from '../../../forms/save.ts'
-import { appearances } from '../../../resources.ts'
+import { appearanceOf, isResourceName } from '../../../resources.ts'
 import { byColumn } from '../../import/columns/check-rows.ts'
 import { draftFor } from '../../import/draft-store.ts'
 import { ProblemTable } from '../../import/problem-table.tsx'
@@ -208,7 +208,7 @@ function LeftRecords({ job, rows }: Omit<FailedRowsProps, 'csv'>) {
       {rows.map(({ row, id, message }) => (
         <li key={row} className="flex flex-wrap gap-x-3 py-2">
           <span className="min-w-0 flex-1">{message}</span>
-          {id && (
+          {id && isResourceName(resource) && (
             <Link
               to="/$workspace/$resource/$id"
               params={{ workspace: slug, resource, id }}
@@ -233,7 +233,7 @@ function JobActions({ job }: { job: Job }) {
   const good = progress.created + progress.updated + progress.unchanged
   return (
     <div className="flex flex-wrap gap-2">
-      {dry_run && draftFor(slug, resource) && (
+      {dry_run && isResourceName(resource) && draftFor(slug, resource) && (
         <Link to="/$workspace/$resource/import" params={{ workspace: slug, resource }} className={link}>
           Back to the columns
         </Link>
@@ -259,9 +259,9 @@ function JobActions({ job }: { job: Job }) {
         </Button>
       )}
       <UndoButton job={job} />
-      {hasEnded(job) && !dry_run && (
+      {hasEnded(job) && !dry_run && isResourceName(resource) && (
         <Link to="/$workspace/$resource" params={{ workspace: slug, resource }} className={link}>
-          Open {appearances[resource].many.toLowerCase()}
+          Open {appearanceOf(resource).many.toLowerCase()}
         </Link>
       )}
     </div>
@@ -277,7 +277,7 @@ function UndoButton({ job }: { job: Job }) {
   const undoing = useAction(() => undoJob(slug, job.id), { next: open })
   const { undoable_until, resource, progress } = job.attributes
   if (undoable_until === null || Date.parse(undoable_until) < Date.now()) return null
-  const many = appearances[resource].many.toLowerCase()
+  const many = appearanceOf(resource).many.toLowerCase()
   return (
     <ConfirmButton
       disabled={undoing.isPending}
@@ -316,7 +316,7 @@ function useOpenJob(): (job: Job) => Promise<void> {
 
 /** The name of a job without a file. */
 export function kindOf({ attributes: { type, dry_run, resource } }: Job): string {
-  const many = appearances[resource].many.toLowerCase()
+  const many = appearanceOf(resource).many.toLowerCase()
   if (type === 'undo') return `Undo of an import of ${many}`
   return dry_run ? `Check of ${many}` : `Import of ${many}`
 }

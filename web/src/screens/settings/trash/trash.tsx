@@ -10,7 +10,7 @@ import { Pager } from '../../../components/pager.tsx'
 import { EmptyState, ErrorState } from '../../../components/states.tsx'
 import { formatAgo } from '../../../format/moments.ts'
 import { useAction } from '../../../forms/save.ts'
-import { appearances } from '../../../resources.ts'
+import { appearanceOf, appearances } from '../../../resources.ts'
 import { ResourceTabs, useChosenResource } from '../../resource-tabs.tsx'
 import { Page, RowSkeletons, Rows } from '../page.tsx'
 
@@ -56,7 +56,7 @@ function TrashedLine({ trashed }: { trashed: TrashedRecord }) {
     message: `Restored ${name}`,
     reload: [[slug, 'trash'], recordsKey(slug, resource)],
   })
-  const { icon: Icon, one } = appearances[resource]
+  const { icon: Icon, one } = appearanceOf(resource)
   const days = Math.max(0, Math.ceil((Date.parse(restorable_until) - Date.now()) / DAY_MS))
   return (
     <li className="flex items-center gap-3 py-2.5">

@@ -1,7 +1,7 @@
 import { changedNames } from '@kith/contract/changes/feed-filter'
 import { WEBHOOK_DESCRIPTION_MAX } from '@kith/contract/limits'
 import { registry } from '@kith/contract/registry'
-import { attributesOf, EXTERNAL_IDS, type BuiltInName, resourceIn, resourceNames } from '@kith/contract/resource'
+import { attributesOf, type BuiltInName, EXTERNAL_IDS, resourceIn, resourceNames } from '@kith/contract/resource'
 import { KithError } from '@kith/sdk'
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, ChevronLeft } from 'lucide-react'

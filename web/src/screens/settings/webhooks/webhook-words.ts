@@ -1,5 +1,6 @@
-import { feedResources, storedKinds } from '@kith/contract/changes/change-kind'
+import { feedResourcesOf, storedKinds } from '@kith/contract/changes/change-kind'
 import { DELIVERY_SECONDS } from '@kith/contract/limits'
+import { generalSchema } from '@kith/contract/registry'
 import type { DeliveryAttempt, DeliveryState, DisabledReason, WebhookState } from '@kith/contract/webhooks/webhook'
 import type { Webhook } from '../../../api/webhooks.ts'
 import { formatAgo } from '../../../format/moments.ts'
@@ -165,11 +166,13 @@ export function withKinds(types: readonly string[], resource: string, kinds: rea
 
 /** The chosen events in words: "Companies created or updated; all changes of people". */
 export function typesInWords(types: readonly string[]): string {
-  const parts = feedResources.toSorted(recordsFirst).map((resource) => ({
-    many: feedWords(resource).many.toLowerCase(),
-    kinds: chosenKinds(types, resource),
-    isAll: chosenKinds(types, resource).length === kindsOf(resource).length,
-  }))
+  const parts = feedResourcesOf(generalSchema)
+    .toSorted(recordsFirst)
+    .map((resource) => ({
+      many: feedWords(resource).many.toLowerCase(),
+      kinds: chosenKinds(types, resource),
+      isAll: chosenKinds(types, resource).length === kindsOf(resource).length,
+    }))
   if (parts.every(({ isAll }) => isAll)) return 'Everything'
   const whole = parts.filter(({ isAll }) => isAll).map(({ many }) => many)
   const some = parts

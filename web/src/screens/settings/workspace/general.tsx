@@ -37,7 +37,11 @@ export function General() {
       <Section title="In this workspace">
         <dl className="grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-3">
           {resourceNames.map((resource) => (
-            <Fact key={resource} name={appearances[resource].many} value={formatNumber(workspace.counts[resource])} />
+            <Fact
+              key={resource}
+              name={appearances[resource].many}
+              value={formatNumber(workspace.counts[resource] ?? 0)}
+            />
           ))}
           <Fact name="Since" value={formatMoment(workspace.created_at)} />
         </dl>
