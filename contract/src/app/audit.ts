@@ -7,6 +7,7 @@ export const auditedSettings = [
   'tokens',
   'webhooks',
   'custom_fields',
+  'schemas',
   'workspace',
   'sign_ins',
 ] as const
