@@ -243,7 +243,11 @@ describe('the feed', () => {
   const read = (raw: object, narrowMax?: number) =>
     world.statementsOf(
       (scope) =>
-        listChanges(scope, { resource: company, asked: { raw: { ...raw }, loose: false, issues: [] }, resync: '' }),
+        listChanges(scope, {
+          resource: resourceIn(scope.schema, 'companies'),
+          asked: { raw: { ...raw }, loose: false, issues: [] },
+          resync: '',
+        }),
       narrowMax,
     )
   const hundredth = { custom_fields: { hundredth: { $eq: 'One in a hundred 7' } } }
