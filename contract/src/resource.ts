@@ -101,6 +101,8 @@ export type Resource = Declaration & {
 export type Schema = ReadonlyMap<string, Resource> & {
   /** The resources that are archived. */
   archived: ReadonlyMap<string, Resource>
+  /** The highest number that a resource of the workspace has had, deleted ones included. */
+  lastNumber: number
 }
 
 /** How a workspace calls a resource, and what it has made itself. */
@@ -167,4 +169,11 @@ export function includedAttributeNames(resource: Resource): string[] {
 
 export function countAttributeNames(resource: Resource): string[] {
   return Object.values(resource.counts).map((count) => count.attribute)
+}
+
+/** Numbers of own resources begin here. */
+export const OWN_FROM = 16
+
+export function isOwn({ number }: Pick<Declaration, 'number'>): boolean {
+  return number >= OWN_FROM
 }

@@ -4,8 +4,8 @@ import { boundedReport, type Issue, type Report, reportInto } from '@kith/contra
 import { BATCH_MAX } from '@kith/contract/limits'
 import { isObject } from '@kith/contract/raw-input'
 import { refuseIfAny, refuseValue } from '@kith/contract/refusal'
-import type { ResourceName } from '@kith/contract/resource'
-import { given, readObject, readSent } from '@kith/contract/shape'
+import type { ResourceName, Schema } from '@kith/contract/resource'
+import { given, readObject, readSent, word } from '@kith/contract/shape'
 import type { Operation } from './operation.ts'
 
 /** An operation of which only the kind and resource are checked. */
@@ -102,8 +102,10 @@ export function parseOperations(
   { raw, operations }: ReadableBatch,
   {
     issues: known = [],
+    schema,
     namesResource,
   }: {
+    schema: Schema
     /** Problems of the request that are already known. */
     issues?: readonly Issue[]
     /** Whether each operation names its resource. */
@@ -113,11 +115,12 @@ export function parseOperations(
   const issues: Issue[] = [...known]
   const { report } = boundedReport(reportInto(issues))
   const { operations: _, ...settings } = readObject(raw, batchBody, report)
+  const resource = word([...schema.keys()])
   const lids = new Set<string>()
   const parsed = operations.map((operation, index): Operation => {
     const path = `operations.${index}`
     // Only the keys that the operation takes.
-    const shapes = { ...(namesResource ? { resource: named } : {}), ...shapesOf[operation.op] } as typeof anyOperation
+    const shapes = { ...(namesResource ? { resource } : {}), ...shapesOf[operation.op] } as typeof anyOperation
     const { if_match, if_none_match } = readSent(operation.raw, shapes, report, { path, whole: true })
     const own = parseOne(operation, { path: `${path}.`, lids }, report)
     return { ...own, if_match: if_match ?? undefined, if_none_match: if_none_match ?? undefined }

@@ -1,5 +1,6 @@
 import type { ResourceRow } from '@kith/contract/resource'
-import type { Db, NumberedTenant, Tenant } from '../engines/engine.ts'
+import type { Db, Engine, NumberedTenant, Tenant } from '../engines/engine.ts'
+import { documentField, labelField } from '../engines/search-fields.ts'
 import { sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
 import { raiseFieldsVersion } from './custom-fields.ts'
@@ -29,29 +30,24 @@ const shown = sql.raw(
 )
 
 /**
- * The resources that a workspace has made or renamed and not deleted, in their order, when the workspace was created,
- * and the version of its definitions.
+ * The resources that a workspace has made or renamed and not deleted, in their order; when the workspace was created,
+ * the highest number that it has used, and the version of its definitions.
  */
 export async function loadResources(
   scope: Tenant,
-): Promise<{ version: number | undefined; created_at: string | undefined; rows: ResourceRow[] }> {
+): Promise<{ version: number | undefined; created_at: string | undefined; lastNumber: number; rows: ResourceRow[] }> {
   type Columns = { [column in keyof ResourceRow]: ResourceRow[column] | null }
-  const found = await sql<Columns & { version: number; since_workspace: string }>`
-    select w.fields_version as version, w.created_at as since_workspace, ${shown} from workspaces w
+  const found = await sql<Columns & { version: number; since_workspace: string; last_number: number }>`
+    select w.fields_version as version, w.created_at as since_workspace,
+      (select coalesce(max(x.number), 0) from resources x where x.workspace_id = w.id) as last_number, ${shown} from workspaces w
     left join resources r on r.workspace_id = w.id and r.deleted_at is null
     where w.id = ${scope.workspace.id} order by r.position, r.number`.all(scope.db)
   const [first] = found
-  const rows = found.flatMap(({ version: _, since_workspace: _since, ...row }) =>
+  const rows = found.flatMap(({ version: _, since_workspace: _since, last_number: _last, ...row }) =>
     // All columns of a row are there, or none.
     row.code === null ? [] : [row as ResourceRow],
   )
-  return { version: first?.version, created_at: first?.since_workspace, rows }
-}
-
-/** The next number of an own resource. Those of deleted ones are not used again. */
-export function loadLastNumber(inside: Tenant): Promise<number> {
-  return sql`select coalesce(max(number), 0) as n from resources
-    where workspace_id = ${inside.workspace.id}`.count(inside.db)
+  return { version: first?.version, created_at: first?.since_workspace, lastNumber: first?.last_number ?? 0, rows }
 }
 
 /** Whether an earlier resource, which is deleted, had this code. */
@@ -104,18 +100,25 @@ export async function markResourceDeleted(inside: Tenant, { number, code }: Reso
   await raiseFieldsVersion(inside)
 }
 
-/** The deleted resources of all workspaces that may still have records. */
-export function findDeletedResources(
+/** The deleted resources of all workspaces that may still have rows. */
+export async function findDeletedResources(
   db: Db,
-): Promise<{ workspace: NumberedTenant['workspace']; number: number; code: string }[]> {
-  return sql<{ id: string; workspace: number; number: number; code: string }>`
-    select w.id, w.number as workspace, r.number, r.code from resources r join workspaces w on w.id = r.workspace_id
-    where r.deleted_at is not null and r.purged_at is null order by r.workspace_id, r.number`
-    .all(db)
-    .then((rows) => rows.map(({ id, workspace, ...row }) => ({ ...row, workspace: { id, number: workspace } })))
+): Promise<{ workspace: NumberedTenant['workspace']; number: number }[]> {
+  const rows = await sql<{ id: string; workspace: number; number: number }>`
+    select w.id, w.number as workspace, r.number from resources r join workspaces w on w.id = r.workspace_id
+    where r.deleted_at is not null and r.purged_at is null order by r.workspace_id, r.number`.all(db)
+  return rows.map(({ id, workspace, number }) => ({ workspace: { id, number: workspace }, number }))
 }
 
-/** The records of a deleted resource are gone. */
-export async function markPurged(db: Db, workspaceId: string, number: number, at: string): Promise<void> {
-  await sql`update resources set purged_at = ${at} where workspace_id = ${workspaceId} and number = ${number}`.run(db)
+/** Deletes the rest of a deleted resource once its records are gone: its search fields. */
+export async function closeResource(
+  { single, search }: Engine,
+  workspace: NumberedTenant['workspace'],
+  number: number,
+): Promise<void> {
+  for (const field of [labelField({ number }), documentField({ number })]) {
+    await search.removeField(single, workspace.number, field)
+  }
+  await sql`update resources set purged_at = deleted_at
+    where workspace_id = ${workspace.id} and number = ${number}`.run(single)
 }
