@@ -4,8 +4,9 @@ import { boundedReport, type Issue, type Report, reportInto } from '@kith/contra
 import { BATCH_MAX } from '@kith/contract/limits'
 import { isObject } from '@kith/contract/raw-input'
 import { refuseIfAny, refuseValue } from '@kith/contract/refusal'
-import type { ResourceName } from '@kith/contract/resource'
+import type { ResourceName, Schema } from '@kith/contract/resource'
 import { given, readObject, readSent } from '@kith/contract/shape'
+import { parseResource } from '../scope/read-input.ts'
 import type { Operation } from './operation.ts'
 
 /** An operation of which only the kind and resource are checked. */
@@ -18,9 +19,11 @@ export type ReadableBatch = { raw: Record<string, unknown>; operations: readonly
 export function readBatch(
   body: unknown,
   {
+    schema,
     resource,
     most = BATCH_MAX,
   }: {
+    schema: Schema
     /** The resource of all operations, if the path names it. */
     resource: ResourceName | null
     most?: number
@@ -47,7 +50,7 @@ export function readBatch(
     const kind = (resource ? { op } : { op, resource: named }) as { op: typeof op; resource: typeof named }
     const keys = { op: raw.op, resource: resource ? undefined : raw.resource }
     const sent = readSent(keys, kind, bounded.report, { path, whole: true })
-    const type = resource ?? sent.resource
+    const type = resource ?? parseResource(schema, sent.resource, bounded.report, `${path}.resource`).type
     return sent.op && type ? [{ op: sent.op, resource: type, raw }] : []
   })
   refuseIfAny(issues)

@@ -15,5 +15,8 @@ export function documentField(resource: Pick<Resource, 'number'>): number {
 
 /** The search fields of the resources of a workspace, archived ones included. */
 export function resourceFields(schema: Schema): number[] {
-  return [...schema.values(), ...schema.archived.values()].flatMap((resource) => [labelField(resource), documentField(resource)])
+  return [...schema.values(), ...schema.archived.values()].flatMap((resource) => [
+    labelField(resource),
+    documentField(resource),
+  ])
 }
