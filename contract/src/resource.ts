@@ -107,7 +107,8 @@ export type Schema = ReadonlyMap<string, Resource> & {
 
 /** The schema as if nothing were archived, for work on everything that a workspace holds. */
 export function withArchived(schema: Schema): Schema {
-  return Object.assign(new Map([...schema, ...schema.archived]), { archived: new Map() })
+  const { lastNumber } = schema
+  return Object.assign(new Map([...schema, ...schema.archived]), { archived: new Map(), lastNumber })
 }
 
 /** How a workspace calls a resource, and what it has made itself. */

@@ -1,4 +1,4 @@
-import { isOwn } from '@kith/contract/registry'
+import { isOwn } from '@kith/contract/resource'
 import { type Resource, withArchived } from '@kith/contract/resource'
 import { countLive } from '../records/read.ts'
 import {
