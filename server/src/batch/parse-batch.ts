@@ -5,7 +5,8 @@ import { BATCH_MAX } from '@kith/contract/limits'
 import { isObject } from '@kith/contract/raw-input'
 import { refuseIfAny, refuseValue } from '@kith/contract/refusal'
 import type { ResourceName } from '@kith/contract/resource'
-import { given, readObject, readSent } from '@kith/contract/shape'
+import { given, readObject, readSent, word } from '@kith/contract/shape'
+import type { Scope } from '../scope/scope.ts'
 import type { Operation } from './operation.ts'
 
 /** An operation of which only the kind and resource are checked. */
@@ -16,6 +17,7 @@ export type ReadableBatch = { raw: Record<string, unknown>; operations: readonly
 
 /** Reads the operations of a body. Refuses if they are not a list of operations with known kinds and resources. */
 export function readBatch(
+  { schema }: Scope,
   body: unknown,
   {
     resource,
@@ -34,6 +36,8 @@ export function readBatch(
       `The operations must be a list of 1 to ${most.toLocaleString('en-US')} operations.`,
     )
   }
+  // If the path names the resource, it is not read.
+  const shapes = { op, ...(resource ? {} : { resource: word([...schema.keys()]) }) }
   const issues: Issue[] = []
   const bounded = boundedReport(reportInto(issues))
   const operations = list.flatMap((raw: unknown, index): RawOperation[] => {
@@ -43,10 +47,8 @@ export function readBatch(
       bounded.report(path, `The ${path} must be an object.`)
       return []
     }
-    // If the path names the resource, it is not read.
-    const kind = (resource ? { op } : { op, resource: named }) as { op: typeof op; resource: typeof named }
     const keys = { op: raw.op, resource: resource ? undefined : raw.resource }
-    const sent = readSent(keys, kind, bounded.report, { path, whole: true })
+    const sent = readSent(keys, shapes, bounded.report, { path, whole: true })
     const type = resource ?? sent.resource
     return sent.op && type ? [{ op: sent.op, resource: type, raw }] : []
   })

@@ -14,7 +14,7 @@ import { answerDocument, answerFile, answerPage, askedInQuery, nothingIn, refuse
 
 export const batchHandlers = {
   batch: async (scope, request) => {
-    const readable = readBatch(jsonIn(request.body), { resource: request.resource })
+    const readable = readBatch(scope, jsonIn(request.body), { resource: request.resource })
     requireAbilities(scope, abilitiesOf(readable))
     const { atomic, dry_run } = readable.raw
     // A dry run uses no key.

@@ -163,7 +163,7 @@ export const batchRecordsTool = tool({
   },
   async run(scope, input) {
     const { idempotency_key: _, ...sent } = input
-    const readable = readBatch(sent, { resource: null, most: TOOL_BATCH_MAX })
+    const readable = readBatch(scope, sent, { resource: null, most: TOOL_BATCH_MAX })
     requireAbilities(scope, abilitiesOf(readable))
     const run = async (inside: Scope) => {
       const batch = parseOperations(readable, { namesResource: true })
