@@ -102,9 +102,7 @@ const SCHEMAS = 'kith://schema/'
 const JSON_TYPE = 'application/json'
 
 /** The resources that clients can show to a model without a tool call: the schemas and a summary of the workspace. */
-function listResources({
-  schema,
-}: Scope): { uri: string; name: string; title: string; description: string; mimeType: string }[] {
+function listResources({ schema }: Scope) {
   return [
     {
       uri: WORKSPACE,
