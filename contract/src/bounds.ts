@@ -1,4 +1,5 @@
-import type { Bounds, Operator } from './filter.ts'
+import type { Bounds } from './filter.ts'
+import type { Operator } from './operators.ts'
 
 export const comparisons = ['$eq', '$gt', '$gte', '$lt', '$lte'] as const satisfies readonly Operator[]
 

@@ -25,7 +25,7 @@ export const optionColors = [
 ] as const
 export type OptionColor = (typeof optionColors)[number]
 
-const color = is.checked<string | null>(
+export const optionColor = is.checked<string | null>(
   { type: ['string', 'null'], enum: [...optionColors, null] },
   (raw) => optionColors.find((one) => one === raw),
   `must be null or one of: ${optionColors.join(', ')}.`,
@@ -38,7 +38,7 @@ const label = is.line({ maxLength: OPTION_LABEL_MAX })
 const fieldOption = is.object({
   id: is.id(),
   label: is.text({ maxLength: OPTION_LABEL_MAX }),
-  color: is.orNull(color),
+  color: is.orNull(optionColor),
 })
 export type FieldOption = is.TypeOf<typeof fieldOption>
 
@@ -129,7 +129,7 @@ export const settingsInput = {
 export const listedOption = {
   id: is.maybe(is.given<string>({ type: 'string' })),
   label: is.maybe(label),
-  color: { ...is.orNull(color), absent: true },
+  color: { ...is.orNull(optionColor), absent: true },
 } as const
 
 type OptionInput = string | is.Sent<typeof listedOption>
@@ -224,20 +224,20 @@ export const fieldChanges = { ...fieldDraft, entity_type: resource, ...optionCha
 /** A single option as it is created. Its color is chosen by its position unless sent. */
 export const newOption = {
   label,
-  color: { ...is.orNull(color, 'Chosen by the position unless sent.'), absent: true },
+  color: { ...is.orNull(optionColor, 'Chosen by the position unless sent.'), absent: true },
 } as const
 
 /** The changes of a single option. */
 export const optionChange = {
   label: is.maybe(label),
-  color: is.maybe(color),
+  color: is.maybe(optionColor),
   position: is.maybe(is.whole({ from: 1, to: OPTIONS_MAX })),
 } as const
 
 /** An option of a field as an object of its own. */
 export const option = {
   label: is.text({ maxLength: OPTION_LABEL_MAX }),
-  color,
+  color: optionColor,
   position: is.whole({ from: 1, to: OPTIONS_MAX }),
 } as const
 

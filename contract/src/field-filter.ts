@@ -1,11 +1,12 @@
 import { excerpt } from './excerpt.ts'
 import type { FieldDefinition } from './field-definition.ts'
 import { fieldTypes } from './field-types.ts'
-import type { Condition, Operator, Test } from './filter.ts'
+import type { Condition, Test } from './filter.ts'
 import { numbered, parseFlag, parseWords, type Spot, wordsIn } from './filter-parser.ts'
 import { hostOperators } from './filterable.ts'
 import { parseHostOperand } from './host.ts'
 import { suggestion } from './nearest.ts'
+import type { Operator } from './operators.ts'
 import { isObject } from './raw-input.ts'
 import type { Resource } from './resource.ts'
 

@@ -1,8 +1,9 @@
 import type { FieldDefinition, FieldSettings } from './field-definition.ts'
 import type { FieldTypeName } from './field-type-name.ts'
-import type { Operator, Test } from './filter.ts'
+import type { Test } from './filter.ts'
 import type { HostRule } from './host.ts'
 import type { Report } from './issue.ts'
+import type { Operator } from './operators.ts'
 
 /** Types whose values have the same form share a kind: one schema in OpenAPI, one rule for sample data. */
 export const valueKinds = [

@@ -2,21 +2,6 @@ import type { FieldDefinition } from './field-definition.ts'
 import type { LinkingRelation, RelatedType, Relation, Resource } from './resource.ts'
 import type { SearchParts } from './search-words.ts'
 
-export const operators = [
-  '$eq',
-  '$contains',
-  '$is_empty',
-  '$gt',
-  '$gte',
-  '$lt',
-  '$lte',
-  '$has_any',
-  '$has_none',
-  '$in',
-  '$not_in',
-] as const
-export type Operator = (typeof operators)[number]
-
 export const logicWords = ['$and', '$or', '$not'] as const
 
 /** Finds records as search does. It stands where a name stands, and takes a text. */

@@ -1,19 +1,4 @@
-import type { Operator } from './filter.ts'
-import { attributesOf, type Declaration, type LinkingRelation, type Relation, type ResourceName } from './resource.ts'
-
-/** Something native that a resource can be filtered by, and the operators that it takes. */
-export type Filterable =
-  | { name: string; kind: 'id' | 'text' | 'time' | 'source' | 'computed'; operators: readonly Operator[] }
-  /** Members: by id only. */
-  | { name: string; kind: 'member'; operators: readonly Operator[]; relation: Relation }
-  /** Records: by id, or by conditions on the related resource. */
-  | {
-      name: string
-      kind: 'record'
-      operators: readonly Operator[]
-      relation: Relation | LinkingRelation
-      to: ResourceName
-    }
+import { attributesOf, type Declaration, type Filterable, type Relation } from './resource.ts'
 
 export const idOperators = ['$in', '$not_in'] as const
 export const textOperators = ['$eq', '$contains', '$is_empty'] as const

@@ -228,3 +228,5 @@ export const PICTURE_MAX_PIXELS = 512
 
 /** Resources that a workspace makes itself, archived ones included. */
 export const OWN_RESOURCES_MAX = 50
+
+export const RESOURCE_NAME_MAX = 50

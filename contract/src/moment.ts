@@ -1,6 +1,7 @@
 import { boundsOf } from './bounds.ts'
-import type { Bounds, Operator, Test } from './filter.ts'
+import type { Bounds, Test } from './filter.ts'
 import type { Report } from './issue.ts'
+import type { Operator } from './operators.ts'
 
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/
 const TIME = /^(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:[zZ]|([+-])(\d{2})(?::?(\d{2}))?)?$/

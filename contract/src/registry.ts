@@ -1,7 +1,17 @@
 import { creator, declare, reference, requiredText, stamps } from './declare.ts'
 import type { FieldDefinition } from './field-definition.ts'
 import { filterablesOf } from './filterable.ts'
-import type { BuiltInName, Count, Declaration, LinkList, Relation, Resource, ResourceRow, Schema } from './resource.ts'
+import {
+  type BuiltInName,
+  type Count,
+  type Declaration,
+  isOwn,
+  type LinkList,
+  type Relation,
+  type Resource,
+  type ResourceRow,
+  type Schema,
+} from './resource.ts'
 import { camelCase } from './resource-code.ts'
 import { companies } from './resources/companies.ts'
 import { notes } from './resources/notes.ts'
@@ -14,37 +24,53 @@ const builtIn = { companies, people, opportunities, tasks, notes } as const
 /** The resources that every workspace has, with the literal types from which the client derives its own. */
 export type Registry = typeof builtIn
 
-/** Numbers of own resources begin here. */
-export const OWN_FROM = 16
+/** What a built-in resource is called as long as a workspace has not renamed it. */
+function usualRow({ type, number, one }: Declaration, created_at: string): ResourceRow {
+  const looks = { description: null, icon: null, color: null, position: 0, archived_at: null, since: null }
+  const names = { code: type, singular_code: one, name: capital(type), singular: capital(one) }
+  return { number, ...names, ...looks, created_at, updated_at: created_at }
+}
 
-export function isOwn({ number }: Pick<Declaration, 'number'>): boolean {
-  return number >= OWN_FROM
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
 /**
  * The resources of a workspace: those that every workspace has, then its own. `rows` are in their order, and name the
  * built-in ones that have another name here. `fields` are the active ones in their order.
  */
-export function schemaOf(rows: readonly ResourceRow[], fields: readonly FieldDefinition[]): Schema {
+export function schemaOf(
+  rows: readonly ResourceRow[],
+  fields: readonly FieldDefinition[],
+  {
+    created_at = '2026-01-01T00:00:00.000Z',
+    lastNumber = 0,
+  }: { created_at?: string | undefined; lastNumber?: number } = {},
+): Schema {
   const own = rows.filter((row) => isOwn(row) && row.archived_at === null)
-  const declarations = [
-    ...Object.values(builtIn).map((one) => ('assignee_ids' in one.links || one === notes ? linkedTo(one, own) : one)),
+  const [active, archived] = [new Map<string, Resource>(), new Map<string, Resource>()]
+  const schema: Schema = Object.assign(active, { archived, lastNumber })
+  const declarations: Declaration[] = [
+    ...Object.values(builtIn).map((one) => (one === tasks || one === notes ? linkedTo(one, own) : one)),
     ...own.map(declareOwn),
   ]
-  const schema: Schema = Object.assign(new Map<string, Resource>(), { names: rows })
-  for (const declaration of declarations) {
+  const complete = (declaration: Declaration): Resource => {
     const list = fields.filter(({ entity_type }) => entity_type === declaration.type)
-    const set = { list, byCode: new Map(list.map((field) => [field.code, field])) }
-    const filterables = filterablesOf(declaration, declarations)
-    // The type of a schema is read-only for everybody else.
-    const resources = schema as unknown as Map<string, Resource>
-    resources.set(declaration.type, { ...declaration, fields: set, filterables, schema })
+    return {
+      ...declare(declaration),
+      row: rows.find(({ number }) => number === declaration.number) ?? usualRow(declaration, created_at),
+      fields: { list, byCode: new Map(list.map((field) => [field.code, field])) },
+      filterables: filterablesOf(declaration, declarations),
+      schema,
+    }
   }
+  for (const declaration of declarations) active.set(declaration.type, complete(declaration))
+  for (const row of rows) if (row.archived_at !== null) archived.set(row.code, complete(declareOwn(row)))
   return schema
 }
 
 /** The declaration of a resource that a workspace has made. */
-function declareOwn({ code, number, singular, description }: ResourceRow) {
+function declareOwn({ code, number, singular, description }: ResourceRow): Declaration {
   const relations: Record<string, Relation> = {
     creator,
     owner: { kind: 'reference', to: 'users', column: 'owner_id' },
@@ -53,7 +79,7 @@ function declareOwn({ code, number, singular, description }: ResourceRow) {
     tasksCount: { attribute: 'tasks_count', of: 'linking', from: 'tasks' },
     notesCount: { attribute: 'notes_count', of: 'linking', from: 'notes' },
   }
-  return declare({
+  return {
     type: code,
     number,
     one: asWord(singular),
@@ -63,7 +89,7 @@ function declareOwn({ code, number, singular, description }: ResourceRow) {
     relations,
     counts,
     assignable: false,
-  })
+  }
 }
 
 /** In the middle of a sentence: "Project" is a project, a "VIP" stays one. */

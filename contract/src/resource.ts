@@ -1,5 +1,5 @@
-import type { FieldSet, OptionColor } from './field-definition.ts'
-import type { Filterable } from './filterable.ts'
+import type { FieldSet } from './field-definition.ts'
+import type { Operator } from './operators.ts'
 
 /** The resources that every workspace has. Their declarations are in `resources/`. */
 export const resourceNames = ['companies', 'people', 'opportunities', 'tasks', 'notes'] as const
@@ -45,6 +45,20 @@ export type Relation =
  */
 export type LinkingRelation = { kind: 'linking'; to: ResourceName }
 
+/** Something native that a resource can be filtered by, and the operators that it takes. */
+export type Filterable =
+  | { name: string; kind: 'id' | 'text' | 'time' | 'source' | 'computed'; operators: readonly Operator[] }
+  /** Members: by id only. */
+  | { name: string; kind: 'member'; operators: readonly Operator[]; relation: Relation }
+  /** Records: by id, or by conditions on the related resource. */
+  | {
+      name: string
+      kind: 'record'
+      operators: readonly Operator[]
+      relation: Relation | LinkingRelation
+      to: ResourceName
+    }
+
 /** A number shown on request only. */
 export type Count =
   | { attribute: string; of: 'relation'; relation: string }
@@ -77,14 +91,18 @@ export type Resource = Declaration & {
   fields: FieldSet
   /** Everything native that it can be filtered by, by name. */
   filterables: ReadonlyMap<string, Filterable>
+  /** What the workspace calls it. */
+  row: ResourceRow
   /** The resources that it is one of. */
   schema: Schema
 }
 
 /** All resources of a workspace that are not archived by name, in their order. */
 export type Schema = ReadonlyMap<string, Resource> & {
-  /** How the resources of the workspace are called, those that are archived too. */
-  names: readonly ResourceRow[]
+  /** The resources that are archived. */
+  archived: ReadonlyMap<string, Resource>
+  /** The highest number that a resource of the workspace has had, deleted ones included. */
+  lastNumber: number
 }
 
 /** How a workspace calls a resource, and what it has made itself. */
@@ -96,7 +114,7 @@ export type ResourceRow = {
   singular: string
   description: string | null
   icon: string | null
-  color: OptionColor | null
+  color: string | null
   /** The place in the order of own resources; 0 for others. */
   position: number
   created_at: string
@@ -151,4 +169,11 @@ export function includedAttributeNames(resource: Resource): string[] {
 
 export function countAttributeNames(resource: Resource): string[] {
   return Object.values(resource.counts).map((count) => count.attribute)
+}
+
+/** Numbers of own resources begin here. */
+export const OWN_FROM = 16
+
+export function isOwn({ number }: Pick<Declaration, 'number'>): boolean {
+  return number >= OWN_FROM
 }

@@ -1,5 +1,6 @@
 import { customField } from './field-definition.ts'
 import { OWN_RESOURCES_MAX } from './limits.ts'
+import { resourceComponents, shownResource } from './own-resource.ts'
 import { type ResourceName, resourceNames } from './resource.ts'
 import { resourceCode } from './resource-code.ts'
 import * as is from './shape.ts'
@@ -70,6 +71,7 @@ function byName<T>(name: string, description: string) {
 /** Everything that a workspace's records of one resource have, by name. */
 const resourceSchema = {
   version: is.whole({ from: 1, says: 'The version of the definitions: `X-Schema-Version`.' }),
+  ...shownResource,
   attributes: byName<AttributeSchema>(
     'AttributeSchema',
     'Native attributes, and names that only writes or filters take.',
@@ -85,6 +87,7 @@ export type SchemaObject = { id: ResourceName; type: 'schemas'; attributes: Reso
 export const schemaFormats = ['json-schema'] as const
 
 export const schemaComponents = {
+  ...resourceComponents,
   ...is.noun('ResourceSchema', 'schemas', { shown: resourceSchema, ids: resourceCode().schema }),
   ResourceSchemaDocument: is.documentOf('ResourceSchema'),
   ResourceSchemaList: is.closed({ data: is.listSchema('ResourceSchema', resourceNames.length + OWN_RESOURCES_MAX) }),

@@ -1,6 +1,5 @@
 import type { CreationSource } from '@kith/contract/creation-source'
 import type { externalIdOperators } from '@kith/contract/external-ids-filter'
-import type { Operator } from '@kith/contract/filter'
 import type {
   hostOperators,
   idOperators,
@@ -9,6 +8,7 @@ import type {
   textOperators,
   timeOperators,
 } from '@kith/contract/filterable'
+import type { Operator } from '@kith/contract/operators'
 import type { BuiltInName } from '@kith/contract/resource'
 import type { Choice, Day, FieldTypes, IsOpen, Moment, ValuesOf } from './custom-values.ts'
 import type { AttributeOf, LinkingName, RegistryEntry, RelatedTo, RelationName } from './registry-types.ts'

@@ -6,7 +6,9 @@ export const auditedSettings = [
   'invitations',
   'tokens',
   'webhooks',
+  'schemas',
   'custom_fields',
+  'schemas',
   'workspace',
   'sign_ins',
 ] as const

@@ -1,5 +1,6 @@
 import type { OperandPlace, Place } from '../field-type.ts'
-import type { Operator, Test } from '../filter.ts'
+import type { Test } from '../filter.ts'
+import type { Operator } from '../operators.ts'
 import { parseChoice } from './choice.ts'
 import { parseOperandList } from './operand-list.ts'
 import { parseOperandText } from './operand-text.ts'

@@ -1,6 +1,7 @@
 import { boundsOf } from '../bounds.ts'
 import type { IndexEntry, Place, StoredValue } from '../field-type.ts'
-import type { Operator, Test } from '../filter.ts'
+import type { Test } from '../filter.ts'
+import type { Operator } from '../operators.ts'
 
 const NUMERAL = /^[+-]?(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d+))?$/
 /** No finite number needs more digits before its point. */

@@ -2,8 +2,9 @@ import type { FieldDefinition, FieldOption } from '../field-definition.ts'
 import type { IndexEntry, StoredValue, WireValue } from '../field-type.ts'
 import type { FieldTypeName } from '../field-type-name.ts'
 import { fieldTypes } from '../field-types.ts'
-import { type Operator, operators, type Test } from '../filter.ts'
+import type { Test } from '../filter.ts'
 import { type Issue, reportInto } from '../issue.ts'
+import { type Operator, operators } from '../operators.ts'
 
 /** A field for tests, named "It", with code "it". */
 export function aField(type: FieldTypeName, over: Partial<FieldDefinition> = {}): FieldDefinition {

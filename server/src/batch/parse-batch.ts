@@ -4,9 +4,8 @@ import { boundedReport, type Issue, type Report, reportInto } from '@kith/contra
 import { BATCH_MAX } from '@kith/contract/limits'
 import { isObject } from '@kith/contract/raw-input'
 import { refuseIfAny, refuseValue } from '@kith/contract/refusal'
-import type { ResourceName } from '@kith/contract/resource'
+import type { ResourceName, Schema } from '@kith/contract/resource'
 import { given, readObject, readSent, word } from '@kith/contract/shape'
-import type { Scope } from '../scope/scope.ts'
 import type { Operation } from './operation.ts'
 
 /** An operation of which only the kind and resource are checked. */
@@ -17,7 +16,6 @@ export type ReadableBatch = { raw: Record<string, unknown>; operations: readonly
 
 /** Reads the operations of a body. Refuses if they are not a list of operations with known kinds and resources. */
 export function readBatch(
-  { schema }: Scope,
   body: unknown,
   {
     resource,
@@ -36,8 +34,6 @@ export function readBatch(
       `The operations must be a list of 1 to ${most.toLocaleString('en-US')} operations.`,
     )
   }
-  // If the path names the resource, it is not read.
-  const shapes = { op, ...(resource ? {} : { resource: word([...schema.keys()]) }) }
   const issues: Issue[] = []
   const bounded = boundedReport(reportInto(issues))
   const operations = list.flatMap((raw: unknown, index): RawOperation[] => {
@@ -47,8 +43,10 @@ export function readBatch(
       bounded.report(path, `The ${path} must be an object.`)
       return []
     }
+    // If the path names the resource, it is not read.
+    const kind = (resource ? { op } : { op, resource: named }) as { op: typeof op; resource: typeof named }
     const keys = { op: raw.op, resource: resource ? undefined : raw.resource }
-    const sent = readSent(keys, shapes, bounded.report, { path, whole: true })
+    const sent = readSent(keys, kind, bounded.report, { path, whole: true })
     const type = resource ?? sent.resource
     return sent.op && type ? [{ op: sent.op, resource: type, raw }] : []
   })
@@ -104,8 +102,10 @@ export function parseOperations(
   { raw, operations }: ReadableBatch,
   {
     issues: known = [],
+    schema,
     namesResource,
   }: {
+    schema: Schema
     /** Problems of the request that are already known. */
     issues?: readonly Issue[]
     /** Whether each operation names its resource. */
@@ -115,11 +115,12 @@ export function parseOperations(
   const issues: Issue[] = [...known]
   const { report } = boundedReport(reportInto(issues))
   const { operations: _, ...settings } = readObject(raw, batchBody, report)
+  const resource = word([...schema.keys()])
   const lids = new Set<string>()
   const parsed = operations.map((operation, index): Operation => {
     const path = `operations.${index}`
     // Only the keys that the operation takes.
-    const shapes = { ...(namesResource ? { resource: named } : {}), ...shapesOf[operation.op] } as typeof anyOperation
+    const shapes = { ...(namesResource ? { resource } : {}), ...shapesOf[operation.op] } as typeof anyOperation
     const { if_match, if_none_match } = readSent(operation.raw, shapes, report, { path, whole: true })
     const own = parseOne(operation, { path: `${path}.`, lids }, report)
     return { ...own, if_match: if_match ?? undefined, if_none_match: if_none_match ?? undefined }

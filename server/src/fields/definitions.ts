@@ -5,8 +5,17 @@ import { VALUES_DEFAULT } from '@kith/contract/limits'
 import { schemaOf } from '@kith/contract/registry'
 import { type BuiltInName, type ResourceName, resourceNames, type Schema } from '@kith/contract/resource'
 import { noteStartingFields } from '../journal/field-entries.ts'
-import { type Runtime, type Scope, type ScopeFacts, type Tenancy, tenancyFor } from '../scope/scope.ts'
+import {
+  type Runtime,
+  type Scope,
+  type ScopeFacts,
+  type Tenancy,
+  tenancyFor,
+  type WorkspaceFacts,
+} from '../scope/scope.ts'
+import type { Tenant } from '../storage/engines/engine.ts'
 import { findAllFields, insertFields, loadActiveFields } from '../storage/tables/custom-fields.ts'
+import { loadResources } from '../storage/tables/resources.ts'
 import { usualCount, usualSettings } from './draft.ts'
 import { isSearched } from './options.ts'
 
@@ -22,13 +31,20 @@ export function openScope(runtime: Runtime, facts: ScopeFacts): Promise<Scope> {
 
 /** Adds the resources of the workspace to a scope. */
 export async function withSchema(tenancy: Tenancy): Promise<Scope> {
+  return { ...tenancy, schema: await schemaFor(tenancy) }
+}
+
+/** The resources of a workspace, from the cache unless they have changed. */
+export async function schemaFor(tenancy: Loading): Promise<Schema> {
   const { id, fields_version } = tenancy.workspace
   const known = cache.get(id)
-  if (known?.version !== fields_version) return { ...tenancy, schema: await load(tenancy, fields_version) }
+  if (known?.version !== fields_version) return load(tenancy, fields_version)
   cache.delete(id)
   cache.set(id, known)
-  return { ...tenancy, schema: known.schema }
+  return known.schema
 }
+
+type Loading = Tenant & Pick<Tenancy, 'inside'> & { workspace: Pick<WorkspaceFacts, 'id' | 'fields_version'> }
 
 /**
  * Reads rows with the schema of the same moment. The request was admitted earlier, so a field may have changed since
@@ -72,14 +88,27 @@ export async function atVersion(inside: Scope, fields_version: number): Promise<
   return { ...inside, workspace: { ...workspace, fields_version }, schema }
 }
 
+/** The scope of a transaction that changes the schema, with the schema as it sees it. */
+export async function atNow(inside: Scope): Promise<Scope> {
+  const { version = 0, schema } = await read(inside)
+  return { ...inside, workspace: { ...inside.workspace, fields_version: version }, schema }
+}
+
 /** `committed` is a version that is committed. Later versions that a transaction sees may be rolled back. */
-async function load(scope: Tenancy, committed: number): Promise<Schema> {
-  const { version, fields } = await loadActiveFields(scope)
-  const schema = schemaOf([], fields)
+async function load(scope: Loading, committed: number): Promise<Schema> {
+  const { version, schema } = await read(scope)
   if (version !== undefined && (version === committed || scope.inside !== 'transaction')) {
     remember(scope.workspace.id, version, schema)
   }
   return schema
+}
+
+async function read(scope: Tenant): Promise<{ version: number | undefined; schema: Schema }> {
+  const { version, fields } = await loadActiveFields(scope)
+  const { version: another, rows, ...workspace } = await loadResources(scope)
+  // The schema changed in between.
+  if (version !== another) return read(scope)
+  return { version, schema: schemaOf(rows, fields, workspace) }
 }
 
 function remember(id: string, version: number, schema: Schema): void {

@@ -47,7 +47,7 @@ export function registerMcp(app: FastifyInstance, parts: AppParts): void {
     },
   )
   // There is no stream to listen to and no session to end.
-  registerOtherMethods(app, MCP_PATH, ['POST'])
+  registerOtherMethods(app, { path: MCP_PATH, methods: ['POST'] })
 }
 
 /** The checks before the body is read. */

@@ -1,3 +1,4 @@
+import type { Schema } from '@kith/contract/resource'
 import type { Logger } from 'pino'
 import type { AuthenticationNeeds } from '../accounts/authenticate.ts'
 import type { Caller, SignIn } from '../accounts/identity.ts'
@@ -18,6 +19,7 @@ import type { Places } from '../limits/places.ts'
 import type { BucketState, RateLimiter, RateLimits } from '../limits/rate-limit.ts'
 import type { UrlRules } from '../outbound/allowed-url.ts'
 import type { SendMail } from '../outbound/mail.ts'
+import type { WorkspaceFacts } from '../scope/scope.ts'
 import type { LoadShedder } from '../telemetry/observability.ts'
 import type { Metrics, Observer } from '../telemetry/observed.ts'
 import type { FeedWaiters } from './v1/waiting.ts'
@@ -30,6 +32,8 @@ export type AppParts = {
   /** Executes a call in its lane. A read is cancelled when the client has disconnected. */
   execute(call: Call, isDisconnected?: IsDisconnected): Promise<Answer>
   authenticate(header: string | undefined, asked: AuthenticationNeeds): Promise<Bearer>
+  /** The resources of a workspace. */
+  schemaFor(workspace: Pick<WorkspaceFacts, 'id' | 'fields_version'>): Promise<Schema>
   /** Whether an error means that the database is unavailable or overloaded. */
   isBusy(error: unknown): boolean
   /** Why the service is not ready, or undefined when it is. */

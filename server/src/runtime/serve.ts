@@ -14,6 +14,7 @@ import { watchFeed } from '../changes/live-updates.ts'
 import { Failure, messageOf } from '../commands/command.ts'
 import { asOpening, shownAddress } from '../commands/with-database.ts'
 import { type Config, misspeltSettings, urlRulesOf } from '../config.ts'
+import { schemaFor } from '../fields/definitions.ts'
 import type { AppParts } from '../http/parts.ts'
 import { buildApp } from '../http/server.ts'
 import { openWaiting } from '../http/v1/waiting.ts'
@@ -99,7 +100,7 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
     wake: {
       job_queued: () => worker?.soon(),
       webhook_changed: () => dispatcher?.soon(),
-      workspace_closed: () => upkeep?.expireClosedSoon(),
+      data_deleted: () => upkeep?.expireDeletedSoon(),
     },
   })
   const sender = openSender({ rules: urlRules })
@@ -115,6 +116,7 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
     limiter: limitWith(spend, limits),
     limits,
     authenticate: (header, asked) => authenticate(engine, header, asked),
+    schemaFor: (workspace) => schemaFor({ engine, db: engine.db, inside: false, workspace }),
     isBusy(error) {
       storage.met(error)
       return engine.violation(error) === 'busy'

@@ -6,16 +6,19 @@ import { fieldTypes } from '@kith/contract/field-types'
 import { hostOperators } from '@kith/contract/filterable'
 import { boundedReport, type Report } from '@kith/contract/issue'
 import { sortNames } from '@kith/contract/list-query'
+import { shownResource } from '@kith/contract/own-resource'
+import { parseWord } from '@kith/contract/parse-word'
 import { isUnsent } from '@kith/contract/raw-input'
 import { parseOrRefuse } from '@kith/contract/refusal'
 import {
   type Attribute,
   EXTERNAL_IDS,
   INCLUDE_EXTERNAL_IDS,
+  isOwn,
   isToMany,
   type Relation,
   type Resource,
-  resourceIn,
+  type ResourceName,
 } from '@kith/contract/resource'
 import {
   type AttributeSchema,
@@ -26,10 +29,12 @@ import {
   type SchemaObject,
   schemaFormats,
 } from '@kith/contract/schema'
+import { shownOf } from '@kith/contract/shape'
 import { reading, requireSameFields } from '../fields/definitions.ts'
 import { presentField } from '../fields/json-schema.ts'
 import type { RawParameters } from '../records/expected.ts'
 import { requireAbilities } from '../scope/permissions.ts'
+import { requireResource } from '../scope/read-input.ts'
 import type { Scope } from '../scope/scope.ts'
 import { loadFieldsVersion } from '../storage/engines/transactions.ts'
 
@@ -38,23 +43,23 @@ type ReadSchemas = { version: number } & ({ schemas: SchemaObject[] } | { resour
 
 export async function readSchemas(
   scope: Scope,
-  resource: Resource | undefined,
+  resource: ResourceName | undefined,
   asked: RawParameters,
 ): Promise<ReadSchemas> {
   requireAbilities(scope, ['read'])
-  const format = parseOrRefuse(asked.issues, (report) => {
-    reportUnknown(asked.raw, ['format'], boundedReport(report))
-    return parseFormat(asked.raw.format, report)
+  const { format, archived } = parseOrRefuse(asked.issues, (report) => {
+    reportUnknown(asked.raw, resource ? ['format'] : ['format', 'archived'], boundedReport(report))
+    const archived = parseWord(asked.raw.archived, { name: 'archived', words: ['true', 'false'] }, report) === 'true'
+    return { format: parseFormat(asked.raw.format, report), archived }
   })
   return reading(scope, async (inside) => {
     const version = await loadFieldsVersion(inside.db, inside.workspace.id)
     requireSameFields(inside, version)
-    const resources = resource ? [resourceIn(inside.schema, resource.type)] : [...inside.schema.values()]
+    const resources = resource
+      ? [requireResource(inside.schema, resource, 'or archived')]
+      : [...inside.schema.values(), ...(archived ? inside.schema.archived.values() : [])]
     if (format === 'json-schema') return { version, resources }
-    const schemas = resources.map((one): SchemaObject => {
-      return { id: one.type, type: 'schemas', attributes: describeSchema(one, version) }
-    })
-    return { version, schemas }
+    return { version, schemas: resources.map((one) => schemaObject(one, version)) }
   })
 }
 
@@ -65,10 +70,16 @@ function parseFormat(raw: unknown, report: Report): (typeof schemaFormats)[numbe
   return format
 }
 
+export function schemaObject(resource: Resource, version: number): SchemaObject {
+  return { id: resource.type, type: 'schemas', attributes: describeSchema(resource, version) }
+}
+
 /** The schema of a resource in a workspace: which operations each attribute supports. */
 export function describeSchema(resource: Resource, version: number): ResourceSchema {
+  const { row } = resource
   return {
     version,
+    ...shownOf(shownResource, { ...row, own: isOwn(resource) }),
     attributes: Object.fromEntries(attributesOf(resource)),
     relations: Object.fromEntries(relationsOf(resource)),
     counts: Object.fromEntries(countsOf(resource)),

@@ -1,7 +1,8 @@
 import { excerpt } from '@kith/contract/excerpt'
 import type { Report } from '@kith/contract/issue'
+import { suggestion } from '@kith/contract/nearest'
 import { isObject } from '@kith/contract/raw-input'
-import { parseOrRefuse } from '@kith/contract/refusal'
+import { parseOrRefuse, refuse } from '@kith/contract/refusal'
 import { type Resource, resourceIn, type Schema } from '@kith/contract/resource'
 import { flag, text, unknownKey, word } from '@kith/contract/shape'
 
@@ -61,4 +62,16 @@ function fieldsOf(sent: Readonly<Record<string, unknown>>, asked: Set<string>, r
 /** The resource with a name. Reports an unknown name. */
 export function parseResource(schema: Schema, raw: unknown, report: Report, path = 'resource'): Resource {
   return resourceIn(schema, word([...schema.keys()]).parse(raw, path, report) ?? 'companies')
+}
+
+/** The resource with a code. Refuses an unknown one, and an archived one unless it may be archived. */
+export function requireResource(schema: Schema, code: string, state?: 'or archived'): Resource {
+  const archived = schema.archived.get(code)
+  const found = schema.get(code) ?? (state && archived)
+  if (found) return found
+  const known = [...schema.keys()]
+  const message = archived
+    ? `The resource ${code} is archived.`
+    : `No resource has the code ${excerpt(code)}.${suggestion(code, known)}`
+  return refuse({ kind: 'not_found', message })
 }

@@ -1,5 +1,5 @@
 import type { WireValue } from '@kith/contract/field-type'
-import type { Operator } from '@kith/contract/filter'
+import type { Operator } from '@kith/contract/operators'
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentType } from 'react'
 import type { Field } from '../api/fields.ts'

@@ -13,7 +13,13 @@ import type { AppParts } from '../parts.ts'
 import { addRoute } from '../pipeline.ts'
 import { endUnlessAdmitted } from '../v1/hold.ts'
 import type { Method, V1Route } from '../v1/record-routes.ts'
-import { type AdmitAgain, type Authorize, registerOtherMethods, registerV1Routes } from '../v1/register.ts'
+import {
+  type AdmitAgain,
+  type Authorize,
+  registerOtherMethods,
+  registerV1Routes,
+  requireKnown,
+} from '../v1/register.ts'
 import { methodsByPath } from '../v1/routes.ts'
 import { sendParts } from '../v1/send-parts.ts'
 import { openEventStream } from '../wire/event-stream.ts'
@@ -41,12 +47,16 @@ export function registerWeb(app: FastifyInstance, parts: AppParts): void {
     else if (route.at === 'picture') registerPicture(app, route, parts)
     else registerRoute(app, route, parts)
   }
-  for (const [path, methods] of methodsByPath(webRoutes)) registerOtherMethods(app, path, methods)
+  for (const [path, methods] of methodsByPath(webRoutes)) registerOtherMethods(app, { path, methods })
   const wanted = ({ abilities, permissions = [] }: V1Route) => {
     // Like other settings, fields can be changed while the workspace is paused.
     return { needed: [...abilities, ...permissions], whilePaused: permissions.includes('manage_fields') }
   }
-  const authorize: Authorize = (request, reply, route) => authorizeMember(request, { ...wanted(route), reply }, parts)
+  const authorize: Authorize = async (request, reply, route) => {
+    const facts = await authorizeMember(request, { ...wanted(route), reply }, parts)
+    await requireKnown(request, route, () => parts.schemaFor(facts.workspace))
+    return facts
+  }
   const admitAgain: AdmitAgain = (request, route) => authorizeMember(request, wanted(route), parts)
   registerV1Routes(app, { prefix: '/w/:slug/v1', authorize, admitAgain }, parts)
 }

@@ -2,8 +2,7 @@ import { creationSources } from '@kith/contract/creation-source'
 import { externalIdOperators } from '@kith/contract/external-ids-filter'
 import { type ValueKind, valueKinds } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
-import type { Operator } from '@kith/contract/filter'
-import { type Filterable, hostOperators, linkOperators } from '@kith/contract/filterable'
+import { hostOperators, linkOperators } from '@kith/contract/filterable'
 import {
   FILTER_CONDITIONS_MAX,
   FILTER_LIST_MAX,
@@ -12,8 +11,9 @@ import {
   FILTER_RELATION_DEPTH_MAX,
   SEARCH_QUERY_MAX,
 } from '@kith/contract/limits'
+import type { Operator } from '@kith/contract/operators'
 import { registry } from '@kith/contract/registry'
-import type { Resource, ResourceName } from '@kith/contract/resource'
+import type { Filterable, Resource, ResourceName } from '@kith/contract/resource'
 import { closed, named, type Schema } from '@kith/contract/shape'
 import { anyOne, is, listed, mapped, oneOf, says, systemFields, typesOf } from './schema.ts'
 

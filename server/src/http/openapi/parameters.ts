@@ -24,6 +24,7 @@ import {
   resourceIn,
   resourceNames,
 } from '@kith/contract/resource'
+import { RESOURCE_CODE } from '@kith/contract/resource-code'
 import { schemaFormats } from '@kith/contract/schema'
 import { named, type Schema } from '@kith/contract/shape'
 import { deliveryStates } from '@kith/contract/webhooks/webhook'
@@ -252,8 +253,8 @@ const jobParameters: Record<string, Schema> = {
 }
 
 const schemaParameters: Record<string, Schema> = {
-  SchemaResource: inPath('resource', 'The resource whose records have the fields.', {
-    schema: enumOf(resourceNames),
+  SchemaResource: inPath('resource', 'The code of the resource.', {
+    schema: { type: 'string', pattern: RESOURCE_CODE },
     example: 'companies',
   }),
   FieldCode: inPath('code', 'The code of the field.', { example: 'tier' }),
@@ -261,9 +262,16 @@ const schemaParameters: Record<string, Schema> = {
   SchemaFormat: inQuery('format', '`json-schema`: JSON Schema 2020-12 of records in the sync form.', {
     schema: enumOf(schemaFormats),
   }),
-  Permanently: inQuery('permanently', 'Deletes the field, which must be archived, with its values.', {
+  SchemaArchived: inQuery('archived', '`true`: own resources that are archived, too.', {
     schema: { type: 'boolean', default: false },
   }),
+  Permanently: inQuery(
+    'permanently',
+    'Deletes what is archived for good: a field with its values, a resource with its records.',
+    {
+      schema: { type: 'boolean', default: false },
+    },
+  ),
   SchemaIfNoneMatch: inHeader(
     'If-None-Match',
     'The `ETag` of an earlier response. If the definitions have not changed, the response is 304.',

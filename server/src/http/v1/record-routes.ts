@@ -11,6 +11,7 @@ import {
 } from '@kith/contract/limits'
 import type { Permission } from '@kith/contract/permissions'
 import type { Resource, ResourceName } from '@kith/contract/resource'
+import { RESOURCE_CODE } from '@kith/contract/resource-code'
 import type { Lane } from '../../calls/call.ts'
 import { shownParameters } from '../openapi/parameters.ts'
 import {
@@ -52,6 +53,8 @@ export type V1Route = {
   follows?: 'wait' | 'stream' | 'parts'
   /** Whether a response may be held while it does not change. */
   holds?: true
+  /** Whether the resource in the path may be archived. */
+  archived?: true
   /** Whether the body is a file of any size, which is stored while it is received. */
   receives?: 'file'
   bodyMax: number
@@ -69,11 +72,17 @@ export const batch = { ...write, abilities: [], bodyMax: BATCH_BODY_MAX_BYTES } 
 
 /** The endpoints of a resource. */
 export function recordRoutes(resource: ResourceName): V1Route[] {
-  const list = `/${resource}`
-  const one = `/${resource}/:id`
+  return routesBelow(`/${resource}`).map((route) => ({ ...route, resource }))
+}
+
+/** The same endpoints of the resources that a workspace has made. */
+export const ownRoutes: readonly V1Route[] = routesBelow(`/:resource(${RESOURCE_CODE})`)
+
+function routesBelow(list: string): V1Route[] {
+  const one = `${list}/:id`
   const shortLists = { ...read, lane: shortIf(isShortList), replica: true, tagged: true } as const
   const query = { ...read, bodyMax: QUERY_BODY_MAX_BYTES, replica: true } as const
-  const routes: V1Route[] = [
+  return [
     { method: 'GET', path: list, handler: 'list', ...shortLists },
     { method: 'POST', path: list, handler: 'create', ...write, abilities: ['create'] },
     { method: 'POST', path: `${list}/query`, handler: 'query', ...query },
@@ -91,7 +100,6 @@ export function recordRoutes(resource: ResourceName): V1Route[] {
     { method: 'GET', path: `${one}/history`, handler: 'history', ...read },
     { method: 'DELETE', path: one, handler: 'remove', ...write, abilities: ['delete'] },
   ]
-  return routes.map((route) => ({ ...route, resource }))
 }
 
 const PER_PAGE_SHORT = 25

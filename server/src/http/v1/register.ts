@@ -1,5 +1,7 @@
 import { Refusal } from '@kith/contract/refusal'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { generalSchema } from '@kith/contract/registry'
+import type { Schema } from '@kith/contract/resource'
+import { isResourceCode } from '@kith/contract/resource-code'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { admit } from '../../accounts/authenticate.ts'
 import type { Bearer } from '../../accounts/tokens.ts'
@@ -8,6 +10,7 @@ import { countOperations } from '../../batch/parse-batch.ts'
 import { jsonIn, type V1Request } from '../../calls/call.ts'
 import { conditionHeaders, isCurrent, listTag, notModified, unlessCurrent, withTag } from '../../calls/conditions.ts'
 import { hostAndPort, type UrlRules } from '../../outbound/allowed-url.ts'
+import { requireResource } from '../../scope/read-input.ts'
 import type { ScopeFacts } from '../../scope/scope.ts'
 import type { AppParts } from '../parts.ts'
 import { type Payment, payBatch, payRequest } from '../pay.ts'
@@ -15,7 +18,7 @@ import { addRoute, type Exchange, type Steps } from '../pipeline.ts'
 import { leaveBodiesUnread, normalizeMediaType, readBodiesAsBytes, sentBody } from '../wire/receive-bodies.ts'
 import { disconnectCheck, sendFailure } from '../wire/send-answer.ts'
 import { type FeedReader, holdEmpty, holdUnchanged, type OpenAnswer, type V1Call } from './hold.ts'
-import type { V1Route } from './record-routes.ts'
+import { ownRoutes, type V1Route } from './record-routes.ts'
 import { methodsByPath, v1Routes } from './routes.ts'
 import { sendParts } from './send-parts.ts'
 import { streamChanges } from './stream.ts'
@@ -48,13 +51,27 @@ export type AdmitAgain = (request: FastifyRequest, route: V1Route) => Promise<Sc
 
 type V1Place = { prefix: string; authorize: Authorize; admitAgain: AdmitAgain }
 
+/** The own routes come last: their paths have a parameter where the others have a name. */
+const allRoutes = [...v1Routes, ...ownRoutes]
+
+/** The first segments of the paths of this version. No resource that a workspace makes can have such a code. */
+const firstSegments = new Set(v1Routes.map(({ path }) => path.split('/')[1]))
+
 /** The routes of the REST API below a path, with their own authorization. */
 export function registerV1Routes(app: FastifyInstance, place: V1Place, parts: AppParts): void {
-  for (const route of v1Routes) {
+  for (const route of allRoutes) {
     if (route.receives === 'file') app.register(async (files) => registerUpload(files, { ...place, route }, parts))
     else registerRoute(app, { ...place, route }, parts)
   }
-  for (const [path, methods] of methodsByPath(v1Routes)) registerOtherMethods(app, place.prefix + path, methods)
+  for (const [path, methods] of methodsByPath(allRoutes)) {
+    const [known] = ownRoutes.filter((route) => route.path === path)
+    // Whether there is such a resource is for the holder of a token to know.
+    const check =
+      known &&
+      ((request: FastifyRequest, reply: FastifyReply) =>
+        place.authorize(request, reply, { ...known, kind: 'read', abilities: [] }))
+    registerOtherMethods(app, { path: place.prefix + path, methods, check })
+  }
 }
 
 type PlacedRoute = V1Place & { route: V1Route }
@@ -147,6 +164,8 @@ async function authorize(reply: FastifyReply, route: V1Route, parts: AppParts): 
   const items = kind === 'write' && route.handler !== 'batch' ? 1 : 0
   const isKeyed = request.headers['idempotency-key'] !== undefined
   request.payment = await payRequest({ reply, bearer, limiter: parts.limiter }, { kind, items, isKeyed })
+  const { workspace_id: id, fields_version } = bearer
+  await requireKnown(request, route, () => parts.schemaFor({ id, fields_version }))
   return admitTo(route, bearer, parts)
 }
 
@@ -171,7 +190,18 @@ async function asNow(reply: FastifyReply, admission: Promise<ScopeFacts>): Promi
 const KNOWN_CALLER = ['X-Schema-Version', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
 
 /** Known path, other method: 405, with the supported methods. */
-export function registerOtherMethods(app: FastifyInstance, path: string, methods: readonly string[]): void {
+export function registerOtherMethods(
+  app: FastifyInstance,
+  {
+    path,
+    methods,
+    check,
+  }: {
+    path: string
+    methods: readonly string[]
+    check?: ((request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) | undefined
+  },
+): void {
   const allow = methods.includes('GET') ? ['GET', 'HEAD', ...methods.filter((one) => one !== 'GET')] : [...methods]
   app.route({
     method: ALL_METHODS.filter((method) => !allow.some((one) => one === method)),
@@ -179,6 +209,7 @@ export function registerOtherMethods(app: FastifyInstance, path: string, methods
     exposeHeadRoute: false,
     onRequest: async (request, reply) => {
       if (isUnknownResource(request)) return reply.callNotFound()
+      await check?.(request, reply)
       throw otherMethod(request, allow)
     },
     handler: async () => undefined,
@@ -190,15 +221,31 @@ export function otherMethod({ method }: FastifyRequest, allow: string[]): Refusa
   return new Refusal({ kind: 'method_not_allowed', message, allow })
 }
 
-/** Whether a path names a resource that does not exist. */
-function isUnknownResource({ params }: FastifyRequest): boolean {
-  // Path parameters are strings.
-  const { resource } = params as { resource?: string }
-  return resource !== undefined && resourceNamed(resource) === undefined
+/** Whether a path names a resource that no workspace can have. */
+function isUnknownResource(request: FastifyRequest): boolean {
+  const resource = resourceIn(request)
+  if (resource === undefined || isBuiltIn(resource)) return false
+  return !isResourceCode(resource) || firstSegments.has(resource)
 }
 
-function resourceNamed(text: string | undefined): ResourceName | undefined {
-  return resourceNames.find((name) => name === text)
+function resourceIn({ params }: FastifyRequest): string | undefined {
+  // Path parameters are strings.
+  return (params as { resource?: string }).resource
+}
+
+function isBuiltIn(code: string): boolean {
+  return generalSchema.has(code)
+}
+
+/** Refuses a path whose resource the workspace does not have. Most paths name none, or a built-in one. */
+export async function requireKnown(
+  request: FastifyRequest,
+  { archived }: V1Route,
+  loadSchema: () => Promise<Schema>,
+): Promise<void> {
+  const resource = resourceIn(request)
+  if (resource === undefined || isBuiltIn(resource)) return
+  requireResource(await loadSchema(), resource, archived && 'or archived')
 }
 
 function plainRequest(request: FastifyRequest, route: V1Route, parts: AppParts): V1Request {
@@ -208,7 +255,7 @@ function plainRequest(request: FastifyRequest, route: V1Route, parts: AppParts):
   const { id = '', ...params } = request.params as Record<string, string>
   return {
     handler: route.handler,
-    resource: route.resource ?? resourceNamed(params.resource) ?? null,
+    resource: route.resource ?? params.resource ?? null,
     id,
     params,
     path: `${request.protocol}://${request.host || parts.default_host}${path}`,

@@ -2,19 +2,20 @@ import { reportUnknown } from '@kith/contract/answer-options'
 import { boundedReport, type Issue, reportInto } from '@kith/contract/issue'
 import { pageDocumentMeta, parseQueryString, writeQueryString } from '@kith/contract/query-string'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
-import { type Resource, resourceIn } from '@kith/contract/resource'
+import type { Resource } from '@kith/contract/resource'
 import { readSent } from '@kith/contract/shape'
 import type { Answer } from '../../calls/answer.ts'
 import { optionalJsonIn, type V1Handler, type V1Request } from '../../calls/call.ts'
 import { expectedIn, type Precondition, type RawParameters } from '../../records/expected.ts'
 import type { ListPage } from '../../records/list.ts'
 import { included, type PresentedRecords, recordDocument, recordTag } from '../../records/present.ts'
+import { requireResource } from '../../scope/read-input.ts'
 import type { Scope } from '../../scope/scope.ts'
 
 /** The resource of a request, from its route. */
 export function resourceOf({ schema }: Scope, request: V1Request): Resource {
   if (request.resource === null) throw new Error(`The ${request.handler} handler needs a resource.`)
-  return resourceIn(schema, request.resource)
+  return requireResource(schema, request.resource)
 }
 
 /** The precondition for the record in the path. */

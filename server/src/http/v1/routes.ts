@@ -7,6 +7,7 @@ import {
   IMPORT_ROWS_MAX,
   JOB_DAYS,
   JOB_FILE_HOURS,
+  OWN_RESOURCES_MAX,
   RESTORE_DAYS,
   SEARCH_RESULTS_MAX,
   WEBHOOKS_MAX,
@@ -139,13 +140,27 @@ const jobTexts = {
 } satisfies Record<string, OperationText>
 
 function schemaRoutes(): V1Route[] {
-  const fields = '/schema/:resource/fields'
+  const resource = '/schema/:resource'
+  const fields = `${resource}/fields`
   const one = `${fields}/:code`
   const option = `${one}/options/:option_id`
   const writing = { ...write, permissions: ['manage_fields'] } as const
   return [
     { method: 'GET', path: '/schema', handler: 'schemas', ...read },
-    { method: 'GET', path: '/schema/:resource', handler: 'schema', ...read },
+    { method: 'GET', path: '/schema/:resource', handler: 'schema', ...read, archived: true },
+    { method: 'POST', path: '/schema', handler: 'create-resource', ...writing, abilities: ['create'] },
+    { method: 'PUT', path: '/schema/order', handler: 'order-resources', ...writing, abilities: ['update'] },
+    { method: 'PUT', path: resource, handler: 'update-resource', ...writing, abilities: ['update'], archived: true },
+    { method: 'PATCH', path: resource, handler: 'update-resource', ...writing, abilities: ['update'], archived: true },
+    { method: 'DELETE', path: resource, handler: 'remove-resource', ...writing, abilities: ['delete'], archived: true },
+    {
+      method: 'PUT',
+      path: `${resource}/restore`,
+      handler: 'restore-resource',
+      ...writing,
+      abilities: ['update'],
+      archived: true,
+    },
     { method: 'POST', path: fields, handler: 'create-field', ...writing, abilities: ['create'] },
     { method: 'PUT', path: one, handler: 'update-field', ...writing, abilities: ['update'] },
     { method: 'PATCH', path: one, handler: 'update-field', ...writing, abilities: ['update'] },
@@ -167,12 +182,14 @@ function schemaOr(description: string, name: string): Schema {
   return answerOf(description, { [JSON_API]: { ...shown(name), schema } }, ['ETag'])
 }
 
+const schemaDocument = (description: string, name = 'ResourceSchemaDocument') => written(description, name)
+
 const schemaTexts = {
   schemas: {
     operationId: 'listSchemas',
     summary: 'Read all schemas',
     says: 'What the records of each resource have. The `ETag` is the version of the definitions, so that a request with `If-None-Match` tells cheaply whether anything has changed. With `format=json-schema` the response is one JSON Schema for records of any resource in the sync form.',
-    parameters: ['SchemaFormat', 'SchemaIfNoneMatch'],
+    parameters: ['SchemaFormat', 'SchemaArchived', 'SchemaIfNoneMatch'],
     answers: { 200: schemaOr('The schemas.', 'ResourceSchemaList') },
   },
   schema: {
@@ -181,6 +198,42 @@ const schemaTexts = {
     says: 'For each name: its type, whether it can be written and sorted by, whether it is required and unique, the operators that it takes, and its options. With `format=json-schema` the response is the JSON Schema of its records in the sync form.',
     parameters: ['SchemaFormat', 'SchemaIfNoneMatch'],
     answers: { 200: schemaOr('The schema.', 'ResourceSchemaDocument') },
+  },
+  'create-resource': {
+    operationId: 'createResource',
+    summary: 'Create a resource',
+    says: `A workspace can have ${OWN_RESOURCES_MAX} resources of its own. The codes are made from the names unless they are sent, and never change. Its records are at \`/v1/{code}\`, with everything that the built-in resources have.`,
+    body: 'ResourceCreate',
+    answers: { 201: placed('The schema of the new resource.', 'ResourceSchemaDocument') },
+  },
+  'update-resource': {
+    operationId: 'updateResource',
+    summary: 'Change what a resource is called',
+    says: 'Built-in resources can be renamed, too. Paths, codes and messages of the API stay.',
+    parameters: ['FieldIfMatch'],
+    body: 'ResourceUpdate',
+    answers: { 200: schemaDocument('The schema.') },
+  },
+  'remove-resource': {
+    operationId: 'deleteResource',
+    summary: 'Archive or delete an own resource',
+    says: 'Archives the resource: its records are hidden but kept. With `permanently=true` an archived resource is deleted with its records, in the background.',
+    parameters: ['Permanently', 'FieldIfMatch'],
+    answers: { 204: noContent('It is archived, or deleted.') },
+  },
+  'restore-resource': {
+    operationId: 'restoreResource',
+    summary: 'Restore an archived resource',
+    says: 'The resource is there again, with its records. An active one stays as it is.',
+    parameters: ['FieldIfMatch'],
+    answers: { 200: schemaDocument('The schema.') },
+  },
+  'order-resources': {
+    operationId: 'orderResources',
+    summary: 'Reorder own resources',
+    says: 'Puts the own resources that are not archived in this order. The request names all of them.',
+    body: 'ResourceOrder',
+    answers: { 200: schemaDocument('The own resources in their new order.', 'ResourceSchemaList') },
   },
   'create-field': {
     operationId: 'createField',

@@ -8,7 +8,17 @@ import { fieldObject, fieldTag, jsonSchemaOf, jsonSchemaOfAll } from '../../fiel
 import { archiveField, defineField, deleteField, restoreField, updateField } from '../../schema/define.ts'
 import { type FieldAddress, orderFields, withVersion } from '../../schema/managed.ts'
 import { createOption, type OptionAddress, removeOption, updateOption } from '../../schema/one-option.ts'
-import { readSchemas } from '../../schema/read-schema.ts'
+import {
+  archiveResource,
+  type ChangedResource,
+  createResource,
+  deleteResource,
+  orderResources,
+  type ResourceAddress,
+  restoreResource,
+  updateResource,
+} from '../../schema/own-resources.ts'
+import { readSchemas, schemaObject } from '../../schema/read-schema.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { answerDocument, askedAmong, askedInQuery, ifMatch, nothingIn, resourceOf } from './requests.ts'
 
@@ -22,11 +32,35 @@ export const schemaHandlers = {
     return tagged(read.version, document)
   },
   schema: async (scope, request) => {
-    const read = await readSchemas(scope, resourceOf(scope, request), askedInQuery(request))
+    const read = await readSchemas(scope, codeIn(request), askedInQuery(request))
     if ('schemas' in read) return tagged(read.version, { data: read.schemas[0] })
     const [document] = read.resources.map((resource) => jsonSchemaOf(resource, request.path))
     return tagged(read.version, { ...document })
   },
+  'create-resource': changing(async (scope, request) => {
+    const sending = { input: jsonIn(request.body), issues: issuesIn(request) }
+    const created = await createResource(scope, sending)
+    const answer = answerResource(201, created)
+    return { ...answer, headers: { ...answer.headers, Location: `${request.path}/${created.resource.type}` } }
+  }),
+  'update-resource': changing(async (scope, request) => {
+    return answerResource(200, await updateResource(scope, resourceIn(request), optionalJsonIn(request.body)))
+  }),
+  'remove-resource': changing(async (scope, request) => {
+    const { permanently, issues } = permanentlyIn(request)
+    const address = { ...resourceIn(request), issues }
+    if (!permanently) await archiveResource(scope, address)
+    else await deleteResource(scope, address)
+    return { status: 204, body: null, effects: permanently ? [{ kind: 'data_deleted' }] : [] }
+  }),
+  'restore-resource': changing(async (scope, request) => {
+    return answerResource(200, await restoreResource(scope, { ...resourceIn(request), issues: nothingIn(request) }))
+  }),
+  'order-resources': changing(async (scope, request) => {
+    const sending = { input: jsonIn(request.body), issues: issuesIn(request) }
+    const ordered = await orderResources(scope, sending)
+    return answerDocument(200, { data: ordered.resources.map((one) => schemaObject(one, ordered.version)) })
+  }),
   'create-field': changing(async (scope, request) => {
     const sending = { input: jsonIn(request.body), issues: issuesIn(request) }
     return answerField(201, await defineField(scope, typeOf(scope, request), sending))
@@ -75,13 +109,28 @@ function changing(change: V1Handler): V1Handler {
   return async (scope, request) => {
     const { changed, version } = await withVersion(scope, (inside) => change(inside, request))
     const headers = { ...changed.headers, [VERSION]: String(version) }
-    return { ...changed, headers, effects: [{ kind: 'fields_changed' }] }
+    return { ...changed, headers, effects: [...(changed.effects ?? []), { kind: 'fields_changed' }] }
   }
 }
 
 function answerField(status: number, field: FieldDefinition, meta?: object): Answer {
   const document = { data: fieldObject(field), ...(meta ? { meta } : {}) }
   return { ...answerDocument(status, document), headers: { ETag: fieldTag(field) } }
+}
+
+/** The resource that the path names, which may be archived. */
+function codeIn({ resource }: V1Request): string {
+  return resource ?? ''
+}
+
+function resourceIn(request: V1Request): ResourceAddress {
+  return { code: codeIn(request), expected: ifMatch(request), issues: issuesIn(request) }
+}
+
+/** A resource as the change left it. */
+function answerResource(status: number, { resource, version }: ChangedResource): Answer {
+  const data = schemaObject(resource, version)
+  return { ...answerDocument(status, { data }), headers: { ETag: `"${resource.row.updated_at}"` } }
 }
 
 function typeOf(scope: Scope, request: V1Request): ResourceName {

@@ -1,7 +1,7 @@
 import { answerParameters } from '@kith/contract/answer-options'
-import { operators } from '@kith/contract/filter'
 import { SEARCH_QUERY_MAX } from '@kith/contract/limits'
 import { listParameters } from '@kith/contract/list-query'
+import { operators } from '@kith/contract/operators'
 import { isObject } from '@kith/contract/raw-input'
 import { type Resource, resourceIn, resourceNames, stampNames } from '@kith/contract/resource'
 import * as is from '@kith/contract/shape'

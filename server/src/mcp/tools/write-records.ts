@@ -163,10 +163,10 @@ export const batchRecordsTool = tool({
   },
   async run(scope, input) {
     const { idempotency_key: _, ...sent } = input
-    const readable = readBatch(scope, sent, { resource: null, most: TOOL_BATCH_MAX })
+    const readable = readBatch(sent, { resource: null, most: TOOL_BATCH_MAX })
     requireAbilities(scope, abilitiesOf(readable))
     const run = async (inside: Scope) => {
-      const batch = parseOperations(readable, { namesResource: true })
+      const batch = parseOperations(readable, { schema: scope.schema, namesResource: true })
       return JSON.parse(batchDocument(await runWhole(inside, batch), batch))
     }
     // Wait for the turn before the transaction begins, because others wait for the transaction.

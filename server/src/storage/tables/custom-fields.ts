@@ -113,7 +113,7 @@ export async function insertFields(
     return names.map((name) => row[name])
   })
   await inside.engine.insertRows(inside.db, into, rows)
-  await moveFieldsVersion(inside)
+  await raiseFieldsVersion(inside)
   return numbered
 }
 
@@ -121,14 +121,14 @@ export async function insertFields(
 export async function replaceField(inside: Tenant, field: StoredField): Promise<void> {
   await sql`update custom_fields set ${sql.set({ ...changesOf(field), archived_at: field.archived_at })}
     where workspace_id = ${inside.workspace.id} and id = ${field.id}`.run(inside.db)
-  await moveFieldsVersion(inside)
+  await raiseFieldsVersion(inside)
 }
 
 /** Marks a field as deleted. Its row stays, so that a new field with the same code never gets its values. */
 export async function markFieldDeleted(inside: Tenant, fieldId: string, at: string): Promise<void> {
   await sql`update custom_fields set deleted_at = ${at}
     where workspace_id = ${inside.workspace.id} and id = ${fieldId}`.run(inside.db)
-  await moveFieldsVersion(inside)
+  await raiseFieldsVersion(inside)
 }
 
 export type Shift = { from: number; to: number; by: 1 | -1; at: string }
@@ -151,7 +151,7 @@ export async function replacePositions(inside: Tenant, ids: readonly string[], a
   const place = sql`case id ${sql.join(cases, sql` `)} end`
   await sql`update custom_fields set position = ${place}, updated_at = ${at}
     where workspace_id = ${inside.workspace.id} and id in (${sql.join(ids)}) and position <> ${place}`.run(inside.db)
-  await moveFieldsVersion(inside)
+  await raiseFieldsVersion(inside)
 }
 
 /** The fields of the workspace that are not settled, by id. */
@@ -195,7 +195,7 @@ function unsettledIn({ unsettled }: { unsettled: string | null }): UnsettledWork
 }
 
 /** Makes every node reload the definitions after the commit. */
-async function moveFieldsVersion(inside: Tenant): Promise<void> {
+export async function raiseFieldsVersion(inside: Tenant): Promise<void> {
   await sql`update workspaces set fields_version = fields_version + 1 where id = ${inside.workspace.id}`.run(inside.db)
 }
 

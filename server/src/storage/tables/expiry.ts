@@ -1,5 +1,5 @@
 import { generalSchema } from '@kith/contract/registry'
-import type { Resource, ResourceName } from '@kith/contract/resource'
+import { OWN_FROM, type Resource, type ResourceName } from '@kith/contract/resource'
 import type { Db, Engine, NumberedTenant, RecordTenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { derivedTables, type StoredTable } from '../engines/stored-table.ts'
@@ -16,8 +16,11 @@ type Expired = { workspace: { id: string; number: number }; ids: string[] }
 const expiredRecords = (before: string) => sql`r.deleted_at is not null and r.deleted_at <= ${before}`
 
 /** The numbers of the resources of all workspaces. */
-export async function numbersInUse(_db: Db): Promise<number[]> {
-  return [...generalSchema.values()].map(({ number }) => number)
+export async function numbersInUse(db: Db): Promise<number[]> {
+  const builtIn = [...generalSchema.values()].map(({ number }) => number)
+  const own = await sql<number>`select distinct number from resources
+    where number >= ${sql.lit(OWN_FROM)} order by number`.column(db)
+  return [...builtIn, ...own]
 }
 
 /** Some records of the resources with a number that were deleted before a time, in all workspaces. */
@@ -145,20 +148,21 @@ export function loadClosedWorkspaces(db: Db): Promise<NumberedTenant['workspace'
   return sql<NumberedTenant['workspace']>`select id, number from workspaces where slug >= ${CLOSED} order by id`.all(db)
 }
 
-/** Expires some records of a closed workspace; false when there are none left. */
-export async function deleteSomeRecords(engine: Engine, workspace: NumberedTenant['workspace']): Promise<boolean> {
-  for (const resource of await numbersInUse(engine.db)) {
-    const ids = await sql<string>`select r.id from records r
-      where ${isNumbered({ workspace }, resource, 'r')} order by r.id limit ${sql.lit(BATCH)}`.column(engine.db)
-    if (ids.length === 0) continue
-    // Only deleted records can expire.
-    await sql`update records set deleted_at = created_at
-      where workspace = ${workspace.number} and resource = ${sql.lit(resource)}
-      and id in (${sql.join(ids)})`.run(engine.single)
-    await deleteForGood(engine, resource, { workspace, ids, before: AT_ANY_TIME })
-    return true
-  }
-  return false
+/** Expires some records of a resource of a workspace, live or not; false when there are none left. */
+export async function deleteSomeRecords(
+  engine: Engine,
+  workspace: NumberedTenant['workspace'],
+  resource: number,
+): Promise<boolean> {
+  const ids = await sql<string>`select r.id from records r
+    where ${isNumbered({ workspace }, resource, 'r')} order by r.id limit ${sql.lit(BATCH)}`.column(engine.db)
+  if (ids.length === 0) return false
+  // Only deleted records can expire.
+  await sql`update records set deleted_at = created_at
+    where workspace = ${workspace.number} and resource = ${sql.lit(resource)}
+    and id in (${sql.join(ids)})`.run(engine.single)
+  await deleteForGood(engine, resource, { workspace, ids, before: AT_ANY_TIME })
+  return true
 }
 
 /**

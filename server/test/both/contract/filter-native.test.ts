@@ -1,5 +1,5 @@
 import { creationSources } from '@kith/contract/creation-source'
-import { operators } from '@kith/contract/filter'
+import { operators } from '@kith/contract/operators'
 import { registry } from '@kith/contract/registry'
 import type { BuiltInName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -96,7 +96,7 @@ describe('sync 7. GET /v1/schema, GET /v1/schema/{resource}', () => {
     const before = await workspace.scope()
     await updateField(await workspace.scope(), { entity_type: 'notes', code: 'body' }, { name: 'Text' })
     const { readSchemas } = await import('../../../src/schema/read-schema.ts')
-    const read = await readSchemas(before, registry.notes, { raw: {}, loose: true, issues: [] })
+    const read = await readSchemas(before, 'notes', { raw: {}, loose: true, issues: [] })
     const [schema] = 'schemas' in read ? read.schemas : []
     expect(schema?.attributes.version).toBe(before.workspace.fields_version + 1)
     expect(schema?.attributes.custom_fields.body?.name).toBe('Text')

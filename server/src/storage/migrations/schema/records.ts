@@ -48,6 +48,12 @@ export function records(dialect: Dialect): string[] {
     create index records_duplicate on records (workspace, resource, duplicate_key, id${page}) ${numbered}
       ${live} and duplicate_key <> '';
 
+    create table resources (
+      workspace_id ${key} not null references workspaces (id), number integer not null, code ${key} not null,
+      singular_code ${key} not null, name text not null, singular text not null, description text, icon ${key},
+      color ${key}, position integer not null, created_at ${key} not null, updated_at ${key} not null,
+      archived_at ${key}, since ${key}, deleted_at ${key}, purged_at ${key}, primary key (workspace_id, number));
+
     create table field_values (
       workspace integer not null, record bigint not null, field integer not null, place integer not null,
       match_key ${key}, number_key double precision, host_key ${key}, exact text, created_at ${key} not null,
@@ -82,7 +88,7 @@ export function records(dialect: Dialect): string[] {
 
     create table external_ids (
       workspace_id ${key} not null references workspaces (id), record_id ${key} not null, namespace ${key} not null,
-      external_id ${key} not null, resource ${key} not null, position integer not null, live integer not null,
+      external_id ${key} not null, resource integer not null, position integer not null, live integer not null,
       primary key (workspace_id, record_id, namespace, external_id)) ${clustered};
     create unique index external_ids_held on external_ids (workspace_id, resource, namespace, external_id)
       ${covering} where live = 1;

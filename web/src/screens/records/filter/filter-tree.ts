@@ -1,4 +1,4 @@
-import { type Operator, operators } from '@kith/contract/filter'
+import { type Operator, operators } from '@kith/contract/operators'
 
 /**
  * A filter as a person builds it. It says the same as the filter of the API, one condition to a line; what is not

@@ -1,7 +1,7 @@
 import { fieldTypes } from '@kith/contract/field-types'
-import type { Operator } from '@kith/contract/filter'
-import { type Filterable, hostOperators } from '@kith/contract/filterable'
-import { type Resource, resourceIn } from '@kith/contract/resource'
+import { hostOperators } from '@kith/contract/filterable'
+import type { Operator } from '@kith/contract/operators'
+import { type Filterable, type Resource, resourceIn } from '@kith/contract/resource'
 import type { Field } from '../../../api/fields.ts'
 import type { ConditionNode, ListOperator, Subject } from './filter-tree.ts'
 
