@@ -127,6 +127,7 @@ export function pageArguments(perPage = PER_PAGE_DEFAULT) {
 
 export const resourceSchema = resourceCode('The kind of record.')
 
+<<<<<<< HEAD
 /** The resource that an argument names. Refuses an unknown one. */
 export function resourceOf({ schema }: Scope, code: string): Resource {
   return parseResource(schema, code, refuseValue)
@@ -134,6 +135,10 @@ export function resourceOf({ schema }: Scope, code: string): Resource {
 
 /** Checks the arguments of a call: unknown keys, required keys and types. */
 export function parseToolInput({ takes }: Tool, raw: unknown): ToolInput {
+=======
+/** Checks the arguments of a call: unknown keys, required keys, types, and that the workspace has the resource. */
+export function parseToolInput({ schema }: Scope, { takes }: Tool, raw: unknown): ToolInput {
+>>>>>>> fix2
   return parseOrRefuse([], (report) => {
     const sent = isObject(raw) ? raw : {}
     if (raw !== undefined && !isObject(raw)) report('arguments', 'The arguments must be a JSON object.')
@@ -145,7 +150,10 @@ export function parseToolInput({ takes }: Tool, raw: unknown): ToolInput {
       const shape = Object.hasOwn(takes, key) ? takes[key] : undefined
       return shape && (value !== null || 'or' in shape)
     })
-    return is.readSent(Object.fromEntries(known), takes, report, { whole: true })
+    const { resource } = takes
+    const isNamed = resource?.schema === resourceSchema.schema
+    const shapes = isNamed ? { ...takes, resource: { ...resource, parse: is.word([...schema.keys()]).parse } } : takes
+    return is.readSent(Object.fromEntries(known), shapes, report, { whole: true })
   })
 }
 
