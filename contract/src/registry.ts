@@ -1,7 +1,17 @@
 import { creator, declare, reference, requiredText, stamps } from './declare.ts'
 import type { FieldDefinition } from './field-definition.ts'
 import { filterablesOf } from './filterable.ts'
-import type { BuiltInName, Count, Declaration, LinkList, Relation, Resource, ResourceRow, Schema } from './resource.ts'
+import {
+  type BuiltInName,
+  type Count,
+  type Declaration,
+  isOwn,
+  type LinkList,
+  type Relation,
+  type Resource,
+  type ResourceRow,
+  type Schema,
+} from './resource.ts'
 import { camelCase } from './resource-code.ts'
 import { companies } from './resources/companies.ts'
 import { notes } from './resources/notes.ts'
@@ -13,13 +23,6 @@ const builtIn = { companies, people, opportunities, tasks, notes } as const
 
 /** The resources that every workspace has, with the literal types from which the client derives its own. */
 export type Registry = typeof builtIn
-
-/** Numbers of own resources begin here. */
-export const OWN_FROM = 16
-
-export function isOwn({ number }: Pick<Declaration, 'number'>): boolean {
-  return number >= OWN_FROM
-}
 
 /** What a built-in resource is called as long as a workspace has not renamed it. */
 function usualRow({ type, number, one }: Declaration, created_at: string): ResourceRow {
@@ -39,11 +42,14 @@ function capital(word: string): string {
 export function schemaOf(
   rows: readonly ResourceRow[],
   fields: readonly FieldDefinition[],
-  created_at = '2026-01-01T00:00:00.000Z',
+  {
+    created_at = '2026-01-01T00:00:00.000Z',
+    lastNumber = 0,
+  }: { created_at?: string | undefined; lastNumber?: number } = {},
 ): Schema {
   const own = rows.filter((row) => isOwn(row) && row.archived_at === null)
   const [active, archived] = [new Map<string, Resource>(), new Map<string, Resource>()]
-  const schema: Schema = Object.assign(active, { archived })
+  const schema: Schema = Object.assign(active, { archived, lastNumber })
   const declarations: Declaration[] = [
     ...Object.values(builtIn).map((one) => (one === tasks || one === notes ? linkedTo(one, own) : one)),
     ...own.map(declareOwn),

@@ -101,11 +101,14 @@ export type Resource = Declaration & {
 export type Schema = ReadonlyMap<string, Resource> & {
   /** The resources that are archived. */
   archived: ReadonlyMap<string, Resource>
+  /** The highest number that a resource of the workspace has had, deleted ones included. */
+  lastNumber: number
 }
 
 /** The schema as if nothing were archived, for work on everything that a workspace holds. */
 export function withArchived(schema: Schema): Schema {
-  return Object.assign(new Map([...schema, ...schema.archived]), { archived: new Map() })
+  const { archived, lastNumber } = schema
+  return Object.assign(new Map([...schema, ...archived]), { archived: new Map(), lastNumber })
 }
 
 /** How a workspace calls a resource, and what it has made itself. */
@@ -172,4 +175,11 @@ export function includedAttributeNames(resource: Resource): string[] {
 
 export function countAttributeNames(resource: Resource): string[] {
   return Object.values(resource.counts).map((count) => count.attribute)
+}
+
+/** Numbers of own resources begin here. */
+export const OWN_FROM = 16
+
+export function isOwn({ number }: Pick<Declaration, 'number'>): boolean {
+  return number >= OWN_FROM
 }

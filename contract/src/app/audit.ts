@@ -6,6 +6,7 @@ export const auditedSettings = [
   'invitations',
   'tokens',
   'webhooks',
+  'schemas',
   'custom_fields',
   'workspace',
   'sign_ins',

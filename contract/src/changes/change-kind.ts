@@ -1,4 +1,4 @@
-import type { Schema } from '../resource.ts'
+import { isOwn, resourceNames, type Schema } from '../resource.ts'
 
 /** The kinds of changes of a record, a definition or a member, as the feed stores them. */
 export const storedKinds = ['created', 'updated', 'deleted', 'restored', 'merged'] as const
@@ -6,8 +6,9 @@ export type StoredKind = (typeof storedKinds)[number]
 
 /** Everything that has changes, in the order in which an initial sync returns it. */
 export function feedResourcesOf(schema: Schema): string[] {
-  return ['custom_fields', 'users', ...schema.keys()]
+  const own = [...schema.values()].filter(isOwn).map(({ type }) => type)
+  return ['schemas', 'custom_fields', 'users', ...resourceNames, ...own.sort()]
 }
 
-/** A resource of the workspace, `custom_fields` or `users`. */
+/** A resource of the workspace, `schemas`, `custom_fields` or `users`. */
 export type FeedResource = string

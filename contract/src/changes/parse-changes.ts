@@ -18,6 +18,8 @@ export type ChangesQuery = {
   /** Where to begin: a cursor (`start` and `now` among them) or a time. Undefined if that was reported. */
   from: { cursor: string } | { since: string } | undefined
   resources: readonly FeedResource[]
+  /** Whether all resources are read, those that are made later, too. */
+  everything: boolean
   kinds: readonly StoredKind[]
   /** Only updates of one of these. */
   changed: ReadonlySet<string> | undefined
@@ -56,6 +58,7 @@ export function parseChanges(
     resources: resource
       ? [resource.type]
       : parseNames(raw, { name: 'resource', accepted: feedResourcesOf(schema) }, bounded),
+    everything: !resource && isUnsent(raw.resource),
     kinds: parseNames(raw, { name: 'kind', accepted: storedKinds }, bounded),
     changed: resource && parseChanged(raw, resource, bounded),
     filter: resource && parseFeedFilter(raw.filter, { resource, loose }, bounded.report),

@@ -3,7 +3,7 @@ import { type FeedResource, feedResourcesOf, storedKinds } from '@kith/contract/
 import { type ChangesQuery, parseChanges } from '@kith/contract/changes/parse-changes'
 import { CHANGES_MAX_BYTES } from '@kith/contract/limits'
 import { parseOrRefuse } from '@kith/contract/refusal'
-import { type Resource, resourceIn, type Schema } from '@kith/contract/resource'
+import { isOwn, OWN_FROM, type Resource, resourceIn, type Schema } from '@kith/contract/resource'
 import { atVersion } from '../fields/definitions.ts'
 import type { RawParameters } from '../records/expected.ts'
 import { externalIdsOf } from '../records/external-ids.ts'
@@ -15,7 +15,7 @@ import { loadIdPage } from '../storage/query/sync-rows.ts'
 import { type EntryTexts, type FeedHead, loadEntries, loadFeedHead } from '../storage/tables/changes.ts'
 import { loadMembersAfter } from '../storage/tables/members.ts'
 import { COMPLETE, type FeedPosition, findPosition, type SnapshotPlace, writeFeedCursor } from './position.ts'
-import { definitionsShown, presentChanges, presentSync, rowsWithin, selected } from './present-changes.ts'
+import { definitionsShown, presentChanges, presentSync, rowsWithin, schemasShown, selected } from './present-changes.ts'
 import { type Entry, snapshotEntry } from './read-part.ts'
 
 export type ListedChanges = {
@@ -37,13 +37,14 @@ export async function listChanges(scope: Scope, asking: AskedChanges): Promise<L
   const { asked, resync, ...path } = asking
   const context = { ...path, schema: scope.schema, loose: asked.loose }
   const now = scope.now().toISOString()
-  const query = parseOrRefuse(asked.issues, (report) => parseChanges(asked.raw, { ...context, now }, report))
+  const parsed = parseOrRefuse(asked.issues, (report) => parseChanges(asked.raw, { ...context, now }, report))
   await scope.engine.numberChanges(scope.workspace.id)
   return inSnapshot(scope, async (reading) => {
     const head = await loadFeedHead(reading)
-    const position = await findPosition(reading, query, { head, resync })
     // The schema of the snapshot: a record may have a value of a field that is newer than this request.
     const inside = await atVersion(reading, head.fields_version)
+    const query = parsed.everything ? { ...parsed, resources: feedResourcesOf(inside.schema) } : parsed
+    const position = await findPosition(inside, query, { head, resync })
     return readFrom(inside, position, { query, head, stream: asking.stream ?? false })
   })
 }
@@ -55,7 +56,7 @@ async function readFrom(inside: Scope, position: FeedPosition, reading: FeedRequ
   if (snapshot && snapshot.resource !== COMPLETE) {
     const { entries, next } = await readSnapshot(inside, { query, place: snapshot })
     const fit = await withinBytes(entries)
-    const placeAfter = (entry: Entry | undefined) => ({ ...snapshot, ...placeOf(entry, query) })
+    const placeAfter = (entry: Entry | undefined) => ({ ...snapshot, ...placeOf(entry) })
     const cut = fit.length < entries.length ? placeAfter(entries[fit.length - 1]) : (next ?? HAND_OFF)
     const positions = entries
       .slice(0, fit.length)
@@ -83,9 +84,9 @@ async function readFrom(inside: Scope, position: FeedPosition, reading: FeedRequ
 const HAND_OFF: SnapshotPlace = { resource: COMPLETE, after: '', bound: '' }
 
 /** The place in a snapshot after an entry. */
-function placeOf(last: Entry | undefined, { resources }: ChangesQuery) {
+function placeOf(last: Entry | undefined) {
   if (!last) throw new Error('A response has no room for one entry.')
-  return { resource: resources.indexOf(last.attributes.resource), after: last.id }
+  return { resource: last.attributes.resource, after: last.attributes.record_id }
 }
 
 /** The next entries of an initial sync, and the position to continue from; undefined at the hand-off. */
@@ -95,19 +96,25 @@ async function readSnapshot(
 ): Promise<{ entries: Entry[]; next: SnapshotPlace | undefined }> {
   const { resources, limit } = query
   const entries: Entry[] = []
-  let { resource, after } = place
-  while (resource < resources.length && entries.length < limit) {
-    const type = resources[resource]
-    if (type === undefined) break
+  let { after } = place
+  // An own resource that was archived since then is passed over. They come last, in the order of their codes.
+  const begun = resources.indexOf(place.resource)
+  const later = resources.findIndex((code) => isOwn(inside.schema.get(code) ?? NONE) && code > place.resource)
+  if (begun === -1) after = ''
+  const left = begun === -1 ? (later === -1 ? [] : resources.slice(later)) : resources.slice(begun)
+  for (const [index, type] of left.entries()) {
+    if (entries.length >= limit) return { entries, next: { ...place, resource: type, after } }
     const part = { query, after, limit: limit - entries.length }
     const { some, next } = await readSome(inside, type, part)
     entries.push(...some)
-    after = next ?? ''
-    if (next !== undefined) break
-    resource++
+    if (next !== undefined) return { entries, next: { ...place, resource: type, after: next } }
+    after = ''
+    if (index === left.length - 1) break
   }
-  return { entries, next: resource < resources.length ? { ...place, resource, after } : undefined }
+  return { entries, next: undefined }
 }
+
+const NONE = { number: 0 }
 
 /** Entries of one resource after an id, and the id to continue after; undefined at the end of the resource. */
 async function readSome(
@@ -118,6 +125,13 @@ async function readSome(
   const { query, after, limit } = part
   const { thin } = query
   const bare = { external_ids: {}, resource: type, thin }
+  if (type === 'schemas') {
+    // At most as many as one response has.
+    const all = schemasShown(inside)
+    const some = after === '' ? all : []
+    const entries = some.map((schema) => snapshotEntry({ ...bare, at: schema.attributes.updated_at, record: schema }))
+    return { some: entries, next: undefined }
+  }
   if (type === 'custom_fields') {
     const all = definitionsShown(inside.schema).toSorted((one, other) => (one.id < other.id ? -1 : 1))
     const left = all.filter(({ id }) => id > after)
@@ -240,9 +254,11 @@ async function search(
   return until
 }
 
-function partOf({ resources, kinds, excludes_own }: ChangesQuery, schema: Schema) {
+function partOf({ resources, everything, kinds, excludes_own }: ChangesQuery, schema: Schema) {
   return {
-    resources: resources.length === feedResourcesOf(schema).length ? undefined : resources,
+    // The entries of own resources that are archived or deleted are passed over.
+    resources: everything && schema.lastNumber < OWN_FROM ? undefined : resources,
+    since: sinceOf(schema),
     kinds: kinds.length === storedKinds.length ? undefined : kinds,
     excludes_own,
   }
@@ -285,4 +301,9 @@ function foldedInto(last: Entry, own: readonly Entry[]): Entry {
   const changed = [...new Set(own.flatMap(({ attributes }) => attributes.changed))].sort()
   const folded = isAbsentAfter ? kind : isAbsentBefore ? first : 'updated'
   return { ...last, attributes: { ...last.attributes, kind: folded, changed } }
+}
+
+/** The own resources whose codes earlier ones had. */
+function sinceOf(schema: Schema): { code: string; at: string }[] {
+  return [...schema.values()].flatMap(({ row }) => (row.since === null ? [] : [{ code: row.code, at: row.since }]))
 }

@@ -36,7 +36,8 @@ export async function findPosition(inside: Scope, query: ChangesQuery, recovery:
     return { epoch, sequence: await firstAtOrAfter(inside, from.since, head) }
   }
   if (from.cursor === 'now') return { epoch, sequence }
-  if (from.cursor === 'start') return { epoch, sequence, snapshot: { resource: 0, after: '', bound: boundOf(query) } }
+  if (from.cursor === 'start')
+    return { epoch, sequence, snapshot: { resource: query.resources[0] ?? COMPLETE, after: '', bound: boundOf(query) } }
   const position = readFeedCursor(inside, from.cursor)
   if (!position) return refuseValue('cursor', NOT_OF_THIS_FEED)
   const { snapshot } = position
@@ -188,11 +189,11 @@ export async function readLags(inside: Scope, positions: readonly Place[]): Prom
   }))
 }
 
-/** The resource index of a position after the whole snapshot. */
-export const COMPLETE = -1
+/** The resource of a position after the whole snapshot. */
+export const COMPLETE = ''
 
 /** A position in the snapshot of an initial sync: after a record of one of the resources. */
-export type SnapshotPlace = { resource: number; after: string; bound: string }
+export type SnapshotPlace = { resource: string; after: string; bound: string }
 
 /** A position in the feed: after a sequence. Before the hand-off, also the position in the snapshot. */
 export type FeedPosition = { epoch: string; sequence: number; snapshot?: SnapshotPlace }
@@ -219,7 +220,7 @@ function readFeedCursor(scope: Scope, cursor: string): FeedPosition | undefined 
   const [epoch, sequence, resource, after, bound] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [
     epoch: string,
     sequence: number,
-    resource?: number,
+    resource?: string,
     after?: string,
     bound?: string,
   ]
@@ -232,8 +233,8 @@ function signatureOf({ workspace, secret }: Tenancy, text: string): string {
   return createHmac('sha256', secret).update(bound).digest('base64url').slice(0, SIGNATURE_LENGTH)
 }
 
-/** A hash of the resources and the filter. A position in a snapshot is only valid with the same ones. */
-function boundOf({ resources, filter }: Pick<ChangesQuery, 'resources' | 'filter'>): string {
-  const text = JSON.stringify([resources, identityOf(filter)])
+/** A hash of the chosen resources and the filter. A position in a snapshot is only valid with the same ones. */
+function boundOf({ resources, everything, filter }: ChangesQuery): string {
+  const text = JSON.stringify([everything ? '*' : resources, identityOf(filter)])
   return createHash('sha256').update(text).digest('base64url').slice(0, 16)
 }

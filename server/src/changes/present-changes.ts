@@ -4,12 +4,14 @@ import type { ChangesQuery } from '@kith/contract/changes/parse-changes'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { CHANGES_MAX_BYTES } from '@kith/contract/limits'
 import { parseFilter } from '@kith/contract/parse-filter'
-import { type Resource, type ResourceName, resourceIn, resourceNames, type Schema } from '@kith/contract/resource'
+import { isOwn, type Resource, type ResourceName, type Schema } from '@kith/contract/resource'
+import type { SchemaObject } from '@kith/contract/schema'
 import { atVersion } from '../fields/definitions.ts'
 import { type FieldObject, fieldObject } from '../fields/json-schema.ts'
 import { completeRows, shownKeys } from '../records/complete-rows.ts'
 import { externalIdsOf } from '../records/external-ids.ts'
 import { presentRecord, presentUser, type ResourceObject } from '../records/present.ts'
+import { schemaObject } from '../schema/read-schema.ts'
 import { mapInParts } from '../scope/large-work.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { loadMembers } from '../storage/query/related.ts'
@@ -33,7 +35,7 @@ export async function presentChanges(
   const [shown, matching, externalIds] = await Promise.all([
     shaping.thin ? undefined : present(inside, part, { ...shaping, rows }),
     matchingIds(inside, part, shaping),
-    externalIdsOf(inside, idsOf(part, ...resourceNames)),
+    externalIdsOf(inside, idsOf(part, ...inside.schema.keys())),
   ])
   const entries = part.flatMap((change): Entry[] => {
     const { attributes } = change
@@ -58,8 +60,8 @@ async function matchingIds(inside: Scope, changes: readonly Entry[], { filter }:
   const [first] = changes
   if (!filter || !first) return undefined
   // Only the feed of one resource supports a filter.
-  const type = resourceNames.find((name) => name === first.attributes.resource)
-  return type && findMatching(inside, resourceIn(inside.schema, type), { filter, ids: idsOf(changes, type) })
+  const resource = inside.schema.get(first.attributes.resource)
+  return resource && findMatching(inside, resource, { filter, ids: idsOf(changes, resource.type) })
 }
 
 function nameOf({ attributes }: Entry): string {
@@ -73,10 +75,17 @@ function idsOf(changes: readonly Entry[], ...types: readonly FeedResource[]): st
 
 /** The live records of the changes. The custom fields of large ones are loaded later. */
 async function loadRows(inside: Scope, changes: readonly Entry[]): Promise<Map<string, LightRow>> {
+  const named = changedResources(inside.schema, changes)
   const loaded = await Promise.all(
-    resourceNames.map((type) => loadSyncRows(inside, resourceIn(inside.schema, type), idsOf(changes, type))),
+    named.map((resource) => loadSyncRows(inside, resource, idsOf(changes, resource.type))),
   )
-  return new Map(loaded.flatMap((rows, index) => rows.map((row) => [`${resourceNames[index]} ${row.id}`, row])))
+  return new Map(loaded.flatMap((rows, index) => rows.map((row) => [`${named[index]?.type} ${row.id}`, row])))
+}
+
+/** The resources of which some records changed. */
+function changedResources(schema: Schema, changes: readonly Entry[]): Resource[] {
+  const names = new Set(changes.map(({ attributes }) => attributes.resource))
+  return [...schema.values()].filter(({ type }) => names.has(type))
 }
 
 /** How many changes fit into a response with their records. At least one. */
@@ -97,20 +106,31 @@ async function present(
 ): Promise<Map<string, EntryObject>> {
   const ofType = (type: ResourceName) => idsOf(changes, type).flatMap((id) => rows.get(`${type} ${id}`) ?? [])
   const records = await Promise.all(
-    resourceNames.map((type) => {
-      const own = ofType(type)
-      return own.length === 0 ? [] : presentSync(inside, resourceIn(inside.schema, type), { rows: own, fields })
+    changedResources(inside.schema, changes).map((resource) => {
+      const own = ofType(resource.type)
+      return own.length === 0 ? [] : presentSync(inside, resource, { rows: own, fields })
     }),
   )
   const members = await loadMembers(inside, idsOf(changes, 'users'))
   const named = new Set(idsOf(changes, 'custom_fields'))
+  const schemas = new Set(idsOf(changes, 'schemas'))
   const shown: EntryObject[] = [
     ...records.flat(),
     ...members.map((member) => presentUser(member, fields)),
     ...definitionsShown(inside.schema).flatMap((one) => (named.has(one.id) ? [selected(one, fields)] : [])),
+    ...schemasShown(inside).filter(({ id }) => schemas.has(id)),
   ]
   return new Map(shown.map((object) => [`${object.type} ${object.id}`, object]))
 }
+
+/** The resources that the workspace has made or renamed, as `GET /v1/schema` shows them. */
+export function schemasShown({ schema, workspace }: Scope): SchemaObject[] {
+  const changed = [...schema.values()].filter((one) => isOwn(one) || one.row.updated_at !== one.row.created_at)
+  return changed.map((one) => schemaObject(one, workspace.fields_version))
+}
+
+/** What the feed has besides the resources. */
+const SETTINGS = new Set(['schemas', 'custom_fields', 'users'])
 
 /** The active definitions as `GET /v1/custom-fields` shows them. */
 export function definitionsShown(schema: Schema): FieldObject[] {
@@ -144,14 +164,23 @@ export function presentByResource(
     const inside = await atVersion(reading, (await loadFeedHead(reading)).fields_version)
     const shown: Entry[] = []
     for (const [type, own] of Map.groupBy(entries, ({ attributes }) => attributes.resource)) {
-      const name = resourceNames.find((one) => one === type)
+      const resource = inside.schema.get(type)
+      const since = resource?.row.since ?? ''
+      // An endpoint stays silent about a resource that is archived or deleted.
+      if (!resource && !SETTINGS.has(type)) continue
       const issues: Issue[] = []
-      const context = name && { resource: resourceIn(inside.schema, name), loose: false, stored: true as const }
+      const context = resource && { resource, loose: false, stored: true as const }
       const condition = context && parseFilter(filter[type], context, reportInto(issues))
       if (issues.length > 0) return undefined
       const names = changed[type]
       const shaping = { filter: condition, changed: names && new Set(names), thin, fields: new Map() }
-      shown.push(...(await presentAll(inside, own, shaping)))
+      shown.push(
+        ...(await presentAll(
+          inside,
+          own.filter(({ attributes }) => attributes.at >= since),
+          shaping,
+        )),
+      )
     }
     return shown
   })

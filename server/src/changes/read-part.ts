@@ -1,6 +1,7 @@
 import type { ChangeAttributes } from '@kith/contract/changes/change-entry'
 import type { FeedResource } from '@kith/contract/changes/change-kind'
 import type { ExternalIds } from '@kith/contract/external-ids'
+import type { SchemaObject } from '@kith/contract/schema'
 import type { ResourceObject } from '../records/present.ts'
 import { inSnapshot, type Tenancy } from '../scope/scope.ts'
 import { loadEntries, loadEntriesAt, loadFeedHead } from '../storage/tables/changes.ts'
@@ -51,7 +52,7 @@ function entriesIn(text: string): Entry[] {
 }
 
 /** A record, or the definition of a custom field, as it is sent. */
-export type EntryObject = ResourceObject | { id: string; type: 'custom_fields'; attributes: object }
+export type EntryObject = ResourceObject | { id: string; type: 'custom_fields'; attributes: object } | SchemaObject
 
 export type Entry = { id: string; type: 'changes'; attributes: ChangeAttributes<EntryObject> }
 

@@ -105,10 +105,10 @@ async function load(scope: Loading, committed: number): Promise<Schema> {
 
 async function read(scope: Tenant): Promise<{ version: number | undefined; schema: Schema }> {
   const { version, fields } = await loadActiveFields(scope)
-  const { version: another, created_at, rows } = await loadResources(scope)
+  const { version: another, rows, ...workspace } = await loadResources(scope)
   // The schema changed in between.
   if (version !== another) return read(scope)
-  return { version, schema: schemaOf(rows, fields, created_at) }
+  return { version, schema: schemaOf(rows, fields, workspace) }
 }
 
 function remember(id: string, version: number, schema: Schema): void {

@@ -6,8 +6,8 @@ import { OWN_RESOURCES_MAX } from '@kith/contract/limits'
 import { newResource, resourceChanges, resourceOrder } from '@kith/contract/own-resource'
 import { isObject } from '@kith/contract/raw-input'
 import { refuse, refuseIfAny, refuseValue } from '@kith/contract/refusal'
-import { generalSchema, isOwn, OWN_FROM } from '@kith/contract/registry'
-import { attributeNames, type Resource, type ResourceRow, type Schema } from '@kith/contract/resource'
+import { generalSchema } from '@kith/contract/registry'
+import { attributeNames, isOwn, OWN_FROM, type Resource, type ResourceRow, type Schema } from '@kith/contract/resource'
 import { camelCase, codeOfName, isReserved, isResourceCode } from '@kith/contract/resource-code'
 import { readObject, readSent } from '@kith/contract/shape'
 import { atNow } from '../fields/definitions.ts'
@@ -19,7 +19,6 @@ import type { Scope } from '../scope/scope.ts'
 import { documentField, labelField } from '../storage/engines/search-fields.ts'
 import {
   insertResource,
-  loadLastNumber,
   markResourceDeleted,
   replaceResource,
   replaceResourceOrder,
@@ -68,7 +67,8 @@ export function createResource(
     refuseIfAny(issues)
     const at = momentAfter(inside, rows)
     const row: ResourceRow = {
-      number: Math.max(await loadLastNumber(inside), OWN_FROM - 1) + 1,
+      // Numbers of deleted resources are not used again.
+      number: Math.max(inside.schema.lastNumber, OWN_FROM - 1) + 1,
       ...codes,
       ...names,
       position: own.filter(({ archived_at }) => archived_at === null).length + 1,

@@ -10,11 +10,11 @@ import { shownResource } from '@kith/contract/own-resource'
 import { parseWord } from '@kith/contract/parse-word'
 import { isUnsent } from '@kith/contract/raw-input'
 import { parseOrRefuse } from '@kith/contract/refusal'
-import { isOwn } from '@kith/contract/registry'
 import {
   type Attribute,
   EXTERNAL_IDS,
   INCLUDE_EXTERNAL_IDS,
+  isOwn,
   isToMany,
   type Relation,
   type Resource,

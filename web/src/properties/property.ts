@@ -77,7 +77,7 @@ function listPropertiesOf(resource: Resource, fields: readonly Field[]): Propert
   const related = own.flatMap((property) => {
     if (property.kind !== 'reference' || property.to === 'users') return []
     const { include, to, label } = property
-    const other = resourceIn(generalSchema, to)
+    const other = resourceIn(resource.schema, to)
     return propertiesOf(other, fieldsOf(other, fields))
       .filter(isShort)
       .map(

@@ -125,10 +125,15 @@ function tooMuchUnread(): never {
 /** Neither query strings nor headers are logged: they may contain private data. */
 function logAccess(logger: Logger, request: FastifyRequest, { statusCode: status, elapsedTime }: FastifyReply): void {
   const { id: request_id, method } = request
-  const route = request.routeOptions.url
+  const route = routeOf(request)
   const { workspace_id: workspace, token_id: token, user_id: user } = request.caller ?? {}
   const ms = Math.round(elapsedTime * 10) / 10
   logger.info({ request_id, method, route, path: loggedPath(request), status, ms, workspace, user, token }, 'request')
+}
+
+/** The route without the pattern of a parameter. */
+function routeOf({ routeOptions: { url = 'none' } }: FastifyRequest): string {
+  return url.replace(/\(.*\)/, '')
 }
 
 /** A path that contains a secret is replaced by its route. */
@@ -140,7 +145,7 @@ function observedRequest(request: FastifyRequest, reply: FastifyReply): Observed
   const { traceparent } = request.headers
   return {
     method: request.method,
-    route: request.routeOptions.url ?? 'none',
+    route: routeOf(request),
     status: reply.statusCode,
     seconds: reply.elapsedTime / 1000,
     request_id: request.id,

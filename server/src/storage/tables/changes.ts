@@ -98,6 +98,8 @@ type FeedPart = {
   limit: number
   /** Undefined for all. */
   resources?: readonly FeedResource[] | undefined
+  /** Resources with codes that earlier ones had, and when they began: their entries before that are left out. */
+  since?: readonly { code: string; at: string }[]
   kinds?: readonly StoredKind[] | undefined
   record_ids?: readonly string[] | undefined
   /** Whether those of the reader are left out. */
@@ -138,10 +140,12 @@ export async function loadEntries(
   { db, workspace, actor }: Tenant & { actor: Origin },
   part: FeedPart,
 ): Promise<EntryTexts> {
-  const { head, after, limit, resources, kinds, record_ids, excludes_own } = part
+  const { head, after, limit, resources, since = [], kinds, record_ids, excludes_own } = part
   const own = ownEnd(actor)
   const conditions = [
     ...(resources ? [sql`and c.resource in (${sql.join(resources)})`] : []),
+    // The id of an entry begins with its time.
+    ...since.map(({ code, at }) => sql`and (c.resource <> ${code} or c.id >= ${firstIdAt(Date.parse(at))})`),
     ...(kinds ? [sql`and c.kind in (${sql.join(kinds)})`] : []),
     ...(record_ids ? [sql`and ${RECORD_ID} in (${sql.join(record_ids)})`] : []),
     ...(excludes_own ? [sql`and c.entry not like ${`%${own.replaceAll('_', '^_')}`} escape '^'`] : []),

@@ -1,5 +1,5 @@
-import { generalSchema, OWN_FROM } from '@kith/contract/registry'
-import type { Resource, ResourceName } from '@kith/contract/resource'
+import { generalSchema } from '@kith/contract/registry'
+import { OWN_FROM, type Resource, type ResourceName } from '@kith/contract/resource'
 import type { Db, Engine, NumberedTenant, RecordTenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { derivedTables, type StoredTable } from '../engines/stored-table.ts'

@@ -29,29 +29,24 @@ const shown = sql.raw(
 )
 
 /**
- * The resources that a workspace has made or renamed and not deleted, in their order, when the workspace was created,
- * and the version of its definitions.
+ * The resources that a workspace has made or renamed and not deleted, in their order; when the workspace was created,
+ * the highest number that it has used, and the version of its definitions.
  */
 export async function loadResources(
   scope: Tenant,
-): Promise<{ version: number | undefined; created_at: string | undefined; rows: ResourceRow[] }> {
+): Promise<{ version: number | undefined; created_at: string | undefined; lastNumber: number; rows: ResourceRow[] }> {
   type Columns = { [column in keyof ResourceRow]: ResourceRow[column] | null }
-  const found = await sql<Columns & { version: number; since_workspace: string }>`
-    select w.fields_version as version, w.created_at as since_workspace, ${shown} from workspaces w
+  const found = await sql<Columns & { version: number; since_workspace: string; last_number: number }>`
+    select w.fields_version as version, w.created_at as since_workspace,
+      (select coalesce(max(x.number), 0) from resources x where x.workspace_id = w.id) as last_number, ${shown} from workspaces w
     left join resources r on r.workspace_id = w.id and r.deleted_at is null
     where w.id = ${scope.workspace.id} order by r.position, r.number`.all(scope.db)
   const [first] = found
-  const rows = found.flatMap(({ version: _, since_workspace: _since, ...row }) =>
+  const rows = found.flatMap(({ version: _, since_workspace: _since, last_number: _last, ...row }) =>
     // All columns of a row are there, or none.
     row.code === null ? [] : [row as ResourceRow],
   )
-  return { version: first?.version, created_at: first?.since_workspace, rows }
-}
-
-/** The next number of an own resource. Those of deleted ones are not used again. */
-export function loadLastNumber(inside: Tenant): Promise<number> {
-  return sql`select coalesce(max(number), 0) as n from resources
-    where workspace_id = ${inside.workspace.id}`.count(inside.db)
+  return { version: first?.version, created_at: first?.since_workspace, lastNumber: first?.last_number ?? 0, rows }
 }
 
 /** Whether an earlier resource, which is deleted, had this code. */

@@ -1,5 +1,5 @@
 import { fieldTypes } from '@kith/contract/field-types'
-import { generalSchema, registry } from '@kith/contract/registry'
+import { registry } from '@kith/contract/registry'
 import { type BuiltInName, type RelatedType, type Resource, resourceIn } from '@kith/contract/resource'
 import { X } from 'lucide-react'
 import { Fragment } from 'react'
@@ -78,7 +78,7 @@ function NodeWords({ node, resource }: Props<FilterNode>) {
       <Joined
         nodes={node.children}
         word="and"
-        resource={related?.kind === 'record' ? resourceIn(generalSchema, related.to) : resource}
+        resource={related?.kind === 'record' ? resourceIn(resource.schema, related.to) : resource}
       />
     </>
   )

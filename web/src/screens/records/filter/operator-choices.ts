@@ -1,7 +1,6 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import { hostOperators } from '@kith/contract/filterable'
 import type { Operator } from '@kith/contract/operators'
-import { generalSchema } from '@kith/contract/registry'
 import { type Filterable, type Resource, resourceIn } from '@kith/contract/resource'
 import type { Field } from '../../../api/fields.ts'
 import type { ConditionNode, ListOperator, Subject } from './filter-tree.ts'
@@ -30,7 +29,7 @@ export function operatorChoices(subject: Subject, resource: Resource, fields: re
     return hosts ? [...own, ...hostChoices()] : own
   }
   const filterable = resource.filterables.get(subject.name)
-  return filterable ? nativeChoices(filterable) : []
+  return filterable ? nativeChoices(filterable, resource) : []
 }
 
 /** The choice that a condition has made. */
@@ -45,14 +44,14 @@ export function choiceOf(condition: ConditionNode, choices: readonly OperatorCho
   )
 }
 
-function nativeChoices(filterable: Filterable): OperatorChoice[] {
+function nativeChoices(filterable: Filterable, { schema }: Resource): OperatorChoice[] {
   const { kind, operators } = filterable
   if (kind === 'time') return choicesOf(operators, 'times')
   if (kind === 'member' || kind === 'source' || kind === 'id') return choicesOf(operators, 'members')
   if (kind !== 'record') return choicesOf(operators, 'values')
   const where = {
     id: 'where',
-    label: `is a ${resourceIn(generalSchema, filterable.to).one} where`,
+    label: `is a ${resourceIn(schema, filterable.to).one} where`,
     operator: '$in' as const,
     where: true,
   }

@@ -1,4 +1,3 @@
-import { generalSchema } from '@kith/contract/registry'
 import { type Resource, resourceIn } from '@kith/contract/resource'
 import type { FilterObject } from '../list-state.ts'
 import {
@@ -36,7 +35,7 @@ function readNode(node: FilterObject, resource: Resource): FilterNode[] {
     if (key === 'custom_fields') return readCustom(value)
     const filterable = resource.filterables.get(key)
     return filterable?.kind === 'record'
-      ? readRelation(key, value, resourceIn(generalSchema, filterable.to))
+      ? readRelation(key, value, resourceIn(resource.schema, filterable.to))
       : readTests(key, value)
   })
 }

@@ -1,4 +1,3 @@
-import { generalSchema } from '@kith/contract/registry'
 import { type Resource, resourceIn } from '@kith/contract/resource'
 import type { Field } from '../../../api/fields.ts'
 import { DUE_DATE, doneOption, STATUS } from '../../../properties/task-state.ts'
@@ -38,7 +37,8 @@ function resolveEntry(key: string, value: unknown, context: ResolveContext): Fil
     return resolveTests(value, momentsAre(reader), reader).map((tests) => ({ [key]: tests }))
   }
   if (filterable?.kind !== 'record') return [{ [key]: value }]
-  return [{ [key]: resolveFilter(value, { ...context, resource: resourceIn(generalSchema, filterable.to) }) ?? value }]
+  const related = resourceIn(context.resource.schema, filterable.to)
+  return [{ [key]: resolveFilter(value, { ...context, resource: related }) ?? value }]
 }
 
 function resolveCustom(code: string, tests: unknown, { resource, fields, reader }: ResolveContext): FilterObject[] {

@@ -166,13 +166,12 @@ export function withKinds(types: readonly string[], resource: string, kinds: rea
 
 /** The chosen events in words: "Companies created or updated; all changes of people". */
 export function typesInWords(types: readonly string[]): string {
-  const parts = feedResourcesOf(generalSchema)
-    .toSorted(recordsFirst)
-    .map((resource) => ({
-      many: feedWords(resource).many.toLowerCase(),
-      kinds: chosenKinds(types, resource),
-      isAll: chosenKinds(types, resource).length === kindsOf(resource).length,
-    }))
+  const resources = feedResourcesOf(generalSchema).toSorted(recordsFirst)
+  const parts = resources.map((resource) => ({
+    many: feedWords(resource).many.toLowerCase(),
+    kinds: chosenKinds(types, resource),
+    isAll: chosenKinds(types, resource).length === kindsOf(resource).length,
+  }))
   if (parts.every(({ isAll }) => isAll)) return 'Everything'
   const whole = parts.filter(({ isAll }) => isAll).map(({ many }) => many)
   const some = parts
