@@ -1,5 +1,5 @@
-import { registry } from '@kith/contract/registry'
-import type { BuiltInName } from '@kith/contract/resource'
+import { generalSchema } from '@kith/contract/registry'
+import type { ResourceName } from '@kith/contract/resource'
 import { expect } from 'vitest'
 import type { Answered, Api } from './api.ts'
 
@@ -7,21 +7,21 @@ import type { Answered, Api } from './api.ts'
 export const NOWHERE = '01kacm7krp9mcrqeke4h6bxpg9'
 
 /** Makes a record and returns it as it was answered. It is called "One" unless told otherwise. */
-export async function made(api: Api, type: BuiltInName, rest: object = {}): Promise<Answered['body']> {
-  const answer = await api.post(`/${type}`, { [registry[type].label]: 'One', ...rest })
+export async function made(api: Api, type: ResourceName, rest: object = {}): Promise<Answered['body']> {
+  const answer = await api.post(`/${type}`, { [generalSchema.get(type)?.label ?? 'name']: 'One', ...rest })
   expect(answer.status, answer.text).toBe(201)
   return answer.body.data
 }
 
 /** Makes some records of a resource and tells their ids. */
-export async function madeIds(api: Api, type: BuiltInName, count: number): Promise<string[]> {
+export async function madeIds(api: Api, type: ResourceName, count: number): Promise<string[]> {
   const ids: string[] = []
   for (let index = 0; index < count; index++) ids.push((await made(api, type)).id)
   return ids
 }
 
 /** Deletes a record. */
-export async function gone(api: Api, type: BuiltInName, id: string): Promise<void> {
+export async function gone(api: Api, type: ResourceName, id: string): Promise<void> {
   expect((await api.delete(`/${type}/${id}`)).status).toBe(204)
 }
 

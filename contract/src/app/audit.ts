@@ -8,6 +8,7 @@ export const auditedSettings = [
   'webhooks',
   'schemas',
   'custom_fields',
+  'schemas',
   'workspace',
   'sign_ins',
 ] as const

@@ -33,7 +33,7 @@ export type Effect =
   /** The records of the changed fields are left to be changed. */
   | { kind: 'fields_changed' }
   /** The rows of a deleted workspace have expired and must be deleted. */
-  | { kind: 'workspace_closed' }
+  | { kind: 'data_deleted' }
   /** The browser has proved that it belongs to the account with this address. */
   | { kind: 'account_known'; email: string }
 

@@ -120,7 +120,7 @@ async function columnsFor(scope: Scope, resource: Resource, fields: FieldSelecti
   return {
     attributes: Object.keys(resource.attributes).filter(isShown),
     links: Object.entries(resource.links).map(([name, { relation }]) => ({ name, relation })),
-    namespaces: isShown(EXTERNAL_IDS) ? await loadNamespaces(scope, resource.type) : [],
+    namespaces: isShown(EXTERNAL_IDS) ? await loadNamespaces(scope, resource) : [],
     codes: codes.filter((code) => chosen === 'all' || chosen.has(code)),
   }
 }

@@ -124,7 +124,7 @@ export async function storeWrites(
   )
   await insertExternalIds(
     posted,
-    type,
+    resource,
     planned.flatMap(({ externalIds }) => externalIds),
   )
   const entries = planned.flatMap(({ entry }) => entry ?? [])

@@ -9,7 +9,7 @@ type EffectParts = {
   sendMail: SendMail | undefined
   logger: Logger
   /** Each wakes a part that would otherwise notice the change when it polls. */
-  wake: Readonly<Record<'job_queued' | 'webhook_changed' | 'workspace_closed', () => void>>
+  wake: Readonly<Record<'job_queued' | 'webhook_changed' | 'data_deleted', () => void>>
 }
 
 /** Executes calls, and carries out the effects of their answers. */

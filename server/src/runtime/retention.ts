@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { CURSOR_HOURS, DAY_MS, HOUR_MS } from '@kith/contract/limits'
 import { restorableSince } from '../records/trash/trash.ts'
-import type { Engine } from '../storage/engines/engine.ts'
+import type { Engine, NumberedTenant } from '../storage/engines/engine.ts'
 import { deleteExpiredChanges } from '../storage/tables/changes.ts'
 import {
   closeMerges,
@@ -14,6 +14,7 @@ import {
   numbersInUse,
 } from '../storage/tables/expiry.ts'
 import { deleteExpiredMoves } from '../storage/tables/records.ts'
+import { closeResource, findDeletedResources } from '../storage/tables/resources.ts'
 import { expireRows, retention } from '../storage/tables/retention.ts'
 import { loadWorkspaceIds } from '../storage/tables/workspaces.ts'
 
@@ -51,16 +52,32 @@ export async function expireOldRows(engine: Engine, at: Date, isStopped: () => b
   }
   const findMerges = () => findExpiredMerges(engine.db, before)
   await expireFound(findMerges, (found) => closeMerges(engine, { ...found, before }), isStopped)
-  await expireClosedWorkspaces(engine, isStopped)
+  await expireDeleted(engine, isStopped)
   await expireListed(engine, at, { isStopped })
 }
 
-/** Expires the remaining rows of deleted workspaces. */
-export async function expireClosedWorkspaces(engine: Engine, isStopped: () => boolean): Promise<void> {
+/** Expires the remaining rows of deleted workspaces and resources, in small steps. */
+export async function expireDeleted(engine: Engine, isStopped: () => boolean): Promise<void> {
   for (const workspace of await loadClosedWorkspaces(engine.db)) {
-    while (!isStopped() && (await deleteSomeRecords(engine, workspace)));
+    for (const resource of await numbersInUse(engine.db))
+      await expireRecords(engine, { workspace, resource, isStopped })
     if (!isStopped()) await deleteClosedWorkspace(engine, workspace)
   }
+  for (const { workspace, number } of await findDeletedResources(engine.db)) {
+    await expireRecords(engine, { workspace, resource: number, isStopped })
+    if (!isStopped()) await closeResource(engine, workspace, number)
+  }
+}
+
+async function expireRecords(
+  engine: Engine,
+  {
+    workspace,
+    resource,
+    isStopped,
+  }: { workspace: NumberedTenant['workspace']; resource: number; isStopped: () => boolean },
+): Promise<void> {
+  while (!isStopped() && (await deleteSomeRecords(engine, workspace, resource)));
 }
 
 /** Expires what a search finds, in batches of several workspaces. */

@@ -100,7 +100,7 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
     wake: {
       job_queued: () => worker?.soon(),
       webhook_changed: () => dispatcher?.soon(),
-      workspace_closed: () => upkeep?.expireClosedSoon(),
+      data_deleted: () => upkeep?.expireDeletedSoon(),
     },
   })
   const sender = openSender({ rules: urlRules })

@@ -7,7 +7,7 @@ import type { Engine } from '../storage/engines/engine.ts'
 import {
   endIdleSessions,
   expireChanges,
-  expireClosedWorkspaces,
+  expireDeleted,
   expireListed,
   expireMoves,
   expireOldRows,
@@ -26,7 +26,7 @@ const EXPIRE_CLOSED_AFTER_MS = 5000
 
 export type Upkeep = {
   /** Expires the rows of deleted workspaces soon. */
-  expireClosedSoon(): void
+  expireDeletedSoon(): void
   stop(): void
 }
 
@@ -92,8 +92,8 @@ export function keepUp(
   ]
   for (const timer of timers) timer.unref()
   return {
-    expireClosedSoon() {
-      setTimeout(() => stopped || run(expireClosedWorkspaces(engine, isStopped)), EXPIRE_CLOSED_AFTER_MS).unref()
+    expireDeletedSoon() {
+      setTimeout(() => stopped || run(expireDeleted(engine, isStopped)), EXPIRE_CLOSED_AFTER_MS).unref()
     },
     stop() {
       stopped = true

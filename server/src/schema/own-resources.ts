@@ -62,7 +62,7 @@ export function createResource(
     if (own.length >= OWN_RESOURCES_MAX) {
       report('name', `A workspace has at most ${OWN_RESOURCES_MAX} resources of its own, archived ones included.`)
     }
-    checkNames(names, rows, report)
+    checkNames(names, [...rows, ...usual], report)
     const codes = codesOf({ ...names, code, singular_code }, rows, report)
     refuseIfAny(issues)
     const at = momentAfter(inside, rows)
@@ -88,15 +88,17 @@ export function createResource(
   })
 }
 
+/** What the built-in resources are called in a workspace that has renamed none. */
+const usual = [...generalSchema.values()].map(({ row }) => row)
+
 /** The names are one set: no two resources of a workspace are called the same. */
 function checkNames(
   { name, singular }: { name: string; singular: string },
   others: readonly ResourceRow[],
   report: Report,
 ): void {
-  const usual = [...generalSchema.values()].map(({ row }) => row)
   const holderOf = (word: string) =>
-    [...others, ...usual].find((row) => [row.name, row.singular].some((one) => fold(one) === fold(word)))
+    others.find((row) => [row.name, row.singular].some((one) => fold(one) === fold(word)))
   for (const [path, word] of [['name', name] as const, ['singular', singular] as const]) {
     const holder = word === '' ? undefined : holderOf(word)
     if (holder)
@@ -161,11 +163,9 @@ export function updateResource(scope: Scope, address: ResourceAddress, input: un
     const sent = readSent(input, resourceChanges, report, { ignored: READ_ONLY })
     checkFixed(input, before, report)
     const wanted = { ...before, ...sent }
-    checkNames(
-      wanted,
-      rows.filter(({ number }) => number !== before.number),
-      report,
-    )
+    // A built-in resource can get its usual name back.
+    const others = [...rows, ...usual].filter(({ number }) => number !== before.number)
+    checkNames(wanted, others, report)
     refuseIfAny(issues)
     if (isDeepStrictEqual(wanted, before)) return shown(inside, before)
     const row = { ...wanted, updated_at: momentAfter(inside, [before]) }

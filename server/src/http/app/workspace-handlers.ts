@@ -63,7 +63,7 @@ export const settingsHandlers = {
   ),
   'DELETE /workspace': needing('delete_workspace', async (scope, { body }) => {
     await removeWorkspace(scope, body)
-    return { ...done, effects: [{ kind: 'workspace_closed' }] }
+    return { ...done, effects: [{ kind: 'data_deleted' }] }
   }),
   'POST /second-factor': returning('manage_workspace', (scope, { body }) => setSecondFactorRule(scope, body)),
   'GET /billing': returning('read', (scope, { site }) => readBilling(scope, site.hosted)),

@@ -74,6 +74,7 @@ const IMPLIED: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   IfNoneMatch: { 304: 'NotModified' },
   SchemaIfNoneMatch: { 304: 'NotModified' },
   MergeId: { 404: 'MergeNotFound' },
+  SchemaResource: { 404: 'ResourceNotFound' },
   JobId: { 404: 'JobNotFound' },
   FieldCode: { 404: 'FieldNotFound' },
   WebhookId: { 404: 'WebhookNotFound' },

@@ -24,6 +24,7 @@ import {
   resourceIn,
   resourceNames,
 } from '@kith/contract/resource'
+import { RESOURCE_CODE } from '@kith/contract/resource-code'
 import { schemaFormats } from '@kith/contract/schema'
 import { named, type Schema } from '@kith/contract/shape'
 import { deliveryStates } from '@kith/contract/webhooks/webhook'
@@ -252,8 +253,8 @@ const jobParameters: Record<string, Schema> = {
 }
 
 const schemaParameters: Record<string, Schema> = {
-  SchemaResource: inPath('resource', 'The resource whose records have the fields.', {
-    schema: enumOf(resourceNames),
+  SchemaResource: inPath('resource', 'The code of the resource.', {
+    schema: { type: 'string', pattern: RESOURCE_CODE },
     example: 'companies',
   }),
   FieldCode: inPath('code', 'The code of the field.', { example: 'tier' }),

@@ -107,6 +107,9 @@ export function refusalParts(): Record<string, Schema> {
       unavailable,
       { headers: [...FAILED, 'Retry-After-Unless-Unknown'] },
     ),
+    ResourceNotFound: refusal('The workspace has no such resource, or it is archived.', {
+      message: 'No resource has the code projekts. Did you mean projects?',
+    }),
     FieldNotFound: refusal('The resource has no such field, or the field no such option.', {
       message: 'No custom field with the code teir exists for companies. Did you mean tier?',
     }),

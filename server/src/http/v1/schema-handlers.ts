@@ -49,8 +49,9 @@ export const schemaHandlers = {
   'remove-resource': changing(async (scope, request) => {
     const { permanently, issues } = permanentlyIn(request)
     const address = { ...resourceIn(request), issues }
-    await (permanently ? deleteResource(scope, address) : archiveResource(scope, address))
-    return { status: 204, body: null }
+    if (!permanently) await archiveResource(scope, address)
+    else await deleteResource(scope, address)
+    return { status: 204, body: null, effects: permanently ? [{ kind: 'data_deleted' }] : [] }
   }),
   'restore-resource': changing(async (scope, request) => {
     return answerResource(200, await restoreResource(scope, { ...resourceIn(request), issues: nothingIn(request) }))
@@ -108,7 +109,7 @@ function changing(change: V1Handler): V1Handler {
   return async (scope, request) => {
     const { changed, version } = await withVersion(scope, (inside) => change(inside, request))
     const headers = { ...changed.headers, [VERSION]: String(version) }
-    return { ...changed, headers, effects: [{ kind: 'fields_changed' }] }
+    return { ...changed, headers, effects: [...(changed.effects ?? []), { kind: 'fields_changed' }] }
   }
 }
 

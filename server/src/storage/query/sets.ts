@@ -3,7 +3,7 @@ import type { RelatedType, Resource, ResourceName } from '@kith/contract/resourc
 import type { Reader } from '../engines/engine.ts'
 import { documentField, labelField } from '../engines/search-fields.ts'
 import { type Sql, sql } from '../engines/sql.ts'
-import { holdersOf, numbersIn } from '../tables/external-ids.ts'
+import { areIdsOf, holdersOf, numbersIn } from '../tables/external-ids.ts'
 import { columnOf, isOf } from '../tables/numbers.ts'
 import { hasKey, inBounds, isOneOf, liveRows } from './order.ts'
 
@@ -81,8 +81,7 @@ function fieldSet(scope: Reader, { field, test }: Node<'field'>): RecordSet | un
 function externalIdsSet(scope: Reader, { resource, namespace, test }: Node<'external-ids'>): RecordSet | undefined {
   if (test.test === 'none' || (test.test === 'empty' && test.empty)) return undefined
   const among = test.test === 'any' ? sql`and ${isOneOf(sql`e.external_id`, test.keys)}` : sql``
-  const ids = sql`select e.record_id from external_ids e where e.workspace_id = ${scope.workspace.id}
-    and e.resource = ${resource.type} and e.namespace = ${namespace} and e.live = 1 ${among}`
+  const ids = sql`select e.record_id from external_ids e where ${areIdsOf(scope, resource, 'e')} and e.namespace = ${namespace} and e.live = 1 ${among}`
   const select = numbersIn(scope, resource.type, ids)
   // A record may hold several ids of a namespace.
   return {
@@ -99,7 +98,7 @@ function externalIdsSet(scope: Reader, { resource, namespace, test }: Node<'exte
 function searchSet(scope: Reader, { resource, ways, external_id }: Node<'search'>): RecordSet | undefined {
   const sets = ways.map((parts) => textSet(scope, documentField(resource), parts))
   if (external_id !== undefined) {
-    const select = holdersOf(scope, resource.type, external_id)
+    const select = holdersOf(scope, resource, external_id)
     sets.push({ select, dated: false, inner: [], exact: false, range: false })
   }
   return sets.length > 1 ? union(sets) : sets[0]

@@ -98,7 +98,7 @@ export async function findCandidates(
   const holding = sql`select ${columns} ${liveRowsIn(scope, resource.type, sql`(${found})`)}`
   const selects = [named, holding]
   if (external_id !== undefined) {
-    const holders = holdersOf(scope, resource.type, external_id)
+    const holders = holdersOf(scope, resource, external_id)
     selects.push(sql`select ${columns} ${liveRowsIn(scope, resource.type, sql`(${holders})`)}`)
   }
   const candidates = await sql<Candidate>`${sql.union(selects)}`.all(scope.db)

@@ -148,20 +148,21 @@ export function loadClosedWorkspaces(db: Db): Promise<NumberedTenant['workspace'
   return sql<NumberedTenant['workspace']>`select id, number from workspaces where slug >= ${CLOSED} order by id`.all(db)
 }
 
-/** Expires some records of a closed workspace; false when there are none left. */
-export async function deleteSomeRecords(engine: Engine, workspace: NumberedTenant['workspace']): Promise<boolean> {
-  for (const resource of await numbersInUse(engine.db)) {
-    const ids = await sql<string>`select r.id from records r
-      where ${isNumbered({ workspace }, resource, 'r')} order by r.id limit ${sql.lit(BATCH)}`.column(engine.db)
-    if (ids.length === 0) continue
-    // Only deleted records can expire.
-    await sql`update records set deleted_at = created_at
-      where workspace = ${workspace.number} and resource = ${sql.lit(resource)}
-      and id in (${sql.join(ids)})`.run(engine.single)
-    await deleteForGood(engine, resource, { workspace, ids, before: AT_ANY_TIME })
-    return true
-  }
-  return false
+/** Expires some records of a resource of a workspace, live or not; false when there are none left. */
+export async function deleteSomeRecords(
+  engine: Engine,
+  workspace: NumberedTenant['workspace'],
+  resource: number,
+): Promise<boolean> {
+  const ids = await sql<string>`select r.id from records r
+    where ${isNumbered({ workspace }, resource, 'r')} order by r.id limit ${sql.lit(BATCH)}`.column(engine.db)
+  if (ids.length === 0) return false
+  // Only deleted records can expire.
+  await sql`update records set deleted_at = created_at
+    where workspace = ${workspace.number} and resource = ${sql.lit(resource)}
+    and id in (${sql.join(ids)})`.run(engine.single)
+  await deleteForGood(engine, resource, { workspace, ids, before: AT_ANY_TIME })
+  return true
 }
 
 /**

@@ -2,7 +2,7 @@ import type { FieldDefinition } from '@kith/contract/field-definition'
 import { MATCHES_MAX } from '@kith/contract/limits'
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import type { Reader, RecordTenant, Tenant } from '../engines/engine.ts'
-import { type Sql, sql } from '../engines/sql.ts'
+import { type Sql, type SqlBool, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
 import { Conflict } from '../engines/transactions.ts'
 import { isOf } from './numbers.ts'
@@ -16,20 +16,21 @@ export type ExternalIdRow = ExternalClaim & { record_id: string; position: numbe
 
 const names = ['workspace_id', 'record_id', 'namespace', 'external_id', 'resource', 'position', 'live']
 
-const into = { table: 'external_ids', columns: columnsOf(names, ['position', 'live']) }
+const into = { table: 'external_ids', columns: columnsOf(names, ['resource', 'position', 'live']) }
+
+/** Whether a row under an alias is an id of a record of the resource, live or deleted. */
+export function areIdsOf({ workspace }: Tenant, { number }: Resource, alias: string): Sql<SqlBool> {
+  return sql`${sql.ref(`${alias}.workspace_id`)} = ${workspace.id} and ${sql.ref(`${alias}.resource`)} = ${sql.lit(number)}`
+}
 
 /** Inserts ids of live records. */
-export function insertExternalIds(
-  inside: Tenant,
-  resource: ResourceName,
-  rows: readonly ExternalIdRow[],
-): Promise<void> {
+export function insertExternalIds(inside: Tenant, { number }: Resource, rows: readonly ExternalIdRow[]): Promise<void> {
   const inserted = rows.map((row) => [
     inside.workspace.id,
     row.record_id,
     row.namespace,
     row.external_id,
-    resource,
+    number,
     row.position,
     1,
   ])
@@ -57,17 +58,17 @@ export function externalIdsAmong(scope: Tenant, recordIds: readonly string[]): S
 }
 
 /** The namespaces that live records of a resource use. */
-export function loadNamespaces(scope: Tenant, resource: ResourceName): Promise<string[]> {
+export function loadNamespaces(scope: Tenant, resource: Resource): Promise<string[]> {
   return sql<string>`${namespacesOf(scope, resource)} order by namespace`.column(scope.db)
 }
 
 /** The live records that hold an id in any namespace. */
-export function holdersOf(scope: Reader, resource: ResourceName, externalId: string): Sql<{ record: number }> {
+export function holdersOf(scope: Reader, resource: Resource, externalId: string): Sql<{ record: number }> {
   const each = sql`(${namespacesOf(scope, resource)}) n`
-  const where = sql`e.workspace_id = ${scope.workspace.id} and e.resource = ${resource}
+  const where = sql`${areIdsOf(scope, resource, 'e')}
     and e.namespace = n.namespace and e.external_id = ${externalId} and e.live = 1`
   const held = scope.engine.hints.lookUpEach({ each, table: 'external_ids', alias: 'e', where })
-  return numbersIn(scope, resource, sql`select e.record_id ${held}`)
+  return numbersIn(scope, resource.type, sql`select e.record_id ${held}`)
 }
 
 /** The records of a resource whose ids are the `record_id` of a select. */
@@ -78,9 +79,8 @@ export function numbersIn(scope: Reader, resource: ResourceName, ids: Sql<unknow
 }
 
 /** Each namespace is one look-up in the index, for any number of ids. */
-function namespacesOf(scope: Tenant, resource: ResourceName): Sql<unknown> {
-  const held = sql`from external_ids e where e.workspace_id = ${scope.workspace.id} and e.resource = ${resource}
-    and e.live = 1`
+function namespacesOf(scope: Tenant, resource: Resource): Sql<unknown> {
+  const held = sql`from external_ids e where ${areIdsOf(scope, resource, 'e')} and e.live = 1`
   return sql`with recursive used (namespace) as (
       select min(e.namespace) ${held}
       union all select (select min(e.namespace) ${held} and e.namespace > used.namespace) from used
@@ -123,8 +123,8 @@ export async function findTakenIds(
   const others = except.length === 0 ? sql`` : sql`and record_id not in (${sql.join(except)})`
   const rows = await sql<ExternalClaim & { id: string; label: string }>`
     select e.namespace, e.external_id, r.id, r.name as label from (
-      select namespace, external_id, record_id from external_ids
-      where workspace_id = ${inside.workspace.id} and resource = ${resource.type} and live = 1
+      select namespace, external_id, record_id from external_ids i
+      where ${areIdsOf(inside, resource, 'i')} and live = 1
       and ${isAmong(claims)} ${others}) e
     join records r on ${isOf(inside, resource.type, 'r')} and r.id = e.record_id
     order by e.namespace, e.external_id`.all(inside.db)
@@ -170,7 +170,7 @@ export function findHoldersOfIds(
   resource: Resource,
   { namespace, ids }: { namespace: string; ids: readonly string[] },
 ): Promise<Holders> {
-  const values = sql`from external_ids where workspace_id = ${inside.workspace.id} and resource = ${resource.type}
+  const values = sql`from external_ids i where ${areIdsOf(inside, resource, 'i')}
     and namespace = ${namespace} and external_id ${sql.among(ids)} and live = 1`
   const found = sql`select external_id as held, record_id ${values}`
   const isHolder = sql`r0.id = h.record_id`
@@ -214,7 +214,7 @@ function stored(resource: Resource, rows: readonly Held[]): Holders {
 /** The live records that hold each of these values. */
 export async function findIdsHolding(
   scope: RecordTenant,
-  { type }: Resource,
+  resource: Resource,
   held: { values: readonly string[] } & ({ field: FieldDefinition } | { namespace: string }),
 ): Promise<Map<string, string[]>> {
   const { db, workspace } = scope
@@ -224,10 +224,9 @@ export async function findIdsHolding(
     'field' in held
       ? sql<{ value: string; id: string }>`select v.match_key as value, r.id from field_values v
           cross join records r where v.workspace = ${workspace.number} and v.field = ${held.field.number}
-          and v.match_key in (${sql.join(values)}) and ${isOf(scope, type, 'r')} and r.number = v.record order by r.id`
+          and v.match_key in (${sql.join(values)}) and ${isOf(scope, resource.type, 'r')} and r.number = v.record order by r.id`
       : sql<{ value: string; id: string }>`select e.external_id as value, e.record_id as id from external_ids e
-          where e.workspace_id = ${workspace.id} and e.resource = ${type} and e.namespace = ${held.namespace}
-          and e.live = 1 and e.external_id in (${sql.join(values)}) order by e.record_id`
+          where ${areIdsOf(scope, resource, 'e')} and e.namespace = ${held.namespace} and e.live = 1 and e.external_id in (${sql.join(values)}) order by e.record_id`
   const rows = await select.all(db)
   const found = Map.groupBy(rows, ({ value }) => value)
   return new Map([...found].map(([value, own]) => [value, own.map(({ id }) => id)]))

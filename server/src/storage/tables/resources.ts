@@ -1,5 +1,6 @@
 import type { ResourceRow } from '@kith/contract/resource'
-import type { Db, NumberedTenant, Tenant } from '../engines/engine.ts'
+import type { Db, Engine, NumberedTenant, Tenant } from '../engines/engine.ts'
+import { documentField, labelField } from '../engines/search-fields.ts'
 import { sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
 import { raiseFieldsVersion } from './custom-fields.ts'
@@ -99,18 +100,25 @@ export async function markResourceDeleted(inside: Tenant, { number, code }: Reso
   await raiseFieldsVersion(inside)
 }
 
-/** The deleted resources of all workspaces that may still have records. */
-export function findDeletedResources(
+/** The deleted resources of all workspaces that may still have rows. */
+export async function findDeletedResources(
   db: Db,
-): Promise<{ workspace: NumberedTenant['workspace']; number: number; code: string }[]> {
-  return sql<{ id: string; workspace: number; number: number; code: string }>`
-    select w.id, w.number as workspace, r.number, r.code from resources r join workspaces w on w.id = r.workspace_id
-    where r.deleted_at is not null and r.purged_at is null order by r.workspace_id, r.number`
-    .all(db)
-    .then((rows) => rows.map(({ id, workspace, ...row }) => ({ ...row, workspace: { id, number: workspace } })))
+): Promise<{ workspace: NumberedTenant['workspace']; number: number }[]> {
+  const rows = await sql<{ id: string; workspace: number; number: number }>`
+    select w.id, w.number as workspace, r.number from resources r join workspaces w on w.id = r.workspace_id
+    where r.deleted_at is not null and r.purged_at is null order by r.workspace_id, r.number`.all(db)
+  return rows.map(({ id, workspace, number }) => ({ workspace: { id, number: workspace }, number }))
 }
 
-/** The records of a deleted resource are gone. */
-export async function markPurged(db: Db, workspaceId: string, number: number, at: string): Promise<void> {
-  await sql`update resources set purged_at = ${at} where workspace_id = ${workspaceId} and number = ${number}`.run(db)
+/** Deletes the rest of a deleted resource once its records are gone: its search fields. */
+export async function closeResource(
+  { single, search }: Engine,
+  workspace: NumberedTenant['workspace'],
+  number: number,
+): Promise<void> {
+  for (const field of [labelField({ number }), documentField({ number })]) {
+    await search.removeField(single, workspace.number, field)
+  }
+  await sql`update resources set purged_at = deleted_at
+    where workspace_id = ${workspace.id} and number = ${number}`.run(single)
 }

@@ -8,7 +8,7 @@ import { writeBackup } from '../../../src/backup/write-backup.ts'
 import { readEntry, readHistory } from '../../../src/changes/history.ts'
 import { removeRecord } from '../../../src/records/trash/restore.ts'
 import { createRecord, updateRecord } from '../../../src/records/write.ts'
-import { expireClosedWorkspaces, expireOldRows } from '../../../src/runtime/retention.ts'
+import { expireDeleted, expireOldRows } from '../../../src/runtime/retention.ts'
 import { archiveField, createField, deleteField } from '../../../src/schema/define.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
@@ -148,7 +148,7 @@ it('is deleted with the record, the field or the workspace', async () => {
   await deleteField(scope, essay)
   expect(await stored()).toBe(1)
   await closeWorkspace(runtime.engine.single, scope.workspace.id, runtime.now().toISOString())
-  await expireClosedWorkspaces(runtime.engine, () => false)
+  await expireDeleted(runtime.engine, () => false)
   expect(await stored()).toBe(0)
 })
 

@@ -1,3 +1,4 @@
+import { registry } from '@kith/contract/registry'
 import { createUser } from '../../../src/accounts/users.ts'
 import { enterAsOperator } from '../../../src/accounts/workspace.ts'
 import { createWorkspace } from '../../../src/accounts/workspaces.ts'
@@ -85,10 +86,10 @@ async function giveIds(engine: Engine, workspaceId: string): Promise<void> {
     const scope = { engine, db: inside, workspace: { id: workspaceId } }
     const given = (namespace: string, own: typeof rows) =>
       own.map(({ id }, index) => ({ record_id: id, namespace, external_id: `${namespace}-${index}`, position: 1 }))
-    await insertExternalIds(scope, 'companies', given('crm', rows))
+    await insertExternalIds(scope, registry.companies, given('crm', rows))
     await insertExternalIds(
       scope,
-      'companies',
+      registry.companies,
       given(
         'rare',
         rows.filter((_, index) => index % 100 === 0),

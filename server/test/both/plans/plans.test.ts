@@ -1,5 +1,6 @@
 import { registry } from '@kith/contract/registry'
 import type { BuiltInName } from '@kith/contract/resource'
+import { resourceIn } from '@kith/contract/resource'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runOperations } from '../../../src/batch/run-operations.ts'
 import { listChanges } from '../../../src/changes/feed.ts'
@@ -243,7 +244,11 @@ describe('the feed', () => {
   const read = (raw: object, narrowMax?: number) =>
     world.statementsOf(
       (scope) =>
-        listChanges(scope, { resource: company, asked: { raw: { ...raw }, loose: false, issues: [] }, resync: '' }),
+        listChanges(scope, {
+          resource: resourceIn(scope.schema, 'companies'),
+          asked: { raw: { ...raw }, loose: false, issues: [] },
+          resync: '',
+        }),
       narrowMax,
     )
   const hundredth = { custom_fields: { hundredth: { $eq: 'One in a hundred 7' } } }

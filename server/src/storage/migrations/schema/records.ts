@@ -87,7 +87,7 @@ export function records(dialect: Dialect): string[] {
 
     create table external_ids (
       workspace_id ${key} not null references workspaces (id), record_id ${key} not null, namespace ${key} not null,
-      external_id ${key} not null, resource ${key} not null, position integer not null, live integer not null,
+      external_id ${key} not null, resource integer not null, position integer not null, live integer not null,
       primary key (workspace_id, record_id, namespace, external_id)) ${clustered};
     create unique index external_ids_held on external_ids (workspace_id, resource, namespace, external_id)
       ${covering} where live = 1;
