@@ -148,7 +148,10 @@ export function parseToolInput({ takes }: Tool, raw: unknown, { schema }: Scope)
 function among(schema: Schema, takes: is.Shapes): is.Shapes {
   const { resource } = takes
   if (resource?.schema.pattern !== RESOURCE_CODE) return takes
-  return { ...takes, resource: { ...resource, parse: (raw, at, report) => parseResource(schema, raw, report, at).type } }
+  return {
+    ...takes,
+    resource: { ...resource, parse: (raw, at, report) => parseResource(schema, raw, report, at).type },
+  }
 }
 
 function unknown(key: string, accepted: readonly string[]): string {

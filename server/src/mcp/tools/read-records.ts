@@ -65,7 +65,11 @@ export const listRecordsTool = tool({
   },
   async run(scope, input) {
     const sent = input.cursor === START ? { ...input, cursor: true } : input
-    const listed = await listRecords(scope, resourceIn(scope.schema, input.resource), parametersIn(sent, listParameters))
+    const listed = await listRecords(
+      scope,
+      resourceIn(scope.schema, input.resource),
+      parametersIn(sent, listParameters),
+    )
     const { data, included, per_page, truncated } = listed
     const shown = { data: data(), included, per_page, ...(truncated.length > 0 ? { truncated } : {}) }
     if (listed.by === 'cursor') return { ...shown, next_cursor: listed.next_cursor }

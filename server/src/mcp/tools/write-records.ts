@@ -166,7 +166,7 @@ export const batchRecordsTool = tool({
     const readable = readBatch(sent, { resource: null, most: TOOL_BATCH_MAX })
     requireAbilities(scope, abilitiesOf(readable))
     const run = async (inside: Scope) => {
-      const batch = parseOperations(readable, { namesResource: true })
+      const batch = parseOperations(readable, { schema: inside.schema, namesResource: true })
       return JSON.parse(batchDocument(await runWhole(inside, batch), batch))
     }
     // Wait for the turn before the transaction begins, because others wait for the transaction.
