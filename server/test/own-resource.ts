@@ -1,5 +1,5 @@
-import { OWN_FROM, schemaOf } from '@kith/contract/registry'
-import { type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
+import { schemaOf } from '@kith/contract/registry'
+import { OWN_FROM, type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
 import { expect } from 'vitest'
 import type { Answered } from './api.ts'
 import { newWorkspace, type TestWorkspace } from './workspace.ts'

@@ -1,5 +1,6 @@
 import { registry } from '@kith/contract/registry'
 import type { BuiltInName } from '@kith/contract/resource'
+import { resourceIn } from '@kith/contract/resource'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runOperations } from '../../../src/batch/run-operations.ts'
 import { listChanges } from '../../../src/changes/feed.ts'
