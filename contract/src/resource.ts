@@ -105,6 +105,12 @@ export type Schema = ReadonlyMap<string, Resource> & {
   lastNumber: number
 }
 
+/** The schema as if nothing were archived, for work on everything that a workspace holds. */
+export function withArchived(schema: Schema): Schema {
+  const { lastNumber } = schema
+  return Object.assign(new Map([...schema, ...schema.archived]), { archived: new Map(), lastNumber })
+}
+
 /** How a workspace calls a resource, and what it has made itself. */
 export type ResourceRow = {
   number: number

@@ -1,17 +1,11 @@
 import { fieldTypeNames } from '@kith/contract/field-type-name'
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import { refuseValue } from '@kith/contract/refusal'
 import { presentField } from '../fields/json-schema.ts'
 import { archiveField, createField, deleteField, restoreField, updateField } from '../schema/define.ts'
 import { listFields } from '../schema/managed.ts'
+import { parseResource } from '../scope/read-input.ts'
 import type { Scope } from '../scope/scope.ts'
-import {
-  BadUsage,
-  type Context,
-  defineCommand,
-  type Group,
-  requireOneOf,
-  workspaceOption as workspace,
-} from './command.ts'
+import { BadUsage, type Context, defineCommand, type Group, workspaceOption as workspace } from './command.ts'
 import { printTable } from './table.ts'
 import { withWorkspace } from './with-database.ts'
 
@@ -40,13 +34,13 @@ const changeOptions = {
   'rename-option': { value: 'OLD=NEW', about: 'An option to rename; records keep it.' },
 } as const
 
-const entity = { value: 'R', about: `One of ${resourceNames.join(', ')}.`, required: true } as const
+const entity = { value: 'R', about: 'The code of a resource, such as companies.', required: true } as const
 
 const code = { value: 'C', about: 'The code of the field.', required: true } as const
 
 const which = { workspace, entity, code } as const
 
-const parseEntity = (text: string): ResourceName => requireOneOf('--entity', resourceNames, text)
+const entityIn = ({ schema }: Scope, text: string): string => parseResource(schema, text, refuseValue, '--entity').type
 
 type Field = Awaited<ReturnType<typeof createField>>
 
@@ -61,9 +55,10 @@ const create = defineCommand({
     ...fieldOptions,
   },
   async run(values, context) {
-    const resource = parseEntity(values.entity)
     const input = { code: values.code, ...fieldInput(values) }
-    const made = await withWorkspace(context, values.workspace, (scope) => createField(scope, resource, input))
+    const made = await withWorkspace(context, values.workspace, (scope) =>
+      createField(scope, entityIn(scope, values.entity), input),
+    )
     return { text: `Created the ${made.type} field ${made.code} of ${made.entity_type}.`, json: shown(made) }
   },
 })
@@ -115,8 +110,10 @@ const list = defineCommand({
     code: { value: code.value, about: code.about },
   },
   async run(values, context) {
-    const resource = values.entity === undefined ? undefined : parseEntity(values.entity)
-    const all = await withWorkspace(context, values.workspace, (scope) => listFields(scope, resource))
+    const { entity: code } = values
+    const all = await withWorkspace(context, values.workspace, (scope) =>
+      listFields(scope, code && entityIn(scope, code)),
+    )
     const fields = values.code === undefined ? all : all.filter((field) => field.code === values.code)
     const columns = ['entity', 'position', 'code', 'name', 'type', 'rules', 'options']
     return { text: printTable(columns, fields.map(rowOf)), json: fields.map(shown) }
@@ -132,8 +129,8 @@ function onField<T>(
   context: Context,
   work: (scope: Scope, address: Address) => Promise<T>,
 ): Promise<T> {
-  const address = { entity_type: parseEntity(values.entity), code: values.code }
-  return withWorkspace(context, values.workspace, (scope) => work(scope, address))
+  const { workspace, entity, code } = values
+  return withWorkspace(context, workspace, (scope) => work(scope, { entity_type: entityIn(scope, entity), code }))
 }
 
 function shown(field: Field) {

@@ -18,6 +18,7 @@ describe('8. Command line', () => {
       member: 'add remove role',
       token: 'create list revoke',
       field: 'create update archive restore delete list',
+      resource: 'create update archive restore delete list',
     }
     const verbs = Object.entries(words).flatMap(([word, all]) => all.split(' ').map((verb) => `${word} ${verb}`))
     const names = commands.map(([name]) => name)

@@ -8,6 +8,7 @@ export const groups: Readonly<Record<string, { about: string; load(): Promise<Co
     entry('workspace', 'Create, list, pause, resume and delete workspaces.', () => import('./workspace.ts')),
     entry('member', 'Manage the members of a workspace.', () => import('./member.ts')),
     entry('token', 'Create, list and revoke access tokens.', () => import('./token.ts')),
+    entry('resource', 'Create and change resources of a workspace.', () => import('./resource.ts')),
     entry('field', 'Create and change custom fields.', () => import('./field.ts')),
     entry('sample', 'Fill a workspace with sample records.', () => import('./sample.ts')),
     entry('reindex', 'Rebuild the search index from the records.', () => import('./reindex.ts')),

@@ -2,13 +2,14 @@ import { createWriteStream, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Resource } from '@kith/contract/resource'
+import { type Resource, withArchived } from '@kith/contract/resource'
 import { listMembers } from '../accounts/members.ts'
 import { accessOf } from '../accounts/subscription.ts'
 import { enterAsOperator, removeWorkspace } from '../accounts/workspace.ts'
 import { changeState, createWorkspace, pauseWorkspace } from '../accounts/workspaces.ts'
 import { type ExportPlace, exportRecords } from '../changes/export-records.ts'
 import { listFields } from '../schema/managed.ts'
+import { schemaObject } from '../schema/read-schema.ts'
 import type { Scope } from '../scope/scope.ts'
 import { makeFolder } from '../storage/engines/database-url.ts'
 import { loadFeedHead } from '../storage/tables/changes.ts'
@@ -98,7 +99,7 @@ const remove = defineCommand({
     ...which,
     export: {
       value: 'FOLDER',
-      about: 'Write all records, the audit log, fields and members into this new folder first.',
+      about: 'Write all records, the audit log, resources, fields and members into this new folder first.',
     },
     'no-export': { about: 'Delete it without an export.' },
   },
@@ -140,15 +141,18 @@ async function exportWorkspace(scope: Scope, folder: string): Promise<number> {
   let records = 0
   const writeLines = (name: string, parts: AsyncIterable<string>) =>
     pipeline(Readable.from(parts), createWriteStream(join(folder, name), { mode: 0o600, flush: true }))
-  for (const resource of scope.schema.values()) {
+  const schema = withArchived(scope.schema)
+  for (const resource of schema.values()) {
     await writeLines(
       `${resource.type}.ndjson`,
-      recordsOf(scope, resource, (count) => {
+      recordsOf({ ...scope, schema }, resource, (count) => {
         records += count
       }),
     )
   }
   await writeLines('audit.ndjson', auditParts(scope, 'ndjson'))
+  const version = scope.workspace.fields_version
+  await writeLines('schema.ndjson', linesOf([...schema.values()].map((one) => schemaObject(one, version))))
   await writeLines('fields.ndjson', linesOf(await listFields(scope)))
   await writeLines('members.ndjson', linesOf(await listMembers(scope)))
   if ((await lastChange(scope)) === before) return records

@@ -6,6 +6,7 @@ import { NAME_MAX } from '@kith/contract/limits'
 import { sortNames } from '@kith/contract/list-query'
 import { Refusal } from '@kith/contract/refusal'
 import { EXTERNAL_IDS, INCLUDE_EXTERNAL_IDS, isToMany, type Resource, resourceIn } from '@kith/contract/resource'
+import { camelCase } from '@kith/contract/resource-code'
 import type { AttributeSchema, RelationSchema } from '@kith/contract/schema'
 import { listRecords } from '../records/list.ts'
 import type { PresentedRecords, ResourceObject } from '../records/present.ts'
@@ -96,10 +97,13 @@ function wordsOf(name: string): string {
 
 /** The latest notes and tasks that are linked to the record. */
 async function aboutLines(scope: Scope, { type, id }: ResourceObject, fields: FieldSet): Promise<string[]> {
-  const about = ['notes', 'tasks'].map((name) => resourceIn(scope.schema, name)).filter((one) => type in one.relations)
+  const relation = camelCase(type)
+  const about = ['notes', 'tasks']
+    .map((name) => resourceIn(scope.schema, name))
+    .filter((one) => relation in one.relations)
   const lines: string[] = []
   for (const one of about) {
-    const raw = { filter: { [type]: { $in: [id] } }, per_page: ABOUT_MAX }
+    const raw = { filter: { [relation]: { $in: [id] } }, per_page: ABOUT_MAX }
     const { data, count } = await listWholeOrNamed(scope, one, raw)
     if (count > 0) lines.push('', `## Latest ${one.type}`)
     for (const record of data()) {
@@ -124,6 +128,21 @@ async function listWholeOrNamed(
   }
   const named = { ...raw, fields: [resource.label, 'created_at'] }
   return listRecords(scope, resource, { raw: named, loose: false, issues: [] })
+}
+
+/** Which resources the workspace has, in a few words each. */
+export async function listResources(scope: Scope): Promise<{ resources: object[] }> {
+  requireAbilities(scope, ['read'])
+  return { resources: [...scope.schema.values()].map(mentioned) }
+}
+
+/** The JSON of one has at most 240 characters. */
+const MENTION_MAX = 240
+
+function mentioned({ type, row, about, fields }: Resource): object {
+  const short = { resource: type, name: row.name, about: row.description ?? about, custom_fields: fields.list.length }
+  const over = JSON.stringify(short).length - MENTION_MAX
+  return over <= 0 ? short : { ...short, about: `${cutText(short.about, 0, short.about.length - over - 1)}…` }
 }
 
 /** The description of a resource in this workspace: how to read, filter and write its records. */

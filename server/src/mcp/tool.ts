@@ -4,11 +4,13 @@ import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY_MAX, PAGE_MAX, PER_PAGE_DEFAULT, PER
 import { suggestion } from '@kith/contract/nearest'
 import { type Permission, roleMay } from '@kith/contract/permissions'
 import { isDeep, isObject, NESTING_MAX } from '@kith/contract/raw-input'
-import { parseOrRefuse } from '@kith/contract/refusal'
+import { parseOrRefuse, refuseValue } from '@kith/contract/refusal'
+import type { Resource } from '@kith/contract/resource'
 import { resourceCode } from '@kith/contract/resource-code'
 import * as is from '@kith/contract/shape'
 import type { RawParameters } from '../records/expected.ts'
 import { hashOf, type KeyedRequest, once } from '../records/once.ts'
+import { parseResource } from '../scope/read-input.ts'
 import type { Actor, Scope } from '../scope/scope.ts'
 
 /** A tool that a model can call. */
@@ -124,6 +126,11 @@ export function pageArguments(perPage = PER_PAGE_DEFAULT) {
 }
 
 export const resourceSchema = resourceCode('The kind of record.')
+
+/** The resource that an argument names. Refuses an unknown one. */
+export function resourceOf({ schema }: Scope, code: string): Resource {
+  return parseResource(schema, code, refuseValue)
+}
 
 /** Checks the arguments of a call: unknown keys, required keys and types. */
 export function parseToolInput({ takes }: Tool, raw: unknown): ToolInput {

@@ -1,6 +1,6 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import { fold } from '@kith/contract/fold'
-import type { Resource } from '@kith/contract/resource'
+import { type Resource, withArchived } from '@kith/contract/resource'
 import { searchDocument } from '@kith/contract/search-words'
 import { createDefaultFields } from '../fields/definitions.ts'
 import { isSearched } from '../fields/options.ts'
@@ -26,7 +26,9 @@ import { type FieldValue, valuesIn } from './stored-values.ts'
  * keys and counts. Adds the default fields of a resource that is new in this version. Changes nothing if everything was
  * right. Runs in short transactions, so that others can read and write in between. Returns the number of live records.
  */
-export async function reindexWorkspace(scope: Scope): Promise<number> {
+export async function reindexWorkspace(workspace: Scope): Promise<number> {
+  // Archived resources come back with their index.
+  const scope = { ...workspace, schema: withArchived(workspace.schema) }
   await inTransaction(scope, removeLeftovers)
   let records = 0
   for (const resource of scope.schema.values()) {

@@ -3,7 +3,7 @@ import type { StoredValue, ValueKind } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
 import { DAY_MS } from '@kith/contract/limits'
 import { refuse } from '@kith/contract/refusal'
-import { perResource, type Resource, type ResourceName, resourceNames } from '@kith/contract/resource'
+import { perResource, type Resource, type ResourceName } from '@kith/contract/resource'
 import { noteWrite } from '../journal/write.ts'
 import { type NewRecord, storeWrites } from '../records/store.ts'
 import type { FieldValue } from '../records/stored-values.ts'
@@ -48,7 +48,9 @@ async function load(scope: Scope, { sizes, seed }: SampleOptions): Promise<numbe
     }
   }
   await inTransaction(scope, (inside) => {
-    const changes = resourceNames.flatMap((name) => (sizes[name] ? [[name, null, sizes[name]] as const] : []))
+    const changes = [...scope.schema.keys()].flatMap((name) =>
+      sizes[name] ? [[name, null, sizes[name]] as const] : [],
+    )
     return noteWrite(inside, [{ action: 'sample', resource: 'workspace', record_id: scope.workspace.id, changes }])
   })
   return done

@@ -8,7 +8,7 @@ import type { Issue, Report } from '@kith/contract/issue'
 import { FIELDS_PER_RESOURCE_MAX } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import { parseOrRefuse, refuse, refuseUnknownId, refuseValue } from '@kith/contract/refusal'
-import { type ResourceName, resourceIn, resourceNames } from '@kith/contract/resource'
+import { type ResourceName, resourceIn, withArchived } from '@kith/contract/resource'
 import { readSent } from '@kith/contract/shape'
 import { type FieldObject, fieldObject, fieldTag, presentField } from '../fields/json-schema.ts'
 import { auditOrder } from '../journal/field-entries.ts'
@@ -115,7 +115,7 @@ function noSuchCode(sent: unknown, codes: readonly string[]): string {
 export async function listFields(scope: Scope, entity_type?: ResourceName): Promise<StoredField[]> {
   requireAbilities(scope, ['read'])
   const fields = await findAllFields(scope)
-  const resources = entity_type ? [entity_type] : resourceNames
+  const resources = entity_type ? [entity_type] : [...withArchived(scope.schema).keys()]
   return resources.flatMap((resource) => {
     const own = fields.filter((field) => field.entity_type === resource)
     return [...own.filter((field) => field.archived_at === null), ...own.filter((field) => field.archived_at !== null)]

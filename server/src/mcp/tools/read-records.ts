@@ -2,8 +2,9 @@ import { answerParameters } from '@kith/contract/answer-options'
 import { SEARCH_QUERY_MAX } from '@kith/contract/limits'
 import { listParameters } from '@kith/contract/list-query'
 import { operators } from '@kith/contract/operators'
-import { isObject } from '@kith/contract/raw-input'
-import { type Resource, resourceIn, resourceNames, stampNames } from '@kith/contract/resource'
+import { isObject, isUnsent } from '@kith/contract/raw-input'
+import { type Resource, stampNames } from '@kith/contract/resource'
+import { resourceCode } from '@kith/contract/resource-code'
 import * as is from '@kith/contract/shape'
 import { listRecords } from '../../records/list.ts'
 import { readRecord } from '../../records/read.ts'
@@ -19,8 +20,8 @@ import {
   recordDocument,
   withExternalIds,
 } from '../record-arguments.ts'
-import { describeResource, partOfText, writeRecord } from '../record-text.ts'
-import { anyObject, pageArguments, parametersIn, reads, resourceSchema, text, tool } from '../tool.ts'
+import { describeResource, listResources, partOfText, writeRecord } from '../record-text.ts'
+import { anyObject, pageArguments, parametersIn, reads, resourceOf, resourceSchema, text, tool } from '../tool.ts'
 
 export const describeResourceTool = tool({
   name: 'describe_resource',
@@ -28,10 +29,12 @@ export const describeResourceTool = tool({
   description:
     'What can be read, filtered, sorted, included and written of a resource in this workspace: attributes, ' +
     'relations, and custom fields with codes, types, options, operators and examples. Call it before you ' +
-    'filter by or write custom fields: they differ between workspaces.',
+    'filter by or write custom fields: they differ between workspaces. Without a resource: which ones there are.',
   ...reads,
-  takes: { resource: resourceSchema },
-  run: (scope, { resource }) => describeResource(scope, resourceIn(scope.schema, resource)),
+  takes: {},
+  may: { resource: resourceSchema },
+  run: (scope, { resource }) =>
+    isUnsent(resource) ? listResources(scope) : describeResource(scope, resourceOf(scope, resource)),
 })
 
 const filter =
@@ -62,11 +65,7 @@ export const listRecordsTool = tool({
   },
   async run(scope, input) {
     const sent = input.cursor === START ? { ...input, cursor: true } : input
-    const listed = await listRecords(
-      scope,
-      resourceIn(scope.schema, input.resource),
-      parametersIn(sent, listParameters),
-    )
+    const listed = await listRecords(scope, resourceOf(scope, input.resource), parametersIn(sent, listParameters))
     const { data, included, per_page, truncated } = listed
     const shown = { data: data(), included, per_page, ...(truncated.length > 0 ? { truncated } : {}) }
     if (listed.by === 'cursor') return { ...shown, next_cursor: listed.next_cursor }
@@ -89,7 +88,7 @@ export const getRecordTool = tool({
   },
   async run(scope, input) {
     const { id, text_field: field, text_offset: offset } = input
-    const resource = resourceIn(scope.schema, input.resource)
+    const resource = resourceOf(scope, input.resource)
     if (typeof field === 'string') return readText(scope, resource, { id, field, offset })
     const asked = withExternalIds(parametersIn(input, answerParameters))
     return recordDocument(await readRecord(scope, resource, { id, asked }))
@@ -130,7 +129,7 @@ export const summarizeTool = tool({
     ),
     filter: anyObject('As in list_records.'),
   },
-  run: (scope, { resource, ...input }) => summarizeRecords(scope, resourceIn(scope.schema, resource), input),
+  run: (scope, { resource, ...input }) => summarizeRecords(scope, resourceOf(scope, resource), input),
 })
 
 const result = is.object({
@@ -153,7 +152,7 @@ export const searchTool = tool({
   ...reads,
   takes: { query: is.text({ maxLength: SEARCH_QUERY_MAX, says: 'A name, an address or a number.' }) },
   may: {
-    resource: is.word(resourceNames, 'Only records of this resource.'),
+    resource: resourceCode('Only records of this resource.'),
     limit: is.given({ ...pageArguments().per_page.schema, description: 'How many results.' }),
   },
   output: { results: is.list(result, { says: 'The best first.' }) },

@@ -1,6 +1,5 @@
 import { anyOperation, newBatch } from '@kith/contract/batch'
 import { MATCH_VALUE_MAX, RESTORE_DAYS, TOOL_BATCH_MAX } from '@kith/contract/limits'
-import { resourceIn } from '@kith/contract/resource'
 import * as is from '@kith/contract/shape'
 import { abilitiesOf, parseOperations, readBatch } from '../../batch/parse-batch.ts'
 import { batchDocument, inChunkTurn, runWhole } from '../../batch/run-batch.ts'
@@ -43,7 +42,7 @@ export const createRecordTool = tool({
   takes: { resource: resourceSchema, attributes: attributesSchema },
   may: { idempotency_key: keySchema('makes no second record'), ...answerArguments },
   async run(scope, input) {
-    const [resource, sent] = [resourceIn(scope.schema, input.resource), sentIn(input)]
+    const [resource, sent] = [resourceOf(scope, input.resource), sentIn(input)]
     const create = async (inside: Scope) => {
       return { ...recordDocument(await underAttributes(createRecord(inside, resource, sent))), created: true }
     }
@@ -70,7 +69,7 @@ export const updateRecordTool = tool({
   },
   async run(scope, input) {
     const { id, add, remove } = input
-    const [sent, resource] = [sentIn(input), resourceIn(scope.schema, input.resource)]
+    const [sent, resource] = [sentIn(input), resourceOf(scope, input.resource)]
     const write =
       add === undefined && remove === undefined
         ? updateRecord(scope, resource, { id, ...sent })
@@ -99,7 +98,7 @@ export const upsertRecordTool = tool({
   },
   may: answerArguments,
   async run(scope, input) {
-    const write = upsertRecord(scope, resourceIn(scope.schema, input.resource), sentIn(input, { match: input.match }))
+    const write = upsertRecord(scope, resourceOf(scope, input.resource), sentIn(input, { match: input.match }))
     const upserted = await underAttributes(write, ['match'])
     return { ...recordDocument(upserted), created: upserted.created }
   },
@@ -115,7 +114,7 @@ export const deleteRecordTool = tool({
   abilities: ['delete'],
   takes: { resource: resourceSchema, id: idSchema },
   async run(scope, { resource, id }) {
-    await removeRecord(scope, resourceIn(scope.schema, resource), { id })
+    await removeRecord(scope, resourceOf(scope, resource), { id })
     return { deleted: true, resource, id: id.toLowerCase() }
   },
 })
@@ -163,10 +162,10 @@ export const batchRecordsTool = tool({
   },
   async run(scope, input) {
     const { idempotency_key: _, ...sent } = input
-    const readable = readBatch(sent, { resource: null, most: TOOL_BATCH_MAX })
+    const readable = readBatch(sent, { schema: scope.schema, resource: null, most: TOOL_BATCH_MAX })
     requireAbilities(scope, abilitiesOf(readable))
     const run = async (inside: Scope) => {
-      const batch = parseOperations(readable, { schema: scope.schema, namesResource: true })
+      const batch = parseOperations(readable, { namesResource: true })
       return JSON.parse(batchDocument(await runWhole(inside, batch), batch))
     }
     // Wait for the turn before the transaction begins, because others wait for the transaction.
@@ -197,5 +196,5 @@ export const restoreRecordTool = tool({
   abilities: ['update', 'delete'],
   takes: { resource: resourceSchema, id: idSchema },
   run: async (scope, { resource, id }) =>
-    recordDocument(await restoreRecord(scope, resourceIn(scope.schema, resource), { id })),
+    recordDocument(await restoreRecord(scope, resourceOf(scope, resource), { id })),
 })

@@ -13,7 +13,10 @@ export function documentField(resource: Pick<Resource, 'number'>): number {
   return labelField(resource) - 1
 }
 
-/** The search fields of the resources of a workspace. */
+/** The search fields of the resources of a workspace, archived ones included. */
 export function resourceFields(schema: Schema): number[] {
-  return [...schema.values()].flatMap((resource) => [labelField(resource), documentField(resource)])
+  return [...schema.values(), ...schema.archived.values()].flatMap((resource) => [
+    labelField(resource),
+    documentField(resource),
+  ])
 }

@@ -139,7 +139,7 @@ test('every option of a field can be given', async () => {
 
 test('a problem is reported in one line', async () => {
   expect(await failure(kith('create', '--entity', 'company', '--name', 'X', '--type', 'text'))).toBe(
-    '--entity must be one of companies, people, opportunities, tasks, notes, not company.',
+    'The --entity must be one of: companies, people, opportunities, tasks, notes.',
   )
   expect(
     await failure(kith('create', '--entity', 'people', '--name', 'X', '--type', 'text', '--max-length', 'nine')),
