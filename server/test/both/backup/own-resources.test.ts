@@ -31,7 +31,18 @@ async function filled(secret: string) {
     /^Created 30 projects, 4 cars/,
   )
   await run('resource', 'archive', ...here, '--code', 'cars')
-  const made = await run('token', 'create', ...here, '--name', 'All', '--user', 'ada@example.com', '--abilities', 'read,create,update,delete', '--json')
+  const made = await run(
+    'token',
+    'create',
+    ...here,
+    '--name',
+    'All',
+    '--user',
+    'ada@example.com',
+    '--abilities',
+    'read,create,update,delete',
+    '--json',
+  )
   return { old, run, token: String(JSON.parse(made).token) }
 }
 
