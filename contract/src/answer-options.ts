@@ -112,16 +112,13 @@ function parseFields(raw: unknown, context: QueryContext, bounded: BoundedReport
   const selection = new Map<SelectableType, TypeSelection>()
   if (isUnsent(raw)) return selection
   const { resource, loose } = context
+  const { type, schema } = resource
   if (isObject(raw) && listItems(raw, loose) === undefined) {
-    return parseByType(raw, { loose, schema: resource.schema, types: shownTypes(resource) }, bounded)
+    return parseByType(raw, { loose, schema, types: shownTypes(resource) }, bounded)
   }
   const names = listNames(raw, loose)
   if (names === undefined) bounded.report('fields', FORMS)
-  else if (names.length > 0)
-    selection.set(
-      resource.type,
-      parseNames(names, { type: resource.type, path: 'fields', schema: resource.schema }, bounded),
-    )
+  else if (names.length > 0) selection.set(type, parseNames(names, { type, path: 'fields', schema }, bounded))
   return selection
 }
 

@@ -102,9 +102,7 @@ const SCHEMAS = 'kith://schema/'
 const JSON_TYPE = 'application/json'
 
 /** The resources that clients can show to a model without a tool call: the schemas and a summary of the workspace. */
-function listResources({
-  schema,
-}: Scope): { uri: string; name: string; title: string; description: string; mimeType: string }[] {
+function listResources({ schema }: Scope) {
   return [
     {
       uri: WORKSPACE,
@@ -214,7 +212,7 @@ async function callTool(
   const tool = toolNamed(name) ?? refuseUnknown(name, scope)
   try {
     refuseUnlessAllowed(tool, scope)
-    const structured = await tool.run(scope, parseToolInput(tool, input), installation)
+    const structured = await tool.run(scope, parseToolInput(scope, tool, input), installation)
     // Clients without support for structured content read the text.
     const text = boundedAnswer(structured)
     if (tool.annotations.readOnlyHint) refuseTooLong(text)

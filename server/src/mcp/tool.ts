@@ -4,9 +4,9 @@ import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY_MAX, PAGE_MAX, PER_PAGE_DEFAULT, PER
 import { suggestion } from '@kith/contract/nearest'
 import { type Permission, roleMay } from '@kith/contract/permissions'
 import { isDeep, isObject, NESTING_MAX } from '@kith/contract/raw-input'
-import { parseOrRefuse, refuseValue } from '@kith/contract/refusal'
-import type { Resource } from '@kith/contract/resource'
-import { resourceCode } from '@kith/contract/resource-code'
+import { parseOrRefuse } from '@kith/contract/refusal'
+import type { Schema } from '@kith/contract/resource'
+import { RESOURCE_CODE, resourceCode } from '@kith/contract/resource-code'
 import * as is from '@kith/contract/shape'
 import type { RawParameters } from '../records/expected.ts'
 import { hashOf, type KeyedRequest, once } from '../records/once.ts'
@@ -127,13 +127,8 @@ export function pageArguments(perPage = PER_PAGE_DEFAULT) {
 
 export const resourceSchema = resourceCode('The kind of record.')
 
-/** The resource that an argument names. Refuses an unknown one. */
-export function resourceOf({ schema }: Scope, code: string): Resource {
-  return parseResource(schema, code, refuseValue)
-}
-
-/** Checks the arguments of a call: unknown keys, required keys and types. */
-export function parseToolInput({ takes }: Tool, raw: unknown): ToolInput {
+/** Checks the arguments of a call: unknown keys, required keys, types, and whether there is such a resource. */
+export function parseToolInput({ takes }: Tool, raw: unknown, { schema }: Scope): ToolInput {
   return parseOrRefuse([], (report) => {
     const sent = isObject(raw) ? raw : {}
     if (raw !== undefined && !isObject(raw)) report('arguments', 'The arguments must be a JSON object.')
@@ -145,8 +140,18 @@ export function parseToolInput({ takes }: Tool, raw: unknown): ToolInput {
       const shape = Object.hasOwn(takes, key) ? takes[key] : undefined
       return shape && (value !== null || 'or' in shape)
     })
-    return is.readSent(Object.fromEntries(known), takes, report, { whole: true })
+    return is.readSent(Object.fromEntries(known), among(schema, takes), report, { whole: true })
   })
+}
+
+/** What a tool takes, with the resources of the workspace. */
+function among(schema: Schema, takes: is.Shapes): is.Shapes {
+  const { resource } = takes
+  if (resource?.schema.pattern !== RESOURCE_CODE) return takes
+  return {
+    ...takes,
+    resource: { ...resource, parse: (raw, at, report) => parseResource(schema, raw, report, at).type },
+  }
 }
 
 function unknown(key: string, accepted: readonly string[]): string {

@@ -166,7 +166,7 @@ export function unmetCondition(
   }
 }
 
-/** Runs a write in a transaction. The field definitions are locked, so they stay the same until it ends. */
+/** Runs a write in a transaction. The schema is locked, so it stays the same until the transaction ends. */
 export function writing<T>(scope: Scope, work: (inside: Scope) => Promise<T>): Promise<T> {
   return inTransaction(scope, async (inside) => work(await holdSchema(inside)))
 }

@@ -38,7 +38,7 @@ import { requireResource } from '../scope/read-input.ts'
 import type { Scope } from '../scope/scope.ts'
 import { loadFieldsVersion } from '../storage/engines/transactions.ts'
 
-/** The schemas of resources, or the data for their JSON Schemas, at one version of the definitions. */
+/** The schemas of resources, or the data for their JSON Schemas, at one version. */
 type ReadSchemas = { version: number } & ({ schemas: SchemaObject[] } | { resources: Resource[] })
 
 export async function readSchemas(

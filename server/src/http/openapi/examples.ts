@@ -44,6 +44,9 @@ const schemaExamples: Record<string, Schema> = {
   FieldUpdate: { summary: 'A new name', value: { name: 'Customer tier' } },
   OptionCreate: { summary: 'A label', value: { label: 'Gold' } },
   OptionUpdate: { summary: 'Another label, in the first place', value: { label: 'Gold partner', position: 1 } },
+  ResourceCreate: { summary: 'Projects', value: { name: 'Projects', singular: 'Project', icon: 'rocket' } },
+  ResourceUpdate: { summary: 'A new name', value: { name: 'Initiatives', singular: 'Initiative' } },
+  ResourceOrder: { summary: 'Two own resources', value: { codes: ['projects', 'contracts'] } },
   FieldOrder: { summary: 'All three', value: { codes: ['linkedin', 'domains', 'icp'] } },
 }
 

@@ -86,10 +86,10 @@ export type RowLock = { of: Locked; ids: readonly string[]; mode: LockMode }
 
 /**
  * Locks rows until the transaction ends: by the number of their resource, within a resource by id, and merges last
- * (decision 14). A built-in record only refers to records of resources before its own, so this is also "what is referred
- * to, then what refers to it". All rows that a write locks at one time go through one call. It
- * does not wait for the locks: the next read sees what was committed before they were taken. False if only one
- * transaction writes at a time.
+ * (decision 14). A built-in record only refers to records of resources before its own, so this is also "what is
+ * referred to, then what refers to it". All rows that a write locks at one time go through one call. It does not wait
+ * for the locks: the next read sees what was committed before they were taken. False if only one transaction writes at
+ * a time.
  */
 export async function lockRows(inside: NumberedTenant, locks: readonly RowLock[]): Promise<boolean> {
   if (!inside.engine.concurrentWrites) return false

@@ -7,7 +7,7 @@ export type WorkspaceRow = {
   number: number
   name: string
   slug: string
-  /** Grows with every change of the custom fields; definitions are cached under it. */
+  /** Grows with every change of the custom fields; the schema is cached under it. */
   fields_version: number
   trial_ends_at: string
   /** As Stripe reports it, or null without a subscription. */

@@ -41,7 +41,7 @@ it('says what is missing or wrong', async () => {
     return stderr
   }
   expect(await failed([])).toContain('Missing: RESOURCE.')
-  expect(await failed(['users'])).toContain('RESOURCE must be one of companies')
+  expect(await failed(['users'])).toContain('There is nothing at /api/v1/users/export')
   expect(await failed(['people', '--format', 'xml'])).toContain('--format must be one of ndjson, csv')
   expect(await failed(['people', '--filter', 'name'])).toContain('--filter must be a JSON object')
   expect(await failed(['people', '--filter', '{"nam":1}'])).toContain('name')

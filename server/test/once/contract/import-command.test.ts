@@ -78,7 +78,7 @@ it('says what is missing or wrong', async () => {
   const { env } = await ready()
   const failed = async (args: readonly string[]) => (await runKith(['import', ...args], env)).stderr
   expect(await failed(['companies'])).toContain('Missing: FILE.')
-  expect(await failed(['users', 'x.csv'])).toContain('RESOURCE must be one of companies')
+  expect(await failed(['users', fileOf('users.csv', 'name\nA\n')])).toContain('must be one of: companies')
   expect(await failed(['companies', join(folder, 'none.csv')])).toContain('cannot be read')
   expect(await failed(['companies', folder])).toContain('is a folder or a pipe. Send a file.')
   expect(await failed(['companies', fileOf('b.csv', 'name\nA\n'), '--map', 'name'])).toContain('--map must be')

@@ -167,8 +167,8 @@ it('says what is missing or wrong', async () => {
     return stderr
   }
   expect(await failed('--cursor', 'now', '--since', '2026-01-01')).toContain('--cursor or --since, not both')
-  expect(await failed('--resource', 'peple')).toContain('--resource must be of custom_fields')
-  expect(await failed('--filter', '{}')).toContain('--filter needs --resource with one of companies')
+  expect(await failed('--resource', 'peple')).toContain('Did you mean people?')
+  expect(await failed('--filter', '{}')).toContain('--filter needs --resource with one resource')
   expect(await failed('--filter', '{}', '--resource', 'people,notes')).toContain('--filter needs --resource')
   expect(await failed('--filter', '1', '--resource', 'people')).toContain('--filter must be a JSON object')
   expect(await failed('--filter', '{"nam":1}', '--resource', 'people')).toContain('name')

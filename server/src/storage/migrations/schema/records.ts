@@ -35,9 +35,10 @@ export function records(dialect: Dialect): string[] {
     create table records (
       ${number}, workspace integer not null references workspaces (number), resource integer not null,
       id ${key} not null, name text not null, name_key ${key} not null, account_owner_id ${key}, owner_id ${key},
-      company_id ${key}, contact_id ${key}, creator_id ${key}, creation_source ${key} not null, created_at ${key} not null,
-      updated_at ${key} not null, deleted_at ${key}, custom_fields text not null, deleted_by ${key},
-      duplicate_key ${key} not null, constraint records_id unique (workspace, resource, id)${primary});
+      company_id ${key}, contact_id ${key}, creator_id ${key}, creation_source ${key} not null,
+      created_at ${key} not null, updated_at ${key} not null, deleted_at ${key}, custom_fields text not null,
+      deleted_by ${key}, duplicate_key ${key} not null,
+      constraint records_id unique (workspace, resource, id)${primary});
     create index records_created on records (workspace, resource, created_at desc, id${page}) ${numbered} ${live};
     create index records_updated on records (workspace, resource, updated_at desc, id${page}) ${numbered} ${live};
     create index records_named on records (workspace, resource, name_key, id${page}) ${numbered} ${live};
