@@ -107,8 +107,8 @@ export type Schema = ReadonlyMap<string, Resource> & {
 
 /** The schema as if nothing were archived, for work on everything that a workspace holds. */
 export function withArchived(schema: Schema): Schema {
-  const { lastNumber } = schema
-  return Object.assign(new Map([...schema, ...schema.archived]), { archived: new Map(), lastNumber })
+  const { archived, lastNumber } = schema
+  return Object.assign(new Map([...schema, ...archived]), { archived: new Map(), lastNumber })
 }
 
 /** How a workspace calls a resource, and what it has made itself. */

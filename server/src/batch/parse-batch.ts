@@ -5,8 +5,7 @@ import { BATCH_MAX } from '@kith/contract/limits'
 import { isObject } from '@kith/contract/raw-input'
 import { refuseIfAny, refuseValue } from '@kith/contract/refusal'
 import type { ResourceName, Schema } from '@kith/contract/resource'
-import { given, readObject, readSent } from '@kith/contract/shape'
-import { parseResource } from '../scope/read-input.ts'
+import { given, readObject, readSent, word } from '@kith/contract/shape'
 import type { Operation } from './operation.ts'
 
 /** An operation of which only the kind and resource are checked. */
@@ -19,11 +18,9 @@ export type ReadableBatch = { raw: Record<string, unknown>; operations: readonly
 export function readBatch(
   body: unknown,
   {
-    schema,
     resource,
     most = BATCH_MAX,
   }: {
-    schema: Schema
     /** The resource of all operations, if the path names it. */
     resource: ResourceName | null
     most?: number
@@ -50,7 +47,7 @@ export function readBatch(
     const kind = (resource ? { op } : { op, resource: named }) as { op: typeof op; resource: typeof named }
     const keys = { op: raw.op, resource: resource ? undefined : raw.resource }
     const sent = readSent(keys, kind, bounded.report, { path, whole: true })
-    const type = resource ?? parseResource(schema, sent.resource, bounded.report, `${path}.resource`).type
+    const type = resource ?? sent.resource
     return sent.op && type ? [{ op: sent.op, resource: type, raw }] : []
   })
   refuseIfAny(issues)
@@ -105,8 +102,10 @@ export function parseOperations(
   { raw, operations }: ReadableBatch,
   {
     issues: known = [],
+    schema,
     namesResource,
   }: {
+    schema: Schema
     /** Problems of the request that are already known. */
     issues?: readonly Issue[]
     /** Whether each operation names its resource. */
@@ -116,11 +115,12 @@ export function parseOperations(
   const issues: Issue[] = [...known]
   const { report } = boundedReport(reportInto(issues))
   const { operations: _, ...settings } = readObject(raw, batchBody, report)
+  const resource = word([...schema.keys()])
   const lids = new Set<string>()
   const parsed = operations.map((operation, index): Operation => {
     const path = `operations.${index}`
     // Only the keys that the operation takes.
-    const shapes = { ...(namesResource ? { resource: named } : {}), ...shapesOf[operation.op] } as typeof anyOperation
+    const shapes = { ...(namesResource ? { resource } : {}), ...shapesOf[operation.op] } as typeof anyOperation
     const { if_match, if_none_match } = readSent(operation.raw, shapes, report, { path, whole: true })
     const own = parseOne(operation, { path: `${path}.`, lids }, report)
     return { ...own, if_match: if_match ?? undefined, if_none_match: if_none_match ?? undefined }

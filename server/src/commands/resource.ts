@@ -1,5 +1,4 @@
-import { isOwn } from '@kith/contract/resource'
-import { type Resource, withArchived } from '@kith/contract/resource'
+import { isOwn, type Resource, withArchived } from '@kith/contract/resource'
 import { countLive } from '../records/read.ts'
 import {
   archiveResource,

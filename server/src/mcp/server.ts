@@ -83,7 +83,8 @@ function fail(error: unknown, { onBug, uri }: { onBug(error: unknown): void; uri
 
 /** Sent to every model that connects. */
 const instructions = [
-  'Kith is a CRM. One workspace can be reached: companies, people, opportunities, tasks and notes.',
+  'Kith is a CRM. One workspace can be reached: companies, people, opportunities, tasks and notes, and what it has ' +
+    'added; describe_resource without a resource lists all.',
   '- Each record has native attributes and custom fields. Amount, stage, close date, emails, domains, due date, status ' +
     'and the body of a note are custom fields, which are under custom_fields by their code. Call describe_resource ' +
     'before you filter by or write them.',
@@ -212,7 +213,7 @@ async function callTool(
   const tool = toolNamed(name) ?? refuseUnknown(name, scope)
   try {
     refuseUnlessAllowed(tool, scope)
-    const structured = await tool.run(scope, parseToolInput(scope, tool, input), installation)
+    const structured = await tool.run(scope, parseToolInput(tool, input, scope), installation)
     // Clients without support for structured content read the text.
     const text = boundedAnswer(structured)
     if (tool.annotations.readOnlyHint) refuseTooLong(text)

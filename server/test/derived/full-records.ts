@@ -1,11 +1,5 @@
 import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
-import {
-  includeNames,
-  type RelatedType,
-  type Resource,
-  type ResourceName,
-  resourceIn,
-} from '@kith/contract/resource'
+import { includeNames, type RelatedType, type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
 import { expect } from 'vitest'
 import type { Answered } from '../api.ts'
 import { samples } from '../field-samples.ts'

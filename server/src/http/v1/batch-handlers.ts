@@ -14,7 +14,7 @@ import { answerDocument, answerFile, answerPage, askedInQuery, nothingIn, refuse
 
 export const batchHandlers = {
   batch: async (scope, request) => {
-    const readable = readBatch(jsonIn(request.body), { schema: scope.schema, resource: request.resource })
+    const readable = readBatch(jsonIn(request.body), { resource: request.resource })
     requireAbilities(scope, abilitiesOf(readable))
     const { atomic, dry_run } = readable.raw
     // A dry run uses no key.
@@ -25,7 +25,7 @@ export const batchHandlers = {
     const keyed = keyedRequest(scope, request)
     if (atomic === true) return once(scope, keyed, (inside) => answerWhole(inside, request, readable))
     return onceInSteps(scope, keyed, async (runStep) => {
-      const batch = parse(request, readable)
+      const batch = parse(scope, request, readable)
       const results = await runInChunks(scope, batch, (work, { number, before, isLast }) =>
         runStep({ number, work, end: isLast ? (last) => answerBatch(batch, [...before, ...last]) : undefined }),
       )
@@ -35,13 +35,13 @@ export const batchHandlers = {
 } satisfies Record<string, V1Handler>
 
 /** Parses the batch after the check of its key. */
-function parse(request: V1Request, readable: ReadableBatch): Batch {
+function parse({ schema }: Scope, request: V1Request, readable: ReadableBatch): Batch {
   const { issues } = askedInQuery(request, true)
-  return parseOperations(readable, { issues, namesResource: request.resource === null })
+  return parseOperations(readable, { schema, issues, namesResource: request.resource === null })
 }
 
 async function answerWhole(scope: Scope, request: V1Request, readable: ReadableBatch): Promise<Answer> {
-  const batch = parse(request, readable)
+  const batch = parse(scope, request, readable)
   return answerBatch(batch, await runWhole(scope, batch))
 }
 

@@ -8,18 +8,7 @@ import { whoAmI } from '../../accounts/who-am-i.ts'
 import { presentField } from '../../fields/json-schema.ts'
 import { createField, updateField } from '../../schema/define.ts'
 import { listFieldDefinitions } from '../../schema/managed.ts'
-import {
-  adds,
-  anyObject,
-  overwrites,
-  pageArguments,
-  parametersIn,
-  reads,
-  resourceOf,
-  resourceSchema,
-  text,
-  tool,
-} from '../tool.ts'
+import { adds, anyObject, overwrites, pageArguments, parametersIn, reads, resourceSchema, text, tool } from '../tool.ts'
 
 const { entity_type: _created, ...created } = newField
 const { entity_type: _changed, ...changed } = fieldChanges
@@ -55,8 +44,7 @@ export const listFieldsTool = tool({
   takes: {},
   may: { resource: resourceCode('Only the fields of this resource.'), ...pageArguments(PER_PAGE_MAX) },
   async run(scope, input) {
-    const entity_type = input.resource ? resourceOf(scope, input.resource).type : undefined
-    const sent = { per_page: PER_PAGE_MAX, ...input, entity_type }
+    const sent = { per_page: PER_PAGE_MAX, ...input, entity_type: input.resource }
     const parameters = parametersIn(sent, ['entity_type', 'page', 'per_page'])
     const { data, total, page, per_page } = await listFieldDefinitions(scope, parameters)
     return { data: data.map(({ id, attributes }) => ({ id, ...attributes })), total, page, per_page }
@@ -74,7 +62,7 @@ export const createFieldTool = tool({
   permission: 'manage_fields',
   takes: { resource: resourceSchema, ...created, ...shortened },
   async run(scope, { resource, ...field }) {
-    const made = await createField(scope, resourceOf(scope, resource).type, field)
+    const made = await createField(scope, resource, field)
     return { data: { id: made.id, ...presentField(made) } }
   },
 })
@@ -91,7 +79,7 @@ export const updateFieldTool = tool({
   takes: { resource: resourceSchema, code: text('Which field.') },
   may: shortChanges,
   async run(scope, { resource, ...changes }) {
-    const address = { entity_type: resourceOf(scope, resource).type, code: changes.code }
+    const address = { entity_type: resource, code: changes.code }
     const { field, duplicates } = await updateField(scope, address, changes)
     return { data: { id: field.id, ...presentField(field) }, duplicates }
   },

@@ -1,23 +1,14 @@
 import { certainties } from '@kith/contract/certainty'
 import { storedKinds } from '@kith/contract/changes/change-kind'
 import { AUDIT_DAYS, MERGE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
+import { resourceIn } from '@kith/contract/resource'
 import { given, word } from '@kith/contract/shape'
 import { listChanges } from '../../changes/feed.ts'
 import { readHistory } from '../../changes/history.ts'
 import { findDuplicates } from '../../records/merge/duplicates.ts'
 import { mergeRecords } from '../../records/merge/merge.ts'
 import { idSchema, recordDocument } from '../record-arguments.ts'
-import {
-  anyObject,
-  merges,
-  pageArguments,
-  parametersIn,
-  reads,
-  resourceOf,
-  resourceSchema,
-  text,
-  tool,
-} from '../tool.ts'
+import { anyObject, merges, pageArguments, parametersIn, reads, resourceSchema, text, tool } from '../tool.ts'
 
 export const recordHistoryTool = tool({
   name: 'record_history',
@@ -33,7 +24,7 @@ export const recordHistoryTool = tool({
     per_page: pageArguments().per_page,
   },
   async run(scope, { resource, id, ...raw }) {
-    const { data, next_cursor } = await readHistory(scope, resourceOf(scope, resource), { id, raw })
+    const { data, next_cursor } = await readHistory(scope, resourceIn(scope.schema, resource), { id, raw })
     return { data, next_cursor }
   },
 })
@@ -80,7 +71,7 @@ export const findDuplicatesTool = tool({
   ...reads,
   takes: { resource: resourceSchema },
   may: { certainty, ...pageArguments() },
-  run: (scope, { resource, ...asked }) => findDuplicates(scope, resourceOf(scope, resource), asked),
+  run: (scope, { resource, ...asked }) => findDuplicates(scope, resourceIn(scope.schema, resource), asked),
 })
 
 export const mergeRecordsTool = tool({
@@ -105,7 +96,7 @@ export const mergeRecordsTool = tool({
   },
   may: { attributes: anyObject('What the winner shall have instead, as in create_record.') },
   async run(scope, { resource, ...input }) {
-    const merged = await mergeRecords(scope, resourceOf(scope, resource), input)
+    const merged = await mergeRecords(scope, resourceIn(scope.schema, resource), input)
     return { ...recordDocument(merged), merge_id: merged.merge_id }
   },
 })

@@ -2,8 +2,8 @@ import { answerParameters } from '@kith/contract/answer-options'
 import { SEARCH_QUERY_MAX } from '@kith/contract/limits'
 import { listParameters } from '@kith/contract/list-query'
 import { operators } from '@kith/contract/operators'
-import { isObject, isUnsent } from '@kith/contract/raw-input'
-import { type Resource, stampNames } from '@kith/contract/resource'
+import { isObject } from '@kith/contract/raw-input'
+import { type Resource, resourceIn, stampNames } from '@kith/contract/resource'
 import { resourceCode } from '@kith/contract/resource-code'
 import * as is from '@kith/contract/shape'
 import { listRecords } from '../../records/list.ts'
@@ -21,7 +21,7 @@ import {
   withExternalIds,
 } from '../record-arguments.ts'
 import { describeResource, listResources, partOfText, writeRecord } from '../record-text.ts'
-import { anyObject, pageArguments, parametersIn, reads, resourceOf, resourceSchema, text, tool } from '../tool.ts'
+import { anyObject, pageArguments, parametersIn, reads, resourceSchema, text, tool } from '../tool.ts'
 
 export const describeResourceTool = tool({
   name: 'describe_resource',
@@ -34,7 +34,7 @@ export const describeResourceTool = tool({
   takes: {},
   may: { resource: resourceSchema },
   run: (scope, { resource }) =>
-    isUnsent(resource) ? listResources(scope) : describeResource(scope, resourceOf(scope, resource)),
+    resource ? describeResource(scope, resourceIn(scope.schema, resource)) : listResources(scope),
 })
 
 const filter =
@@ -65,7 +65,11 @@ export const listRecordsTool = tool({
   },
   async run(scope, input) {
     const sent = input.cursor === START ? { ...input, cursor: true } : input
-    const listed = await listRecords(scope, resourceOf(scope, input.resource), parametersIn(sent, listParameters))
+    const listed = await listRecords(
+      scope,
+      resourceIn(scope.schema, input.resource),
+      parametersIn(sent, listParameters),
+    )
     const { data, included, per_page, truncated } = listed
     const shown = { data: data(), included, per_page, ...(truncated.length > 0 ? { truncated } : {}) }
     if (listed.by === 'cursor') return { ...shown, next_cursor: listed.next_cursor }
@@ -88,7 +92,7 @@ export const getRecordTool = tool({
   },
   async run(scope, input) {
     const { id, text_field: field, text_offset: offset } = input
-    const resource = resourceOf(scope, input.resource)
+    const resource = resourceIn(scope.schema, input.resource)
     if (typeof field === 'string') return readText(scope, resource, { id, field, offset })
     const asked = withExternalIds(parametersIn(input, answerParameters))
     return recordDocument(await readRecord(scope, resource, { id, asked }))
@@ -129,7 +133,7 @@ export const summarizeTool = tool({
     ),
     filter: anyObject('As in list_records.'),
   },
-  run: (scope, { resource, ...input }) => summarizeRecords(scope, resourceOf(scope, resource), input),
+  run: (scope, { resource, ...input }) => summarizeRecords(scope, resourceIn(scope.schema, resource), input),
 })
 
 const result = is.object({

@@ -1,5 +1,6 @@
 import { anyOperation, newBatch } from '@kith/contract/batch'
 import { MATCH_VALUE_MAX, RESTORE_DAYS, TOOL_BATCH_MAX } from '@kith/contract/limits'
+import { resourceIn } from '@kith/contract/resource'
 import * as is from '@kith/contract/shape'
 import { abilitiesOf, parseOperations, readBatch } from '../../batch/parse-batch.ts'
 import { batchDocument, inChunkTurn, runWhole } from '../../batch/run-batch.ts'
@@ -35,14 +36,14 @@ export const createRecordTool = tool({
   name: 'create_record',
   title: 'Create a record',
   description:
-    'Creates one record. Needs name (companies, people, opportunities) or title (tasks, notes). Search first, ' +
+    'Creates one record. Needs a name, or the title of a task or note. Search first, ' +
     'or use upsert_record, so that nothing exists twice.',
   annotations: adds,
   abilities: ['create'],
   takes: { resource: resourceSchema, attributes: attributesSchema },
   may: { idempotency_key: keySchema('makes no second record'), ...answerArguments },
   async run(scope, input) {
-    const [resource, sent] = [resourceOf(scope, input.resource), sentIn(input)]
+    const [resource, sent] = [resourceIn(scope.schema, input.resource), sentIn(input)]
     const create = async (inside: Scope) => {
       return { ...recordDocument(await underAttributes(createRecord(inside, resource, sent))), created: true }
     }
@@ -69,7 +70,7 @@ export const updateRecordTool = tool({
   },
   async run(scope, input) {
     const { id, add, remove } = input
-    const [sent, resource] = [sentIn(input), resourceOf(scope, input.resource)]
+    const [sent, resource] = [sentIn(input), resourceIn(scope.schema, input.resource)]
     const write =
       add === undefined && remove === undefined
         ? updateRecord(scope, resource, { id, ...sent })
@@ -98,7 +99,7 @@ export const upsertRecordTool = tool({
   },
   may: answerArguments,
   async run(scope, input) {
-    const write = upsertRecord(scope, resourceOf(scope, input.resource), sentIn(input, { match: input.match }))
+    const write = upsertRecord(scope, resourceIn(scope.schema, input.resource), sentIn(input, { match: input.match }))
     const upserted = await underAttributes(write, ['match'])
     return { ...recordDocument(upserted), created: upserted.created }
   },
@@ -114,7 +115,7 @@ export const deleteRecordTool = tool({
   abilities: ['delete'],
   takes: { resource: resourceSchema, id: idSchema },
   async run(scope, { resource, id }) {
-    await removeRecord(scope, resourceOf(scope, resource), { id })
+    await removeRecord(scope, resourceIn(scope.schema, resource), { id })
     return { deleted: true, resource, id: id.toLowerCase() }
   },
 })
@@ -162,10 +163,10 @@ export const batchRecordsTool = tool({
   },
   async run(scope, input) {
     const { idempotency_key: _, ...sent } = input
-    const readable = readBatch(sent, { schema: scope.schema, resource: null, most: TOOL_BATCH_MAX })
+    const readable = readBatch(sent, { resource: null, most: TOOL_BATCH_MAX })
     requireAbilities(scope, abilitiesOf(readable))
     const run = async (inside: Scope) => {
-      const batch = parseOperations(readable, { namesResource: true })
+      const batch = parseOperations(readable, { schema: inside.schema, namesResource: true })
       return JSON.parse(batchDocument(await runWhole(inside, batch), batch))
     }
     // Wait for the turn before the transaction begins, because others wait for the transaction.
@@ -196,5 +197,5 @@ export const restoreRecordTool = tool({
   abilities: ['update', 'delete'],
   takes: { resource: resourceSchema, id: idSchema },
   run: async (scope, { resource, id }) =>
-    recordDocument(await restoreRecord(scope, resourceOf(scope, resource), { id })),
+    recordDocument(await restoreRecord(scope, resourceIn(scope.schema, resource), { id })),
 })
