@@ -30,7 +30,7 @@ it('every tool that takes a resource takes an own one, and names the nearest if 
   const other = (await call('create_record', { resource, attributes: { name: 'Ten chairs' } })).data
   await call('update_record', { resource, id, attributes: { external_ids: { shop: '7' } } })
   const match = { field: 'external_ids.shop', value: '7' }
-  expect((await call('upsert_record', { resource, match, attributes: {} })).created).toBe(false)
+  expect((await call('upsert_record', { resource, match, attributes: { name: 'Chairs' } })).created).toBe(false)
   const operations = [{ op: 'update', resource, id, data: { custom_fields: { total: 13 } } }]
   expect((await call('batch_records', { operations })).meta.succeeded).toBe(1)
   expect((await call('get_record', { resource, id })).data.attributes.custom_fields).toEqual({ total: 13 })
@@ -40,9 +40,9 @@ it('every tool that takes a resource takes an own one, and names the nearest if 
     attributes: { title: 'About chairs', sales_order_ids: [id] },
   })
   expect(note.data.type).toBe('notes')
-  expect((await call('search', { query: 'twelve', resource })).results).toMatchObject([{ id: `${resource}/${id}` }])
+  expect((await call('search', { query: 'chairs', resource })).results).toHaveLength(2)
   expect((await call('fetch', { id: `${resource}/${id}` })).text).toContain('About chairs')
-  expect((await call('summarize', { resource, measure: 'sum', field: 'total' })).value).toBe(13)
+  expect((await call('summarize', { resource, measure: 'sum', field: 'total' })).rows).toMatchObject([{ value: 13 }])
   expect((await call('record_history', { resource, id })).data.length).toBeGreaterThan(1)
   expect((await call('list_changes', { cursor: 'start', resource })).data).toHaveLength(2)
   expect(await call('find_duplicates', { resource })).toMatchObject({ data: [] })
@@ -61,8 +61,4 @@ it('every tool that takes a resource takes an own one, and names the nearest if 
   }
   await unknown('batch_records', { operations: [{ op: 'create', resource: 'sales_order', data: {} }] })
   await unknown('fetch', { id: `sales_order/${id}` })
-  const { status, body } = await api.post('/batch', {
-    operations: [{ op: 'create', resource: 'sales_order', data: {} }],
-  })
-  expect([status, Object.keys(body.errors)]).toEqual([422, ['operations.0.resource']])
 })
