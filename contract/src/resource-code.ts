@@ -26,6 +26,11 @@ export function camelCase(code: string): string {
   return code.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
+/** The name of a list of links in the sync form, which has codes as they are. */
+export function syncName({ relation, to }: { relation: string; to: string }): string {
+  return relation === camelCase(to) ? to : relation
+}
+
 /** First segments of paths below `/v1`, besides the resources. */
 const paths = ['batch', 'changes', 'jobs', 'merges', 'schema', 'search', 'token', 'trash', 'user', 'users', 'webhooks']
 

@@ -29,8 +29,8 @@ function problemsIn(asked: Asked, answer: Answered): string[] {
   const answered = { ...answer, body: withoutOwnNames(answer.body) }
   const own = ownPath(path)
   const operations = operationsAt(own ?? path)
-  // Whether there is such a resource is checked before the method.
-  const isRefusedEarly = answered.status === 404 || answered.status === 405
+  // The token, and whether there is such a resource, are checked before the method.
+  const isRefusedEarly = [401, 404, 405].includes(answered.status)
   if (own && operations && isRefusedEarly) return problemsOf(errorSchema, answered.body)
   const operation = operations?.[asked.method === 'HEAD' ? 'get' : asked.method.toLowerCase()]
   if (operation === undefined) return outsideProblems(operations === undefined, answered)
@@ -68,7 +68,7 @@ function ownPath(path: string): string | undefined {
 const ownNames = new Set<string>()
 
 function keepNames(code: string): void {
-  for (const name of [camelCase(code), `${code}_count`]) ownNames.add(name)
+  for (const name of [code, camelCase(code), `${code}_count`]) ownNames.add(name)
 }
 
 /** A copy without what the general document does not know. */
@@ -76,6 +76,7 @@ function withoutOwnNames(body: Answered['body']): Answered['body'] {
   if (ownNames.size === 0 || typeof body !== 'object' || body === null) return body
   if (Array.isArray(body)) return body.map(withoutOwnNames)
   const parts = Object.entries(body).map(([key, part]) => {
+    if (key === 'included' && Array.isArray(part)) return [key, part.filter(({ type }) => !ownNames.has(type))]
     const isNamed = (key === 'attributes' || key === 'relationships') && typeof part === 'object' && part !== null
     const kept = isNamed ? Object.entries(part).filter(([name]) => !ownNames.has(name)) : undefined
     return [key, withoutOwnNames(kept ? Object.fromEntries(kept) : part)]

@@ -1,11 +1,11 @@
 import { parseRecordInput } from '@kith/contract/record-input'
-import { registry } from '@kith/contract/registry'
-import { type BuiltInName, type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
+import { type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
 import { expect } from 'vitest'
 import { storeWrites } from '../src/records/store.ts'
 import { newRecord } from '../src/records/write-set.ts'
 import { inTransaction } from '../src/scope/scope.ts'
 import type { Answered, Api } from './api.ts'
+import { declared, type EveryName, everyResource } from './own-resource.ts'
 import { testedResources } from './run-length.ts'
 import type { TestWorkspace } from './workspace.ts'
 
@@ -16,13 +16,10 @@ export type Stocked = Body & { at?: string }
 const FIRST_MOMENT = Date.parse('2026-01-01T00:00:00.000Z')
 
 /** Each resource under its name, for `describe.each` and `it.each`. */
-export const eachResource: readonly [BuiltInName, Resource][] = Object.values(registry).map((resource) => [
-  resource.type,
-  resource,
-])
+export const eachResource: readonly [EveryName, Resource][] = everyResource.map((type) => [type, declared(type)])
 
 /** The resources that represent all where they do not differ. */
-export const eachTested: readonly [BuiltInName, Resource][] = testedResources.map((type) => [type, registry[type]])
+export const eachTested: readonly [EveryName, Resource][] = testedResources.map((type) => [type, declared(type)])
 
 /** Makes records in one transaction, each a second after the one before unless told otherwise, and tells their ids. */
 export async function stock(
@@ -48,8 +45,8 @@ export async function stock(
 }
 
 /** So many bodies with numbered names or titles. */
-export function numberedBodies(type: BuiltInName, count: number, more: Stocked = {}): Stocked[] {
-  const { label, one } = registry[type]
+export function numberedBodies(type: ResourceName, count: number, more: Stocked = {}): Stocked[] {
+  const { label, one } = declared(type)
   return Array.from({ length: count }, (_, index) => ({ [label]: `${one} ${index + 1}`, ...more }))
 }
 

@@ -1,5 +1,5 @@
 import { schemaOf } from '@kith/contract/registry'
-import { OWN_FROM, type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
+import { OWN_FROM, type Resource, type ResourceName, resourceIn, resourceNames } from '@kith/contract/resource'
 import { expect } from 'vitest'
 import type { Answered } from './api.ts'
 import { newWorkspace, type TestWorkspace } from './workspace.ts'
@@ -14,7 +14,8 @@ const looks = { description: null, icon: null, color: null, position: 1, archive
 const schema = schemaOf([{ number: OWN_FROM, ...codes, ...projects, ...looks, created_at: at, updated_at: at }], [])
 
 /** The built-in resources and one that the test makes: what works for one works for all. */
-export const everyResource: readonly ResourceName[] = [...schema.keys()]
+export const everyResource = [...resourceNames, 'projects'] as const
+export type EveryName = (typeof everyResource)[number]
 
 /** The declaration of one of them. */
 export function declared(type: ResourceName): Resource {

@@ -1,4 +1,4 @@
-import { type BuiltInName, resourceNames } from '@kith/contract/resource'
+import { type EveryName, everyResource } from './own-resource.ts'
 
 export const isLong = process.env.TEST_LONG === '1'
 
@@ -7,8 +7,8 @@ export function inRun(numbers: { short: number; long: number }): number {
   return isLong ? numbers.long : numbers.short
 }
 
-/** One resource with a name and references, and one with a title and links. The engine is the same for all of them. */
-const representatives: readonly BuiltInName[] = ['companies', 'tasks']
+/** One resource with a name and references, one with a title and links, and an own one. The engine is the same for all. */
+const representatives: readonly EveryName[] = ['companies', 'tasks', 'projects']
 
-/** For sentences that are the same for every resource: two of them in `npm test`, all in `npm run test:long`. */
-export const testedResources: readonly BuiltInName[] = isLong ? resourceNames : representatives
+/** For sentences that are the same for every resource: three of them in `npm test`, all in `npm run test:long`. */
+export const testedResources: readonly EveryName[] = isLong ? everyResource : representatives

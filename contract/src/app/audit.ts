@@ -8,7 +8,6 @@ export const auditedSettings = [
   'webhooks',
   'schemas',
   'custom_fields',
-  'schemas',
   'workspace',
   'sign_ins',
 ] as const

@@ -14,9 +14,12 @@ const feedMeta = is.object({
 })
 export type FeedMeta = ReturnType<typeof feedMeta.parse> & object
 
+/** The schema of a resource has its code where others have an id. */
+const idOrCode = is.text({ says: 'An ID, or the code of a resource in an entry of `schemas`.' })
+
 /** A record in the feed. */
 const syncForm = is.shownSchema({
-  id: is.id(),
+  id: idOrCode,
   type: resourceCode(),
   attributes: is.given({ type: 'object', description: 'As the record shows them, with `external_ids`.' }),
   relationships: is.maybe(
@@ -32,7 +35,7 @@ export const changeEntry = {
   sequence: is.orNull(is.whole({ from: 1 }), 'The number of the change, without gaps. Null in a snapshot.'),
   kind: is.word([...storedKinds, 'snapshot', 'left']),
   resource: resourceCode(),
-  record_id: is.id(),
+  record_id: idOrCode,
   at: is.time('The `updated_at` of the record after the change.'),
   changed: is.list(is.text(), { says: 'What an update changed, sorted.' }),
   merged_into: is.orNull(is.id(), 'The record that it was merged into.'),

@@ -5,6 +5,7 @@ import { writeListCell } from '@kith/contract/csv/list-cell'
 import { type ExportFormat, type ExportQuery, parseExport } from '@kith/contract/export-query'
 import { parseOrRefuse } from '@kith/contract/refusal'
 import { EXTERNAL_IDS, type Resource, resourceIn } from '@kith/contract/resource'
+import { syncName } from '@kith/contract/resource-code'
 import { atVersion } from '../fields/definitions.ts'
 import type { RawParameters } from '../records/expected.ts'
 import { explainingSlow } from '../records/list.ts'
@@ -105,7 +106,7 @@ function endLine({ count, changes_cursor }: ExportPlace): string {
 /** The columns of a CSV file after the id, by the source of their values. */
 type CsvColumns = {
   attributes: readonly string[]
-  /** Each list of ids with its relation. */
+  /** Each list of ids with its name in the sync form. */
   links: readonly { name: string; relation: string }[]
   namespaces: readonly string[]
   codes: readonly string[]
@@ -119,7 +120,7 @@ async function columnsFor(scope: Scope, resource: Resource, fields: FieldSelecti
   const chosen = selection?.custom ?? 'all'
   return {
     attributes: Object.keys(resource.attributes).filter(isShown),
-    links: Object.entries(resource.links).map(([name, { relation }]) => ({ name, relation })),
+    links: Object.entries(resource.links).map(([name, list]) => ({ name, relation: syncName(list) })),
     namespaces: isShown(EXTERNAL_IDS) ? await loadNamespaces(scope, resource) : [],
     codes: codes.filter((code) => chosen === 'all' || chosen.has(code)),
   }

@@ -243,7 +243,9 @@ async function findHistory(scope: Scope, resource: Resource, id: string): Promis
 async function isDeleted(scope: Scope, resource: Resource, id: string): Promise<boolean> {
   if (!roleMay(scope.actor.role, 'read_audit_log') || (await findMergeOf(scope, id)) !== undefined) return false
   if ((await loadAnyRows(scope, resource, [id])).length > 0) return true
-  return (await loadHistory(scope, { resource: resource.type, record_ids: [id], limit: 1 })).length > 0
+  const [latest] = await loadHistory(scope, { resource: resource.type, record_ids: [id], limit: 1 })
+  // Earlier entries are of an earlier resource with the same code.
+  return latest !== undefined && momentOf(latest.id) >= (resource.row.since ?? '')
 }
 
 type ActivityParameters = { record_id: unknown; kinds: unknown; cursor: unknown; per_page: unknown }

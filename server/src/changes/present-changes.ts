@@ -5,6 +5,7 @@ import { type Issue, reportInto } from '@kith/contract/issue'
 import { CHANGES_MAX_BYTES } from '@kith/contract/limits'
 import { parseFilter } from '@kith/contract/parse-filter'
 import { isOwn, type Resource, type ResourceName, type Schema } from '@kith/contract/resource'
+import { syncName } from '@kith/contract/resource-code'
 import type { SchemaObject } from '@kith/contract/schema'
 import { atVersion } from '../fields/definitions.ts'
 import { type FieldObject, fieldObject } from '../fields/json-schema.ts'
@@ -237,7 +238,7 @@ function relationshipsOf(resource: Resource, links: readonly Link[]): NonNullabl
   return Object.fromEntries(
     named.map(({ relation, to }) => {
       const own = links.filter((link) => link.relation === relation)
-      return [relation, { data: own.map((link) => ({ id: link.to_id, type: to })) }]
+      return [syncName({ relation, to }), { data: own.map((link) => ({ id: link.to_id, type: to })) }]
     }),
   )
 }

@@ -5,6 +5,7 @@ import type { ValueKind } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
 import { heldOptions } from '@kith/contract/field-types/choice'
 import { EXTERNAL_IDS, type Resource } from '@kith/contract/resource'
+import { syncName } from '@kith/contract/resource-code'
 import { shownOf } from '@kith/contract/shape'
 
 type JsonSchema = { readonly [keyword: string]: unknown }
@@ -73,9 +74,9 @@ function attributeSchema({ attributes }: Resource, name: string): JsonSchema {
 }
 
 function relationshipsOf({ links }: Resource): Record<string, JsonSchema> {
-  const entries = Object.values(links).map(({ relation, to }) => {
-    const data = { type: 'array', items: whole({ id, type: { const: to } }) }
-    return [relation, whole({ data })]
+  const entries = Object.values(links).map((list) => {
+    const data = { type: 'array', items: whole({ id, type: { const: list.to } }) }
+    return [syncName(list), whole({ data })]
   })
   return Object.fromEntries(entries)
 }

@@ -1,27 +1,27 @@
 import { fieldTypeNames } from '@kith/contract/field-type-name'
-import { registry } from '@kith/contract/registry'
-import { type BuiltInName, resourceNames } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { samples } from '../field-samples.ts'
+import { declared, everyResource, workspaceWithOwn } from '../own-resource.ts'
 import { testedResources } from '../run-length.ts'
-import { newWorkspace, type TestWorkspace } from '../workspace.ts'
+import type { TestWorkspace } from '../workspace.ts'
 import { codeOf, defineEveryType, readAll, relatedRecords, relatedTo, valuesOfEveryType } from './full-records.ts'
 
 describe('Law 2. Absent keeps, null clears: on every update, for every attribute and every custom field', () => {
   let workspace: TestWorkspace
   beforeAll(async () => {
-    workspace = await newWorkspace()
-    for (const resource of resourceNames) await defineEveryType(workspace, resource)
+    workspace = await workspaceWithOwn()
+    for (const resource of everyResource) await defineEveryType(workspace, resource)
   })
 
   /** All that a record shows, relations by name and counts among it, but for the time of its last change. */
-  async function shown(resource: BuiltInName, id: string) {
+  async function shown(resource: ResourceName, id: string) {
     const { data } = (await readAll(workspace, resource, id)).body
     const { updated_at, ...attributes } = data.attributes
     return { ...attributes, ...data.relationships }
   }
 
-  it.each(resourceNames)('%s: what is absent is kept', async (resource) => {
+  it.each(everyResource)('%s: what is absent is kept', async (resource) => {
     const ids = await relatedRecords(workspace, valuesOfEveryType())
     const path = `/${resource}/${ids[resource]}`
     const before = await shown(resource, ids[resource])
@@ -31,7 +31,7 @@ describe('Law 2. Absent keeps, null clears: on every update, for every attribute
         expect(await shown(resource, ids[resource])).toEqual(before)
       }
     }
-    const { label } = registry[resource]
+    const { label } = declared(resource)
     const renamed = await workspace.api.put(path, { [label]: 'Renamed' })
     expect(renamed.status).toBe(200)
     expect(await shown(resource, ids[resource])).toEqual({ ...before, [label]: 'Renamed' })
@@ -41,10 +41,10 @@ describe('Law 2. Absent keeps, null clears: on every update, for every attribute
     expect(await shown(resource, ids[resource])).toEqual({ ...before, [label]: 'Renamed', custom_fields })
   })
 
-  it.each(resourceNames)(
+  it.each(everyResource)(
     '%s: null clears each reference and each list of links, and nothing else',
     async (resource) => {
-      const { references, links, counts } = registry[resource]
+      const { references, links, counts } = declared(resource)
       for (const key of [...Object.keys(references), ...Object.keys(links)]) {
         for (const empty of links[key] ? [null, []] : [null]) {
           const ids = await relatedRecords(workspace)
@@ -65,8 +65,8 @@ describe('Law 2. Absent keeps, null clears: on every update, for every attribute
     },
   )
 
-  function relationOf(resource: BuiltInName, column: string): string {
-    const found = Object.entries(registry[resource].relations).find(
+  function relationOf(resource: ResourceName, column: string): string {
+    const found = Object.entries(declared(resource).relations).find(
       ([, relation]) => relation.kind === 'reference' && relation.column === column,
     )
     return found?.[0] ?? ''
@@ -95,7 +95,7 @@ describe('Law 2. Absent keeps, null clears: on every update, for every attribute
 
   it.each(testedResources)('%s: a name or title cannot be cleared', async (resource) => {
     const ids = await relatedRecords(workspace)
-    const { label } = registry[resource]
+    const { label } = declared(resource)
     for (const empty of [null, '', ' \t\n']) {
       const put = await workspace.api.put(`/${resource}/${ids[resource]}`, { [label]: empty })
       expect(put.status).toBe(422)
@@ -114,7 +114,7 @@ describe('Law 2. Absent keeps, null clears: on every update, for every attribute
     expect(data.attributes.custom_fields[codeOf('text')]).toBe('kept')
   })
 
-  it.each(resourceNames)('%s: what was cleared can be set again', async (resource) => {
+  it.each(everyResource)('%s: what was cleared can be set again', async (resource) => {
     const ids = await relatedRecords(workspace)
     const before = await shown(resource, ids[resource])
     const keys = Object.keys(relatedTo(resource, ids))

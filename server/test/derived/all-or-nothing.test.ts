@@ -1,15 +1,15 @@
-import { registry } from '@kith/contract/registry'
-import { type BuiltInName, resourceNames } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { mergeRecords } from '../../src/records/merge/merge.ts'
 import { undoMerge } from '../../src/records/merge/undo-merge.ts'
 import { restoreRecord } from '../../src/records/trash/restore.ts'
 import { type Sql, sql } from '../../src/storage/engines/sql.ts'
 import type { Answered } from '../api.ts'
+import { declared, everyResource, workspaceWithOwn } from '../own-resource.ts'
 import { testedResources } from '../run-length.ts'
 import { numberOf } from '../stored-rows.ts'
 import { refusalOf } from '../test-runtime.ts'
-import { newWorkspace, type TestWorkspace } from '../workspace.ts'
+import type { TestWorkspace } from '../workspace.ts'
 import { type Ids, readAll, relatedRecords, relatedTo } from './full-records.ts'
 
 const NOWHERE = '01kacm7krp9mcrqeke4h6bxpg9'
@@ -30,8 +30,8 @@ async function stateOf(workspace: TestWorkspace, ids: Ids): Promise<unknown> {
     await keep(table, sql`${sql.table(table)} where workspace = ${numberOf(workspace.id)}`)
   }
   const shown: Record<string, unknown> = {}
-  for (const type of resourceNames) {
-    const { label } = registry[type]
+  for (const type of everyResource) {
+    const { label } = declared(type)
     shown[type] = [
       (await readAll(workspace, type, ids[type])).text,
       (await workspace.api.get(`/${type}?sort=${label}`)).text,
@@ -43,8 +43,8 @@ async function stateOf(workspace: TestWorkspace, ids: Ids): Promise<unknown> {
 }
 
 /** Bodies that are right but for one thing, and where the problem is told. */
-function wrongBodies(type: BuiltInName, ids: Ids, sector = 'new'): [at: string, body: Record<string, unknown>][] {
-  const { label, references, links } = registry[type]
+function wrongBodies(type: ResourceName, ids: Ids, sector = 'new'): [at: string, body: Record<string, unknown>][] {
+  const { label, references, links } = declared(type)
   const right = { [label]: 'New', ...relatedTo(type, ids), custom_fields: { sector, sizes: ['b'] } }
   const wrong: [string, Record<string, unknown>][] = [
     [label, { ...right, [label]: LONG }],
@@ -65,11 +65,11 @@ describe('Law 4. All or nothing: a refused write has stored nothing at all', () 
   let workspace: TestWorkspace
   let ids: Ids
   beforeEach(async () => {
-    workspace = await newWorkspace()
-    for (const type of resourceNames) {
+    workspace = await workspaceWithOwn()
+    for (const type of everyResource) {
       await workspace.field(type, { name: 'Sector', type: 'text', unique: true })
       await workspace.field(type, { name: 'Sizes', type: 'multi-select', options: ['a', 'b'] })
-      const other = { [registry[type].label]: 'Other', custom_fields: { sector: 'taken' } }
+      const other = { [declared(type).label]: 'Other', custom_fields: { sector: 'taken' } }
       expect((await workspace.api.post(`/${type}`, other)).status).toBe(201)
     }
     ids = await relatedRecords(workspace, { sector: 'mine', sizes: ['a'] })
@@ -116,7 +116,7 @@ describe('Law 4. All or nothing: a refused write has stored nothing at all', () 
 
   it.each(testedResources)('%s: a write whose body is right and whose parameters are not', async (type) => {
     const { api } = workspace
-    const { label } = registry[type]
+    const { label } = declared(type)
     const custom_fields = { sector: 'new', sizes: ['b'] }
     const body = { [label]: 'New', ...relatedTo(type, ids), custom_fields }
     const made = { ...body, match: { field: 'sector', value: 'new' } }
@@ -134,7 +134,7 @@ describe('Law 4. All or nothing: a refused write has stored nothing at all', () 
 
   it.each(testedResources)('%s: an upsert that more than one record answers to', async (type) => {
     const { api } = workspace
-    const { label } = registry[type]
+    const { label } = declared(type)
     await workspace.updateField(type, 'sector', { unique: false })
     for (const name of ['Twin', 'Twin']) {
       await api.post(`/${type}`, { [label]: name, custom_fields: { sector: 'twin' } })
@@ -153,7 +153,7 @@ describe('Law 4. All or nothing: a refused write has stored nothing at all', () 
 
   it.each(testedResources)('%s: a restore or an undone merge that meets a value taken meanwhile', async (type) => {
     const { api } = workspace
-    const resource = registry[type]
+    const resource = declared(type)
     const make = async (name: string, sector: string | null) =>
       (await api.post(`/${type}`, { [resource.label]: name, custom_fields: { sector } })).body.data.id
     const [winner, loser, deleted] = [
@@ -181,7 +181,7 @@ describe('Law 4. All or nothing: a refused write has stored nothing at all', () 
 
   it.each(testedResources)('%s: a write to a record that is not there, or that the token may not do', async (type) => {
     const reader = await workspace.token({ abilities: ['read'] })
-    const { label } = registry[type]
+    const { label } = declared(type)
     const absent = [
       () => workspace.api.put(`/${type}/${NOWHERE}`, { [label]: 'New' }),
       () => workspace.api.delete(`/${type}/${NOWHERE}`),

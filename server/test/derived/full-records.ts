@@ -1,13 +1,13 @@
 import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
-import { registry } from '@kith/contract/registry'
-import { type BuiltInName, includeNames, type RelatedType, resourceNames } from '@kith/contract/resource'
+import { includeNames, type RelatedType, type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
 import { expect } from 'vitest'
 import type { Answered } from '../api.ts'
 import { samples } from '../field-samples.ts'
+import { declared, type EveryName } from '../own-resource.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
 /** The id of one record of each resource, and of a member. */
-export type Ids = Readonly<Record<BuiltInName | 'users', string> & Record<RelatedType, string>>
+export type Ids = Readonly<Record<EveryName | 'users', string> & Record<RelatedType, string>>
 
 /** The code of the field that each resource has of a type. */
 export function codeOf(type: FieldTypeName): string {
@@ -15,7 +15,7 @@ export function codeOf(type: FieldTypeName): string {
 }
 
 /** Gives a resource a field of every type. */
-export async function defineEveryType(workspace: TestWorkspace, resource: BuiltInName): Promise<void> {
+export async function defineEveryType(workspace: TestWorkspace, resource: ResourceName): Promise<void> {
   for (const type of fieldTypeNames) {
     await workspace.field(resource, { name: `My ${type}`, code: codeOf(type), type, ...samples[type].rest })
   }
@@ -26,22 +26,31 @@ export function valuesOfEveryType(which: 'one' | 'other' = 'one'): Record<string
 }
 
 /** The references and lists of ids that a resource has, all of them to these. */
-export function relatedTo(resource: BuiltInName, ids: Readonly<Record<string, string>>): Record<string, unknown> {
-  const { references, links } = registry[resource]
+export function relatedTo(resource: ResourceName, ids: Readonly<Record<string, string>>): Record<string, unknown> {
+  const { references, links } = declared(resource)
+  const known = ([, { to }]: [string, { to: RelatedType }]) => to in ids
   return {
     ...Object.fromEntries(Object.entries(references).map(([key, { to }]) => [key, ids[to]])),
-    ...Object.fromEntries(Object.entries(links).map(([key, { to }]) => [key, [ids[to]]])),
+    ...Object.fromEntries(
+      Object.entries(links)
+        .filter(known)
+        .map(([key, { to }]) => [key, [ids[to]]]),
+    ),
   }
 }
 
 /** One record of each resource that is related to those before it and to the owner. */
 export async function relatedRecords(
-  { api, owner }: TestWorkspace,
+  workspace: TestWorkspace,
   values: Readonly<Record<string, unknown>> = {},
 ): Promise<Ids> {
+  const { api, owner } = workspace
   const ids: Record<string, string> = { users: owner.id }
-  for (const type of resourceNames) {
-    const body = { [registry[type].label]: `One of ${type}`, ...relatedTo(type, ids), custom_fields: values }
+  // Those with links come last.
+  const linking = (resource: Resource) => Number(Object.keys(resource.links).length > 0)
+  const resources = [...(await workspace.scope()).schema.values()]
+  for (const { type, label } of resources.toSorted((one, other) => linking(one) - linking(other))) {
+    const body = { [label]: `One of ${type}`, ...relatedTo(type, ids), custom_fields: values }
     const answer = await api.post(`/${type}`, body)
     expect(answer.status, answer.text).toBe(201)
     ids[type] = answer.body.data.id
@@ -51,6 +60,7 @@ export async function relatedRecords(
 }
 
 /** Reads a record with all that it can show. */
-export function readAll({ api }: TestWorkspace, resource: BuiltInName, id: string): Promise<Answered> {
-  return api.get(`/${resource}/${id}?include=${includeNames(registry[resource]).join(',')}`)
+export async function readAll(workspace: TestWorkspace, resource: ResourceName, id: string): Promise<Answered> {
+  const names = includeNames(resourceIn((await workspace.scope()).schema, resource))
+  return workspace.api.get(`/${resource}/${id}?include=${names.join(',')}`)
 }

@@ -1,5 +1,4 @@
-import { registry } from '@kith/contract/registry'
-import { type BuiltInName, isToMany, perResource, resourceNames } from '@kith/contract/resource'
+import { isToMany, perResource, type ResourceName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addMember } from '../../src/accounts/members.ts'
 import { findDuplicates } from '../../src/records/merge/duplicates.ts'
@@ -13,8 +12,9 @@ import { restoreRecord } from '../../src/records/trash/restore.ts'
 import { listTrash } from '../../src/records/trash/trash.ts'
 import { historyOf } from '../both/operations/audited.ts'
 import { found } from '../filtering.ts'
+import { declared, everyResource, workspaceWithOwn } from '../own-resource.ts'
 import { refusalOf } from '../test-runtime.ts'
-import { newWorkspace, type TestWorkspace } from '../workspace.ts'
+import type { TestWorkspace } from '../workspace.ts'
 import { type Ids, readAll, relatedRecords, relatedTo } from './full-records.ts'
 
 const NOWHERE = '01kacm7krp9mcrqeke4h6bxpg9'
@@ -27,30 +27,30 @@ let foreign: Ids
 let optionOfTheirs: string
 
 beforeAll(async () => {
-  ours = await newWorkspace()
-  theirs = await newWorkspace()
+  ours = await workspaceWithOwn()
+  theirs = await workspaceWithOwn()
   for (const workspace of [ours, theirs]) {
-    for (const type of resourceNames) {
+    for (const type of everyResource) {
       await workspace.field(type, { name: 'Sector', type: 'text', unique: true })
       const { options } = await workspace.field(type, { name: 'Size', type: 'select', options: ['S', 'M'] })
       if (workspace === theirs && type === 'companies') optionOfTheirs = options[0]?.id ?? ''
     }
   }
-  for (const type of resourceNames) await theirs.field(type, { name: 'Secret field', type: 'number' })
+  for (const type of everyResource) await theirs.field(type, { name: 'Secret field', type: 'number' })
   mine = await relatedRecords(ours, { sector: 'mine', size: 'S' })
   foreign = await relatedRecords(theirs, { sector: 'theirs', size: 'S', secret_field: 7 })
 })
 
 async function stateOfTheirs(): Promise<string[]> {
   const texts: string[] = []
-  for (const type of resourceNames) {
+  for (const type of everyResource) {
     texts.push((await readAll(theirs, type, foreign[type])).text, (await theirs.api.get(`/${type}`)).text)
   }
   return texts
 }
 
 describe('Law 5. Walls: no request can see, reach, count, match or infer anything of another workspace', () => {
-  it.each(resourceNames)(
+  it.each(everyResource)(
     '%s: cannot be read, updated or deleted; the answer is that of an unknown id',
     async (type) => {
       const { api } = ours
@@ -58,7 +58,7 @@ describe('Law 5. Walls: no request can see, reach, count, match or infer anythin
       for (const send of [
         (id: string) => api.get(`/${type}/${id}`),
         (id: string) => api.get(`/${type}/${id}?include=creator`),
-        (id: string) => api.put(`/${type}/${id}`, { [registry[type].label]: 'Mine now' }),
+        (id: string) => api.put(`/${type}/${id}`, { [declared(type).label]: 'Mine now' }),
         (id: string) => api.patch(`/${type}/${id}`, { nonsense: 1 }),
         (id: string) => api.delete(`/${type}/${id}`),
       ]) {
@@ -70,13 +70,13 @@ describe('Law 5. Walls: no request can see, reach, count, match or infer anythin
     },
   )
 
-  it.each(resourceNames)('%s: are in no list, total, page, cursor or query', async (type) => {
+  it.each(everyResource)('%s: are in no list, total, page, cursor or query', async (type) => {
     const { api } = ours
     for (const query of [
       '',
       '?cursor=true',
       '?sort=custom_fields.sector',
-      `?filter[${registry[type].label}][$contains]=one`,
+      `?filter[${declared(type).label}][$contains]=one`,
     ]) {
       const { body } = await api.get(`/${type}${query}`)
       expect(body.data.map(({ id }: { id: string }) => id)).toEqual([mine[type]])
@@ -84,20 +84,20 @@ describe('Law 5. Walls: no request can see, reach, count, match or infer anythin
     }
     expect((await api.post(`/${type}/query`, {})).body.meta.total).toBe(1)
     for (const query of ['cursor=true&per_page=1', 'cursor=true&per_page=1&sort=created_at']) {
-      await theirs.api.post(`/${type}`, { [registry[type].label]: 'Second' })
+      await theirs.api.post(`/${type}`, { [declared(type).label]: 'Second' })
       const { next_cursor } = (await theirs.api.get(`/${type}?${query}`)).body.meta
       const stolen = await api.get(`/${type}?${query.replace('cursor=true', `cursor=${next_cursor}`)}`)
       expect(Object.keys(stolen.body.errors)).toEqual(['cursor'])
     }
   })
 
-  it.each(resourceNames)('%s: cannot refer to or be linked with them, as if they did not exist', async (type) => {
+  it.each(everyResource)('%s: cannot refer to or be linked with them, as if they did not exist', async (type) => {
     const { api } = ours
-    const { label } = registry[type]
+    const { label } = declared(type)
     const keys = Object.keys(relatedTo(type, mine))
     for (const key of keys) {
       const bodyWith = (ids: Ids) => ({ [key]: relatedTo(type, ids)[key] })
-      const nowhere: Ids = { users: NOWHERE, ...perResource(() => NOWHERE) }
+      const nowhere: Ids = { users: NOWHERE, projects: NOWHERE, ...perResource(() => NOWHERE) }
       for (const send of [
         (ids: Ids) => api.post(`/${type}`, { [label]: 'x', ...bodyWith(ids) }),
         (ids: Ids) => api.put(`/${type}/${mine[type]}`, bodyWith(ids)),
@@ -106,14 +106,14 @@ describe('Law 5. Walls: no request can see, reach, count, match or infer anythin
       ]) {
         const [there, none] = [await send(foreign), await send(nowhere)]
         expect(there.status).toBe(422)
-        expect(Object.keys(there.body.errors)).toEqual([registry[type].links[key] ? `${key}.0` : key])
+        expect(Object.keys(there.body.errors)).toEqual([declared(type).links[key] ? `${key}.0` : key])
         expect(there.text).toBe(none.text)
       }
     }
   })
 
-  it.each(resourceNames)('%s: filters by their ids and conditions match nothing', async (type) => {
-    const { label, relations } = registry[type]
+  it.each(everyResource)('%s: filters by their ids and conditions match nothing', async (type) => {
+    const { label, relations } = declared(type)
     const one = [`One of ${type}`]
     for (const [name, relation] of Object.entries(relations)) {
       const id = foreign[relation.to]
@@ -130,20 +130,20 @@ describe('Law 5. Walls: no request can see, reach, count, match or infer anythin
     expect(await found(ours.api, type, { [label]: { $contains: 'second' } })).toEqual([])
   })
 
-  it.each(resourceNames)('%s: includes and counts hold only our own', async (type) => {
+  it.each(everyResource)('%s: includes and counts hold only our own', async (type) => {
     const { data, included } = (await readAll(ours, type, mine[type])).body
-    expect(Object.keys(data.relationships)).toEqual(Object.keys(registry[type].relations))
+    expect(Object.keys(data.relationships)).toEqual(Object.keys(declared(type).relations))
     const expected = new Set(Object.values(mine))
     for (const record of included) expect(expected.has(record.id), record.type).toBe(true)
-    for (const [name, relation] of Object.entries(registry[type].relations)) {
+    for (const [name, relation] of Object.entries(declared(type).relations)) {
       const identifier = { id: mine[relation.to], type: relation.to }
       expect(data.relationships[name].data).toEqual(isToMany(relation) ? [identifier] : identifier)
     }
-    for (const count of Object.values(registry[type].counts)) expect(data.attributes[count.attribute]).toBe(1)
+    for (const count of Object.values(declared(type).counts)) expect(data.attributes[count.attribute]).toBe(1)
   })
 
-  it.each(resourceNames)('%s: an upsert does not match them, and their values are not taken', async (type) => {
-    const { label } = registry[type]
+  it.each(everyResource)('%s: an upsert does not match them, and their values are not taken', async (type) => {
+    const { label } = declared(type)
     const before = await stateOfTheirs()
     const match = { field: 'sector', value: 'theirs' }
     const upserted = await ours.api.post(`/${type}/upsert`, { [label]: 'Ours', match })
@@ -157,9 +157,9 @@ describe('Law 5. Walls: no request can see, reach, count, match or infer anythin
     expect(await stateOfTheirs()).toEqual(before)
   })
 
-  it.each(resourceNames)('%s: their fields and options are unknown', async (type) => {
+  it.each(everyResource)('%s: their fields and options are unknown', async (type) => {
     const { api } = ours
-    const { label } = registry[type]
+    const { label } = declared(type)
     const { data } = (await api.get(`/custom-fields?entity_type=${type}&per_page=100`)).body
     const codes = data.map((field: { attributes: { code: string } }) => field.attributes.code)
     expect(codes).not.toContain('secret_field')
@@ -175,10 +175,10 @@ describe('Law 5. Walls: no request can see, reach, count, match or infer anythin
     for (const answer of answers) expect(answer.status, answer.text).toBe(422)
   })
 
-  it.each(resourceNames)(
+  it.each(everyResource)(
     '%s: cannot be searched, summed up, restored, merged, unmerged or looked up in the log',
     async (type) => {
-      const resource = registry[type]
+      const resource = declared(type)
       const scope = await ours.scope()
       const twin = await theirs.api.post(`/${type}`, { [resource.label]: 'Twin of theirs' })
       const gone = await theirs.api.post(`/${type}`, { [resource.label]: 'Gone of theirs' })
@@ -216,7 +216,7 @@ describe('Law 5. Walls: no request can see, reach, count, match or infer anythin
   it('a token is bound to its workspace, also that of a user who belongs to both', async () => {
     await addMember(await ours.scope(), { email: theirs.owner.email, role: 'member' })
     const inOurs = await ours.token({ user: theirs.owner })
-    for (const type of resourceNames) {
+    for (const type of everyResource) {
       expect((await inOurs.get(`/${type}/${foreign[type]}`)).status).toBe(404)
       expect((await inOurs.get(`/${type}/${mine[type]}`)).status).toBe(200)
       expect((await inOurs.get(`/${type}`)).body.meta.total).toBe(1)
@@ -228,7 +228,7 @@ describe('Law 5. Walls: no request can see, reach, count, match or infer anythin
   })
 
   it('members are those of the workspace: members of the other cannot own, be assigned or be seen', async () => {
-    const type: BuiltInName = 'companies'
+    const type: ResourceName = 'companies'
     const answer = await ours.api.get(
       `/${type}?include=creator,accountOwner&filter[accountOwner][$in]=${foreign.users}`,
     )

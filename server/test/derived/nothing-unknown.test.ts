@@ -1,17 +1,17 @@
-import { registry } from '@kith/contract/registry'
-import { type BuiltInName, includeNames, resourceNames } from '@kith/contract/resource'
+import { includeNames, type ResourceName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Answered } from '../api.ts'
 import { inAddress, refused, refusedInAddress } from '../filtering.ts'
-import { newWorkspace, type TestWorkspace } from '../workspace.ts'
+import { declared, everyResource, workspaceWithOwn } from '../own-resource.ts'
+import type { TestWorkspace } from '../workspace.ts'
 import { type Ids, relatedRecords } from './full-records.ts'
 
 describe('Law 3. Nothing unknown is ignored: the answer says which one, what is accepted there, and the nearest', () => {
   let workspace: TestWorkspace
   let ids: Ids
   beforeAll(async () => {
-    workspace = await newWorkspace()
-    for (const resource of resourceNames)
+    workspace = await workspaceWithOwn()
+    for (const resource of everyResource)
       await workspace.field(resource, { name: 'Sector', type: 'text', unique: true })
     ids = await relatedRecords(workspace)
   })
@@ -33,9 +33,9 @@ describe('Law 3. Nothing unknown is ignored: the answer says which one, what is 
   const listNames = ['per_page', 'page', 'cursor', 'sort', 'include', 'fields', 'filter']
 
   /** Every way to ask for records or to write one, each with its parameters in its address. */
-  function waysOf(type: BuiltInName, query: string): [answer: Promise<Answered>, accepted: string[]][] {
+  function waysOf(type: ResourceName, query: string): [answer: Promise<Answered>, accepted: string[]][] {
     const { api } = workspace
-    const { label } = registry[type]
+    const { label } = declared(type)
     const path = `/${type}/${ids[type]}?${query}`
     const match = { field: 'sector', value: `s ${query}` }
     return [
@@ -48,7 +48,7 @@ describe('Law 3. Nothing unknown is ignored: the answer says which one, what is 
     ]
   }
 
-  it.each(resourceNames)('%s: a parameter', async (type) => {
+  it.each(everyResource)('%s: a parameter', async (type) => {
     const { api } = workspace
     for (const [answer, accepted] of waysOf(type, 'inclde=creator')) {
       expectTold(await answer, { at: 'inclde', sent: 'inclde', accepted, near: 'include' })
@@ -79,9 +79,9 @@ describe('Law 3. Nothing unknown is ignored: the answer says which one, what is 
     expectTold(await api.get('/user?include=x'), { at: 'include', sent: 'include', accepted: ['no parameters'] })
   })
 
-  it.each(resourceNames)('%s: a key of a body', async (type) => {
+  it.each(everyResource)('%s: a key of a body', async (type) => {
     const { api } = workspace
-    const { label, references, links } = registry[type]
+    const { label, references, links } = declared(type)
     const accepted = [label, ...Object.keys(references), ...Object.keys(links), 'custom_fields']
     const match = { field: 'sector', value: 'keys' }
     for (const [key, near] of [
@@ -103,8 +103,8 @@ describe('Law 3. Nothing unknown is ignored: the answer says which one, what is 
     expectTold(inMatch, { at: 'match.valu', sent: 'field and value', accepted: [], near: 'value' })
   })
 
-  it.each(resourceNames)('%s: an include', async (type) => {
-    const accepted = includeNames(registry[type])
+  it.each(everyResource)('%s: an include', async (type) => {
+    const accepted = includeNames(declared(type))
     for (const [answer] of waysOf(type, 'include=creater')) {
       expectTold(await answer, { at: 'include', sent: 'creater', accepted, near: 'creator' })
     }
@@ -112,8 +112,8 @@ describe('Law 3. Nothing unknown is ignored: the answer says which one, what is 
     expectTold(asked, { at: 'include', sent: 'nobody_else', accepted })
   })
 
-  it.each(resourceNames)('%s: a field of `fields`', async (type) => {
-    const { label } = registry[type]
+  it.each(everyResource)('%s: a field of `fields`', async (type) => {
+    const { label } = declared(type)
     const accepted = [label, 'created_at', 'custom_fields', 'custom_fields.sector']
     for (const [answer] of waysOf(type, 'fields=created_att')) {
       expectTold(await answer, { at: 'fields', sent: 'created_att', accepted, near: 'created_at' })
@@ -130,9 +130,9 @@ describe('Law 3. Nothing unknown is ignored: the answer says which one, what is 
     expectTold(types, { at: 'fields.user', sent: 'user', accepted: [type, 'users'], near: 'users' })
   })
 
-  it.each(resourceNames)('%s: a sort', async (type) => {
+  it.each(everyResource)('%s: a sort', async (type) => {
     const { api } = workspace
-    const accepted = [registry[type].label, 'created_at', 'updated_at', 'custom_fields.sector']
+    const accepted = [declared(type).label, 'created_at', 'updated_at', 'custom_fields.sector']
     const told = { at: 'sort', sent: 'create_at', accepted, near: 'created_at' }
     expectTold(await api.get(`/${type}?sort=-create_at`), told)
     expectTold(await api.post(`/${type}/query`, { sort: 'updated_at,create_at' }), told)
@@ -140,9 +140,9 @@ describe('Law 3. Nothing unknown is ignored: the answer says which one, what is 
     expectTold(await api.get(`/${type}?sort=custom_fields.secto`), code)
   })
 
-  it.each(resourceNames)('%s: the name of a filter, an operator, the code of a field in a filter', async (type) => {
+  it.each(everyResource)('%s: the name of a filter, an operator, the code of a field in a filter', async (type) => {
     const { api } = workspace
-    const { label, relations } = registry[type]
+    const { label, relations } = declared(type)
     const texts = ['$eq', '$contains', '$is_empty']
     const cases: [filter: object, told: Told][] = [
       [
@@ -176,9 +176,9 @@ describe('Law 3. Nothing unknown is ignored: the answer says which one, what is 
     }
   })
 
-  it.each(resourceNames)('%s: the code of a field in a body', async (type) => {
+  it.each(everyResource)('%s: the code of a field in a body', async (type) => {
     const { api } = workspace
-    const { label } = registry[type]
+    const { label } = declared(type)
     const custom_fields = { secter: 'x', zzzzzzzzz: 1 }
     const match = { field: 'sector', value: 'codes' }
     for (const answer of [

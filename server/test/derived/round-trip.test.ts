@@ -1,18 +1,18 @@
-import { resourceNames } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { newWorkspace, type TestWorkspace } from '../workspace.ts'
+import { everyResource, workspaceWithOwn } from '../own-resource.ts'
+import type { TestWorkspace } from '../workspace.ts'
 import { defineEveryType, type Ids, readAll, relatedRecords, valuesOfEveryType } from './full-records.ts'
 
 describe("Law 1. Round trip: PUT of a record's own attributes is accepted and changes nothing", () => {
   let workspace: TestWorkspace
   beforeAll(async () => {
-    workspace = await newWorkspace()
-    for (const resource of resourceNames) await defineEveryType(workspace, resource)
+    workspace = await workspaceWithOwn()
+    for (const resource of everyResource) await defineEveryType(workspace, resource)
   })
 
   async function expectUnchanged(ids: Ids) {
     const { api } = workspace
-    for (const resource of resourceNames) {
+    for (const resource of everyResource) {
       const path = `/${resource}/${ids[resource]}`
       const before = await readAll(workspace, resource, ids[resource])
       const { attributes } = before.body.data

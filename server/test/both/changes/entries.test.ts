@@ -1,20 +1,20 @@
 import { registry } from '@kith/contract/registry'
-import { resourceNames } from '@kith/contract/resource'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { declared, everyResource, workspaceWithOwn } from '../../own-resource.ts'
 import { gone, made } from '../../records.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 import { follow, now, page, told } from './feed.ts'
 
 let workspace: TestWorkspace
 
 beforeEach(async () => {
-  workspace = await newWorkspace()
+  workspace = await workspaceWithOwn()
 })
 
 describe('7. Every change is in the feed', () => {
-  it.each(resourceNames)('%s: created, updated, deleted and restored, each once', async (type) => {
+  it.each(everyResource)('%s: created, updated, deleted and restored, each once', async (type) => {
     const { api } = workspace
-    const { label } = registry[type]
+    const { label } = declared(type)
     const cursor = await now(workspace)
     const { id } = await made(api, type)
     await api.put(`/${type}/${id}`, { [label]: 'Renamed' })

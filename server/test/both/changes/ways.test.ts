@@ -1,14 +1,14 @@
-import { registry } from '@kith/contract/registry'
-import { type BuiltInName, resourceNames } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { updateRecord } from '../../../src/records/write.ts'
 import { loadSample } from '../../../src/sample/load.ts'
 import { archiveField, deleteField, restoreField } from '../../../src/schema/define.ts'
 import { signedInMember } from '../../browser.ts'
+import { declared, everyResource, workspaceWithOwn } from '../../own-resource.ts'
 import { made } from '../../records.ts'
 import { runKith } from '../../run-kith.ts'
 import { connectTo } from '../../tool-client.ts'
-import { newWorkspace, sharedEnv, type TestWorkspace } from '../../workspace.ts'
+import { sharedEnv, type TestWorkspace } from '../../workspace.ts'
 import { ended, imported } from '../jobs/jobs.ts'
 import { type Entry, follow, now, told } from './feed.ts'
 
@@ -16,23 +16,23 @@ let workspace: TestWorkspace
 let cursor: string
 
 beforeEach(async () => {
-  workspace = await newWorkspace()
+  workspace = await workspaceWithOwn()
   cursor = await now(workspace)
 })
 
 const since = async () => (await follow(workspace, cursor)).entries
 
 describe('7. Every change is in the feed, whatever wrote it', () => {
-  it.each(resourceNames)('MCP: %s', async (type) => {
+  it.each(everyResource)('MCP: %s', async (type) => {
     const tools = await connectTo(workspace)
-    await tools.call('create_record', { resource: type, attributes: { [registry[type].label]: 'Made' } })
+    await tools.call('create_record', { resource: type, attributes: { [declared(type).label]: 'Made' } })
     const entries = await since()
     expect(entries.map(told)).toEqual([`created ${type}`])
     expect(entries[0]?.attributes.origin).toMatchObject({ source: 'mcp', own: false })
   })
 
-  it.each(resourceNames)('a batch: %s', async (type) => {
-    const { label } = registry[type]
+  it.each(everyResource)('a batch: %s', async (type) => {
+    const { label } = declared(type)
     const operations = [
       { op: 'create', lid: 'made', data: { [label]: 'Made' } },
       { op: 'update', id: { lid: 'made' }, data: { [label]: 'Changed' } },
@@ -46,11 +46,11 @@ describe('7. Every change is in the feed, whatever wrote it', () => {
     expect(entries[0]?.attributes.origin).toMatchObject({ source: 'api', own: true })
   })
 
-  it.each(resourceNames)('the application: %s', async (type) => {
+  it.each(everyResource)('the application: %s', async (type) => {
     const { browser, id } = await signedInMember(workspace, 'member')
     const { cursor: after } = await follow(workspace, cursor)
     const path = `/w/${workspace.slug}/v1/${type}`
-    const { body } = await browser.post(path, { [registry[type].label]: 'Made' })
+    const { body } = await browser.post(path, { [declared(type).label]: 'Made' })
     await browser.delete(`${path}/${body.data.id}`)
     const { entries } = await follow(workspace, after)
     expect(entries.map(told)).toEqual([`created ${type}`, `deleted ${type}`])
@@ -127,13 +127,13 @@ async function hourAhead() {
   return { ...scope, now: () => new Date(Date.now() + 3_600_000) }
 }
 
-type Way = (type: BuiltInName, ids: readonly [string, string]) => Promise<unknown>
+type Way = (type: ResourceName, ids: readonly [string, string]) => Promise<unknown>
 
 const inApplication = async () => (await signedInMember(workspace, 'admin')).browser
 
 /** Each writes to the first of two records. */
 const ways: readonly (readonly [string, Way])[] = [
-  ['update', (type, [id]) => workspace.api.patch(`/${type}/${id}`, { [registry[type].label]: 'Changed' })],
+  ['update', (type, [id]) => workspace.api.patch(`/${type}/${id}`, { [declared(type).label]: 'Changed' })],
   ['delete', (type, [id]) => workspace.api.delete(`/${type}/${id}`)],
   [
     'delete and restore',
@@ -152,14 +152,14 @@ const ways: readonly (readonly [string, Way])[] = [
   [
     'a batch of two updates and a deletion',
     (type, [id]) => {
-      const update = (name: string) => ({ op: 'update', id, data: { [registry[type].label]: name } })
+      const update = (name: string) => ({ op: 'update', id, data: { [declared(type).label]: name } })
       return workspace.api.post(`/${type}/batch`, { operations: [update('A'), update('B'), { op: 'delete', id }] })
     },
   ],
   [
     'import, and its undo',
     async (type, [id]) => {
-      const file = `id,${registry[type].label}\n${id},Imported\n`
+      const file = `id,${declared(type).label}\n${id},Imported\n`
       const job = await imported(workspace.api, file, { resource: type, mode: 'update', match: 'id' })
       const { body } = await workspace.api.put(`/jobs/${job.id}/undo`)
       await ended(workspace.api, body.data.id)
@@ -169,7 +169,7 @@ const ways: readonly (readonly [string, Way])[] = [
     'MCP',
     async (type, [id]) => {
       const tools = await connectTo(workspace)
-      await tools.call('update_record', { resource: type, id, attributes: { [registry[type].label]: 'Changed' } })
+      await tools.call('update_record', { resource: type, id, attributes: { [declared(type).label]: 'Changed' } })
       await tools.call('delete_record', { resource: type, id })
     },
   ],
@@ -177,7 +177,7 @@ const ways: readonly (readonly [string, Way])[] = [
     'the application',
     async (type, [id]) => {
       const browser = await inApplication()
-      await browser.patch(`/w/${workspace.slug}/v1/${type}/${id}`, { [registry[type].label]: 'Changed' })
+      await browser.patch(`/w/${workspace.slug}/v1/${type}/${id}`, { [declared(type).label]: 'Changed' })
       await browser.post(`/w/${workspace.slug}/bulk/delete`, { resource: type, ids: [id], key: id })
     },
   ],
@@ -195,12 +195,12 @@ const ways: readonly (readonly [string, Way])[] = [
 
 describe("9. History's at is the change's at, whatever wrote it", () => {
   it.each(ways)('%s', async (_name, write) => {
-    for (const type of resourceNames) {
+    for (const type of everyResource) {
       const before = await now(workspace)
       const ids = [(await made(workspace.api, type)).id, (await made(workspace.api, type)).id] as const
       for (const id of ids) {
-        const sent = { body: { [registry[type].label]: 'Ahead' }, asked: { raw: {}, loose: false, issues: [] } }
-        await updateRecord(await hourAhead(), registry[type], { id, ...sent })
+        const sent = { body: { [declared(type).label]: 'Ahead' }, asked: { raw: {}, loose: false, issues: [] } }
+        await updateRecord(await hourAhead(), declared(type), { id, ...sent })
       }
       await write(type, ids)
       const { entries } = await follow(workspace, before)

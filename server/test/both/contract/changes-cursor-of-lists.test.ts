@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { eachTested } from '../../lists.ts'
-import { newWorkspace } from '../../workspace.ts'
+import { workspaceWithOwn } from '../../own-resource.ts'
 
 it.each(eachTested)(
   'the responses of a list of %s paged by cursor carry X-Changes-Cursor, the same on all pages; reading on misses nothing',
   async (type, { label }) => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     for (const name of ['A', 'B', 'C', 'D', 'E']) await api.post(`/${type}`, { [label]: name })
     for (const sort of ['', '&sort=-updated_at']) {
       const cursors: (string | null)[] = []
@@ -31,7 +31,7 @@ it.each(eachTested)(
 )
 
 it('also by POST /query, and not where a list is paged by page', async () => {
-  const { api } = await newWorkspace()
+  const { api } = await workspaceWithOwn()
   for (const name of ['A', 'B', 'C']) await api.post('/people', { name })
   const first = await api.post('/people/query', { cursor: 'true', per_page: 2 })
   const position = first.headers.get('x-changes-cursor')

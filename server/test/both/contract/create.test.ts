@@ -1,24 +1,24 @@
-import { registry } from '@kith/contract/registry'
-import { countAttributeNames, resourceNames } from '@kith/contract/resource'
+import { countAttributeNames } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { declared, everyResource, workspaceWithOwn } from '../../own-resource.ts'
 import { made, NOWHERE, problemsOf } from '../../records.ts'
 import { testedResources } from '../../run-length.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 
 let workspace: TestWorkspace
 beforeAll(async () => {
-  workspace = await newWorkspace()
+  workspace = await workspaceWithOwn()
 })
 
 describe('4. Create: POST makes a record and answers 201 with it', () => {
   it.each(testedResources)('%s: what is answered is what is then read and listed', async (type) => {
     const { api } = workspace
-    const { label } = registry[type]
+    const { label } = declared(type)
     const answer = await api.post(`/${type}`, { [label]: `A ${type}` })
     expect(answer.status).toBe(201)
     const { data } = answer.body
     expect(data.attributes[label]).toBe(`A ${type}`)
-    for (const key of Object.keys(registry[type].references)) expect(data.attributes[key]).toBeNull()
+    for (const key of Object.keys(declared(type).references)) expect(data.attributes[key]).toBeNull()
     expect(data.attributes.created_at).toBe(data.attributes.updated_at)
     expect((await api.get(`/${type}/${data.id}`)).body.data).toEqual(data)
     const listed = await api.get(`/${type}?filter[${label}][$eq]=${encodeURIComponent(`A ${type}`)}`)
@@ -34,7 +34,7 @@ describe('4. Create: POST makes a record and answers 201 with it', () => {
 
   it.each(testedResources)('%s: include and fields work on the answer', async (type) => {
     const { api, owner } = workspace
-    const { label } = registry[type]
+    const { label } = declared(type)
     const answer = await api.post(`/${type}?include=creator&fields=${label}`, { [label]: 'x' })
     expect(answer.status).toBe(201)
     const creator = { id: owner.id, type: 'users' }
@@ -70,7 +70,7 @@ describe('2. name and title: a JSON string, trimmed, 1 to 255 characters (code p
   ]
   it.each(testedResources)('%s: kept but for white space around it', async (type) => {
     const { api } = workspace
-    const { label } = registry[type]
+    const { label } = declared(type)
     for (const [what, sent, shown] of fine) {
       const { id, attributes } = await made(api, type, { [label]: sent })
       expect(attributes[label], what).toBe(shown)
@@ -86,7 +86,7 @@ describe('2. name and title: a JSON string, trimmed, 1 to 255 characters (code p
 
   it.each(testedResources)('%s: anything else is refused on create and on update', async (type) => {
     const { api } = workspace
-    const { label } = registry[type]
+    const { label } = declared(type)
     const required = `The ${label} field is required.`
     const string = `The ${label} must be a string.`
     const long = `The ${label} must not be greater than 255 characters.`
@@ -118,8 +118,8 @@ describe('2. name and title: a JSON string, trimmed, 1 to 255 characters (code p
 
   it('the other word is unknown: tasks and notes have titles, the others names', async () => {
     const { api } = workspace
-    for (const type of resourceNames) {
-      const { label } = registry[type]
+    for (const type of everyResource) {
+      const { label } = declared(type)
       const other = label === 'name' ? 'title' : 'name'
       expect(Object.keys(await problemsOf(api.post(`/${type}`, { [other]: 'x' }))).sort()).toEqual(['name', 'title'])
       expect(Object.keys(await problemsOf(api.post(`/${type}`, { [label]: 'x', [other]: 'x' })))).toEqual([other])
@@ -130,8 +130,8 @@ describe('2. name and title: a JSON string, trimmed, 1 to 255 characters (code p
 describe('2. Read-only attributes in a body are accepted and ignored; other unknown keys: 422', () => {
   it.each(testedResources)('%s', async (type) => {
     const { api } = workspace
-    const { label } = registry[type]
-    const readOnly = ['creation_source', 'created_at', 'updated_at', ...countAttributeNames(registry[type])]
+    const { label } = declared(type)
+    const readOnly = ['creation_source', 'created_at', 'updated_at', ...countAttributeNames(declared(type))]
     for (const value of ['web', '2001-01-01T00:00:00.000Z', 99, null, { deep: [] }, 'nonsense']) {
       const sent = Object.fromEntries(readOnly.map((key) => [key, value]))
       const { id, attributes } = await made(api, type, sent)
@@ -141,7 +141,7 @@ describe('2. Read-only attributes in a body are accepted and ignored; other unkn
       expect(put.status).toBe(200)
       expect(put.body.data.attributes).toEqual(attributes)
     }
-    const others = resourceNames.flatMap((name) => countAttributeNames(registry[name]))
+    const others = everyResource.flatMap((name) => countAttributeNames(declared(name)))
     const keys = [...new Set(others.filter((key) => !readOnly.includes(key)))]
     const unknown = [
       'id',
@@ -161,9 +161,9 @@ describe('2. Read-only attributes in a body are accepted and ignored; other unkn
 
 describe('3. All problems of a request’s input are gathered into one 422', () => {
   it.each(testedResources)('%s: parameters, keys, names, ids and values, on create and on update', async (type) => {
-    const mine = await newWorkspace()
+    const mine = await workspaceWithOwn()
     const { api } = mine
-    const { label, references, links } = registry[type]
+    const { label, references, links } = declared(type)
     await mine.field(type, { name: 'Ref', type: 'text', unique: true })
     await mine.field(type, { name: 'Size', type: 'select', options: ['S'] })
     await mine.field(type, { name: 'Tags', type: 'tags-input' })

@@ -1,19 +1,18 @@
 import { creationSources } from '@kith/contract/creation-source'
-import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
 import { updateRecord } from '../../../src/records/write.ts'
 import { found, recordOf } from '../../filtering.ts'
+import { declared, workspaceWithOwn } from '../../own-resource.ts'
 import { made } from '../../records.ts'
 import { testedResources } from '../../run-length.ts'
-import { newWorkspace } from '../../workspace.ts'
 
 describe('2. creation_source: set by the system, never by the caller, never changes', () => {
   it.each(testedResources)(
     '%s: what comes through the REST interface is api, by create and by upsert',
     async (type) => {
-      const workspace = await newWorkspace()
+      const workspace = await workspaceWithOwn()
       const { api } = workspace
-      const { label } = registry[type]
+      const { label } = declared(type)
       await workspace.field(type, { name: 'Ref', type: 'text', unique: true })
       for (const creation_source of ['web', 'import', 'nonsense', null, 5, [], undefined]) {
         expect((await made(api, type, { creation_source })).attributes.creation_source).toBe('api')
@@ -28,10 +27,10 @@ describe('2. creation_source: set by the system, never by the caller, never chan
   it.each(testedResources)(
     '%s: web, api, mcp, import, sample by the source of the create request, unchanged by later writes',
     async (type) => {
-      const workspace = await newWorkspace()
+      const workspace = await workspaceWithOwn()
       const { api } = workspace
       const scope = await workspace.scope()
-      const resource = registry[type]
+      const resource = declared(type)
       expect(creationSources).toEqual(['web', 'api', 'mcp', 'import', 'sample'])
       for (const source of creationSources) {
         const id = await recordOf(scope, type, { label: source }, { source })

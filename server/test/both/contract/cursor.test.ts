@@ -1,24 +1,23 @@
 import { fieldTypes } from '@kith/contract/field-types'
-import { registry } from '@kith/contract/registry'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import { startingFieldsOf } from '../../../src/fields/definitions.ts'
 import type { Answered, Api } from '../../api.ts'
 import { eachTested, errorsOf, follow, idsOf, numberedBodies, pagesFrom, type Stocked, stock } from '../../lists.ts'
-import { newWorkspace } from '../../workspace.ts'
+import { declared, workspaceWithOwn } from '../../own-resource.ts'
 
 const AT = '2026-03-01T12:00:00.000Z'
 const LATER = '2026-03-01T12:00:00.001Z'
 
 /** Ten records of which many share a moment, or a name in any letter case. */
-function withTies(type: BuiltInName): Stocked[] {
-  const { label } = registry[type]
+function withTies(type: ResourceName): Stocked[] {
+  const { label } = declared(type)
   const names = ['b', 'A', 'a', 'B', 'a', 'c', 'A', 'b', 'a', 'C']
   return names.map((name, index) => ({ [label]: name, at: index < 6 ? AT : LATER }))
 }
 
-function sortsOf(type: BuiltInName): string[] {
-  const names = [registry[type].label, 'created_at', 'updated_at']
+function sortsOf(type: ResourceName): string[] {
+  const names = [declared(type).label, 'created_at', 'updated_at']
   const single = names.flatMap((name) => [name, `-${name}`])
   return ['', ...single, `${names[0]},-created_at`, `-created_at,-${names[0]}`]
 }
@@ -37,7 +36,7 @@ async function scan(api: Api, path: string, way: 'next' | 'prev' = 'next', start
 
 describe.each(eachTested)('cursor pagination of %s', (type, { label }) => {
   it('send true for the first page, then the meta.next_cursor value of the previous page; ties included', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     await stock(workspace, type, withTies(type))
     for (const sort of sortsOf(type)) {
@@ -57,7 +56,7 @@ describe.each(eachTested)('cursor pagination of %s', (type, { label }) => {
   })
 
   it('meta is path, per_page, next_cursor, prev_cursor only; links.first and links.last are null', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     await stock(workspace, type, numberedBodies(type, 5))
     const path = `${api.base}/${type}`
@@ -82,7 +81,7 @@ describe.each(eachTested)('cursor pagination of %s', (type, { label }) => {
   })
 
   it('prev_cursor leads back over the same pages', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     await stock(workspace, type, withTies(type))
     for (const sort of sortsOf(type)) {
@@ -99,8 +98,8 @@ describe.each(eachTested)('cursor pagination of %s', (type, { label }) => {
   })
 
   it('a cursor is bound to the sort, the filter, the resource and the workspace', async () => {
-    const workspace = await newWorkspace()
-    const other = await newWorkspace()
+    const workspace = await workspaceWithOwn()
+    const other = await workspaceWithOwn()
     const { api } = workspace
     await stock(workspace, type, withTies(type))
     const filter = `filter[${label}][$contains]=a`
@@ -134,7 +133,7 @@ describe.each(eachTested)('cursor pagination of %s', (type, { label }) => {
   })
 
   it('any other value: 422 on cursor', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     await stock(workspace, type, numberedBodies(type, 3))
     const good: string = (await api.get(`/${type}?per_page=1&cursor=true`)).body.meta.next_cursor
@@ -165,7 +164,7 @@ describe.each(eachTested)('cursor pagination of %s', (type, { label }) => {
   })
 
   it('page with cursor: 422 on page; all problems are gathered into one 422', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     expect(Object.keys(await errorsOf(api.get(`/${type}?cursor=true&page=1`)))).toEqual(['page'])
     expect(Object.keys(await errorsOf(api.get(`/${type}?cursor=true&page=2`)))).toEqual(['page'])
     expect(Object.keys(await errorsOf(api.post(`/${type}/query`, { cursor: true, page: 1 })))).toEqual(['page'])
@@ -178,7 +177,7 @@ describe.each(eachTested)('cursor pagination of %s', (type, { label }) => {
   })
 
   it('an empty cursor counts as not sent', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     for (const answer of [
       await api.get(`/${type}?cursor=`),
       await api.post(`/${type}/query`, { cursor: '' }),
@@ -194,7 +193,7 @@ describe.each(eachTested)('scanning a list of %s by cursor while records are wri
   const sorts = ['', 'created_at', '-created_at', label, `-${label}`, `${label},-created_at`]
 
   it.each(sorts)('shows every record that existed throughout exactly once: sort=%s', async (sort) => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     const ids = await stock(workspace, type, [...withTies(type), ...withTies(type), ...withTies(type)])
     const doomed = new Set<string>()
@@ -225,7 +224,7 @@ describe.each(eachTested)('scanning a list of %s by cursor while records are wri
 })
 
 /** A change of each resource that leaves its name alone. */
-function changeOf(type: BuiltInName): object {
+function changeOf(type: ResourceName): object {
   const fields = startingFieldsOf(type).map(({ code, type, options = {} }) => {
     const choices = Object.keys(options).map((label) => ({ id: label, label, color: null }))
     return [code, fieldTypes[type].example({ options: choices }).value]

@@ -1,14 +1,14 @@
-import { registry } from '@kith/contract/registry'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { found } from '../../filtering.ts'
+import { declared, workspaceWithOwn } from '../../own-resource.ts'
 import { gone, made } from '../../records.ts'
 import { testedResources } from '../../run-length.ts'
 import { type Specified, specified } from '../../specified.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 
 let workspace: TestWorkspace
 beforeEach(async () => {
-  workspace = await newWorkspace()
+  workspace = await workspaceWithOwn()
 })
 
 describe('6. Delete is soft: the record vanishes from everything', () => {
@@ -17,10 +17,10 @@ describe('6. Delete is soft: the record vanishes from everything', () => {
     const { id } = await made(api, type)
     const answer = await api.delete(`/${type}/${id}`)
     expect([answer.status, answer.text]).toEqual([204, ''])
-    const message = `No ${registry[type].one} with the ID ${id} exists in this workspace.`
+    const message = `No ${declared(type).one} with the ID ${id} exists in this workspace.`
     for (const again of [
       await api.get(`/${type}/${id}`),
-      await api.put(`/${type}/${id}`, { [registry[type].label]: 'Back' }),
+      await api.put(`/${type}/${id}`, { [declared(type).label]: 'Back' }),
       await api.patch(`/${type}/${id}`, {}),
       await api.delete(`/${type}/${id}`),
     ]) {
@@ -30,7 +30,7 @@ describe('6. Delete is soft: the record vanishes from everything', () => {
 
   it.each(testedResources)('%s: it is in no list, total, page, cursor, query or filter', async (type) => {
     const { api } = workspace
-    const { label } = registry[type]
+    const { label } = declared(type)
     await workspace.field(type, { name: 'Motto', type: 'text' })
     await workspace.field(type, { name: 'Size', type: 'select', options: ['S'] })
     const custom_fields = { motto: 'same words', size: 'S' }
@@ -68,7 +68,7 @@ describe('6. Delete is soft: the record vanishes from everything', () => {
 
   it.each(testedResources)('%s: its unique values are free, and upsert does not find it', async (type) => {
     const { api } = workspace
-    const { label } = registry[type]
+    const { label } = declared(type)
     await workspace.field(type, { name: 'Ref', type: 'text', unique: true })
     await workspace.field(type, { name: 'Number', type: 'number', unique: true })
     const custom_fields = { ref: 'R1', number: 7 }
@@ -83,7 +83,7 @@ describe('6. Delete is soft: the record vanishes from everything', () => {
 
   it.each(testedResources)('%s: of two that hold a value one is left when the other is deleted', async (type) => {
     const { api } = workspace
-    const { label } = registry[type]
+    const { label } = declared(type)
     await workspace.field(type, { name: 'Ref', type: 'text' })
     const [first, second] = [
       await made(api, type, { custom_fields: { ref: 'twin' } }),
@@ -149,7 +149,7 @@ describe('2. A deleted related record does not exist for anyone', () => {
       await gone(api, type, ids[type])
       const after = await read()
       if (count) {
-        const name = registry[from].counts[count]?.attribute ?? ''
+        const name = declared(from).counts[count]?.attribute ?? ''
         expect([before.data.attributes[name], after.data.attributes[name]]).toEqual([1, 0])
       }
       expect(after.data.attributes.updated_at).toBe(before.data.attributes.updated_at)
@@ -162,7 +162,7 @@ describe('2. A deleted related record does not exist for anyone', () => {
       expect(await found(api, from, { [relation]: { $in: [ids[type]] } })).toEqual([])
       expect(await found(api, from, { [relation]: { $not_in: [ids[type]] } })).toEqual(ones)
       expect(await found(api, from, { [relation]: { $is_empty: true } })).toEqual(ones)
-      const { label } = registry[type]
+      const { label } = declared(type)
       expect(await found(api, from, { [relation]: { [label]: { $eq: 'One' } } })).toEqual([])
       expect(await found(api, from, { $not: { [relation]: { [label]: { $eq: 'One' } } } })).toEqual(ones)
     },

@@ -1,13 +1,12 @@
-import { registry } from '@kith/contract/registry'
 import { expect, it } from 'vitest'
 import { openExport, readCsv } from '../../exported.ts'
 import { eachTested } from '../../lists.ts'
+import { declared, workspaceWithOwn } from '../../own-resource.ts'
 import { made } from '../../records.ts'
-import { newWorkspace } from '../../workspace.ts'
 
 it.each(eachTested)('CSV of %s has id, attributes, lists of ids, external ids, custom fields', async (type) => {
-  const workspace = await newWorkspace()
-  const { attributes, links } = registry[type]
+  const workspace = await workspaceWithOwn()
+  const { attributes, links } = declared(type)
   const record = await made(workspace.api, type, { external_ids: { zeta: '1', crm: ['7', '8'] } })
   const response = await openExport(workspace.api, `/${type}/export?format=csv`)
   expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
@@ -28,7 +27,7 @@ it.each(eachTested)('CSV of %s has id, attributes, lists of ids, external ids, c
 })
 
 it('lists of ids are company_ids, people_ids, opportunity_ids, assignee_ids', async () => {
-  const workspace = await newWorkspace()
+  const workspace = await workspaceWithOwn()
   const { api, owner } = workspace
   const companies = [await made(api, 'companies'), await made(api, 'companies')].map(({ id }) => id)
   const person = await made(api, 'people')
@@ -40,7 +39,7 @@ it('lists of ids are company_ids, people_ids, opportunity_ids, assignee_ids', as
 })
 
 it('values: lists by ; or as JSON, choices by label, formulas escaped, numbers and phone numbers as they are', async () => {
-  const workspace = await newWorkspace()
+  const workspace = await workspaceWithOwn()
   const { api } = workspace
   const labels = (...labels: string[]) => ({ options: labels.map((label) => ({ label })) })
   const add = (name: string, type: string, rest: object = {}) => workspace.field('people', { name, type, ...rest })
@@ -82,7 +81,7 @@ it('values: lists by ; or as JSON, choices by label, formulas escaped, numbers a
 })
 
 it('fields choose the columns', async () => {
-  const { api } = await newWorkspace()
+  const { api } = await workspaceWithOwn()
   await made(api, 'companies', { external_ids: { crm: '1' } })
   const columns = async (fields: string) => (await readCsv(api, `/companies/export?format=csv&fields=${fields}`))[0]
   expect(await columns('name')).toEqual(['id', 'name'])

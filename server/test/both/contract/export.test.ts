@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { signedInMember } from '../../browser.ts'
 import { openExport, readExport } from '../../exported.ts'
 import { eachTested, stock } from '../../lists.ts'
+import { workspaceWithOwn } from '../../own-resource.ts'
 import { plainRequest } from '../../plain-http.ts'
 import { gone, made, problemsOf } from '../../records.ts'
-import { newWorkspace } from '../../workspace.ts'
 
 describe.each(eachTested)('sync 4. Export of %s', (type, { label }) => {
   it('streams every record by id ascending, one sync form per line, and an end line', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     // The order of creation is not the order of the ids.
     const times = ['2026-01-03', '2026-01-01', '2026-01-02'].map((day) => `${day}T00:00:00.000Z`)
@@ -31,7 +31,7 @@ describe.each(eachTested)('sync 4. Export of %s', (type, { label }) => {
   })
 
   it('has filter and fields as in lists, and no deleted records', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     const [one, other] = [await made(api, type, { [label]: 'Ada' }), await made(api, type, { [label]: 'Bob' })]
     await gone(api, type, (await made(api, type, { [label]: 'Abe' })).id)
     const path = `/${type}/export?filter[${label}][$contains]=a&fields=${label},custom_fields.x`
@@ -45,12 +45,12 @@ describe.each(eachTested)('sync 4. Export of %s', (type, { label }) => {
 
 describe('sync 4. Export', () => {
   it('of nothing is the end line alone', async () => {
-    const { records, end } = await readExport((await newWorkspace()).api, '/people/export')
+    const { records, end } = await readExport((await workspaceWithOwn()).api, '/people/export')
     expect([records, end?.meta?.count]).toEqual([[], 0])
   })
 
   it('tasks and notes have their links, members who have left included', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const member = await workspace.member('member')
     const company = await made(workspace.api, 'companies')
     const links = { company_ids: [company.id], assignee_ids: [member.id] }
@@ -62,7 +62,7 @@ describe('sync 4. Export', () => {
   })
 
   it('continues after=<id> of the last complete line, in any letter case', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     const ids: string[] = []
     for (const name of ['A', 'B', 'C']) ids.push((await made(api, 'people', { name })).id)
     const rest = await readExport(api, `/people/export?after=${ids[0]?.toUpperCase()}`)
@@ -74,7 +74,7 @@ describe('sync 4. Export', () => {
   })
 
   it('reading on from changes_cursor misses nothing and repeats nothing that was there before', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     await made(api, 'people')
     const { end } = await readExport(api, '/people/export')
     const later = await made(api, 'people')
@@ -85,7 +85,7 @@ describe('sync 4. Export', () => {
   })
 
   it('sort, include, page and cursor are 422, and so is what is not known', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     for (const name of ['sort', 'include', 'page', 'cursor', 'per_page', 'limit']) {
       expect(Object.keys(await problemsOf(api.get(`/people/export?${name}=1`)))).toEqual([name])
     }
@@ -98,7 +98,7 @@ describe('sync 4. Export', () => {
   })
 
   it('supports Accept-Encoding: gzip', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     await made(api, 'people', { name: 'Ada' })
     const headers = { Authorization: `Bearer ${api.token}`, 'Accept-Encoding': 'gzip' }
     const { text } = await readExport(api, '/people/export?format=ndjson')
@@ -121,7 +121,7 @@ describe('sync 4. Export', () => {
   })
 
   it('needs the ability read, and HEAD has the headers alone', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const writer = await workspace.token({ abilities: ['create', 'update', 'delete'] })
     expect((await writer.get('/people/export')).status).toBe(403)
     expect((await fetch(`${workspace.api.base}/people/export`)).status).toBe(401)
@@ -135,7 +135,7 @@ describe('sync 4. Export', () => {
   })
 
   it('is in the application under its session, where a viewer may read', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     await made(workspace.api, 'people', { name: 'Ada' })
     const { browser } = await signedInMember(workspace, 'viewer')
     const url = `${browser.url}/api/app/w/${workspace.slug}/v1/people/export?format=csv&fields=name`

@@ -1,17 +1,15 @@
-import { registry } from '@kith/contract/registry'
-import { resourceNames } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import type { Answered } from '../../api.ts'
-import { newWorkspace } from '../../workspace.ts'
+import { declared, everyResource, workspaceWithOwn } from '../../own-resource.ts'
 
 const AT_ONCE = 30
 const crm = (...ids: string[]) => ({ external_ids: { crm: ids } })
 
-describe.each(resourceNames)('sync 8. External ids of %s are unique among live records', (type) => {
-  const { label, one } = registry[type]
+describe.each(everyResource)('sync 8. External ids of %s are unique among live records', (type) => {
+  const { label, one } = declared(type)
 
   it('taken: 422 on external_ids.<namespace>.<index>, naming the holder', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     const holder = (await api.post(`/${type}`, { [label]: 'Holder', ...crm('a', 'b') })).body.data.id
     const message = (index: number, id: string) => [
       `The external_ids.crm.${index} is already taken: the ${one} "Holder" (${holder}) has the id ${id}.`,
@@ -33,8 +31,8 @@ describe.each(resourceNames)('sync 8. External ids of %s are unique among live r
 
 describe('sync 8. External ids are unique per workspace, resource, namespace and id', () => {
   it('another workspace, resource or namespace may have the same id, and so may the record itself', async () => {
-    const { api } = await newWorkspace()
-    const other = await newWorkspace()
+    const { api } = await workspaceWithOwn()
+    const other = await workspaceWithOwn()
     const made = await api.post('/companies', { name: 'One', external_ids: { crm: '1', erp: '1' } })
     expect(made.status).toBe(201)
     expect((await api.post('/people', { name: 'One', ...crm('1') })).status).toBe(201)
@@ -50,7 +48,7 @@ describe('sync 8. Upserts and creates that claim one id are serialised like uniq
     [...Map.groupBy(answers, ({ status }) => status)].map(([status, own]) => [status, own.length]).sort()
 
   it('of many creates of one id, one succeeds', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     const answers = await Promise.all(
       Array.from({ length: AT_ONCE }, (_, index) => {
         const ids = index % 2 === 0 ? crm('one', `own-${index}`) : crm(`own-${index}`, 'one')
@@ -64,7 +62,7 @@ describe('sync 8. Upserts and creates that claim one id are serialised like uniq
   })
 
   it('of many upserts of one id, one creates the record and the others update it', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     const match = { field: 'external_ids.crm', value: 'one' }
     const answers = await Promise.all(
       Array.from({ length: AT_ONCE }, (_, index) => api.post('/people/upsert', { match, name: `Number ${index}` })),
@@ -78,7 +76,7 @@ describe('sync 8. Upserts and creates that claim one id are serialised like uniq
   })
 
   it('creates, upserts and updates together leave one holder', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     const existing = (await api.post('/companies', { name: 'Existing' })).body.data.id
     const match = { field: 'external_ids.crm', value: 'one' }
     const answers = await Promise.all(

@@ -1,7 +1,6 @@
-import { registry } from '@kith/contract/registry'
-import { resourceNames } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import { declared, everyResource, workspaceWithOwn } from '../../own-resource.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 
 const both = { salesforce: ['001A0000012xyz'], billing: ['42'] }
 const sorted = { billing: ['42'], salesforce: ['001A0000012xyz'] }
@@ -14,11 +13,11 @@ async function held({ api }: TestWorkspace, id: string) {
   return (await api.get(`/companies/${id}?include=externalIds`)).body.data.attributes.external_ids
 }
 
-describe.each(resourceNames)('sync 8. External ids of %s', (type) => {
-  const { label } = registry[type]
+describe.each(everyResource)('sync 8. External ids of %s', (type) => {
+  const { label } = declared(type)
 
   it('are written on create, update and upsert, and read with include=externalIds', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     const made = await api.post(`/${type}?include=externalIds`, { [label]: 'One', external_ids: both })
     expect(made.status).toBe(201)
     expect(made.body.data.attributes.external_ids).toEqual(sorted)
@@ -40,7 +39,7 @@ describe.each(resourceNames)('sync 8. External ids of %s', (type) => {
   })
 
   it('are not shown without it: records look as in part one', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     const made = await api.post(`/${type}`, { [label]: 'One', external_ids: both })
     const { id } = made.body.data
     const answers = [made, await api.get(`/${type}/${id}`), await api.patch(`/${type}/${id}`, { external_ids: null })]
@@ -53,7 +52,7 @@ describe.each(resourceNames)('sync 8. External ids of %s', (type) => {
 
 describe('sync 8. External ids: what is stored', () => {
   it('with fields, they are shown where they are both included and among the fields', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     await create(workspace, both)
     const attributes = async (query: string) => (await workspace.api.get(`/companies?${query}`)).body.data[0].attributes
     expect(await attributes('include=externalIds&fields=external_ids')).toEqual({ external_ids: sorted })
@@ -62,7 +61,7 @@ describe('sync 8. External ids: what is stored', () => {
   })
 
   it('ids are trimmed and compared exactly, repeats fold, and ids are shown as added', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const made = await create(workspace, { crm: [' b ', 'a', 'b', 'B'], z: 'one', 'a-b_1': ['ü'] })
     expect(made.status).toBe(201)
     const { id } = made.body.data
@@ -72,7 +71,7 @@ describe('sync 8. External ids: what is stored', () => {
   })
 
   it('an omitted namespace stays; null or [] clears it; external_ids: null clears all', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const made = await create(workspace, { a: ['1', '2'], b: '1', c: '1', d: '1' })
     const { id } = made.body.data
     const send = (external_ids: unknown) => workspace.api.patch(`/companies/${id}`, { external_ids })
@@ -87,7 +86,7 @@ describe('sync 8. External ids: what is stored', () => {
   })
 
   it('a change moves updated_at; the same ids, also in a different order, are no change', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const made = await create(workspace, { crm: ['a', 'b'] })
     const { id, attributes } = made.body.data
     const send = async (external_ids: unknown) =>
@@ -120,7 +119,7 @@ describe('sync 8. External ids: wrong ones are 422', () => {
       },
     ]),
   ])('%s', async (_name, external_ids, expected) => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { id } = (await create(workspace, undefined)).body.data
     const errors = Object.fromEntries(Object.entries(expected).map(([path, message]) => [path, [message]]))
     for (const answer of [
@@ -133,11 +132,11 @@ describe('sync 8. External ids: wrong ones are 422', () => {
 
   it('the longest namespace and id are stored', async () => {
     const ids = { ['a'.repeat(40)]: ['💼'.repeat(255)] }
-    expect((await create(await newWorkspace(), ids)).body.data.attributes.external_ids).toEqual(ids)
+    expect((await create(await workspaceWithOwn(), ids)).body.data.attributes.external_ids).toEqual(ids)
   })
 
   it('at most 20 namespaces and 100 ids, also by several writes', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const many = (size: number, prefix = 'x') => Array.from({ length: size }, (_, index) => `${prefix}${index}`)
     const namespaces = (size: number) => Object.fromEntries(many(size, 'n').map((name) => [name, 'one']))
     const errorsOf = async (external_ids: unknown) => (await create(workspace, external_ids)).body.errors.external_ids

@@ -1,8 +1,9 @@
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { found, foundInAddress, recordOf, refused, refusedInAddress, refusedInBody } from '../../filtering.ts'
+import { workspaceWithOwn } from '../../own-resource.ts'
 import { testedResources } from '../../run-length.ts'
-import { newWorkspace, type Option, type TestWorkspace } from '../../workspace.ts'
+import type { Option, TestWorkspace } from '../../workspace.ts'
 
 const types = testedResources
 const singles = ['radio', 'toggle-buttons', 'select']
@@ -14,7 +15,7 @@ let workspace: TestWorkspace
 const options = new Map<string, readonly Option[]>()
 
 beforeAll(async () => {
-  workspace = await newWorkspace()
+  workspace = await workspaceWithOwn()
   for (const type of types) {
     for (const fieldType of [...singles, ...multiples]) {
       const code = codeOf(fieldType)
@@ -39,7 +40,7 @@ beforeAll(async () => {
   }
 })
 
-function idOf(type: BuiltInName, code: string, label: string): string {
+function idOf(type: ResourceName, code: string, label: string): string {
   return options.get(`${type} ${code}`)?.find((option) => option.label === label)?.id ?? ''
 }
 
@@ -161,7 +162,7 @@ describe.each(types)('filters on checkbox and toggle of %s', (type) => {
 
 describe('options that change', () => {
   it('are found by their new label and their old ID; what was deleted is unknown and the records are empty', async () => {
-    const { api, field, updateField } = await newWorkspace()
+    const { api, field, updateField } = await workspaceWithOwn()
     const made = await field('companies', { name: 'Size', type: 'select', options: ['S', 'M', 'L'] })
     for (const size of ['S', 'M', 'L']) await api.post('/companies', { name: size, custom_fields: { size } })
     const [small, , large] = made.options
@@ -178,7 +179,7 @@ describe('options that change', () => {
   })
 
   it('of another workspace are unknown', async () => {
-    const [here, there] = [await newWorkspace(), await newWorkspace()]
+    const [here, there] = [await workspaceWithOwn(), await workspaceWithOwn()]
     const [{ body }] = [await there.api.get('/custom-fields?entity_type=opportunities')]
     const stage = body.data.find((one: { attributes: { code: string } }) => one.attributes.code === 'stage')
     const id = stage.attributes.options[0].id

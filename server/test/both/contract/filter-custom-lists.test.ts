@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { found, foundInAddress, recordOf, refused, refusedInAddress, refusedInBody } from '../../filtering.ts'
+import { workspaceWithOwn } from '../../own-resource.ts'
 import { testedResources } from '../../run-length.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 
 const types = testedResources
 const kinds = ['email', 'phone', 'link', 'domain', 'tags-input'] as const
@@ -38,7 +39,7 @@ const values: Record<(typeof kinds)[number], Record<string, string[]>> = {
 
 let workspace: TestWorkspace
 beforeAll(async () => {
-  workspace = await newWorkspace()
+  workspace = await workspaceWithOwn()
   for (const type of types) {
     for (const kind of kinds) {
       const multiple = kind === 'tags-input' ? {} : { multiple: true }

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { found, foundInAddress, recordOf, refused, refusedInAddress, refusedInBody } from '../../filtering.ts'
+import { workspaceWithOwn } from '../../own-resource.ts'
 import { testedResources } from '../../run-length.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 
 const types = testedResources
 
@@ -18,7 +19,7 @@ const moments = [
 
 let workspace: TestWorkspace
 beforeAll(async () => {
-  workspace = await newWorkspace()
+  workspace = await workspaceWithOwn()
   for (const type of types) {
     await workspace.field(type, { name: 'Number', type: 'number', code: 'number' })
     await workspace.field(type, { name: 'Money', type: 'currency', code: 'money' })

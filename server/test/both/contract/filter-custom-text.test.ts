@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { found, foundInBody, recordOf, refused, refusedInBody } from '../../filtering.ts'
+import { workspaceWithOwn } from '../../own-resource.ts'
 import { testedResources } from '../../run-length.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 
 const types = testedResources
 const long = (end: string) => `${'A long beginning. '.repeat(100)}${end}`
@@ -22,7 +23,7 @@ const values: Record<string, string | null> = {
 
 let workspace: TestWorkspace
 beforeAll(async () => {
-  workspace = await newWorkspace()
+  workspace = await workspaceWithOwn()
   const scope = async () => workspace.scope()
   for (const type of types) {
     await workspace.field(type, { name: 'Words', type: 'text', code: 'words', settings: { max_length: 10_000 } })
@@ -112,7 +113,7 @@ describe.each(types)('filters on the custom text fields of %s', (type) => {
 
 describe('what is found by text', () => {
   it('follows changes, clearing and deletion of the value', async () => {
-    const { api, field } = await newWorkspace()
+    const { api, field } = await workspaceWithOwn()
     await field('companies', { name: 'Words', type: 'text', code: 'words' })
     await field('companies', { name: 'Rich', type: 'rich-text', code: 'rich' })
     const made = await api.post('/companies', { name: 'A', custom_fields: { words: 'first', rich: 'first' } })
@@ -134,7 +135,7 @@ describe('what is found by text', () => {
   })
 
   it('is of one workspace, one resource and one field', async () => {
-    const [{ api, field }, other] = [await newWorkspace(), await newWorkspace()]
+    const [{ api, field }, other] = [await workspaceWithOwn(), await workspaceWithOwn()]
     for (const each of [{ field, api }, other]) {
       for (const type of ['companies', 'people'] as const) {
         await each.field(type, { name: 'Words', type: 'text', code: 'words' })

@@ -1,13 +1,13 @@
 import type { ValueKind } from '@kith/contract/field-type'
 import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
-import { registry } from '@kith/contract/registry'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { definitionOf, takenValues } from '../../field-samples.ts'
 import { found, foundInAddress, foundInBody, recordOf } from '../../filtering.ts'
+import { declared, workspaceWithOwn } from '../../own-resource.ts'
 import { testedResources } from '../../run-length.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 
 const types = testedResources
 
@@ -61,7 +61,7 @@ const codeOf = (name: string) => `my_${name.replaceAll('-', '_')}`
 
 let workspace: TestWorkspace
 beforeAll(async () => {
-  workspace = await newWorkspace()
+  workspace = await workspaceWithOwn()
   const scope = async () => workspace.scope()
   for (const type of types) {
     for (const name of fieldTypeNames) {
@@ -112,8 +112,8 @@ describe.each(types)('empty fields of %s', (type) => {
   })
 })
 
-describe.each(types)('logic over %s', (type: BuiltInName) => {
-  const is = (label: string) => ({ [registry[type].label]: { $eq: label } })
+describe.each(types)('logic over %s', (type: ResourceName) => {
+  const is = (label: string) => ({ [declared(type).label]: { $eq: label } })
   const number = (test: object) => ({ custom_fields: { my_number: test } })
   const cases: [string, object, string[]][] = [
     ['$and: all hold', { $and: [is('one'), number({ $eq: 1 })] }, ['one']],
@@ -142,7 +142,7 @@ describe.each(types)('logic over %s', (type: BuiltInName) => {
   })
 
   it('$and, $or and $not work in a query string, in the order of the numbers or not', async () => {
-    const { label } = registry[type]
+    const { label } = declared(type)
     for (const query of [
       `filter[$or][0][${label}][$eq]=one&filter[$or][1][${label}][$eq]=two`,
       `filter[$or][7][${label}][$eq]=two&filter[$or][3][${label}][$eq]=one`,

@@ -1,21 +1,21 @@
 import { creationSources } from '@kith/contract/creation-source'
 import { operators } from '@kith/contract/operators'
-import { registry } from '@kith/contract/registry'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { found, foundInAddress, recordOf, refused, refusedInBody } from '../../filtering.ts'
+import { declared, workspaceWithOwn } from '../../own-resource.ts'
 import { testedResources } from '../../run-length.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 
 const types = testedResources
 
 let workspace: TestWorkspace
 beforeAll(async () => {
-  workspace = await newWorkspace()
+  workspace = await workspaceWithOwn()
 })
 
 describe.each(types)('filters on the native fields of %s', (type) => {
-  const { label } = registry[type]
+  const { label } = declared(type)
   const names = ['50% of_ \\ "a"', 'Acme', 'acme', 'Acme Ltd', 'Straße', 'Zoë Šimić', '日本']
   const moments = [
     '2026-03-09T23:59:59.999Z',
@@ -191,17 +191,17 @@ describe.each(types)('filters on the native fields of %s', (type) => {
 })
 
 describe('filters on updated_at', () => {
-  it.each(types)('of %s follow a change, and those on created_at do not', async (type: BuiltInName) => {
-    const { api, ...own } = await newWorkspace()
+  it.each(types)('of %s follow a change, and those on created_at do not', async (type: ResourceName) => {
+    const { api, ...own } = await workspaceWithOwn()
     const scope = await own.scope()
     const id = await recordOf(scope, type, { label: 'Changed' }, { at: '2026-03-10T10:00:00Z' })
     await recordOf(scope, type, { label: 'Kept' }, { at: '2026-03-10T11:00:00Z' })
-    const changed = await api.patch(`/${type}/${id}`, { [registry[type].label]: 'Changed again' })
+    const changed = await api.patch(`/${type}/${id}`, { [declared(type).label]: 'Changed again' })
     const { created_at, updated_at } = changed.body.data.attributes
     expect(await found(api, type, { updated_at: { $eq: updated_at } })).toEqual(['Changed again'])
     expect(await found(api, type, { updated_at: { $lte: '2026-03-10' } })).toEqual(['Kept'])
     expect(await found(api, type, { created_at: { $eq: created_at } })).toEqual(['Changed again'])
-    expect(await found(api, type, { [registry[type].label]: { $contains: 'changed' } })).toEqual(['Changed again'])
-    expect(await found(api, type, { [registry[type].label]: { $eq: 'Changed' } })).toEqual([])
+    expect(await found(api, type, { [declared(type).label]: { $contains: 'changed' } })).toEqual(['Changed again'])
+    expect(await found(api, type, { [declared(type).label]: { $eq: 'Changed' } })).toEqual([])
   })
 })

@@ -1,14 +1,13 @@
-import { registry } from '@kith/contract/registry'
-import { resourceNames } from '@kith/contract/resource'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { declared, everyResource, workspaceWithOwn } from '../../own-resource.ts'
 import { gone, made, madeIds, NOWHERE, problemsOf } from '../../records.ts'
 import { connectTo } from '../../tool-client.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 
 let workspace: TestWorkspace
 
 beforeEach(async () => {
-  workspace = await newWorkspace()
+  workspace = await workspaceWithOwn()
 })
 
 type Entry = { id: string; type: string; attributes: Record<string, unknown> & { changes: { field: string }[] } }
@@ -22,9 +21,9 @@ async function entries(path: string): Promise<Entry[]> {
 const actions = (all: readonly Entry[]) => all.map(({ attributes }) => attributes.action)
 
 describe('GET /v1/{resource}/{id}/history', () => {
-  it.each(resourceNames)('of %s is its audit log, latest first', async (type) => {
+  it.each(everyResource)('of %s is its audit log, latest first', async (type) => {
     const { api, owner } = workspace
-    const { label } = registry[type]
+    const { label } = declared(type)
     const record = await made(api, type, { [label]: 'Before' })
     await api.patch(`/${type}/${record.id}`, { [label]: 'After' })
     await gone(api, type, record.id)
@@ -175,7 +174,7 @@ describe('GET /v1/{resource}/{id}/history', () => {
     expect(errors.field?.[0]).toContain('Did you mean name?')
     const blind = await workspace.token({ abilities: ['create', 'update', 'delete'] })
     expect((await blind.get(path)).status).toBe(403)
-    expect((await (await newWorkspace()).api.get(path)).status).toBe(404)
+    expect((await (await workspaceWithOwn()).api.get(path)).status).toBe(404)
   })
 
   it('is the tool record_history for MCP clients', async () => {

@@ -1,20 +1,20 @@
 import { registry } from '@kith/contract/registry'
-import { resourceNames } from '@kith/contract/resource'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { undoMerge } from '../../../src/records/merge/undo-merge.ts'
+import { everyResource, workspaceWithOwn } from '../../own-resource.ts'
 import { gone, made, madeIds, NOWHERE, problemsOf } from '../../records.ts'
 import { refusalOf } from '../../test-runtime.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 import { later } from '../operations/scopes.ts'
 
 let workspace: TestWorkspace
 
 beforeEach(async () => {
-  workspace = await newWorkspace()
+  workspace = await workspaceWithOwn()
 })
 
 describe('PUT /v1/{resource}/{id}/merge', () => {
-  it.each(resourceNames)('of %s answers with the winner and meta.merge_id, and the losers are gone', async (type) => {
+  it.each(everyResource)('of %s answers with the winner and meta.merge_id, and the losers are gone', async (type) => {
     const { api } = workspace
     const [winner = '', loser = '', third = ''] = await madeIds(api, type, 3)
     const answer = await api.put(`/${type}/${winner.toUpperCase()}/merge`, { loser_ids: [loser.toUpperCase(), third] })

@@ -1,16 +1,15 @@
-import { registry } from '@kith/contract/registry'
-import { resourceNames } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Api } from '../../api.ts'
+import { declared, everyResource, workspaceWithOwn } from '../../own-resource.ts'
 import { gone, made, madeIds, problemsOf } from '../../records.ts'
 import { connectTo } from '../../tool-client.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 
 let workspace: TestWorkspace
 let api: Api
 
 beforeAll(async () => {
-  workspace = await newWorkspace()
+  workspace = await workspaceWithOwn()
   api = workspace.api
 })
 
@@ -18,11 +17,11 @@ const merge = async (type: string, winner: string, losers: string[]): Promise<st
   (await api.put(`/${type}/${winner}/merge`, { loser_ids: losers })).body.meta.merge_id
 
 describe("A merged record's id", () => {
-  it.each(resourceNames)('of %s is 404 with merged_into: the live record at the end of the chain', async (type) => {
+  it.each(everyResource)('of %s is 404 with merged_into: the live record at the end of the chain', async (type) => {
     const [winner = '', middle = '', loser = ''] = await madeIds(api, type, 3)
     await merge(type, middle, [loser])
     await merge(type, winner, [middle])
-    const body = { [registry[type].label]: 'Renamed' }
+    const body = { [declared(type).label]: 'Renamed' }
     for (const id of [loser, middle, loser.toUpperCase()]) {
       for (const answer of [
         await api.get(`/${type}/${id}`),
@@ -32,11 +31,11 @@ describe("A merged record's id", () => {
         await api.delete(`/${type}/${id}`),
         await api.put(`/${type}/${id}/merge`, { loser_ids: [winner] }),
       ]) {
-        const message = `No ${registry[type].one} with the ID ${id} exists in this workspace.`
+        const message = `No ${declared(type).one} with the ID ${id} exists in this workspace.`
         expect([answer.status, answer.body]).toEqual([404, { message, merged_into: { id: winner, type } }])
       }
     }
-    expect((await api.get(`/${type}/${winner}`)).body.data.attributes[registry[type].label]).toBe('One')
+    expect((await api.get(`/${type}/${winner}`)).body.data.attributes[declared(type).label]).toBe('One')
   })
 
   it('is a plain 404 if the winner is deleted, and leads to the winner again when that is restored', async () => {
@@ -62,7 +61,7 @@ describe("A merged record's id", () => {
     const [winner = '', loser = ''] = await madeIds(api, 'people', 2)
     await merge('people', winner, [loser])
     expect(Object.keys((await api.get(`/companies/${loser}`)).body)).toEqual(['message'])
-    const neighbour = await newWorkspace()
+    const neighbour = await workspaceWithOwn()
     expect(Object.keys((await neighbour.api.get(`/people/${loser}`)).body)).toEqual(['message'])
     const named = neighbour.api.post('/opportunities', { name: 'x', contact_id: loser })
     expect((await problemsOf(named)).contact_id?.[0]).toContain('must be the ID of an existing record')

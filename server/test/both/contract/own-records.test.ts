@@ -170,7 +170,7 @@ describe('own resources 2. The order of checks', () => {
       api.get('/trash?resource=projekts'),
       api.get('/changes?cursor=now&resource=projekts'),
       api.get('/custom-fields?entity_type=projekts'),
-      api.post('/batch', { operations: [{ op: 'create', resource: 'projekts', attributes: { name: 'x' } }] }),
+      api.post('/batch', { operations: [{ op: 'create', resource: 'projekts', data: { name: 'x' } }] }),
       api.post('/jobs', { type: 'import', format: 'csv', resource: 'projekts', mode: 'create' }),
     ]) {
       expect(nearest(await problemsOf(answering))).toContain('projects')

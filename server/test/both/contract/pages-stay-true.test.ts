@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { addMember } from '../../../src/accounts/members.ts'
 import { eachTested, idsOf, numberedBodies, pagesFrom, stock } from '../../lists.ts'
-import { newWorkspace } from '../../workspace.ts'
+import { workspaceWithOwn } from '../../own-resource.ts'
 
 /** Asks more than once, so that whatever the service remembers of a list is asked for, too. */
 const TIMES = 4
 
 describe.each(eachTested)('a list of %s says what is, not what was', (type, { label }) => {
   it('after every kind of write, on every page and in every total', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     const made = await stock(workspace, type, numberedBodies(type, 9))
     const query = `/${type}?filter[${label}][$contains]=%20&per_page=2&sort=${label}`
@@ -34,7 +34,7 @@ describe.each(eachTested)('a list of %s says what is, not what was', (type, { la
   })
 
   it('after a member left, and after one came back', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     const member = await workspace.member('member')
     const theirs = await workspace.token({ user: member })
@@ -56,7 +56,7 @@ describe.each(eachTested)('a list of %s says what is, not what was', (type, { la
   })
 
   it('after an option was taken away', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     await workspace.field(type, { name: 'Tier', type: 'select', options: ['Gold', 'Silver'] })
     const bodies = numberedBodies(type, 5, { custom_fields: { tier: 'Gold' } })
@@ -73,7 +73,7 @@ describe.each(eachTested)('a list of %s says what is, not what was', (type, { la
 
 describe('what is assigned to me', () => {
   it('is counted for each reader', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const member = await workspace.member('member')
     const theirs = await workspace.token({ user: member })
     const mine = await stock(workspace, 'tasks', numberedBodies('tasks', 3, { assignee_ids: [workspace.owner.id] }))

@@ -1,7 +1,8 @@
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { eachTested, errorsOf, idsOf, numberedBodies, pagesFrom, stock } from '../../lists.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import { workspaceWithOwn } from '../../own-resource.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 
 const PREVIOUS = '&laquo; Previous'
 const NEXT = 'Next &raquo;'
@@ -9,11 +10,11 @@ const NEXT = 'Next &raquo;'
 describe.each(eachTested)('pages of %s', (type, { label }) => {
   let empty: TestWorkspace
   beforeAll(async () => {
-    empty = await newWorkspace()
+    empty = await workspaceWithOwn()
   })
 
   it('per_page is 1 to 100, default 15', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     await stock(workspace, type, numberedBodies(type, 101))
     for (const [query, shown, per_page] of [
@@ -35,7 +36,7 @@ describe.each(eachTested)('pages of %s', (type, { label }) => {
   })
 
   it('page is 1 to 1,000,000, default 1', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     const ids = (await stock(workspace, type, numberedBodies(type, 3))).reverse()
     expect(idsOf(await api.get(`/${type}?per_page=2`))).toEqual(ids.slice(0, 2))
@@ -72,7 +73,7 @@ describe.each(eachTested)('pages of %s', (type, { label }) => {
   })
 
   it('the list response holds data, links and meta', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     const ids = (await stock(workspace, type, numberedBodies(type, 5))).reverse()
     const path = `${api.base}/${type}`
@@ -117,7 +118,7 @@ describe.each(eachTested)('pages of %s', (type, { label }) => {
   })
 
   it('past the end: 200, data [], from and to null, current_page as asked', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     await stock(workspace, type, numberedBodies(type, 3))
     const { status, body } = await workspace.api.get(`/${type}?per_page=2&page=9`)
     expect(status).toBe(200)
@@ -129,7 +130,7 @@ describe.each(eachTested)('pages of %s', (type, { label }) => {
   })
 
   it('deleted records are in no list, and total does not count them', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     const [first = '', second = '', third = ''] = await stock(workspace, type, numberedBodies(type, 3))
     expect((await api.delete(`/${type}/${second}`)).status).toBe(204)
@@ -139,7 +140,7 @@ describe.each(eachTested)('pages of %s', (type, { label }) => {
   })
 
   it('total counts what the filter lets through, on full pages, on the last one and past it', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     await stock(workspace, type, [
       ...numberedBodies(type, 5, { [label]: 'Wanted' }),
       ...numberedBodies(type, 4, { [label]: 'Other' }),
@@ -171,10 +172,10 @@ describe('meta.links', () => {
     [30, 30, '1 2 ... 21 22 23 24 25 26 27 28 29 30'],
     [30, 77, '1 2 ... 21 22 23 24 25 26 27 28 29 30'],
   ]
-  const resourceWith: Record<number, BuiltInName> = { 1: 'companies', 13: 'people', 14: 'opportunities', 30: 'tasks' }
+  const resourceWith: Record<number, ResourceName> = { 1: 'companies', 13: 'people', 14: 'opportunities', 30: 'tasks' }
 
   it('fewer than 14 pages: all; else the first, those around the current one and the last, with an ellipsis', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     for (const [count, type] of Object.entries(resourceWith)) {
       await stock(workspace, type, numberedBodies(type, Number(count)))
     }
@@ -199,7 +200,7 @@ describe('meta.links', () => {
 
 describe('deep pages', () => {
   it('are read from the nearer end, and show what a scan by cursor shows', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const total = 2350
     // Many share a time and a name, so that the id decides between them.
     const bodies = numberedBodies('notes', total).map((body, index) => ({ ...body, title: `Note ${index % 50}` }))

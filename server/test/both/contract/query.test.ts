@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Answered, Api } from '../../api.ts'
 import { newWorld } from '../../include-world.ts'
 import { eachTested, errorsOf, idsOf, numberedBodies, stock } from '../../lists.ts'
-import { newWorkspace } from '../../workspace.ts'
+import { workspaceWithOwn } from '../../own-resource.ts'
 
 /** A body of exactly so many bytes that asks for something all the same. */
 function bodyOf(bytes: number): string {
@@ -70,7 +70,7 @@ describe.each(eachTested)('POST /v1/%s/query', (type, { label, relations, counts
   })
 
   it('body is optional', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     await stock(workspace, type, numberedBodies(type, 2))
     const { data } = (await api.get(`/${type}`)).body
@@ -91,7 +91,7 @@ describe.each(eachTested)('POST /v1/%s/query', (type, { label, relations, counts
   })
 
   it('what is null or empty counts as not sent', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     await stock(workspace, type, numberedBodies(type, 2))
     const plain = await api.post(path)
@@ -109,7 +109,7 @@ describe.each(eachTested)('POST /v1/%s/query', (type, { label, relations, counts
   })
 
   it('next page: re-send the same body with the next page, or with cursor set to meta.next_cursor', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     await stock(workspace, type, numberedBodies(type, 7))
     const body = { per_page: 3, sort: label, filter: { [label]: { $contains: ' ' } } }
@@ -134,7 +134,7 @@ describe.each(eachTested)('POST /v1/%s/query', (type, { label, relations, counts
   })
 
   it('links point to the /query path; a GET to links.next is not a valid request', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     await stock(workspace, type, numberedBodies(type, 3))
     const { links, meta } = (await api.post(path, { per_page: 1, page: 2, filter: { [label]: { $contains: ' ' } } }))
@@ -151,7 +151,7 @@ describe.each(eachTested)('POST /v1/%s/query', (type, { label, relations, counts
   })
 
   it('a body larger than 256 KB returns 413', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     const most = await api.send('POST', path, bodyOf(QUERY_BODY_MAX_BYTES))
     expect(most.status).toBe(200)
@@ -165,7 +165,7 @@ describe.each(eachTested)('POST /v1/%s/query', (type, { label, relations, counts
   })
 
   it('parameters in the query string and unknown keys of the body are refused', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     const inAddress = await errorsOf(api.post(`${path}?page=2&filter[${label}][$eq]=x&nonsense=1`, { per_page: 2 }))
     expect(Object.keys(inAddress).sort()).toEqual(['filter', 'nonsense', 'page'])
     expect(inAddress.page?.[0]).toContain('page')
@@ -183,7 +183,7 @@ describe.each(eachTested)('POST /v1/%s/query', (type, { label, relations, counts
     ['page', [0, 1_000_001, 1.5, -1, true, [], {}, 'last']],
     ['filter', [true, 7, 'name', ['x']]],
   ])('the rules for %s are those of the list parameters', async (name, values) => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     for (const value of values) {
       const names = Object.keys(await errorsOf(api.post(path, { [name]: value })))
       expect(names, JSON.stringify(value)).toEqual([name])

@@ -1,12 +1,12 @@
 import type { ValueKind } from '@kith/contract/field-type'
 import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
-import { resourceNames } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import { archiveField } from '../../../src/schema/define.ts'
 import { takenValues } from '../../field-samples.ts'
 import { type Body, eachTested, errorsOf, idsOf, pagesFrom, stock } from '../../lists.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import { everyResource, workspaceWithOwn } from '../../own-resource.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 
 const options = ['Zulu', 'alpha', 'Unused', 'Mike', 'Alpha 2']
 
@@ -61,7 +61,7 @@ async function companiesWith(workspace: TestWorkspace, values: readonly unknown[
 
 describe('sort by a custom field of a single-valued type', () => {
   it.each(sortable)('%s, both ways; empty values come last in both directions', async (type) => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     await workspace.field('companies', fieldOf(type))
     const { held, empty } = await companiesWith(workspace, ascendingOf(type))
@@ -78,7 +78,7 @@ describe('sort by a custom field of a single-valued type', () => {
   })
 
   it.each(choices)('choices sort by the order of their options: %s, also after they were reordered', async (type) => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     const field = await workspace.field('companies', fieldOf(type))
     const { held, empty } = await companiesWith(workspace, ascendingOf(type))
@@ -99,7 +99,7 @@ describe('sort by a custom field of a single-valued type', () => {
   })
 
   it('follows what is written: a new value moves a record, null and a deletion take it away', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     await workspace.field('companies', fieldOf('number'))
     const { held, empty } = await companiesWith(workspace, [1, 2, 3, 4])
@@ -111,7 +111,7 @@ describe('sort by a custom field of a single-valued type', () => {
   })
 
   it('comma list with native names, applied left to right; ties end with id ascending', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     await workspace.field('companies', fieldOf('select'))
     await workspace.field('companies', { name: 'Size', type: 'number' })
@@ -135,7 +135,7 @@ describe('sort by a custom field of a single-valued type', () => {
   })
 
   it('bare <code> only where no native name has it', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     for (const name of ['Name', 'Title']) await workspace.field('companies', { name, type: 'text' })
     const [first, second] = await stock(workspace, 'companies', [
@@ -151,7 +151,7 @@ describe('sort by a custom field of a single-valued type', () => {
 
 describe('sort refuses', () => {
   it.each(unsortable)('a field of type %s: 422 on sort', async (type) => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     await workspace.field('companies', fieldOf(type))
     for (const sort of ['probe', '-custom_fields.probe']) {
       const errors = await errorsOf(workspace.api.get(`/companies?sort=${sort}`))
@@ -162,7 +162,7 @@ describe('sort refuses', () => {
   })
 
   it.each(eachTested)('a custom field with cursor: 422 on sort (%s)', async (type) => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     await workspace.field(type, fieldOf('number'))
     for (const sort of ['probe', '-probe', 'custom_fields.probe', 'created_at,probe']) {
@@ -173,10 +173,10 @@ describe('sort refuses', () => {
   })
 
   it.each(eachTested)('the codes of other resources and workspaces, and archived ones (%s)', async (type) => {
-    const workspace = await newWorkspace()
-    const other = await newWorkspace()
+    const workspace = await workspaceWithOwn()
+    const other = await workspaceWithOwn()
     await other.field(type, { name: 'Elsewhere', type: 'number' })
-    for (const resource of resourceNames) {
+    for (const resource of everyResource) {
       if (resource !== type) await workspace.field(resource, { name: 'Foreign', type: 'number' })
     }
     await workspace.field(type, { name: 'Archived', type: 'number' })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { eachTested, errorsOf, idsOf, pagesFrom, stock } from '../../lists.ts'
-import { newWorkspace } from '../../workspace.ts'
+import { workspaceWithOwn } from '../../own-resource.ts'
 
 const AT = '2026-05-01T00:00:00.000Z'
 
@@ -11,7 +11,7 @@ function placesOf(made: readonly string[], listed: readonly string[]): number[] 
 
 describe.each(eachTested)('sort of %s', (type, { label }) => {
   it('- prefix means descending; allowed: name (title), created_at, updated_at', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     const made = await stock(workspace, type, [
       { [label]: 'Beta', at: '2026-05-02T00:00:00.000Z' },
@@ -37,7 +37,7 @@ describe.each(eachTested)('sort of %s', (type, { label }) => {
   })
 
   it('default -created_at; an empty sort counts as not sent', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     const made = await stock(workspace, type, [
       { [label]: 'b', at: '2026-05-02T00:00:00.000Z' },
@@ -53,7 +53,7 @@ describe.each(eachTested)('sort of %s', (type, { label }) => {
   })
 
   it('names sort without regard to case', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     const ascending = [
       '_',
@@ -89,7 +89,7 @@ describe.each(eachTested)('sort of %s', (type, { label }) => {
   })
 
   it('comma list, applied left to right; id ascending is always the last key', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     const later = '2026-05-01T00:00:00.001Z'
     const made = await stock(workspace, type, [
@@ -122,7 +122,7 @@ describe.each(eachTested)('sort of %s', (type, { label }) => {
   })
 
   it('unknown: 422 on sort, naming it, what is accepted and the nearest name', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     const other = label === 'name' ? 'title' : 'name'
     for (const name of [
       other,

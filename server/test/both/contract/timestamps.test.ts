@@ -1,5 +1,4 @@
 import { fieldTypeNames } from '@kith/contract/field-type-name'
-import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
 import { updateRecord } from '../../../src/records/write.ts'
 import {
@@ -11,15 +10,15 @@ import {
   valuesOfEveryType,
 } from '../../derived/full-records.ts'
 import { samples } from '../../field-samples.ts'
+import { declared, workspaceWithOwn } from '../../own-resource.ts'
 import { gone, made, NOWHERE } from '../../records.ts'
 import { testedResources } from '../../run-length.ts'
-import { newWorkspace } from '../../workspace.ts'
 
 describe('2. updated_at moves whenever anything of the record changes', () => {
   it.each(testedResources)(
     '%s: an attribute, a custom value of each type, a link; and never goes back',
     async (type) => {
-      const workspace = await newWorkspace()
+      const workspace = await workspaceWithOwn()
       const { api } = workspace
       await defineEveryType(workspace, type)
       const ids = await relatedRecords(workspace)
@@ -37,8 +36,8 @@ describe('2. updated_at moves whenever anything of the record changes', () => {
         expect((await api.get(path)).body.data.attributes).toEqual(attributes)
         last = attributes
       }
-      await moves({ [registry[type].label]: 'Changed' })
-      await moves({ [registry[type].label]: 'changed' })
+      await moves({ [declared(type).label]: 'Changed' })
+      await moves({ [declared(type).label]: 'changed' })
       const others: Ids = { ...other, users: member.id }
       for (const key of Object.keys(relatedTo(type, ids))) {
         const [first, second] = [relatedTo(type, ids)[key], relatedTo(type, others)[key]]
@@ -66,12 +65,12 @@ describe('2. updated_at moves whenever anything of the record changes', () => {
 
 describe('2. updated_at does not move when a write changes nothing', () => {
   it.each(testedResources)('%s', async (type) => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     await defineEveryType(workspace, type)
     await workspace.field(type, { name: 'Ref', type: 'text', unique: true })
     const ids = await relatedRecords(workspace)
-    const { label, links } = registry[type]
+    const { label, links } = declared(type)
     const path = `/${type}/${ids[type]}`
     await api.put(path, { custom_fields: { ref: 'r', ...valuesOfEveryType('other') } })
     const before = (await api.get(path)).body
@@ -116,7 +115,7 @@ describe('2. updated_at does not move when a write changes nothing', () => {
   })
 
   it('what becomes of related records is their own affair', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     const company = await made(api, 'companies')
     const person = await made(api, 'people', { company_id: company.id })
     const task = await made(api, 'tasks', { company_ids: [company.id], people_ids: [person.id] })
@@ -132,8 +131,8 @@ describe('2. updated_at does not move when a write changes nothing', () => {
 
 describe('2. updated_at never goes back, and two effective writes of one record never share it', () => {
   it.each(testedResources)('%s: writes one after the other and at once', async (type) => {
-    const { api } = await newWorkspace()
-    const { label } = registry[type]
+    const { api } = await workspaceWithOwn()
+    const { label } = declared(type)
     const { id, attributes } = await made(api, type)
     const times = [attributes.updated_at]
     for (let round = 0; round < 15; round++) {
@@ -151,8 +150,8 @@ describe('2. updated_at never goes back, and two effective writes of one record 
   })
 
   it.each(testedResources)('%s: also when the clock goes back', async (type) => {
-    const workspace = await newWorkspace()
-    const resource = registry[type]
+    const workspace = await workspaceWithOwn()
+    const resource = declared(type)
     const { id, attributes } = await made(workspace.api, type)
     const scope = { ...(await workspace.scope()), now: () => new Date('2001-01-01T00:00:00.000Z') }
     let last = attributes.updated_at

@@ -1,19 +1,19 @@
 import { registry } from '@kith/contract/registry'
-import { resourceNames } from '@kith/contract/resource'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { restoreRecord } from '../../../src/records/trash/restore.ts'
+import { everyResource, workspaceWithOwn } from '../../own-resource.ts'
 import { gone, made, madeIds, NOWHERE, problemsOf } from '../../records.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 import { later } from '../operations/scopes.ts'
 
 let workspace: TestWorkspace
 
 beforeEach(async () => {
-  workspace = await newWorkspace()
+  workspace = await workspaceWithOwn()
 })
 
 describe('PUT /v1/{resource}/{id}/restore', () => {
-  it.each(resourceNames)('of %s answers with the record; one that is not deleted stays unchanged', async (type) => {
+  it.each(everyResource)('of %s answers with the record; one that is not deleted stays unchanged', async (type) => {
     const { api } = workspace
     const record = await made(api, type)
     const live = await api.put(`/${type}/${record.id}/restore`, {})

@@ -1,9 +1,8 @@
 import { fieldTypeNames } from '@kith/contract/field-type-name'
-import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
 import type { Api } from '../../api.ts'
+import { declared, workspaceWithOwn } from '../../own-resource.ts'
 import { testedResources } from '../../run-length.ts'
-import { newWorkspace } from '../../workspace.ts'
 
 const long = 'x'.repeat(9_999)
 
@@ -38,7 +37,7 @@ async function expectTaken(answer: ReturnType<Api['post']>): Promise<void> {
 
 describe('4. Unique: no other live record of the same resource and workspace may hold the value', () => {
   it.each(spellings)('%s %j is taken in every spelling (%#)', async (type, held, same, others) => {
-    const { api, field } = await newWorkspace()
+    const { api, field } = await workspaceWithOwn()
     await field('companies', { name: 'It', type, unique: true, ...settingsOf(type) })
     const holder = await api.post('/companies', { name: 'Holder', custom_fields: { it: held } })
     expect(holder.status).toBe(201)
@@ -61,8 +60,8 @@ describe('4. Unique: no other live record of the same resource and workspace may
   })
 
   it.each(testedResources)('%s: it is free in other resources and other workspaces', async (resource) => {
-    const [here, there] = [await newWorkspace(), await newWorkspace()]
-    const body = (name: string) => ({ [registry[resource].label]: name, custom_fields: { ref: 'R-1' } })
+    const [here, there] = [await workspaceWithOwn(), await workspaceWithOwn()]
+    const body = (name: string) => ({ [declared(resource).label]: name, custom_fields: { ref: 'R-1' } })
     const elsewhere = resource === 'notes' ? 'tasks' : 'notes'
     for (const workspace of [here, there]) {
       for (const one of [resource, elsewhere] as const) {
@@ -78,7 +77,7 @@ describe('4. Unique: no other live record of the same resource and workspace may
   })
 
   it('two fields of a record may hold the same value', async () => {
-    const { api, field } = await newWorkspace()
+    const { api, field } = await workspaceWithOwn()
     for (const name of ['One', 'Two']) await field('companies', { name, type: 'text', unique: true })
     const first = await api.post('/companies', { name: 'A', custom_fields: { one: 'x', two: 'x' } })
     expect(first.status).toBe(201)
@@ -87,7 +86,7 @@ describe('4. Unique: no other live record of the same resource and workspace may
   })
 
   it('any number of records may hold nothing', async () => {
-    const { api, field } = await newWorkspace()
+    const { api, field } = await workspaceWithOwn()
     await field('companies', { name: 'It', type: 'text', unique: true })
     for (const it of [null, '', '  ', undefined, null]) {
       expect((await api.post('/companies', { name: 'A', custom_fields: { it } })).status).toBe(201)
@@ -95,7 +94,7 @@ describe('4. Unique: no other live record of the same resource and workspace may
   })
 
   it.each(uniqueTypes)('%s: a deleted or changed record gives its value free', async (type) => {
-    const { api, field } = await newWorkspace()
+    const { api, field } = await workspaceWithOwn()
     await field('people', { name: 'It', type, unique: true, ...settingsOf(type) })
     const held = spellings.find(([one]) => one === type)?.[1]
     const body = { name: 'Ada', custom_fields: { it: held } }
@@ -109,7 +108,7 @@ describe('4. Unique: no other live record of the same resource and workspace may
   })
 
   it('of any number of writers at once, one gets the value', async () => {
-    const { api, field } = await newWorkspace()
+    const { api, field } = await workspaceWithOwn()
     await field('companies', { name: 'It', type: 'text', unique: true })
     const { id } = (await api.post('/companies', { name: 'Old' })).body.data
     const writes = Array.from({ length: 16 }, (_, n) => {
@@ -124,7 +123,7 @@ describe('4. Unique: no other live record of the same resource and workspace may
   })
 
   it('types that can be unique: text, number, email, phone, link, domain, tags-input', async () => {
-    const { field } = await newWorkspace()
+    const { field } = await workspaceWithOwn()
     for (const type of fieldTypeNames) {
       const made = field('companies', { name: type, type, unique: true })
       if (uniqueTypes.some((one) => one === type)) await made
@@ -138,7 +137,7 @@ describe('4. Unique: no other live record of the same resource and workspace may
 
 describe('4. Unique: a record may keep and resend what it already holds', () => {
   it('also in another spelling or among others', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     const made = await api.post('/people', { name: 'Ada', custom_fields: { emails: ['Ada@x.example', 'b@x.example'] } })
     const { id, attributes } = made.body.data
     const put = (emails: unknown) => api.put(`/people/${id}`, { custom_fields: { emails } })
@@ -152,7 +151,7 @@ describe('4. Unique: a record may keep and resend what it already holds', () => 
 
 describe('4. Unique: a field can be made unique while duplicates exist, and only new clashes are refused', () => {
   it.each(uniqueTypes)('%s', async (type) => {
-    const { api, field, updateField } = await newWorkspace()
+    const { api, field, updateField } = await workspaceWithOwn()
     await field('companies', { name: 'It', type, ...settingsOf(type) })
     const [, held, same] = spellings.find(([one]) => one === type) ?? []
     const other =
@@ -179,7 +178,7 @@ describe('4. Unique: a field can be made unique while duplicates exist, and only
   })
 
   it('that is how the 409 of an upsert comes about', async () => {
-    const { api, field, updateField } = await newWorkspace()
+    const { api, field, updateField } = await workspaceWithOwn()
     await field('companies', { name: 'Tags', type: 'tags-input' })
     const ids: string[] = []
     for (const tags of [['A', 'x'], ['a'], ['b']]) {

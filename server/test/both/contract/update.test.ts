@@ -1,17 +1,16 @@
-import { registry } from '@kith/contract/registry'
-import { resourceNames } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { found } from '../../filtering.ts'
+import { declared, everyResource, workspaceWithOwn } from '../../own-resource.ts'
 import { gone, made, NOWHERE, problemsOf } from '../../records.ts'
 import { testedResources } from '../../run-length.ts'
 import { storedValues } from '../../stored-rows.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 
 let workspace: TestWorkspace
 beforeAll(async () => {
-  workspace = await newWorkspace()
-  for (const type of resourceNames) {
+  workspace = await workspaceWithOwn()
+  for (const type of everyResource) {
     await workspace.field(type, { name: 'Motto', type: 'text' })
     await workspace.field(type, { name: 'Sizes', type: 'multi-select', options: ['S', 'M', 'L'] })
     await workspace.field(type, { name: 'Weight', type: 'number' })
@@ -21,7 +20,7 @@ beforeAll(async () => {
 describe('4. Update: body optional, same fields as create, none required; PUT and PATCH are the same partial update', () => {
   it.each(testedResources)('%s', async (type) => {
     const { api } = workspace
-    const { label } = registry[type]
+    const { label } = declared(type)
     for (const method of ['put', 'patch'] as const) {
       const before = await made(api, type, { custom_fields: { motto: 'm', sizes: ['S'], weight: 1 } })
       const path = `/${type}/${before.id}`
@@ -45,9 +44,9 @@ describe('4. Update: body optional, same fields as create, none required; PUT an
   })
 
   it.each(testedResources)('%s: filters, search and order follow the change', async (type) => {
-    const mine = await newWorkspace()
+    const mine = await workspaceWithOwn()
     const { api } = mine
-    const { label } = registry[type]
+    const { label } = declared(type)
     await mine.field(type, { name: 'Motto', type: 'text' })
     await mine.field(type, { name: 'Weight', type: 'number' })
     const { id } = await made(api, type, { [label]: 'Before', custom_fields: { motto: 'old words', weight: 1 } })
@@ -100,7 +99,7 @@ describe('3. Order of checks: record (404) before body and parameters (422)', ()
     const { api } = workspace
     const deleted = await made(api, type)
     await gone(api, type, deleted.id)
-    const { one } = registry[type]
+    const { one } = declared(type)
     for (const id of [NOWHERE, deleted.id, 'nonsense']) {
       for (const method of ['PUT', 'PATCH']) {
         for (const body of ['{"nonsense": 1}', '[]', 'null', '{"custom_fields": 5}', 'no JSON']) {
@@ -126,7 +125,7 @@ describe('3. Order of checks: record (404) before body and parameters (422)', ()
 describe('4. Writes at the same time', () => {
   it.each(testedResources)('%s: updates of different attributes do not undo each other', async (type) => {
     const { api } = workspace
-    const { label } = registry[type]
+    const { label } = declared(type)
     const { id } = await made(api, type)
     const path = `/${type}/${id}`
     for (let round = 0; round < 5; round++) {
@@ -146,7 +145,7 @@ describe('4. Writes at the same time', () => {
 
   it.each(testedResources)('%s: an update and a delete at once leave a record that is gone', async (type) => {
     const { api } = workspace
-    const { label } = registry[type]
+    const { label } = declared(type)
     for (let round = 0; round < 5; round++) {
       const { id } = await made(api, type, { custom_fields: { weight: 77 } })
       const [put, deleted, second] = await Promise.all([

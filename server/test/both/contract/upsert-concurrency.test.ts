@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Answered, Api } from '../../api.ts'
 import { eachTested } from '../../lists.ts'
-import { newWorkspace } from '../../workspace.ts'
+import { workspaceWithOwn } from '../../own-resource.ts'
 
 const SPELLINGS = ['acme.com', 'ACME.com', 'www.acme.com', 'https://acme.com/', 'http://WWW.ACME.COM/about']
 
@@ -26,7 +26,7 @@ function expectOneRecord(answers: readonly Answered[]): void {
 
 describe('6. Upsert: any number of upserts of one value at once make one record', () => {
   it('200 at once, in every spelling', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     const answers = await upsertAtOnce([api], 200)
     expectOneRecord(answers)
     const { data, meta } = (await api.get('/companies')).body
@@ -41,7 +41,7 @@ describe('6. Upsert: any number of upserts of one value at once make one record'
   })
 
   it.each(eachTested)('of every resource: %s', async (type, { label }) => {
-    const { api, field } = await newWorkspace()
+    const { api, field } = await workspaceWithOwn()
     await field(type, { name: 'Key', type: 'text', unique: true })
     const send = (value: string) => api.post(`/${type}/upsert`, { [label]: 'x', match: { field: 'key', value } })
     const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => send(index % 2 === 0 ? 'one' : 'ONE')))
@@ -50,7 +50,7 @@ describe('6. Upsert: any number of upserts of one value at once make one record'
   })
 
   it('values apart make records apart, also when they come in different order', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     const domains = ['a.com', 'b.com', 'c.com', 'd.com']
     const answers = await Promise.all(
       Array.from({ length: 80 }, (_, index) => {
@@ -65,7 +65,7 @@ describe('6. Upsert: any number of upserts of one value at once make one record'
   })
 
   it('creates and upserts of one value at once make one record', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
         index % 2 === 0
@@ -80,7 +80,7 @@ describe('6. Upsert: any number of upserts of one value at once make one record'
   })
 
   it('deletes in between make the next upsert create again, and nothing fails', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     const upsert = () => api.post('/companies/upsert', { name: 'x', match: { field: 'domains', value: 'acme.com' } })
     const id = (await upsert()).body.data.id
     const answers = await Promise.all(

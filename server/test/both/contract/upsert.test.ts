@@ -2,13 +2,14 @@ import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
 import type { Api } from '../../api.ts'
 import { eachTested } from '../../lists.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import { workspaceWithOwn } from '../../own-resource.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 
 const each = eachTested
 
 /** A unique field `key` of each resource, of a type that holds text. */
 async function keyed(type = 'text', more: object = {}): Promise<TestWorkspace> {
-  const workspace = await newWorkspace()
+  const workspace = await workspaceWithOwn()
   for (const resource of Object.values(registry))
     await workspace.field(resource.type, { name: 'Key', type, unique: true, ...more })
   return workspace
@@ -54,7 +55,7 @@ describe('4. Upsert: rules', () => {
   it.each(each)(
     '3. when more than one record holds it, nothing is written and 409 is returned: %s',
     async (type, { label }) => {
-      const { api, field, updateField } = await newWorkspace()
+      const { api, field, updateField } = await workspaceWithOwn()
       await field(type, { name: 'Key', type: 'tags-input' })
       const ids: string[] = []
       for (let i = 0; i < 30; i++) {
@@ -81,7 +82,7 @@ describe('4. Upsert: rules', () => {
   )
 
   it('a value that a deleted record or another workspace’s record holds is not held', async () => {
-    const [{ api }, { api: stranger }] = await Promise.all([newWorkspace(), newWorkspace()])
+    const [{ api }, { api: stranger }] = await Promise.all([workspaceWithOwn(), workspaceWithOwn()])
     const body = { name: 'Acme', match: { field: 'domains', value: 'acme.com' } }
     const theirs = await stranger.post('/companies/upsert', body)
     const first = await api.post('/companies/upsert', body)
@@ -101,7 +102,7 @@ describe('4. Upsert: rules', () => {
   })
 
   it('the defaults: domains on companies, emails on people, also inside multi-value fields', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     const company = await api.post('/companies', { name: 'Acme', custom_fields: { domains: ['acme.com', 'acme.org'] } })
     const match = { field: 'domains', value: 'https://WWW.Acme.org/about' }
     const updated = await api.post('/companies/upsert', { name: 'Acme Ltd', account_owner_id: null, match })

@@ -1,28 +1,29 @@
 import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { registry } from '@kith/contract/registry'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import { archiveField, deleteField, restoreField } from '../../../src/schema/define.ts'
 import type { Answered } from '../../api.ts'
 import { labelled, samples } from '../../field-samples.ts'
+import { declared, workspaceWithOwn } from '../../own-resource.ts'
 import { testedResources } from '../../run-length.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 
 /** What a note is linked by. */
 const linkKeys = new Map<string, string>(Object.entries(registry.notes.links).map(([key, { to }]) => [to, key]))
 
-function create({ api }: TestWorkspace, resource: BuiltInName, custom_fields: object): Promise<Answered> {
-  return api.post(`/${resource}`, { [registry[resource].label]: 'Acme', custom_fields })
+function create({ api }: TestWorkspace, resource: ResourceName, custom_fields: object): Promise<Answered> {
+  return api.post(`/${resource}`, { [declared(resource).label]: 'Acme', custom_fields })
 }
 
-async function codesOf({ api }: TestWorkspace, resource: BuiltInName): Promise<string[]> {
+async function codesOf({ api }: TestWorkspace, resource: ResourceName): Promise<string[]> {
   const { body } = await api.get(`/custom-fields?entity_type=${resource}&per_page=100`)
   return body.data.map((field: { attributes: { code: string } }) => field.attributes.code)
 }
 
 describe('4. Reading: custom_fields holds every active field of the type, by code, in field order', () => {
   it.each(testedResources)('%s: unset is null, or [] for list types', async (resource) => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     for (const type of fieldTypeNames) await workspace.field(resource, { name: type, type, ...samples[type].rest })
     const made = await create(workspace, resource, {})
     const values = made.body.data.attributes.custom_fields
@@ -30,12 +31,12 @@ describe('4. Reading: custom_fields holds every active field of the type, by cod
     for (const type of fieldTypeNames) {
       expect(values[type.replaceAll('-', '_')], type).toEqual(samples[type].unset)
     }
-    const bare = await workspace.api.post(`/${resource}`, { [registry[resource].label]: 'Acme' })
+    const bare = await workspace.api.post(`/${resource}`, { [declared(resource).label]: 'Acme' })
     expect(bare.body.data.attributes.custom_fields).toEqual(values)
   })
 
   it.each(testedResources)('%s: lists, queries, reads and included records show the same', async (resource) => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     await workspace.field(resource, { name: 'Size', type: 'select', options: ['S', 'M'] })
     const { data } = (await create(workspace, resource, { size: 'm' })).body
@@ -50,7 +51,7 @@ describe('4. Reading: custom_fields holds every active field of the type, by cod
   })
 
   it('the order is that of the fields, whatever the order in which values were sent', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     for (const name of ['Alpha', 'Beta', 'Gamma']) await workspace.field('notes', { name, type: 'text' })
     const made = await create(workspace, 'notes', { gamma: 'g', alpha: 'a', body: 'x', beta: 'b' })
     expect(Object.keys(made.body.data.attributes.custom_fields)).toEqual(['body', 'alpha', 'beta', 'gamma'])
@@ -65,7 +66,7 @@ describe('4. Reading: custom_fields holds every active field of the type, by cod
   })
 
   it('a field that is new is unset on the records there are', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { id } = (await create(workspace, 'people', {})).body.data
     await workspace.field('people', { name: 'Tags', type: 'tags-input' })
     await workspace.field('people', { name: 'Size', type: 'number' })
@@ -74,7 +75,7 @@ describe('4. Reading: custom_fields holds every active field of the type, by cod
   })
 
   it('the fields of another resource and another workspace are not shown', async () => {
-    const [workspace, other] = [await newWorkspace(), await newWorkspace()]
+    const [workspace, other] = [await workspaceWithOwn(), await workspaceWithOwn()]
     await workspace.field('people', { name: 'Size', type: 'number' })
     await other.field('companies', { name: 'Size', type: 'number' })
     const made = await create(workspace, 'companies', {})
@@ -84,7 +85,7 @@ describe('4. Reading: custom_fields holds every active field of the type, by cod
 
 describe('4. Reading: values of inactive or deleted fields are not shown', () => {
   it.each(fieldTypeNames)('%s: archived, its values are hidden; restored, they are shown again', async (type) => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     const { rest, one } = samples[type]
     await workspace.field('companies', { name: 'It', type, ...rest })
@@ -105,7 +106,7 @@ describe('4. Reading: values of inactive or deleted fields are not shown', () =>
   })
 
   it.each(fieldTypeNames)('%s: deleted and created again with the same code, it starts empty', async (type) => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     const { rest, one, unset } = samples[type]
     const address = { entity_type: 'companies', code: 'it' } as const

@@ -1,11 +1,12 @@
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { defineEveryType, type Ids, relatedRecords, relatedTo, valuesOfEveryType } from '../../derived/full-records.ts'
 import { openExport } from '../../exported.ts'
 import { BIG, bigFields, bigValues } from '../../large-records.ts'
+import { workspaceWithOwn } from '../../own-resource.ts'
 import { made } from '../../records.ts'
 import { testedResources } from '../../run-length.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 import { imported, resultsOf } from './jobs.ts'
 
 let workspace: TestWorkspace
@@ -15,7 +16,7 @@ const options = ['=A1', 'a;b', '["x"]', "'=B", '+1 (2)', '-x']
 const texts = ['=1+1', "'=1", "''tis", '-5', '- item', ' \t=1', '\r=1', 'a\r\nb, "c";', '[1]', 'null', '＝1', 'ü;ö']
 
 beforeAll(async () => {
-  workspace = await newWorkspace()
+  workspace = await workspaceWithOwn()
   for (const resource of testedResources) {
     await defineEveryType(workspace, resource)
     await workspace.field(resource, { name: 'One of', code: 'one_of', type: 'select', options })
@@ -28,7 +29,7 @@ beforeAll(async () => {
 })
 
 /** Records with all that is hard to write into a cell, one with everything and one with nothing. */
-async function stock(resource: BuiltInName): Promise<void> {
+async function stock(resource: ResourceName): Promise<void> {
   const { api } = workspace
   const label = resource === 'tasks' || resource === 'notes' ? 'title' : 'name'
   for (const [index, text] of texts.entries()) {
@@ -44,7 +45,7 @@ async function stock(resource: BuiltInName): Promise<void> {
   await made(api, resource, { [label]: 'Nothing' })
 }
 
-async function expectUnchanged(resource: BuiltInName, format: string, blanks = ['keep', 'clear']): Promise<void> {
+async function expectUnchanged(resource: ResourceName, format: string, blanks = ['keep', 'clear']): Promise<void> {
   const { api } = workspace
   const exported = async () => (await openExport(api, `/${resource}/export?format=${format}`)).text()
   const { total } = (await api.get(`/${resource}?per_page=1`)).body.meta

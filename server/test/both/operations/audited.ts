@@ -1,5 +1,4 @@
-import { registry } from '@kith/contract/registry'
-import type { BuiltInName } from '@kith/contract/resource'
+import { type ResourceName, resourceIn } from '@kith/contract/resource'
 import { type AuditParams, listAudit } from '../../../src/changes/audit-log.ts'
 import { listActivity } from '../../../src/changes/history.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
@@ -17,8 +16,8 @@ export async function deeds(workspace: TestWorkspace, asked: AuditParams): Promi
 }
 
 /** The entries about one record. */
-export async function historyOf(scope: Scope, type: BuiltInName, record_id: string) {
+export async function historyOf(scope: Scope, type: ResourceName, record_id: string) {
   const asked = { record_id, kinds: 'changes,merges,imports', cursor: undefined, per_page: 100 }
-  const { data } = await listActivity(scope, registry[type], asked)
+  const { data } = await listActivity(scope, resourceIn(scope.schema, type), asked)
   return data.flatMap((item) => ('entry' in item ? [item.entry] : []))
 }

@@ -1,30 +1,31 @@
 import { registry } from '@kith/contract/registry'
-import { type BuiltInName, resourceNames } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { enterAsMember } from '../../../src/accounts/workspace.ts'
 import { mergeRecords } from '../../../src/records/merge/merge.ts'
 import { undoMerge } from '../../../src/records/merge/undo-merge.ts'
 import { restoreRecord } from '../../../src/records/trash/restore.ts'
+import { declared, everyResource, workspaceWithOwn } from '../../own-resource.ts'
 import { gone, made, NOWHERE } from '../../records.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 import { deeds, historyOf } from './audited.ts'
 
 let workspace: TestWorkspace
 
 beforeEach(async () => {
-  workspace = await newWorkspace()
+  workspace = await workspaceWithOwn()
 })
 
-const history = async (type: BuiltInName, id: string) => historyOf(await workspace.scope(), type, id)
+const history = async (type: ResourceName, id: string) => historyOf(await workspace.scope(), type, id)
 
 describe('The history of a record', () => {
-  it.each(resourceNames)('%s: shows who created, changed, deleted and restored it, latest first', async (type) => {
+  it.each(everyResource)('%s: shows who created, changed, deleted and restored it, latest first', async (type) => {
     const { api, owner } = workspace
-    const { label } = registry[type]
+    const { label } = declared(type)
     const { id, attributes } = await made(api, type, { [label]: 'First' })
     await api.patch(`/${type}/${id}`, { [label]: 'Second' })
     await gone(api, type, id)
-    await restoreRecord(await enterAsMember(workspace.runtime, workspace.slug, owner.id), registry[type], { id })
+    await restoreRecord(await enterAsMember(workspace.runtime, workspace.slug, owner.id), declared(type), { id })
     const entries = await history(type, id)
     expect(entries.map(({ action }) => action)).toEqual(['restore', 'delete', 'update', 'create'])
     expect(entries.map(({ source }) => source)).toEqual(['web', 'api', 'api', 'api'])

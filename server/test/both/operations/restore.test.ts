@@ -1,36 +1,37 @@
 import { registry } from '@kith/contract/registry'
-import { type Resource, resourceNames } from '@kith/contract/resource'
+import type { Resource } from '@kith/contract/resource'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { searchRecords } from '../../../src/records/search.ts'
 import { restoreRecord } from '../../../src/records/trash/restore.ts'
 import { listTrash } from '../../../src/records/trash/trash.ts'
 import { archiveField, restoreField } from '../../../src/schema/define.ts'
 import { type Ids, readAll, relatedRecords } from '../../derived/full-records.ts'
+import { declared, everyResource, workspaceWithOwn } from '../../own-resource.ts'
 import { gone, made, NOWHERE } from '../../records.ts'
 import { refusalOf } from '../../test-runtime.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 import { as, later } from './scopes.ts'
 
 let workspace: TestWorkspace
 let ids: Ids
 
 beforeEach(async () => {
-  workspace = await newWorkspace()
-  for (const type of resourceNames) await workspace.field(type, { name: 'Sector', type: 'text', unique: true })
+  workspace = await workspaceWithOwn()
+  for (const type of everyResource) await workspace.field(type, { name: 'Sector', type: 'text', unique: true })
   ids = await relatedRecords(workspace, { sector: 'mine' })
 })
 
 const within = (text: string) => JSON.parse(text.replace(/"updated_at":"[^"]+"/g, '"updated_at":"…"'))
 
 describe('A restored record', () => {
-  it.each(resourceNames)('%s: comes back into every list, count, filter and include', async (type) => {
+  it.each(everyResource)('%s: comes back into every list, count, filter and include', async (type) => {
     const { api } = workspace
     const look = async () => {
       const shown: unknown[] = []
-      for (const one of resourceNames) {
+      for (const one of everyResource) {
         shown.push(within((await readAll(workspace, one, ids[one])).text))
         shown.push(within((await api.get(`/${one}?sort=created_at`)).text))
-        shown.push((await api.get(`/${one}?filter[${registry[one].label}][$contains]=one`)).body.meta.total)
+        shown.push((await api.get(`/${one}?filter[${declared(one).label}][$contains]=one`)).body.meta.total)
         shown.push((await api.get(`/${one}?filter[custom_fields][sector][$eq]=mine`)).body.meta.total)
       }
       shown.push(await searchRecords(await workspace.scope(), { query: 'one' }))
@@ -39,20 +40,20 @@ describe('A restored record', () => {
     const before = await look()
     await gone(api, type, ids[type])
     expect(await look()).not.toEqual(before)
-    await restoreRecord(await workspace.scope(), registry[type], { id: ids[type] })
+    await restoreRecord(await workspace.scope(), declared(type), { id: ids[type] })
     expect(await look()).toEqual(before)
   })
 
-  it.each(resourceNames)('%s: is answered, has moved its time, and that of what refers to it', async (type) => {
+  it.each(everyResource)('%s: is answered, has moved its time, and that of what refers to it', async (type) => {
     const { api } = workspace
     const times = async () => {
       const all: string[] = []
-      for (const one of resourceNames) all.push((await api.get(`/${one}/${ids[one]}`)).body.data?.attributes.updated_at)
+      for (const one of everyResource) all.push((await api.get(`/${one}/${ids[one]}`)).body.data?.attributes.updated_at)
       return all
     }
     const before = await times()
     await gone(api, type, ids[type])
-    const { data } = await restoreRecord(await workspace.scope(), registry[type], { id: ids[type].toUpperCase() })
+    const { data } = await restoreRecord(await workspace.scope(), declared(type), { id: ids[type].toUpperCase() })
     expect(data()[0]).toEqual((await api.get(`/${type}/${ids[type]}`)).body.data)
     const after = await times()
     const names = (one: Resource) => [...Object.values(one.references), ...Object.values(one.links)].map(({ to }) => to)
@@ -135,7 +136,7 @@ describe('Restoring is refused', () => {
   })
 
   it('for what never was, is of another resource or of another workspace, in the same words', async () => {
-    const neighbour = await newWorkspace()
+    const neighbour = await workspaceWithOwn()
     await gone(workspace.api, 'companies', ids.companies)
     const theirs = await neighbour.scope()
     expect(await refusalOf(restoreRecord(theirs, registry.companies, { id: ids.companies }))).toEqual([

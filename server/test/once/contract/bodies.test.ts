@@ -1,15 +1,15 @@
 import { BODY_MAX_BYTES, QUERY_BODY_MAX_BYTES } from '@kith/contract/limits'
-import { registry } from '@kith/contract/registry'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { declared, workspaceWithOwn } from '../../own-resource.ts'
 import { plainRequest } from '../../plain-http.ts'
 import { made, problemsOf } from '../../records.ts'
 import { testedResources } from '../../run-length.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 
 let workspace: TestWorkspace
 let path: string
 beforeAll(async () => {
-  workspace = await newWorkspace()
+  workspace = await workspaceWithOwn()
   path = `/companies/${(await made(workspace.api, 'companies')).id}`
 })
 
@@ -103,7 +103,7 @@ describe('2. Request bodies: application/json or application/vnd.api+json, UTF-8
         expect((await api.send('POST', `/${type}/query`, body)).status).toBe(200)
       }
       const empty = await problemsOf(api.post(`/${type}`, {}))
-      expect(Object.keys(empty)).toEqual([registry[type].label])
+      expect(Object.keys(empty)).toEqual([declared(type).label])
     },
   )
 
@@ -154,7 +154,7 @@ describe('2. A body over 1 MiB (256 KB = 262,144 bytes on /query) is 413', () =>
 
   it.each(testedResources)('%s: at the limit it is read, one byte more is too large', async (type) => {
     const { api } = workspace
-    const { label } = registry[type]
+    const { label } = declared(type)
     const { id } = await made(api, type)
     const named = `"${label}": "x"`
     const ways: [method: string, path: string, inner: string, limit: number, status: number][] = [

@@ -1,15 +1,15 @@
-import type { BuiltInName, Resource } from '@kith/contract/resource'
-import { attributeNames, countAttributeNames } from '@kith/contract/resource'
+import { attributeNames, countAttributeNames, type Resource, type ResourceName } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import type { Answered } from '../../api.ts'
 import { type Body, eachResource, errorsOf, stock } from '../../lists.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import { workspaceWithOwn } from '../../own-resource.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 
 type Shown = { id: string; type: string; attributes: Record<string, unknown> }
 
 /** A unique text field, so that every resource can be upserted, and one more to choose from. */
-async function workspaceWithFields(type: BuiltInName): Promise<TestWorkspace> {
-  const workspace = await newWorkspace()
+async function workspaceWithFields(type: ResourceName): Promise<TestWorkspace> {
+  const workspace = await workspaceWithOwn()
   await workspace.field(type, { name: 'Ref', type: 'text', unique: true })
   await workspace.field(type, { name: 'Score', type: 'number' })
   return workspace
@@ -94,7 +94,7 @@ describe.each(eachResource)('sparse fieldsets of %s', (type, resource) => {
   })
 
   it('counts are shown where they are both included and among the fields', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     await stock(workspace, type, [{ [label]: 'One' }])
     const attributes = async (query: string) => (await api.get(`/${type}?${query}`)).body.data[0].attributes
@@ -108,7 +108,7 @@ describe.each(eachResource)('sparse fieldsets of %s', (type, resource) => {
   })
 
   it('for included records, too; users have name and email', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api, owner } = workspace
     await stock(workspace, type, [{ [label]: 'One' }])
     const included = async (fields: string) => (await api.get(`/${type}?include=creator&${fields}`)).body
@@ -122,7 +122,7 @@ describe.each(eachResource)('sparse fieldsets of %s', (type, resource) => {
   })
 
   it('unknown: 422 naming it and what is accepted', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     const [id] = await stock(workspace, type, [{ [label]: 'One' }])
     const unknown = [
@@ -159,7 +159,7 @@ describe.each(eachResource)('sparse fieldsets of %s', (type, resource) => {
   })
 
   it('in a /query body: string, list of strings, or object by type', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     await stock(workspace, type, [{ [label]: 'One' }])
     const attributes = async (fields: unknown) => {
@@ -194,7 +194,7 @@ describe.each(eachResource)('sparse fieldsets of %s', (type, resource) => {
 
 describe('fields by type, for included records', () => {
   it('choose attributes and custom fields of each type by itself', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const [company] = await stock(workspace, 'companies', [{ name: 'Acme', custom_fields: { icp: true } }])
     await stock(workspace, 'people', [{ name: 'Ada', company_id: company, custom_fields: { job_title: 'CTO' } }])
     await stock(workspace, 'opportunities', [{ name: 'Deal', company_id: company }])

@@ -1,17 +1,17 @@
-import { registry } from '@kith/contract/registry'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { archiveField } from '../../../src/schema/define.ts'
 import { foundInBody, refused, refusedInAddress, refusedInBody } from '../../filtering.ts'
+import { declared, workspaceWithOwn } from '../../own-resource.ts'
 import { testedResources } from '../../run-length.ts'
 import { type Specified, specified } from '../../specified.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 
 const types = testedResources
 const keysOf = async (errors: Promise<Record<string, string[]>>) => Object.keys(await errors)
 
 let workspace: TestWorkspace
 beforeAll(async () => {
-  workspace = await newWorkspace()
+  workspace = await workspaceWithOwn()
 })
 
 const names: Record<Specified, string> = {
@@ -25,7 +25,7 @@ const names: Record<Specified, string> = {
 }
 
 describe.each(specified)('an unknown filter name of %s', (type) => {
-  const { label } = registry[type]
+  const { label } = declared(type)
   const accepted = `id, ${names[type]}, external_ids, custom_fields, $and, $or, $not, $search`
 
   it('is refused, and the answer says which one and what is accepted there', async () => {
@@ -86,9 +86,9 @@ describe('an unknown custom field', () => {
   })
 
   it('inactive, of another resource or of another workspace is unknown too', async () => {
-    const other = await newWorkspace()
+    const other = await workspaceWithOwn()
     await other.field('people', { name: 'Elsewhere', type: 'text', code: 'elsewhere' })
-    const { api, field, scope } = await newWorkspace()
+    const { api, field, scope } = await workspaceWithOwn()
     await field('people', { name: 'Old', type: 'text', code: 'old' })
     expect(await foundInBody(api, 'people', { custom_fields: { old: { $eq: 'x' } } })).toEqual([])
     await archiveField(await scope(), { entity_type: 'people', code: 'old' })

@@ -1,10 +1,10 @@
 import { newId } from '@kith/contract/id'
-import { registry } from '@kith/contract/registry'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { found, foundInAddress, foundInBody, refused, refusedInAddress, refusedInBody } from '../../filtering.ts'
+import { declared, workspaceWithOwn } from '../../own-resource.ts'
 import { testedResources } from '../../run-length.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 
 const types = testedResources
 const id = newId(0)
@@ -13,7 +13,7 @@ const codeOf = (name: string) => `my_${name.replace('-', '_')}`
 
 let workspace: TestWorkspace
 beforeAll(async () => {
-  workspace = await newWorkspace()
+  workspace = await workspaceWithOwn()
   for (const type of lists) await workspace.field('companies', { name: `My ${type}`, type, code: codeOf(type) })
   await workspace.field('companies', { name: 'Words', type: 'text', code: 'words', settings: { max_length: 10_000 } })
   await workspace.field('companies', { name: 'Rich', type: 'rich-text', code: 'rich' })
@@ -26,8 +26,8 @@ const times = (count: number, value: unknown) => Array.from({ length: count }, (
 const keysOf = async (errors: Promise<Record<string, string[]>>) => Object.keys(await errors)
 
 describe('conditions in one filter: at most 20', () => {
-  it.each(types)('twenty names of %s are accepted, twenty-one are 422 on filter', async (type: BuiltInName) => {
-    const is = { [registry[type].label]: { $eq: 'x' } }
+  it.each(types)('twenty names of %s are accepted, twenty-one are 422 on filter', async (type: ResourceName) => {
+    const is = { [declared(type).label]: { $eq: 'x' } }
     expect(await found(workspace.api, type, { $or: times(20, is) })).toEqual([])
     const errors = await refused(workspace.api, type, { $or: times(21, is) })
     expect(errors).toEqual({ filter: [expect.stringContaining('20')] })
@@ -81,7 +81,7 @@ describe('nesting of $and, $or, $not: at most 3 levels', () => {
 })
 
 describe('nesting of relations: at most 2 levels', () => {
-  const cases: [BuiltInName, object, object, string][] = [
+  const cases: [ResourceName, object, object, string][] = [
     [
       'companies',
       { people: { company: { $is_empty: false } } },

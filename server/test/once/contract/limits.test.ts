@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { eachTested, numberedBodies, stock } from '../../lists.ts'
+import { workspaceWithOwn } from '../../own-resource.ts'
 import { problemsOf } from '../../records.ts'
 import { testedResources } from '../../run-length.ts'
-import { newWorkspace } from '../../workspace.ts'
 
 /** What the other files leave of section 8: the limits of upserts and of the list of definitions. */
 describe('8. Limits: ids in a 409 matches list, up to 25', () => {
   it.each(eachTested)('%s: of 25 records all are named, of 26 the 25 oldest', async (type, { label }) => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     await workspace.field(type, { name: 'Key', type: 'text' })
     const ids = await stock(workspace, type, numberedBodies(type, 26, { custom_fields: { key: 'same' } }))
@@ -24,7 +24,7 @@ describe('8. Limits: ids in a 409 matches list, up to 25', () => {
 
 describe('8. Limits: company name, at most 255 characters', () => {
   it.each(testedResources)('%s: also the name or title of an upsert, whether it creates or updates', async (type) => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     await workspace.field(type, { name: 'Key', type: 'text', unique: true })
     const label = type === 'tasks' || type === 'notes' ? 'title' : 'name'
@@ -42,7 +42,7 @@ describe('8. Limits: company name, at most 255 characters', () => {
 
 describe('8. Limits: per_page 1 to 100, page 1 to 1,000,000, also of the definitions of custom fields', () => {
   it('of 101 fields 100 are shown at once, and no more can be asked for', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api } = workspace
     for (let index = 0; index < 86; index++) await workspace.field('notes', { name: `Field ${index}`, type: 'toggle' })
     const full = await api.get('/custom-fields?per_page=100')

@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pauseWorkspace } from '../../../src/accounts/workspaces.ts'
 import { apiAt } from '../../api.ts'
 import { eachTested } from '../../lists.ts'
+import { workspaceWithOwn } from '../../own-resource.ts'
 import { type OwnService, ownService } from '../../own-service.ts'
 import { testedResources } from '../../run-length.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 
 const NOWHERE = '01kacm7krp9mcrqeke4h6bxpg9'
 
@@ -126,13 +127,13 @@ describe('3. Order of checks: of two problems the earlier is reported', () => {
   })
 
   it('ability (403) before size (413)', async () => {
-    const { token } = await newWorkspace()
+    const { token } = await workspaceWithOwn()
     const reader = await token({ abilities: ['read'] })
     expect((await reader.send('POST', '/companies', bodyOver(BODY_MAX_BYTES))).status).toBe(403)
   })
 
   it('size (413) before record (404)', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     for (const { type } of Object.values(registry)) {
       for (const method of ['PUT', 'PATCH']) {
         expect((await api.send(method, `/${type}/${NOWHERE}`, bodyOver(BODY_MAX_BYTES))).status).toBe(413)
@@ -141,7 +142,7 @@ describe('3. Order of checks: of two problems the earlier is reported', () => {
   })
 
   it('size (413) before body and parameters (422)', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     const notJson = 'x'.repeat(BODY_MAX_BYTES + 1)
     const headers = { 'Content-Type': 'text/plain' }
     expect((await api.send('POST', '/companies?include=nothing', notJson, { headers })).status).toBe(413)
@@ -149,7 +150,7 @@ describe('3. Order of checks: of two problems the earlier is reported', () => {
   })
 
   it.each(testedResources)('record (404) before body and parameters (422): %s', async (type) => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     for (const path of [`/${type}/${NOWHERE}`, `/${type}/not-an-id`]) {
       const answers = [
         await api.get(`${path}?include=nothing`),
@@ -171,7 +172,7 @@ describe('3. Order of checks: of two problems the earlier is reported', () => {
   it.each(eachTested)(
     'body and parameters (422) before upsert (409): %s',
     async (type, { label, references, links }) => {
-      const { api, field, updateField } = await newWorkspace()
+      const { api, field, updateField } = await workspaceWithOwn()
       await field(type, { name: 'Key', type: 'text' })
       for (const name of ['One', 'Two']) await api.post(`/${type}`, { [label]: name, custom_fields: { key: 'same' } })
       await updateField(type, 'key', { unique: true })
@@ -193,7 +194,7 @@ describe('3. Order of checks: of two problems the earlier is reported', () => {
 
 describe('3. Order of checks: all problems of a request’s input are gathered into one 422', () => {
   it('of the query string, the body, references, custom fields and unique values together', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     await api.post('/people', { name: 'Ada', custom_fields: { emails: 'ada@example.com' } })
     const answer = await api.post('/people?include=nothing', {
       name: '',
@@ -216,7 +217,7 @@ describe('3. Order of checks: all problems of a request’s input are gathered i
   })
 
   it('a single problem is reported without a count, two with one more', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     const one = await api.post('/companies', {})
     expect(one.body).toEqual({
       message: 'The name field is required.',

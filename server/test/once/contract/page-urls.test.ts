@@ -2,6 +2,7 @@ import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../engine.ts'
 import { eachTested, follow, idsOf, numberedBodies, pagesFrom, stock } from '../../lists.ts'
+import { workspaceWithOwn } from '../../own-resource.ts'
 import { type Serving, serveHere } from '../../setup/serve-here.ts'
 import { newWorkspace, runtimeAt, type TestWorkspace } from '../../workspace.ts'
 
@@ -29,7 +30,7 @@ describe('URLs keep every other parameter of the request', () => {
   let workspace: TestWorkspace
   let companies: string[]
   beforeAll(async () => {
-    workspace = await newWorkspace()
+    workspace = await workspaceWithOwn()
     await workspace.field('people', { name: 'Labels', type: 'tags-input' })
     await workspace.field('people', { name: 'Tier', type: 'select', options: ['Gold, old', 'Silver', 'Lead'] })
     companies = await stock(workspace, 'companies', numberedBodies('companies', 2))
@@ -42,7 +43,7 @@ describe('URLs keep every other parameter of the request', () => {
   it.each(eachTested)(
     'of %s, and following links.next gives the next page of the same list',
     async (type, { label }) => {
-      const own = await newWorkspace()
+      const own = await workspaceWithOwn()
       await stock(own, type, numberedBodies(type, 5, { [label]: 'Wanted' }))
       await stock(own, type, numberedBodies(type, 5, { [label]: 'Other' }))
       const query = `sort=${label}&include=creator&fields=${label}&per_page=2&filter[${label}][$eq]=Wanted`
@@ -97,7 +98,7 @@ describe('URLs keep every other parameter of the request', () => {
   })
 
   it('whatever the value is made of', async () => {
-    const own = await newWorkspace()
+    const own = await workspaceWithOwn()
     for (const name of awkward) {
       const ids = await stock(own, 'companies', [{ name }, { name }])
       const query = `filter[name][$eq]=${encodeURIComponent(name)}&per_page=1`
@@ -141,7 +142,7 @@ describe('links and meta.path use the address on which the request came in', () 
   }
 
   it('by its Host; without TRUST_PROXY forwarded headers are ignored', async () => {
-    const own = await newWorkspace()
+    const own = await workspaceWithOwn()
     await stock(own, 'companies', numberedBodies('companies', 2))
     const url = `${own.api.base}/companies?per_page=1`
     const path = 'http://crm.example.com:8080/api/v1/companies'

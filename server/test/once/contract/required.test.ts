@@ -1,17 +1,16 @@
 import { fieldTypeNames } from '@kith/contract/field-type-name'
-import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
 import { archiveField, restoreField } from '../../../src/schema/define.ts'
 import { labelled, samples } from '../../field-samples.ts'
+import { declared, workspaceWithOwn } from '../../own-resource.ts'
 import { testedResources } from '../../run-length.ts'
-import { newWorkspace } from '../../workspace.ts'
 
 const problem = { 'custom_fields.it': ['The It field is required.'] }
 const match = { field: 'domains', value: 'acme.example' }
 
 describe('4. Required: demanded on create and on an upsert that creates', () => {
   it.each(fieldTypeNames)('%s', async (type) => {
-    const { api, field } = await newWorkspace()
+    const { api, field } = await workspaceWithOwn()
     const { rest, one, unset } = samples[type]
     await field('companies', { name: 'It', type, required: true, ...rest })
     const ways = [
@@ -34,9 +33,9 @@ describe('4. Required: demanded on create and on an upsert that creates', () => 
   })
 
   it.each(testedResources)('%s: each missing field is named', async (resource) => {
-    const { api, field } = await newWorkspace()
+    const { api, field } = await workspaceWithOwn()
     for (const name of ['One', 'Two', 'Three']) await field(resource, { name, type: 'text', required: true })
-    const answer = await api.post(`/${resource}`, { [registry[resource].label]: 'A', custom_fields: { two: 'x' } })
+    const answer = await api.post(`/${resource}`, { [declared(resource).label]: 'A', custom_fields: { two: 'x' } })
     expect(answer.status).toBe(422)
     expect(answer.body).toEqual({
       message: 'The One field is required. (and 1 more error)',
@@ -48,14 +47,14 @@ describe('4. Required: demanded on create and on an upsert that creates', () => 
   })
 
   it('a value that is sent and wrong is not also missing', async () => {
-    const { api, field } = await newWorkspace()
+    const { api, field } = await workspaceWithOwn()
     await field('companies', { name: 'It', type: 'number', required: true })
     const answer = await api.post('/companies', { name: 'Acme', custom_fields: { it: 'many' } })
     expect(answer.body.errors).toEqual({ 'custom_fields.it': ['The It must be a number.'] })
   })
 
   it('false and 0 are values', async () => {
-    const { api, field } = await newWorkspace()
+    const { api, field } = await workspaceWithOwn()
     await field('companies', { name: 'Flag', type: 'checkbox', required: true })
     await field('companies', { name: 'Count', type: 'number', required: true })
     const made = await api.post('/companies', { name: 'Acme', custom_fields: { flag: false, count: 0 } })
@@ -64,7 +63,7 @@ describe('4. Required: demanded on create and on an upsert that creates', () => 
   })
 
   it('the value that an upsert looks for satisfies its own field', async () => {
-    const { api, updateField } = await newWorkspace()
+    const { api, updateField } = await workspaceWithOwn()
     await updateField('companies', 'domains', { required: true })
     const made = await api.post('/companies/upsert', { match, name: 'Acme' })
     expect(made.status).toBe(201)
@@ -72,7 +71,7 @@ describe('4. Required: demanded on create and on an upsert that creates', () => 
   })
 
   it('an archived field is not required, a restored one is again', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const address = { entity_type: 'companies', code: 'it' } as const
     await workspace.field('companies', { name: 'It', type: 'text', required: true })
     await archiveField(await workspace.scope(), address)
@@ -84,7 +83,7 @@ describe('4. Required: demanded on create and on an upsert that creates', () => 
 
 describe('4. Required: on update only a required field that is sent as null or empty is refused', () => {
   it.each(fieldTypeNames)('%s', async (type) => {
-    const { api, field } = await newWorkspace()
+    const { api, field } = await workspaceWithOwn()
     const { rest, one, other, unset } = samples[type]
     await field('companies', { name: 'It', type, required: true, ...rest })
     const made = await api.post('/companies/upsert', { match, name: 'Acme', custom_fields: { it: one } })
@@ -108,7 +107,7 @@ describe('4. Required: on update only a required field that is sent as null or e
   })
 
   it('a record from before the field was required can be read, sent back and changed without it', async () => {
-    const { api, updateField } = await newWorkspace()
+    const { api, updateField } = await workspaceWithOwn()
     const { id, attributes } = (await api.post('/people', { name: 'Ada' })).body.data
     await updateField('people', 'job_title', { required: true })
     const resent = await api.put(`/people/${id}`, attributes)

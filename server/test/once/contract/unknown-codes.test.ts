@@ -1,9 +1,9 @@
-import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
 import { archiveField, deleteField, restoreField } from '../../../src/schema/define.ts'
 import type { Answered } from '../../api.ts'
+import { declared, workspaceWithOwn } from '../../own-resource.ts'
 import { testedResources } from '../../run-length.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 
 /** Every way to write custom fields of a company. */
 async function waysOf({ api }: TestWorkspace): Promise<((custom_fields: unknown) => Promise<Answered>)[]> {
@@ -21,9 +21,9 @@ async function waysOf({ api }: TestWorkspace): Promise<((custom_fields: unknown)
 
 describe('4. Unknown, inactive or other resource’s codes: 422 on custom_fields naming each', () => {
   it.each(testedResources)('%s: with the accepted codes, and the nearest code where one is close', async (resource) => {
-    const { api, field } = await newWorkspace()
+    const { api, field } = await workspaceWithOwn()
     await field(resource, { name: 'Industry', type: 'text' })
-    const label = registry[resource].label
+    const label = declared(resource).label
     const wrong = { industri: 'x', Industry: 'x', zzz: null, qqqqqqq: [] }
     const answer = await api.post(`/${resource}`, { [label]: 'Acme', custom_fields: { industry: 'x', ...wrong } })
     expect(answer.status).toBe(422)
@@ -39,7 +39,7 @@ describe('4. Unknown, inactive or other resource’s codes: 422 on custom_fields
   })
 
   it('by create, update and both kinds of upsert, whatever the value is', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const ways = await waysOf(workspace)
     const before = (await workspace.api.get('/companies')).body.data
     for (const write of ways) {
@@ -55,7 +55,7 @@ describe('4. Unknown, inactive or other resource’s codes: 422 on custom_fields
   })
 
   it('the codes of another resource or another workspace', async () => {
-    const [workspace, other] = [await newWorkspace(), await newWorkspace()]
+    const [workspace, other] = [await workspaceWithOwn(), await workspaceWithOwn()]
     await other.field('companies', { name: 'Secret', type: 'text' })
     for (const write of await waysOf(workspace)) {
       const answer = await write({ job_title: 'x', emails: ['a@x.example'], secret: 'x' })
@@ -64,7 +64,7 @@ describe('4. Unknown, inactive or other resource’s codes: 422 on custom_fields
   })
 
   it('the code of an inactive or a deleted field', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const address = { entity_type: 'companies', code: 'icp' } as const
     const ways = await waysOf(workspace)
     const expectRefused = async () => {
@@ -86,7 +86,7 @@ describe('4. Unknown, inactive or other resource’s codes: 422 on custom_fields
   })
 
   it('each of a hundred is named, and more are counted', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     const codes = Array.from({ length: 130 }, (_, index) => `nothing_like_it_${index}`)
     const custom_fields = Object.fromEntries(codes.map((code) => [code, 1]))
     const { body } = await api.post('/companies', { name: 'Acme', custom_fields })
@@ -95,7 +95,7 @@ describe('4. Unknown, inactive or other resource’s codes: 422 on custom_fields
   })
 
   it('names that objects have by nature are codes like any other', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty']
     const values = names.map((name) => `"${name}":"x"`).join(',')
     const answer = await api.send('POST', '/companies', `{"name":"Acme","custom_fields":{${values}}}`)
@@ -104,7 +104,7 @@ describe('4. Unknown, inactive or other resource’s codes: 422 on custom_fields
   })
 
   it('together with all else that is wrong', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     const answer = await api.post('/companies', { name: '', custom_fields: { nope: 1, icp: 'yes', domains: ['x'] } })
     expect(answer.status).toBe(422)
     const paths = ['name', 'custom_fields', 'custom_fields.icp', 'custom_fields.domains.0']
@@ -115,7 +115,7 @@ describe('4. Unknown, inactive or other resource’s codes: 422 on custom_fields
 
 describe('4. custom_fields that is no object: 422', () => {
   it.each([null, 'x', '', 0, true, [], [{ icp: true }]])('%j', async (value) => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     for (const write of await waysOf(workspace)) {
       const answer = await write(value)
       expect(answer.status).toBe(422)
@@ -127,7 +127,7 @@ describe('4. custom_fields that is no object: 422', () => {
   })
 
   it('an empty one changes nothing', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     for (const write of await waysOf(workspace)) expect((await write({})).status).toBeLessThan(300)
   })
 })
