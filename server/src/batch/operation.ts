@@ -4,7 +4,7 @@ import { parseId } from '@kith/contract/id'
 import { isObject } from '@kith/contract/raw-input'
 import type { LidReader } from '@kith/contract/reference-input'
 import type { RefusalReason } from '@kith/contract/refusal'
-import { type ResourceName, resourceIn, type Schema } from '@kith/contract/resource'
+import { type ResourceName, type Schema } from '@kith/contract/resource'
 import { expectedIn, type Precondition, type RawParameters } from '../records/expected.ts'
 import { notFound } from '../records/merge/merged-into.ts'
 import type { ResourceObject } from '../records/present.ts'
@@ -12,6 +12,7 @@ import type { Removal } from '../records/trash/restore.ts'
 import { parseCreate, parseUpdate, parseUpsert } from '../records/write.ts'
 import type { Written } from '../records/write-set.ts'
 import type { Write } from '../records/write-targets.ts'
+import { requireResource } from '../scope/read-input.ts'
 
 /** A write of a batch or an import. Its ids and data are checked when it runs. */
 export type Operation = {
@@ -101,7 +102,7 @@ const NOTHING_ASKED: RawParameters = { raw: {}, loose: false, issues: [] }
 
 /** Parses an operation. Replaces lids of earlier records by their ids. */
 export function prepare(operation: Operation, { schema, lids }: { schema: Schema; lids: Lids }): PreparedOperation {
-  const resource = resourceIn(schema, operation.resource)
+  const resource = requireResource(schema, operation.resource)
   const readLid = readerOf(lids)
   const context = { resource, readLid }
   const body = operation.data

@@ -1,5 +1,5 @@
 import { nameOfMatch } from '@kith/contract/match'
-import { resourceIn, type Schema } from '@kith/contract/resource'
+import { type Schema } from '@kith/contract/resource'
 import { presentSync } from '../changes/present-changes.ts'
 import { lockClaims } from '../records/check-input.ts'
 import { removeSet } from '../records/trash/restore.ts'
@@ -17,6 +17,7 @@ import {
   type PreparedOperation,
   prepare,
 } from './operation.ts'
+import { requireResource } from '../scope/read-input.ts'
 
 /**
  * Runs operations in their order, in one transaction. Each has the outcome of the single request; a refused operation
@@ -54,7 +55,7 @@ export function runOperations(
 /** Adds the records in the sync form to the outcomes of a set. A record is in a set at most once. */
 async function showing(inside: Scope, [first]: readonly Operation[], done: readonly Outcome[]): Promise<Outcome[]> {
   if (!first) return []
-  const resource = resourceIn(inside.schema, first.resource)
+  const resource = requireResource(inside.schema, first.resource)
   const ids = done.flatMap((outcome) => ('row' in outcome ? [outcome.row.id] : []))
   const rows = await loadSyncRows(inside, resource, ids)
   const records = await presentSync(inside, resource, { rows, fields: new Map() })
@@ -69,7 +70,7 @@ async function runSet(
   set: readonly PreparedOperation[],
 ): Promise<Outcome[]> {
   if (!first) throw new Error('There is no operation to carry out.')
-  const resource = resourceIn(inside.schema, first.resource)
+  const resource = requireResource(inside.schema, first.resource)
   const writes = set.flatMap((one) => ('write' in one ? [one.write] : []))
   const removals = set.flatMap((one) => ('removal' in one ? [one.removal] : []))
   const refusals = removals.length === 0 ? [] : await removeSet(inside, resource, removals)
@@ -155,7 +156,7 @@ async function lockAhead(inside: Scope, operations: readonly Operation[], lids: 
   const rows = prepared.flatMap((one, index): RowLock[] => {
     const operation = operations[index]
     if (!operation) return []
-    const of = resourceIn(inside.schema, operation.resource).number
+    const of = requireResource(inside.schema, operation.resource).number
     if ('removal' in one) return [{ of, ids: [one.removal.id], mode: 'alone' }]
     return 'write' in one && one.write.op === 'update' ? [{ of, ids: [one.write.id], mode: 'change' }] : []
   })

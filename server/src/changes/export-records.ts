@@ -4,7 +4,7 @@ import { escapeFormula } from '@kith/contract/csv/formula'
 import { writeListCell } from '@kith/contract/csv/list-cell'
 import { type ExportFormat, type ExportQuery, parseExport } from '@kith/contract/export-query'
 import { parseOrRefuse } from '@kith/contract/refusal'
-import { EXTERNAL_IDS, type Resource, resourceIn } from '@kith/contract/resource'
+import { EXTERNAL_IDS, type Resource } from '@kith/contract/resource'
 import { syncName } from '@kith/contract/resource-code'
 import { atVersion } from '../fields/definitions.ts'
 import type { RawParameters } from '../records/expected.ts'
@@ -19,6 +19,7 @@ import { loadFeedHead } from '../storage/tables/changes.ts'
 import { loadNamespaces } from '../storage/tables/external-ids.ts'
 import { writeFeedCursor } from './position.ts'
 import { presentSync, rowsWithin } from './present-changes.ts'
+import { requireResource } from '../scope/read-input.ts'
 
 /** The progress of an export. Plain data, because each part may be read by another thread. */
 export type ExportPlace = {
@@ -54,7 +55,7 @@ export async function exportRecords(
     inSnapshot(scope, async (reading) => {
       // The schema of the snapshot: a record may have a value of a field or an option that is newer than this request.
       const inside = await atVersion(reading, await loadFieldsVersion(reading.db, reading.workspace.id))
-      const resource = resourceIn(inside.schema, named.type)
+      const resource = requireResource(inside.schema, named.type)
       const begun = place ?? (await begin(inside, resource, query))
       const head = place || !begun.columns ? '' : headerOf(begun.columns)
       const part = await readPart(inside, resource, { query, place: begun })

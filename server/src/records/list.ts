@@ -4,7 +4,7 @@ import { type Issue, reportInto } from '@kith/contract/issue'
 import { CURSOR_HOURS, HOUR_MS } from '@kith/contract/limits'
 import { type ListQuery, parseListQuery, type SortKey } from '@kith/contract/list-query'
 import { Refusal, refuseIfAny } from '@kith/contract/refusal'
-import { type Resource, resourceIn } from '@kith/contract/resource'
+import { type Resource } from '@kith/contract/resource'
 import { reading, requireSameFields } from '../fields/definitions.ts'
 import { requireSmall } from '../scope/large-work.ts'
 import { requireAbilities } from '../scope/permissions.ts'
@@ -21,6 +21,7 @@ import { completeRows, shownKeys } from './complete-rows.ts'
 import type { RawParameters } from './expected.ts'
 import { type PresentedRecords, presentRecords } from './present.ts'
 import { listFits } from './write-records.ts'
+import { requireResource } from '../scope/read-input.ts'
 
 const NOT_OF_THIS_LIST =
   'The cursor was not made for this list. Send true for the first page, ' +
@@ -43,7 +44,7 @@ export type ListPage = PresentedRecords & { per_page: number } & (
 
 export async function listRecords(scope: Scope, { type }: Resource, asked: RawParameters): Promise<ListPage> {
   requireAbilities(scope, ['read'])
-  return reading(scope, (inside) => listWith(inside, resourceIn(inside.schema, type), asked))
+  return reading(scope, (inside) => listWith(inside, requireResource(inside.schema, type), asked))
 }
 
 async function listWith(scope: Scope, resource: Resource, asked: RawParameters): Promise<ListPage> {

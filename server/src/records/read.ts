@@ -1,7 +1,7 @@
 import { parseId } from '@kith/contract/id'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { refuse, refuseIfAny } from '@kith/contract/refusal'
-import { perResource, type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
+import { perResource, type Resource, type ResourceName } from '@kith/contract/resource'
 import { reading, requireSameFields } from '../fields/definitions.ts'
 import { requireSmall } from '../scope/large-work.ts'
 import { requireAbilities } from '../scope/permissions.ts'
@@ -11,12 +11,13 @@ import { parseAsked, type RawParameters } from './expected.ts'
 import { notFound, refuseMissing } from './merge/merged-into.ts'
 import { type PresentedRecords, presentRecords } from './present.ts'
 import { readFits } from './write-records.ts'
+import { requireResource } from '../scope/read-input.ts'
 
 type ReadRequest = { id: string; asked: RawParameters }
 
 export async function readRecord(scope: Scope, { type }: Resource, wanted: ReadRequest): Promise<PresentedRecords> {
   requireAbilities(scope, ['read'])
-  return reading(scope, (inside) => readWith(inside, resourceIn(inside.schema, type), wanted))
+  return reading(scope, (inside) => readWith(inside, requireResource(inside.schema, type), wanted))
 }
 
 async function readWith(scope: Scope, resource: Resource, { id, asked }: ReadRequest): Promise<PresentedRecords> {

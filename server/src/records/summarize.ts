@@ -16,6 +16,7 @@ import { loadFieldsVersion } from '../storage/engines/transactions.ts'
 import { loadLabels, loadMembers } from '../storage/query/related.ts'
 import { type Grouping, loadSummary, type SummaryRow } from '../storage/query/summaries.ts'
 import { explainingSlow } from './list.ts'
+import { requireResource } from '../scope/read-input.ts'
 
 /**
  * `key` is the id of an option, member or record, a month such as 2026-11, null for records without one, or `other`.
@@ -35,7 +36,7 @@ type Summary = {
  */
 export async function summarizeRecords(scope: Scope, { type }: Resource, input: unknown): Promise<Summary> {
   requireAbilities(scope, ['read'])
-  return reading(scope, (inside) => summarizeWith(inside, resourceIn(inside.schema, type), input))
+  return reading(scope, (inside) => summarizeWith(inside, requireResource(inside.schema, type), input))
 }
 
 async function summarizeWith(scope: Scope, resource: Resource, input: unknown): Promise<Summary> {

@@ -15,6 +15,7 @@ import type { Changes } from './changes.ts'
 import { type CheckedInput, keysOf, lockClaims, type UniqueClaims } from './check-input.ts'
 import type { Precondition } from './expected.ts'
 import { parseStored } from './stored-values.ts'
+import { requireResource } from '../scope/read-input.ts'
 
 /** The record that a write changes. If several hold the value of an upsert, it is not one of them. */
 export type Target = { current: StoredRecord | undefined; holders: readonly StoredRecord[] }
@@ -179,7 +180,7 @@ export function writingOne<T>(
 ): Promise<T> {
   return inGroupTransaction(scope, type, async (inside) => {
     const held = await holdSchema(inside)
-    return work(held, resourceIn(held.schema, type))
+    return work(held, requireResource(held.schema, type))
   })
 }
 

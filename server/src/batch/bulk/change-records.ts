@@ -4,14 +4,14 @@ import { parseId } from '@kith/contract/id'
 import { BATCH_CHUNK, IDEMPOTENCY_KEY_MAX } from '@kith/contract/limits'
 import { isObject } from '@kith/contract/raw-input'
 import { parseOrRefuse, Refusal, refuseValue } from '@kith/contract/refusal'
-import { type RelatedType, type Resource, resourceIn } from '@kith/contract/resource'
+import { type RelatedType, type Resource } from '@kith/contract/resource'
 import { keysOf } from '../../records/check-input.ts'
 import { hashOf, type KeyedRequest, once } from '../../records/once.ts'
 import { parseStored, presentValue } from '../../records/stored-values.ts'
 import { restoreRecord } from '../../records/trash/restore.ts'
 import { writing } from '../../records/write-targets.ts'
 import { requireAbilities } from '../../scope/permissions.ts'
-import { type Fields, readInput } from '../../scope/read-input.ts'
+import { type Fields, readInput, requireResource } from '../../scope/read-input.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { Conflict } from '../../storage/engines/transactions.ts'
 import { findExisting, loadLinked } from '../../storage/tables/links.ts'
@@ -36,7 +36,7 @@ export function editRecords(scope: Scope, { type }: Resource, body: unknown): Pr
   requireAbilities(scope, ['update'])
   const { edit, ...request } = parseBulk(body, parseEdit)
   return runChunk(scope, { name: 'edit', body, key: request.key }, async (inside) => {
-    const resource = resourceIn(inside.schema, type)
+    const resource = requireResource(inside.schema, type)
     const target = targetOf(resource, edit.attribute)
     const change = changeOf(target, edit, request.ids.length)
     const rows = await rowsOf(inside, resource, request)
@@ -60,7 +60,7 @@ export function deleteRecords(scope: Scope, { type }: Resource, body: unknown): 
   requireAbilities(scope, ['delete'])
   const request = parseBulk(body, () => ({}))
   return runChunk(scope, { name: 'delete', body, key: request.key }, async (inside) => {
-    const rows = await rowsOf(inside, resourceIn(inside.schema, type), request)
+    const rows = await rowsOf(inside, requireResource(inside.schema, type), request)
     const operations = rows.map(
       ({ id, updated_at }): Operation => ({ op: 'delete', resource: type, id, if_match: updated_at }),
     )
@@ -74,7 +74,7 @@ export function undoEdit(scope: Scope, { type }: Resource, body: unknown): Promi
   requireAbilities(scope, ['update'])
   const { records, attribute, key } = parseUndo(body, ({ text }) => ({ attribute: text('attribute') }))
   return runChunk(scope, { name: 'undo', body, key }, async (inside) => {
-    const resource = resourceIn(inside.schema, type)
+    const resource = requireResource(inside.schema, type)
     const target = targetOf(resource, attribute)
     const operations = records.map(
       ({ id, updated_at, before }): Operation => ({

@@ -2,11 +2,11 @@ import type { Condition } from '@kith/contract/filter'
 import { parseId } from '@kith/contract/id'
 import { parseFilter } from '@kith/contract/parse-filter'
 import { parseOrRefuse } from '@kith/contract/refusal'
-import { type Resource, resourceIn } from '@kith/contract/resource'
+import { type Resource } from '@kith/contract/resource'
 import { reading } from '../../fields/definitions.ts'
 import { explainingSlow } from '../../records/list.ts'
 import { requireAbilities } from '../../scope/permissions.ts'
-import { readInput } from '../../scope/read-input.ts'
+import { readInput, requireResource } from '../../scope/read-input.ts'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
 import { findMatching, loadIdPage } from '../../storage/query/sync-rows.ts'
 
@@ -30,7 +30,7 @@ export async function listMatchingIds(
     return { filter: raw('filter'), after: id ?? '' }
   })
   return reading(scope, (current) => {
-    const resource = resourceIn(current.schema, type)
+    const resource = requireResource(current.schema, type)
     const filter = parseCondition(raw, resource)
     return explainingSlow(current, { resource, filter, sort: [], total: false }, () =>
       inSnapshot(current, async (inside) => {

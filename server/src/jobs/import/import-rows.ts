@@ -8,7 +8,7 @@ import type { Match } from '@kith/contract/match'
 import { isObject } from '@kith/contract/raw-input'
 import { Refusal } from '@kith/contract/refusal'
 import { errorsByPath } from '@kith/contract/refusal-details'
-import { resourceIn, type Schema } from '@kith/contract/resource'
+import { type Schema } from '@kith/contract/resource'
 import { prepare, withNames } from '../../batch/operation.ts'
 import { claimedBy } from '../../records/write-set.ts'
 import { updateField } from '../../schema/define.ts'
@@ -23,6 +23,7 @@ import {
 } from '../../storage/tables/jobs.ts'
 import type { JobSteps, JobTransaction } from '../job.ts'
 import { beforeOf, type DoneRow, outcomeOf, type RowEntry, type RowFailure, writeEntries } from './write-entries.ts'
+import { requireResource } from '../../scope/read-input.ts'
 
 /** Writes the rows of a chunk, with their results and the progress of the job. */
 export const importRows: JobTransaction<'import-rows'> = async (inside, job, { done, entries }) => {
@@ -45,7 +46,7 @@ export function progressOf(job: JobRow, rows: readonly ResultRow[]): Partial<Job
 const NOTHING = { updated_at: null, message: null, errors: null, source: null, before: null }
 
 async function write(inside: Scope, job: JobRow, entries: readonly RowEntry[]): Promise<ResultRow[]> {
-  const resource = resourceIn(inside.schema, job.resource)
+  const resource = requireResource(inside.schema, job.resource)
   const rows = await writeEntries(inside, job, entries)
   return rows.map((one): ResultRow => {
     if ('failure' in one) return failedRow(one.entry, one.failure)

@@ -4,13 +4,13 @@ import { promisify } from 'node:util'
 import { inflateRaw } from 'node:zlib'
 import { resolveColumns } from '@kith/contract/import/columns'
 import { IMPORT_CHUNK_ROWS } from '@kith/contract/limits'
-import { resourceIn } from '@kith/contract/resource'
 import type { Scope } from '../../scope/scope.ts'
 import { findPiece, type JobRow } from '../../storage/tables/jobs.ts'
 import { fileFactsOf, type JobContext, mappingOf, modeOf, type StepReply, settingsOf } from '../job.ts'
 import { csvParser, type FileFacts, isEndLine, linesOf } from './encoding.ts'
 import { newOptions, withoutNewOptions } from './import-rows.ts'
 import { entryOf, type RowEntry, type RowReader } from './write-entries.ts'
+import { requireResource } from '../../scope/read-input.ts'
 
 /** A chunk of long rows has fewer rows, so that its memory is bounded. */
 const CHUNK_CHARACTERS = 4 * 1024 * 1024
@@ -83,7 +83,7 @@ async function readerNow(context: JobContext): Promise<Reader | undefined> {
   const { match } = job
   return {
     scope,
-    resource: resourceIn(scope.schema, job.resource),
+    resource: requireResource(scope.schema, job.resource),
     format: settings.format,
     mode: modeOf(job),
     match,
@@ -94,7 +94,7 @@ async function readerNow(context: JobContext): Promise<Reader | undefined> {
 
 async function columnsOf(scope: Scope, job: JobRow) {
   if (settingsOf(job).format !== 'csv') return { targets: [], problems: [] }
-  const wanted = { resource: resourceIn(scope.schema, job.resource), mapping: mappingOf(job), match: job.match }
+  const wanted = { resource: requireResource(scope.schema, job.resource), mapping: mappingOf(job), match: job.match }
   return resolveColumns(fileFactsOf(job).columns, wanted)
 }
 
@@ -106,7 +106,7 @@ async function withOptions(
 ): Promise<RowEntry[] | undefined> {
   const { job } = context
   if (!settingsOf(job).create_options) return entries
-  const { fields } = resourceIn(scope.schema, job.resource)
+  const { fields } = requireResource(scope.schema, job.resource)
   const options = newOptions(entries, fields)
   if (options.length === 0) return entries
   if (job.dry_run === 1) return withoutNewOptions(entries, fields)

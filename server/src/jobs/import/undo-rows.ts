@@ -1,5 +1,4 @@
 import { IMPORT_CHUNK_ROWS, IMPORT_ROWS_MAX } from '@kith/contract/limits'
-import { resourceIn } from '@kith/contract/resource'
 import type { Operation } from '../../batch/operation.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { loadSyncLinks } from '../../storage/query/sync-rows.ts'
@@ -14,6 +13,7 @@ import {
 import type { JobTransaction } from '../job.ts'
 import { progressOf } from './import-rows.ts'
 import { applyAll, type Before, beforeAll, failureOf, linksBefore, type RowOutcome } from './write-entries.ts'
+import { requireResource } from '../../scope/read-input.ts'
 
 /** The rows of the import before this one are not undone yet. */
 type UndoSettings = { before?: number }
@@ -75,7 +75,7 @@ async function operationsOf(
   { resource: type }: JobRow,
   records: Records,
 ): Promise<(Operation & { id: string })[]> {
-  const resource = resourceIn(inside.schema, type)
+  const resource = requireResource(inside.schema, type)
   const links = Map.groupBy(await loadSyncLinks(inside, resource, [...records.keys()]), (link) => link.from_id)
   return [...records].map(([id, rows]) => {
     const if_match = rows.at(-1)?.updated_at ?? undefined

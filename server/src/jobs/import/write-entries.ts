@@ -8,7 +8,7 @@ import { matchKeyOf } from '@kith/contract/match-key'
 import { isObject, parseJson } from '@kith/contract/raw-input'
 import type { RefusalReason } from '@kith/contract/refusal'
 import { errorsByPath } from '@kith/contract/refusal-details'
-import { type Resource, resourceIn } from '@kith/contract/resource'
+import { type Resource } from '@kith/contract/resource'
 import type { Operation } from '../../batch/operation.ts'
 import { fullMessage } from '../../batch/run-batch.ts'
 import { runOperations } from '../../batch/run-operations.ts'
@@ -17,6 +17,7 @@ import { parseStored, presentValue } from '../../records/stored-values.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { findIdsHolding } from '../../storage/tables/external-ids.ts'
 import type { JobRow } from '../../storage/tables/jobs.ts'
+import { requireResource } from '../../scope/read-input.ts'
 
 /** The result of a row. */
 export type DoneRow = { entry: RowEntry } & ({ failure: RowFailure } | { written: Written })
@@ -25,7 +26,7 @@ type Written = Exclude<RowOutcome, { refused: unknown }>
 
 /** Writes rows in their order, in one transaction. */
 export async function writeEntries(inside: Scope, job: JobRow, entries: readonly RowEntry[]): Promise<DoneRow[]> {
-  const found = await findMatches(inside, resourceIn(inside.schema, job.resource), entries)
+  const found = await findMatches(inside, requireResource(inside.schema, job.resource), entries)
   const operations = found.flatMap((entry) =>
     'operation' in entry ? [{ ...entry.operation, resource: job.resource }] : [],
   )

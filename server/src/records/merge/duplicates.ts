@@ -3,7 +3,7 @@ import { fieldTypes } from '@kith/contract/field-types'
 import { parsePageQuery } from '@kith/contract/list-query'
 import { parseWord } from '@kith/contract/parse-word'
 import { parseOrRefuse } from '@kith/contract/refusal'
-import { type Resource, resourceIn } from '@kith/contract/resource'
+import { type Resource } from '@kith/contract/resource'
 import { requireAbilities } from '../../scope/permissions.ts'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
 import {
@@ -16,6 +16,7 @@ import {
   valueIndex,
 } from '../../storage/tables/duplicates.ts'
 import type { PageOf, PageParams } from '../trash/trash.ts'
+import { requireResource } from '../../scope/read-input.ts'
 
 /** A value that several records share, although only one should have it. */
 type Duplicate = {
@@ -48,7 +49,7 @@ export async function findDuplicates(
     ...parsePageQuery({ page: params.page, per_page: params.per_page }, [], report),
   }))
   return inSnapshot(scope, (inside) => {
-    const sources = sourcesOf(inside, resourceIn(inside.schema, type))
+    const sources = sourcesOf(inside, requireResource(inside.schema, type))
     const some = sources.filter((source) => wanted === 'all' || source.certainty === wanted)
     return loadDuplicates(inside, some, { page, per_page })
   })

@@ -9,7 +9,7 @@ import { isObject } from '@kith/contract/raw-input'
 import { parseRecordInput, type RecordInput } from '@kith/contract/record-input'
 import { notOne, parseReference } from '@kith/contract/reference-input'
 import { refuseIfAny, refuseValue } from '@kith/contract/refusal'
-import { type Resource, resourceIn } from '@kith/contract/resource'
+import { type Resource } from '@kith/contract/resource'
 import { readSent } from '@kith/contract/shape'
 import type { Change } from '../../journal/write.ts'
 import { requireAbilities } from '../../scope/permissions.ts'
@@ -46,6 +46,7 @@ import { parseStored, presentValue, valuesIn } from '../stored-values.ts'
 import { lockWhatIsRead, namedRows, writing } from '../write-targets.ts'
 import { mergedMessage, refuseMissing } from './merged-into.ts'
 import { lockMoving, moveToWinner, nameOf, noteChanges, takenReferences, takenValues } from './moves.ts'
+import { requireResource } from '../../scope/read-input.ts'
 
 type MergedRecord = PresentedRecords & { merge_id: string }
 
@@ -74,7 +75,7 @@ export async function mergeInto(
   requireAbilities(scope, ['update', 'delete'])
   const winner_id = idInPath(asked, id)
   return writing(scope, async (inside) => {
-    const resource = resourceIn(inside.schema, asked.type)
+    const resource = requireResource(inside.schema, asked.type)
     const issues: Issue[] = [...found]
     const report = reportInto(issues)
     const { named, attributes } = parseMerge(body, resource, report)

@@ -49,6 +49,8 @@ async function loadNamed(inside: Scope, part: Parameters<typeof loadMerges>[1]) 
   const losers = Map.groupBy(await loadLosers(inside, merged), (loser) => loser.merge_id)
   const names = new Map<string, string>()
   for (const [type, merges] of Map.groupBy(rows, (row) => row.resource)) {
+    // Those of an archived resource have no names.
+    if (!inside.schema.has(type)) continue
     const losersOf = (id: string) => (losers.get(id) ?? []).map((one) => one.record_id)
     const ids = merges.flatMap(({ id, winner_id }) => [winner_id, ...losersOf(id)])
     for (const [id, label] of await loadLabels(inside, resourceIn(inside.schema, type), [...new Set(ids)]))

@@ -3,7 +3,7 @@ import { parseId } from '@kith/contract/id'
 import type { Issue } from '@kith/contract/issue'
 import { RESTORE_DAYS } from '@kith/contract/limits'
 import { refuseIfAny, refuseUnknownId, refuseValue } from '@kith/contract/refusal'
-import { type Resource, resourceIn } from '@kith/contract/resource'
+import { type Resource } from '@kith/contract/resource'
 import { requireAbilities } from '../../scope/permissions.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { Conflict } from '../../storage/engines/transactions.ts'
@@ -23,6 +23,7 @@ import { valuesIn } from '../stored-values.ts'
 import { restorableSince } from '../trash/trash.ts'
 import { type Locks, lockWhatIsRead, namedRows, writing } from '../write-targets.ts'
 import { lockMovingBack, moveFromWinner, nameOf, readNotes, reversed } from './moves.ts'
+import { requireResource } from '../../scope/read-input.ts'
 
 /**
  * Undoes a merge: restores the losers with their references, and the winner's earlier state. Later changes stay.
@@ -33,7 +34,7 @@ export async function undoMerge(scope: Scope, id: string, issues: readonly Issue
   return writing(scope, async (inside) => {
     const merge = (await findMerge(inside, parseId(id) ?? '')) ?? refuseUnknownId('merge', id)
     refuseIfAny([...issues])
-    const resource = resourceIn(inside.schema, merge.resource)
+    const resource = requireResource(inside.schema, merge.resource)
     if (merge.undone_at === null) await undoInside(inside, merge.id)
     const row = await findRecord(inside, resource, merge.winner_id)
     if (!row) return refuseWithoutWinner(inside, resource, merge)
@@ -95,7 +96,7 @@ type Parties = {
 }
 
 async function readParties(inside: Scope, merge: Merge): Promise<Parties> {
-  const resource = resourceIn(inside.schema, merge.resource)
+  const resource = requireResource(inside.schema, merge.resource)
   const [winner] = await loadStored(inside, resource, [merge.winner_id])
   if (!winner) return refuseWithoutWinner(inside, resource, merge)
   const losers = await loadAnyRows(inside, resource, merge.loser_ids)

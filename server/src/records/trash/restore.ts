@@ -1,7 +1,7 @@
 import type { Issue } from '@kith/contract/issue'
 import { RESTORE_DAYS } from '@kith/contract/limits'
 import { Refusal, type RefusalReason, refuse, refuseIfAny } from '@kith/contract/refusal'
-import { type Resource, resourceIn } from '@kith/contract/resource'
+import { type Resource } from '@kith/contract/resource'
 import type { Change } from '../../journal/write.ts'
 import { requireAbilities } from '../../scope/permissions.ts'
 import type { Scope } from '../../scope/scope.ts'
@@ -22,6 +22,7 @@ import { idInPath } from '../read.ts'
 import { finishWrite, storeDeletions, storeReturns } from '../store.ts'
 import { lockWhatIsRead, writing } from '../write-targets.ts'
 import { restorableSince } from './trash.ts'
+import { requireResource } from '../../scope/read-input.ts'
 
 type RecordAddress = { id: string; expected?: Precondition; issues?: readonly Issue[] }
 
@@ -37,7 +38,7 @@ export async function restoreRecord(
   requireAbilities(scope, ['update', 'delete'])
   const recordId = idInPath(named, id)
   return writing(scope, async (inside) => {
-    const resource = resourceIn(inside.schema, named.type)
+    const resource = requireResource(inside.schema, named.type)
     await restoreInside(inside, resource, { id: recordId, expected, issues })
     return presentWritten(inside, resource, recordId)
   })
@@ -154,7 +155,7 @@ export async function removeRecord(
   requireAbilities(scope, ['delete'])
   const id = idInPath(named, sent_id)
   await writing(scope, async (inside) => {
-    const [refused] = await removeSet(inside, resourceIn(inside.schema, named.type), [{ id, sent_id, expected }])
+    const [refused] = await removeSet(inside, requireResource(inside.schema, named.type), [{ id, sent_id, expected }])
     if (refused) throw new Refusal(refused)
     refuseIfAny([...issues])
   })
