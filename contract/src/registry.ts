@@ -69,15 +69,7 @@ export function schemaOf(
 }
 
 /** The declaration of a resource that a workspace has made. */
-function declareOwn({ code, number, singular, description }: ResourceRow): Declaration {
-  const relations: Record<string, Relation> = {
-    creator,
-    owner: { kind: 'reference', to: 'users', column: 'owner_id' },
-  }
-  const counts: Record<string, Count> = {
-    tasksCount: { attribute: 'tasks_count', of: 'linking', from: 'tasks' },
-    notesCount: { attribute: 'notes_count', of: 'linking', from: 'notes' },
-  }
+function declareOwn({ code, number, singular, description }: ResourceRow) {
   return {
     type: code,
     number,
@@ -85,11 +77,17 @@ function declareOwn({ code, number, singular, description }: ResourceRow): Decla
     about: description ?? '',
     attributes: { name: requiredText(), owner_id: reference('users'), ...stamps },
     links: {},
-    relations,
-    counts,
+    relations: { creator, owner: { kind: 'reference', to: 'users', column: 'owner_id' } },
+    counts: {
+      tasksCount: { attribute: 'tasks_count', of: 'linking', from: 'tasks' },
+      notesCount: { attribute: 'notes_count', of: 'linking', from: 'notes' },
+    },
     assignable: false,
-  }
+  } as const satisfies Declaration
 }
+
+/** What the client derives the types of own resources from. */
+export type OwnDeclaration = ReturnType<typeof declare<ReturnType<typeof declareOwn>>>
 
 /** In the middle of a sentence: "Project" is a project, a "VIP" stays one. */
 function asWord(singular: string): string {

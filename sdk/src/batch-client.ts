@@ -10,7 +10,7 @@ import type { CreateInput, NamedByLid, UpdateInput, UpsertInput } from './record
 import { type Connection, send } from './transport.ts'
 
 /** An operation of a batch. `lid` names the record for later operations of the same request. */
-export type Operation<F extends FieldTypes, R extends BuiltInName> =
+export type Operation<F extends FieldTypes, R extends string> =
   | { readonly op: 'create'; readonly lid?: string; readonly data: CreateInput<F, R, NamedByLid> }
   | ({ readonly op: 'update'; readonly data: UpdateInput<F, R, NamedByLid> } & RecordReference)
   | {
@@ -27,8 +27,8 @@ type RecordReference = { readonly id: string | NamedByLid; readonly if_match?: s
 
 /** An operation of a batch of any resources. */
 export type AnyOperation<F extends FieldTypes> = {
-  [R in BuiltInName]: Operation<F, R> & { readonly resource: R }
-}[BuiltInName]
+  [R in BuiltInName | (keyof F & string)]: Operation<F, R> & { readonly resource: R }
+}[BuiltInName | (keyof F & string)]
 
 export type BatchOptions = WriteOptions & {
   /** All operations or none. They are sent in one request then, and there can be 1,000 of them. */
@@ -57,14 +57,14 @@ export class BatchError extends KithError {
 }
 
 /** Many writes in one call. Lists of any length are sent in parts of 1,000, one after the other, an empty one not. */
-export type BatchClient<F extends FieldTypes, R extends BuiltInName> = {
+export type BatchClient<F extends FieldTypes, R extends string> = {
   /** An operation that fails does not stop the others: look at `meta.failed`. */
   batch(operations: readonly Operation<F, R>[], options?: BatchOptions): Promise<BatchResults>
   createMany(inputs: readonly CreateInput<F, R>[], options?: BatchOptions): Promise<BatchResults>
   upsertMany(inputs: readonly UpsertInput<F, R>[], options?: BatchOptions): Promise<BatchResults>
 }
 
-export function batchClient<F extends FieldTypes, R extends BuiltInName>(
+export function batchClient<F extends FieldTypes, R extends string>(
   connection: Connection,
   type: R,
 ): BatchClient<F, R> {

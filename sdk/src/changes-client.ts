@@ -16,9 +16,9 @@ import type { Connection } from './transport.ts'
 /** The changes of a workspace, in their order. */
 export type ChangesClient<F extends FieldTypes> = {
   /** One response of the feed. */
-  list<R extends BuiltInName = BuiltInName>(query: ChangePageQuery<F, R>): Promise<ChangePage<F>>
+  list<R extends string = BuiltInName>(query: ChangePageQuery<F, R>): Promise<ChangePage<F>>
   /** Every change from a position on. It waits for new ones. */
-  follow<R extends BuiltInName = BuiltInName>(query?: FollowQuery<F, R>): Follower<F>
+  follow<R extends string = BuiltInName>(query?: FollowQuery<F, R>): Follower<F>
 }
 
 /** Entries one by one, or response by response. Both move the cursor, so use one of them. */

@@ -8,7 +8,7 @@ import type { Filter } from './filter.ts'
 import type { CallOptions } from './list-query.ts'
 
 /** A record as the feed returns it: with external ids, and with the relations of tasks and notes. */
-export type SyncRecord<F extends FieldTypes = FieldTypes, R extends BuiltInName = BuiltInName> = {
+export type SyncRecord<F extends FieldTypes = FieldTypes, R extends string = BuiltInName> = {
   [T in R]: {
     id: string
     type: T
@@ -40,18 +40,17 @@ export type ChangeOptions = CallOptions & {
 }
 
 /** The changes of several resources, or those of one with a filter. */
-export type ChangedParts<F extends FieldTypes, R extends BuiltInName> =
+export type ChangedParts<F extends FieldTypes, R extends string> =
   | { readonly resources?: readonly FeedResource[]; readonly resource?: undefined; readonly filter?: undefined }
   | { readonly resource: R; readonly filter?: Filter<F, R>; readonly changed?: readonly string[] }
 
-type ChangeQuery<F extends FieldTypes = FieldTypes, R extends BuiltInName = BuiltInName> = ChangeOptions &
-  ChangedParts<F, R>
+type ChangeQuery<F extends FieldTypes = FieldTypes, R extends string = BuiltInName> = ChangeOptions & ChangedParts<F, R>
 
 /** One response: from a cursor, `start` or `now`, or from a time. `wait` holds an empty one for up to 30 seconds. */
-export type ChangePageQuery<F extends FieldTypes, R extends BuiltInName> = ChangeQuery<F, R> &
+export type ChangePageQuery<F extends FieldTypes, R extends string> = ChangeQuery<F, R> &
   ({ readonly cursor: string } | { readonly since: string | Date }) & { readonly wait?: number }
 
-export type FollowQuery<F extends FieldTypes, R extends BuiltInName> = ChangeQuery<F, R> &
+export type FollowQuery<F extends FieldTypes, R extends string> = ChangeQuery<F, R> &
   FollowOptions & {
     /** A cursor, `start` (default; everything that exists comes first) or `now`. */
     readonly from?: string

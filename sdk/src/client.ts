@@ -58,7 +58,15 @@ export type {
   UpsertInput,
 } from './record-input.ts'
 export { related } from './related.ts'
-export type { CreateFieldInput, FieldAddress, OptionObject, SchemaClient, UpdateFieldInput } from './schema-client.ts'
+export type {
+  CreateFieldInput,
+  CreateResourceInput,
+  FieldAddress,
+  OptionObject,
+  SchemaClient,
+  UpdateFieldInput,
+  UpdateResourceInput,
+} from './schema-client.ts'
 export {
   verifyWebhook,
   type WebhookChange,
@@ -88,7 +96,7 @@ export type {
 type SearchOptions = CallOptions & OfResource & { readonly page?: number; readonly per_page?: number }
 
 /** Everything that can be done with the records of a resource. */
-export type RecordsClient<F extends FieldTypes, R extends BuiltInName> = ResourceClient<F, R> &
+export type RecordsClient<F extends FieldTypes, R extends string> = ResourceClient<F, R> &
   MergeClient<F, R> &
   BatchClient<F, R> &
   ExportClient<F, R> &
@@ -99,14 +107,13 @@ type ResourceClients<F extends FieldTypes> = { [R in BuiltInName]: RecordsClient
 /** Everything that a token can reach. `F` has the types of the workspace's custom fields. */
 export type Client<F extends FieldTypes = FieldTypes> = ResourceClients<F> & {
   /** The records of a resource by its code, such as one that the workspace has made. */
-  resource<R extends BuiltInName>(code: R): RecordsClient<F, R>
-  resource(code: string): RecordsClient<F, 'companies'>
+  resource<const R extends string>(code: R): RecordsClient<F, R>
   /** Endpoints to which the service sends changes. */
   webhooks: WebhooksClient<F>
   /** The schema of the workspace's records, and changes of its custom fields. */
   schema: SchemaClient
   /** The custom fields of the workspace, in order of resource and position. `schema` changes them. */
-  customFields: ListClient<CustomFieldObject, { readonly entity_type?: BuiltInName }>
+  customFields: ListClient<CustomFieldObject, { readonly entity_type?: string }>
   merges: MergesClient
   /** Imports and their undo. */
   jobs: JobsClient
@@ -120,14 +127,14 @@ export type Client<F extends FieldTypes = FieldTypes> = ResourceClients<F> & {
   /** Writes records of any resources. An operation that fails does not stop the others. */
   batch(operations: readonly AnyOperation<F>[], options?: BatchOptions): Promise<BatchResults>
   /** Keeps a copy of the workspace equal to it, from one cursor. */
-  mirror<R extends BuiltInName = BuiltInName>(options: MirrorOptions<F, R>): Promise<void>
+  mirror<R extends string = BuiltInName>(options: MirrorOptions<F, R>): Promise<void>
   /** The user whose token it is. */
   user(options?: CallOptions): Promise<{ data: UserObject }>
   /** The token itself: its abilities, expiry, rate limits and workspace. */
   token(options?: CallOptions): Promise<{ data: TokenObject }>
 }
 
-function clientOf<F extends FieldTypes, R extends BuiltInName>(connection: Connection, name: R): RecordsClient<F, R> {
+function clientOf<F extends FieldTypes, R extends string>(connection: Connection, name: R): RecordsClient<F, R> {
   return {
     ...resourceClient<F, R>(connection, name),
     ...mergeClient<F, R>(connection, name),
@@ -144,8 +151,7 @@ export function createClient<F extends FieldTypes = FieldTypes>(options: ClientO
   const changes = changesClient<F>(connection)
   return {
     ...clients,
-    // The calls have the same form for all resources.
-    resource: (code: string) => clientOf(connection, code as BuiltInName) as never,
+    resource: (code) => clientOf(connection, code),
     changes,
     batch: (operations, options = {}) => runBatch(connection, { path: '/batch', operations, options }),
     mirror: (wanted) => mirror(changes, wanted),

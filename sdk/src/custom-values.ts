@@ -18,14 +18,14 @@ export type Moment = `${number}-${number}-${number}T${string}Z`
 export type FieldTypes = { readonly [R in BuiltInName]?: object }
 
 /** The values of one resource by code. */
-export type ValuesOf<F extends FieldTypes, R extends BuiltInName> = F extends { readonly [K in R]: infer Values }
+export type ValuesOf<F extends FieldTypes, R extends string> = F extends { readonly [K in R]: infer Values }
   ? Values
   : Record<string, WireValue>
 
-export type Code<F extends FieldTypes, R extends BuiltInName> = keyof ValuesOf<F, R> & string
+export type Code<F extends FieldTypes, R extends string> = keyof ValuesOf<F, R> & string
 
 /** Codes whose values are single: a list can be sorted by them. */
-export type SortableCode<F extends FieldTypes, R extends BuiltInName> = {
+export type SortableCode<F extends FieldTypes, R extends string> = {
   [C in Code<F, R>]: IsOpen<ValuesOf<F, R>[C]> extends true
     ? C
     : NonNullable<ValuesOf<F, R>[C]> extends readonly unknown[]
@@ -34,7 +34,7 @@ export type SortableCode<F extends FieldTypes, R extends BuiltInName> = {
 }[Code<F, R>]
 
 /** Codes whose values are texts, one or many: an upsert can match on them when they are unique. */
-export type TextCode<F extends FieldTypes, R extends BuiltInName> = {
+export type TextCode<F extends FieldTypes, R extends string> = {
   [C in Code<F, R>]: IsOpen<ValuesOf<F, R>[C]> extends true
     ? C
     : NonNullable<ValuesOf<F, R>[C]> extends string | readonly string[]

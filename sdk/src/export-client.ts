@@ -8,7 +8,7 @@ import type { Filter } from './filter.ts'
 import { type CallOptions, parametersOf, type Selection } from './list-query.ts'
 import type { Connection } from './transport.ts'
 
-type ExportQuery<F extends FieldTypes, R extends BuiltInName> = CallOptions & {
+type ExportQuery<F extends FieldTypes, R extends string> = CallOptions & {
   readonly filter?: Filter<F, R>
   /** Attributes to show; all others are omitted. */
   readonly fields?: Selection<F, R>
@@ -24,7 +24,7 @@ export type Exported<T> = AsyncIterable<T> & {
   readonly count: number
 }
 
-export type ExportClient<F extends FieldTypes, R extends BuiltInName> = {
+export type ExportClient<F extends FieldTypes, R extends string> = {
   /** Every record that meets the filter, by id, in one response of any length. */
   export(query?: ExportQuery<F, R>): Exported<SyncRecord<F, R>>
   /** The export as the text of a CSV file, in pieces of whole rows, header first. */
@@ -33,7 +33,7 @@ export type ExportClient<F extends FieldTypes, R extends BuiltInName> = {
 
 type AnyExportQuery = ExportQuery<FieldTypes, BuiltInName>
 
-export function exportClient<F extends FieldTypes, R extends BuiltInName>(
+export function exportClient<F extends FieldTypes, R extends string>(
   connection: Connection,
   resource: R,
 ): ExportClient<F, R> {

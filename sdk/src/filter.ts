@@ -14,17 +14,17 @@ import type { Choice, Day, FieldTypes, IsOpen, Moment, ValuesOf } from './custom
 import type { AttributeOf, LinkingName, RegistryEntry, RelatedTo, RelationName } from './registry-types.ts'
 
 /** The conditions on records of one resource. Keys of one object are joined by AND. */
-export type Filter<F extends FieldTypes, R extends BuiltInName> = Conditions<F, R, 2>
+export type Filter<F extends FieldTypes, R extends string> = Conditions<F, R, 2>
 
 /** How many relations may still be nested. */
 type Depth = 0 | 1 | 2
 type Below = { 0: 0; 1: 0; 2: 1 }
 
-type Conditions<F extends FieldTypes, R extends BuiltInName, D extends Depth> = {
+type Conditions<F extends FieldTypes, R extends string, D extends Depth> = {
   readonly [K in NameAt<R, D>]?: ConditionAt<F, R, D, K>
 }
 
-type NameAt<R extends BuiltInName, D extends Depth> =
+type NameAt<R extends string, D extends Depth> =
   | 'id'
   | AttributeOf<R, 'text' | 'time' | 'source'>
   | 'custom_fields'
@@ -36,7 +36,7 @@ type NameAt<R extends BuiltInName, D extends Depth> =
   | (D extends 0 ? never : RelationName<R> | LinkingName<R>)
   | (RegistryEntry<R> extends { assignable: true } ? 'assigned_to_me' : never)
 
-type ConditionAt<F extends FieldTypes, R extends BuiltInName, D extends Depth, K> = K extends '$and' | '$or'
+type ConditionAt<F extends FieldTypes, R extends string, D extends Depth, K> = K extends '$and' | '$or'
   ? readonly Conditions<F, R, D>[]
   : K extends '$not'
     ? Conditions<F, R, D>
@@ -68,7 +68,7 @@ type RelationFilter<F extends FieldTypes, To, D extends Depth> = To extends Buil
 /** Operators by namespace. */
 type ExternalIdsFilter = { readonly [namespace: string]: Operands<(typeof externalIdOperators)[number], string> }
 
-type FieldFilters<F extends FieldTypes, R extends BuiltInName> = {
+type FieldFilters<F extends FieldTypes, R extends string> = {
   readonly [C in keyof ValuesOf<F, R>]?: FieldFilter<ValuesOf<F, R>[C]>
 }
 

@@ -1,5 +1,4 @@
 import type { Job, JobState, NewImport, Outcome } from '@kith/contract/jobs'
-import type { BuiltInName } from '@kith/contract/resource'
 import { creating, documentOf, reading, updating } from './calls.ts'
 import { type ErrorsByPath, KithError } from './failures.ts'
 import { type ListClient, listClient } from './list-client.ts'
@@ -46,7 +45,7 @@ export type JobsClient = ListClient<JobObject> & {
 
 const types = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const
 
-export function importClient(connection: Connection, resource: BuiltInName): ImportClient {
+export function importClient(connection: Connection, resource: string): ImportClient {
   return {
     async import(content, options = {}) {
       const { signal, idempotencyKey, gzip, format = 'csv', match, ...rest } = options

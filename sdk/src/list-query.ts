@@ -26,30 +26,30 @@ export type ChangeOptions = WriteOptions & {
 }
 
 /** Which parts of records a call returns. */
-export type AnswerQuery<R extends BuiltInName, I extends Include<R>, S> = CallOptions & {
+export type AnswerQuery<R extends string, I extends Include<R>, S> = CallOptions & {
   readonly include?: I
   /** Attributes to show; all others are omitted. */
   readonly fields?: S
 }
 
 /** The query of a list, by page or by cursor. */
-type ListQuery<F extends FieldTypes, R extends BuiltInName, I extends Include<R>, S> = AnswerQuery<R, I, S> & {
+type ListQuery<F extends FieldTypes, R extends string, I extends Include<R>, S> = AnswerQuery<R, I, S> & {
   readonly filter?: Filter<F, R>
   readonly sort?: SortName<F, R> | readonly SortName<F, R>[]
   readonly per_page?: number
 }
 
-export type PageQuery<F extends FieldTypes, R extends BuiltInName, I extends Include<R>, S> = ListQuery<F, R, I, S> & {
+export type PageQuery<F extends FieldTypes, R extends string, I extends Include<R>, S> = ListQuery<F, R, I, S> & {
   readonly page?: number
 }
 
-export type ScanQuery<F extends FieldTypes, R extends BuiltInName, I extends Include<R>, S> = ListQuery<F, R, I, S> & {
+export type ScanQuery<F extends FieldTypes, R extends string, I extends Include<R>, S> = ListQuery<F, R, I, S> & {
   /** The `meta.next_cursor` of an earlier page with the same filter and sort. */
   readonly cursor?: string
 }
 
 /** Names of attributes: of the listed type, or by type for included records too. */
-export type Selection<F extends FieldTypes, R extends BuiltInName> =
+export type Selection<F extends FieldTypes, R extends string> =
   | readonly FieldName<F, R>[]
   | { readonly [T in R | RelatedTo<R, RelationName<R>>]?: readonly FieldName<F, T>[] }
 
@@ -57,7 +57,7 @@ type FieldName<F extends FieldTypes, T extends RelatedType> = T extends BuiltInN
   ? AttributeName<T> | CountAttribute<T> | 'external_ids' | 'custom_fields' | `custom_fields.${Code<F, T>}`
   : 'name' | 'email'
 
-export type SortName<F extends FieldTypes, R extends BuiltInName> = Descending<
+export type SortName<F extends FieldTypes, R extends string> = Descending<
   Label<R> | StampOf<'time'> | `custom_fields.${SortableCode<F, R>}`
 >
 

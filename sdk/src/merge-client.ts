@@ -1,5 +1,4 @@
 import type { Certainty } from '@kith/contract/certainty'
-import type { BuiltInName } from '@kith/contract/resource'
 import { documentOf, reading, updating } from './calls.ts'
 import type { FieldTypes } from './custom-values.ts'
 import type { RecordObject, Single } from './documents.ts'
@@ -11,11 +10,11 @@ import type { NamedByMatch, UpdateInput } from './record-input.ts'
 import type { Connection } from './transport.ts'
 
 type PageOptions = CallOptions & { readonly page?: number; readonly per_page?: number }
-export type OfResource = { readonly resource?: BuiltInName }
+export type OfResource = { readonly resource?: string }
 type DuplicateQuery = PageOptions & { readonly certainty?: Certainty }
 type HistoryQuery = CallOptions & { readonly field?: string; readonly per_page?: number }
 
-type MergeInput<F extends FieldTypes, R extends BuiltInName> = {
+type MergeInput<F extends FieldTypes, R extends string> = {
   /** The records that become part of the winner. */
   readonly loser_ids: readonly (string | NamedByMatch)[]
   /** Values for the winner, instead of those that the merge would choose. */
@@ -23,7 +22,7 @@ type MergeInput<F extends FieldTypes, R extends BuiltInName> = {
 }
 
 /** Merging, restoring and looking back, for the records of one resource. */
-export type MergeClient<F extends FieldTypes, R extends BuiltInName> = {
+export type MergeClient<F extends FieldTypes, R extends string> = {
   /** Makes records one. It can be repeated: losers that are merged already are skipped. */
   merge(
     winnerId: string,
@@ -38,7 +37,7 @@ export type MergeClient<F extends FieldTypes, R extends BuiltInName> = {
   duplicates(query?: DuplicateQuery): Promise<PageOf<DuplicateObject>>
 }
 
-export function mergeClient<F extends FieldTypes, R extends BuiltInName>(
+export function mergeClient<F extends FieldTypes, R extends string>(
   connection: Connection,
   type: R,
 ): MergeClient<F, R> {
@@ -57,7 +56,7 @@ export function mergeClient<F extends FieldTypes, R extends BuiltInName>(
 /** The merges of all resources. */
 export type MergesClient = ListClient<MergeObject, OfResource> & {
   /** Returns the winner. A merge that was undone already stays as it is. */
-  undo(id: string, options?: WriteOptions): Promise<{ data: { id: string; type: BuiltInName } }>
+  undo(id: string, options?: WriteOptions): Promise<{ data: { id: string; type: string } }>
 }
 
 export function mergesClient(connection: Connection): MergesClient {

@@ -1,5 +1,4 @@
 import type { FeedResource } from '@kith/contract/changes/change-kind'
-import type { BuiltInName } from '@kith/contract/resource'
 import type { ChangedParts, ChangeEntry, ChangeOptions, FollowOptions, FollowQuery, SyncRecord } from './changes.ts'
 import { type ChangesClient, ExpiredError, type Follower } from './changes-client.ts'
 import type { FieldTypes } from './custom-values.ts'
@@ -9,7 +8,7 @@ type MirroredRecord<F extends FieldTypes> = SyncRecord<F> | CustomFieldObject | 
 type MirroredId = { readonly type: FeedResource; readonly id: string }
 
 /** Which changes a mirror follows, and its copy. */
-export type MirrorOptions<F extends FieldTypes, R extends BuiltInName> = ChangedParts<F, R> &
+export type MirrorOptions<F extends FieldTypes, R extends string> = ChangedParts<F, R> &
   FollowOptions &
   Omit<ChangeOptions, 'payload' | 'kinds'> &
   Copy<F>
@@ -32,7 +31,7 @@ type Copy<F extends FieldTypes> = {
 }
 
 /** Keeps a copy equal to the workspace. Ends only with `once`, with the signal, or with an error. */
-export async function mirror<F extends FieldTypes, R extends BuiltInName>(
+export async function mirror<F extends FieldTypes, R extends string>(
   changes: ChangesClient<F>,
   options: MirrorOptions<F, R>,
 ): Promise<void> {

@@ -1,4 +1,3 @@
-import type { BuiltInName } from '@kith/contract/resource'
 import type { FieldTypes, TextCode, ValuesOf, Written } from './custom-values.ts'
 import type { Flat, Label, LinkName, ReferenceName } from './registry-types.ts'
 
@@ -12,17 +11,17 @@ export type NamedByEmail = { readonly email: string }
 export type NamedByLid = { readonly lid: string }
 
 /** The body of a create. `N` is the type of names for records, in addition to IDs and matches. */
-export type CreateInput<F extends FieldTypes, R extends BuiltInName, N = never> = Flat<
+export type CreateInput<F extends FieldTypes, R extends string, N = never> = Flat<
   { readonly [K in Label<R>]: string } & Optional<F, R, N>
 >
 
 /** The body of an update: absent attributes stay, null clears. */
-export type UpdateInput<F extends FieldTypes, R extends BuiltInName, N = never> = Flat<
+export type UpdateInput<F extends FieldTypes, R extends string, N = never> = Flat<
   { readonly [K in Label<R>]?: string } & Optional<F, R, N>
 >
 
 /** The body of an upsert. `match.field` is the code of a unique field, or `external_ids.` and a namespace. */
-export type UpsertInput<F extends FieldTypes, R extends BuiltInName> = Flat<
+export type UpsertInput<F extends FieldTypes, R extends string> = Flat<
   {
     readonly match: { readonly field: TextCode<F, R> | `external_ids.${string}`; readonly value: string }
   } & CreateInput<F, R>
@@ -33,7 +32,7 @@ type NameOf<K extends string, N> =
   | string
   | (K extends 'account_owner_id' | 'assignee_ids' ? NamedByEmail : NamedByMatch | N)
 
-type Optional<F extends FieldTypes, R extends BuiltInName, N = never> = {
+type Optional<F extends FieldTypes, R extends string, N = never> = {
   readonly [K in ReferenceName<R>]?: NameOf<K, N> | null
 } & {
   readonly [K in LinkName<R>]?: readonly NameOf<K, N>[] | null

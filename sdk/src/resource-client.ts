@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import { attributesOf, type BuiltInName } from '@kith/contract/resource'
+import { attributesOf } from '@kith/contract/resource'
 import { creating, deleting, documentOf, querying, reading, updating, upserted, upserting } from './calls.ts'
 import type { FieldTypes } from './custom-values.ts'
 import type { CursorList, Include, PageList, RecordObject, Single } from './documents.ts'
@@ -16,13 +16,13 @@ import { type Page, recordsOf, scanByCursor, scanByNumber } from './pages.ts'
 import type { CreateInput, UpdateInput, UpsertInput } from './record-input.ts'
 import { type Call, type Connection, send } from './transport.ts'
 
-type Chosen<F extends FieldTypes, R extends BuiltInName> = Selection<F, R> | undefined
-type Scanned<F extends FieldTypes, R extends BuiltInName, I extends Include<R>, S> =
+type Chosen<F extends FieldTypes, R extends string> = Selection<F, R> | undefined
+type Scanned<F extends FieldTypes, R extends string, I extends Include<R>, S> =
   | CursorList<F, R, I, S>
   | PageList<F, R, I, S>
 
 /** The operations on the records of one resource. */
-export type ResourceClient<F extends FieldTypes, R extends BuiltInName> = {
+export type ResourceClient<F extends FieldTypes, R extends string> = {
   /** One page. A filter travels in a body, so that it may be as large as the service allows. */
   list<const I extends Include<R> = readonly [], const S extends Chosen<F, R> = undefined>(
     query?: PageQuery<F, R, I, S>,
@@ -60,7 +60,7 @@ export type ResourceClient<F extends FieldTypes, R extends BuiltInName> = {
   delete(id: string, options?: ChangeOptions): Promise<void>
 }
 
-export function resourceClient<F extends FieldTypes, R extends BuiltInName>(
+export function resourceClient<F extends FieldTypes, R extends string>(
   connection: Connection,
   resource: R,
 ): ResourceClient<F, R> {

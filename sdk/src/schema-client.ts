@@ -1,5 +1,5 @@
 import type { fieldDraft, newField, Option } from '@kith/contract/field-definition'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { newResource, resourceChanges } from '@kith/contract/own-resource'
 import type { SchemaObject } from '@kith/contract/schema'
 import type { Sent } from '@kith/contract/shape'
 import { creating, deleting, documentOf, reading, updating, upserted } from './calls.ts'
@@ -15,21 +15,37 @@ export type UpdateFieldInput = Partial<Sent<typeof fieldDraft>>
 
 export type OptionObject = { readonly id: string; readonly type: 'options'; readonly attributes: Option }
 
+export type CreateResourceInput = Sent<typeof newResource>
+
+/** Absent attributes are kept. */
+export type UpdateResourceInput = Sent<typeof resourceChanges>
+
 /** Which field is meant. */
-export type FieldAddress = { readonly resource: BuiltInName; readonly code: string }
+export type FieldAddress = { readonly resource: string; readonly code: string }
 type OptionAddress = FieldAddress & { readonly id: string }
 
+type SchemaDocument = { readonly data: SchemaObject }
 type FieldDocument = { readonly data: CustomFieldObject }
 type OptionDocument = { readonly data: OptionObject }
 
 /** The schema of the workspace's records. Owners and admins can change it. */
 export type SchemaClient = {
-  /** All resources. */
-  list(options?: CallOptions): Promise<{ readonly data: readonly SchemaObject[] }>
-  read(resource: BuiltInName, options?: CallOptions): Promise<{ readonly data: SchemaObject }>
+  /** All resources: those that every workspace has, then its own. */
+  list(options?: CallOptions & { readonly archived?: boolean }): Promise<{ readonly data: readonly SchemaObject[] }>
+  read(resource: string, options?: CallOptions): Promise<SchemaDocument>
   /** The JSON Schema 2020-12 of records in the sync form. */
-  jsonSchema(resource: BuiltInName, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>
-  createField(resource: BuiltInName, input: CreateFieldInput, options?: WriteOptions): Promise<FieldDocument>
+  jsonSchema(resource: string, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>
+  /** Makes a resource of the workspace. The codes are made from the names unless they are sent. */
+  createResource(input: CreateResourceInput, options?: WriteOptions): Promise<SchemaDocument>
+  updateResource(resource: string, input: UpdateResourceInput, options?: ChangeOptions): Promise<SchemaDocument>
+  /** Hides a resource and its records, which are kept. */
+  archiveResource(resource: string, options?: ChangeOptions): Promise<void>
+  restoreResource(resource: string, options?: ChangeOptions): Promise<SchemaDocument>
+  /** Deletes an archived resource with its records and fields for good. */
+  removeResource(resource: string, options?: ChangeOptions): Promise<void>
+  /** Puts the own resources in this order. The codes of all that are not archived are needed. */
+  orderResources(codes: readonly string[], options?: WriteOptions): Promise<{ readonly data: readonly SchemaObject[] }>
+  createField(resource: string, input: CreateFieldInput, options?: WriteOptions): Promise<FieldDocument>
   /** `meta.duplicates`: how many values are in more than one record, if the call makes the field unique. */
   updateField(
     field: FieldAddress,
@@ -55,7 +71,7 @@ export type SchemaClient = {
   /** Removes an option and clears it from all records. `changed` is the number of records that had it. */
   removeOption(option: OptionAddress, options?: ChangeOptions): Promise<{ readonly changed: number }>
   /** Puts the active fields of a resource in this order. The codes of all of them are needed. */
-  order(resource: BuiltInName, codes: readonly string[], options?: WriteOptions): Promise<FieldList>
+  order(resource: string, codes: readonly string[], options?: WriteOptions): Promise<FieldList>
 }
 
 type FieldList = { readonly data: readonly CustomFieldObject[] }
@@ -66,6 +82,16 @@ export function schemaClient(connection: Connection): SchemaClient {
     read: (resource, asked = {}) => documentOf(connection, reading(`/schema/${resource}`, asked)),
     jsonSchema: (resource, asked = {}) =>
       documentOf(connection, reading(`/schema/${resource}?format=json-schema`, asked)),
+    createResource: (input, asked = {}) => documentOf(connection, creating('/schema', input, asked)),
+    updateResource: (resource, input, asked = {}) =>
+      documentOf(connection, updating(`/schema/${resource}`, input, asked)),
+    archiveResource: async (resource, asked = {}) =>
+      void (await send(connection, deleting(`/schema/${resource}`, asked))),
+    restoreResource: (resource, asked = {}) =>
+      documentOf(connection, updating(`/schema/${resource}/restore`, {}, asked)),
+    removeResource: async (resource, asked = {}) =>
+      void (await send(connection, deleting(`/schema/${resource}?permanently=true`, asked))),
+    orderResources: (codes, asked = {}) => documentOf(connection, updating('/schema/order', { codes }, asked)),
     createField: (resource, input, asked = {}) =>
       documentOf(connection, creating(`/schema/${resource}/fields`, input, asked)),
     updateField: (field, input, asked = {}) => documentOf(connection, updating(pathOf(field), input, asked)),

@@ -17,7 +17,7 @@ import { type Connection, send } from './transport.ts'
 
 /** Filters know the custom fields of the workspace. */
 type Typed<Input, F extends FieldTypes> = Omit<Input, 'filter'> & {
-  readonly filter?: { readonly [R in BuiltInName]?: Filter<F, R> } | null
+  readonly filter?: ({ readonly [R in BuiltInName]?: Filter<F, R> } & Readonly<Record<string, object>>) | null
 }
 
 export type CreateWebhookInput<F extends FieldTypes = FieldTypes> = Typed<Sent<typeof newWebhook>, F>

@@ -42,7 +42,7 @@ function writeTypes(schemas: readonly SchemaObject[], workspace: string): string
   const imported = used.length === 0 ? '' : `import type { ${used.join(', ')} } from '@kith/sdk'\n\n`
   return (
     `// Made by \`kith types\` from the workspace ${commented(workspace)}, schema version ${version}.\n` +
-    `// Make it again when the custom fields change.\n\n${imported}` +
+    `// Make it again when the schema changes.\n\n${imported}` +
     `/** Pass it to the client: createClient<WorkspaceFields>({ url, token }). */\n` +
     `export type WorkspaceFields = {\n${body}\n}`
   )

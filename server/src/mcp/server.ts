@@ -213,7 +213,7 @@ async function callTool(
   const tool = toolNamed(name) ?? refuseUnknown(name, scope)
   try {
     refuseUnlessAllowed(tool, scope)
-    const structured = await tool.run(scope, parseToolInput(tool, input, scope), installation)
+    const structured = await tool.run(scope, parseToolInput(scope, tool, input), installation)
     // Clients without support for structured content read the text.
     const text = boundedAnswer(structured)
     if (tool.annotations.readOnlyHint) refuseTooLong(text)

@@ -127,8 +127,8 @@ export function pageArguments(perPage = PER_PAGE_DEFAULT) {
 
 export const resourceSchema = resourceCode('The kind of record.')
 
-/** Checks the arguments of a call: unknown keys, required keys, types, and whether there is such a resource. */
-export function parseToolInput({ takes }: Tool, raw: unknown, { schema }: Scope): ToolInput {
+/** Checks the arguments of a call: unknown keys, required keys, types, and that the workspace has the resource. */
+export function parseToolInput({ schema }: Scope, { takes }: Tool, raw: unknown): ToolInput {
   return parseOrRefuse([], (report) => {
     const sent = isObject(raw) ? raw : {}
     if (raw !== undefined && !isObject(raw)) report('arguments', 'The arguments must be a JSON object.')

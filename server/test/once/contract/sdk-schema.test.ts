@@ -29,6 +29,52 @@ describe('sync 11. kith.schema', () => {
     await expect(kith.schema.restore(field)).rejects.toBeInstanceOf(KithError)
   })
 
+  it('makes, changes, orders, archives, restores and removes resources, whose records it reads and follows', async () => {
+    const own = createClient<{ companies: object; projects: { goal: string | null } }>({
+      url: workspace.api.base.replace(/\/v1$/, ''),
+      token: workspace.api.token,
+    })
+    const created = await own.schema.createResource({ name: 'Projects', singular: 'Project' })
+    expect(created.data).toMatchObject({ id: 'projects', attributes: { own: true, singular_code: 'project' } })
+    await own.schema.createResource({ name: 'Cars', singular: 'Car' })
+    await own.schema.createField('projects', { name: 'Goal', type: 'text' })
+    const changed = await own.schema.updateResource('projects', { icon: 'rocket' }, { ifMatch: created.data })
+    expect(changed.data.attributes.icon).toBe('rocket')
+    const { data: ordered } = await own.schema.orderResources(['cars', 'projects'])
+    expect(ordered.map(({ id }) => id)).toEqual(['cars', 'projects'])
+    const { data: fields } = await own.customFields.list({ entity_type: 'projects' })
+    expect(fields.map(({ attributes }) => attributes.code)).toEqual(['goal'])
+
+    const projects = own.resource('projects')
+    const { data } = await projects.create({ name: 'Apollo', custom_fields: { goal: 'Moon' } })
+    const goal: string | null = data.attributes.custom_fields.goal
+    expect(goal).toBe('Moon')
+    const names: string[] = []
+    for await (const { attributes } of projects.all({ sort: 'name' })) names.push(attributes.name)
+    expect(names).toEqual(['Apollo'])
+    expect((await own.search('apollo', { resource: 'projects' })).data).toHaveLength(1)
+    const copy = new Map<string, unknown>()
+    await own.mirror({
+      resource: 'projects',
+      once: true,
+      put: (record) => void copy.set(record.id, record),
+      remove: ({ id }) => void copy.delete(id),
+      save: () => {},
+    })
+    expect([...copy.keys()]).toEqual([data.id])
+    await projects.delete(data.id)
+    expect((await own.trash.list({ resource: 'projects' })).data).toHaveLength(1)
+
+    await own.schema.archiveResource('projects')
+    expect((await own.schema.list({ archived: true })).data).toHaveLength(7)
+    expect((await own.schema.restoreResource('projects')).data.attributes.archived_at).toBeNull()
+    for (const code of ['projects', 'cars']) {
+      await own.schema.archiveResource(code)
+      await own.schema.removeResource(code)
+    }
+    expect((await own.schema.list({ archived: true })).data).toHaveLength(5)
+  })
+
   it('adds, changes and removes options', async () => {
     const field = { resource: 'tasks', code: 'status' } as const
     const added = await kith.schema.addOption(field, { label: 'Blocked' })

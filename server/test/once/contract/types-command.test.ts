@@ -24,11 +24,20 @@ const { data } = await kith.notes.read('x')
 const label: 'A' | 'B' | undefined = data.attributes.custom_fields.my_select?.label
 const odd: "It's */ \\"odd\\"" | undefined = data.attributes.custom_fields.odd?.label
 const emails: string[] = data.attributes.custom_fields.my_email
+const projects = kith.resource('projects')
+projects.create({ name: 'Apollo', owner_id: null, custom_fields: { goal: 'Moon' } })
+projects.list({ filter: { custom_fields: { goal: { $eq: 'Moon' } }, owner: { $in: ['x'] } }, include: ['tasksCount'] })
+kith.batch([{ op: 'create', resource: 'projects', data: { name: 'Apollo' } }])
+const goal: string | null = (await projects.read('x', { include: ['owner'] })).data.attributes.custom_fields.goal
+// @ts-expect-error The resource has no such field.
+projects.create({ name: 'Apollo', custom_fields: { gaol: 'Moon' } })
+// @ts-expect-error Own resources have no such relation.
+projects.list({ include: ['company'] })
 // @ts-expect-error The workspace has no such field.
 kith.notes.create({ title: 'One', custom_fields: { my_selct: 'A' } })
 // @ts-expect-error The option does not exist.
 const wrong: 'C' | undefined = data.attributes.custom_fields.my_select?.label
-export { emails, label, odd, wrong }
+export { emails, goal, label, odd, wrong }
 `
 
 it('kith types writes types that make the client know the custom fields', async () => {
@@ -38,6 +47,8 @@ it('kith types writes types that make the client know the custom fields', async 
   }
   await field('notes', { name: 'Odd */ one', type: 'select', code: 'odd', options: [`It's */ "odd"`] })
   await field('notes', { name: 'None', type: 'select' })
+  await api.post('/schema', { name: 'Projects', singular: 'Project' })
+  await field('projects', { name: 'Goal', type: 'text' })
   const env = { KITH_URL: inject('service').url, KITH_TOKEN: api.token }
   const { code, stdout, stderr } = await runKith(['types'], env)
   expect([code, stderr]).toEqual([0, ''])
