@@ -6,7 +6,6 @@ import {
   type Count,
   type Declaration,
   isOwn,
-  type LinkList,
   type Relation,
   type Resource,
   type ResourceRow,
@@ -99,16 +98,17 @@ function asWord(singular: string): string {
 /** Tasks and notes, which can be linked to records of all own resources. */
 function linkedTo<D extends Declaration>(declaration: D, own: readonly ResourceRow[]): D {
   const rows = own.toSorted((one, other) => (one.code < other.code ? -1 : 1))
-  const links: Record<string, LinkList> = { ...declaration.links }
+  const links = new Map(Object.entries(declaration.links).filter(([, { to }]) => to !== 'users'))
   const relations: Record<string, Relation> = { ...declaration.relations }
   const counts: Record<string, Count> = { ...declaration.counts }
   for (const { code, singular_code } of rows) {
     const relation = camelCase(code)
-    links[`${singular_code}_ids`] = { to: code, relation }
+    links.set(`${singular_code}_ids`, { to: code, relation })
     relations[relation] = { kind: 'linked', to: code }
     counts[`${relation}Count`] = { attribute: `${code}_count`, of: 'relation', relation }
   }
-  return { ...declaration, links, relations, counts }
+  // Lists of members come last.
+  return { ...declaration, links: { ...Object.fromEntries(links), ...declaration.links }, relations, counts }
 }
 
 /** The schema of a workspace that has defined nothing. */

@@ -1,3 +1,4 @@
+import { isObject } from '@kith/contract/raw-input'
 import { registry } from '@kith/contract/registry'
 import {
   attributeNames,
@@ -29,16 +30,18 @@ function problemsIn(asked: Asked, answer: Answered): string[] {
   const answered = { ...answer, body: withoutOwnNames(answer.body) }
   const own = ownPath(path)
   const operations = operationsAt(own ?? path)
-  // The token, and whether there is such a resource, are checked before the method.
-  const isRefusedEarly = [401, 404, 405].includes(answered.status)
-  if (own && operations && isRefusedEarly) return problemsOf(errorSchema, answered.body)
   const operation = operations?.[asked.method === 'HEAD' ? 'get' : asked.method.toLowerCase()]
+  // The token, and whether there is such a resource, are checked before the method.
+  if (operation === undefined && own && operations) return problemsOf(errorSchema, answered.body)
   if (operation === undefined) return outsideProblems(operations === undefined, answered)
   const response = resolved(operation.responses?.[answered.status])
+  if (response === undefined && own && answered.status === 404) return problemsOf(errorSchema, answered.body)
   if (response === undefined) return [`the status is not among ${Object.keys(operation.responses ?? {}).join(', ')}`]
   return [
     ...headerProblems(response, answered),
-    ...(asked.method === 'HEAD' ? [] : contentProblems(response, answered, own !== undefined)),
+    ...(asked.method === 'HEAD'
+      ? []
+      : contentProblems(response, answered, own !== undefined || ownNames.has(answered.body?.data?.type))),
     ...(answered.status < 300 && !asksForFields(asked) ? missingAttributes(answered.body) : []),
   ]
 }
@@ -77,7 +80,7 @@ function withoutOwnNames(body: Answered['body']): Answered['body'] {
   if (Array.isArray(body)) return body.map(withoutOwnNames)
   const parts = Object.entries(body).map(([key, part]) => {
     if (key === 'included' && Array.isArray(part)) return [key, part.filter(({ type }) => !ownNames.has(type))]
-    const isNamed = (key === 'attributes' || key === 'relationships') && typeof part === 'object' && part !== null
+    const isNamed = (key === 'attributes' || key === 'relationships') && isObject(part)
     const kept = isNamed ? Object.entries(part).filter(([name]) => !ownNames.has(name)) : undefined
     return [key, withoutOwnNames(kept ? Object.fromEntries(kept) : part)]
   })

@@ -23,8 +23,8 @@ export type World = {
   counts: Record<Specified, Record<string, number>>
 }
 
-export async function newWorld(): Promise<World> {
-  const workspace = await newWorkspace()
+export async function newWorld(making: Promise<TestWorkspace> = newWorkspace()): Promise<World> {
+  const workspace = await making
   const { owner } = workspace
   const member = await workspace.member('member')
   const made = (type: Specified, body: object) => stock(workspace, type, [{ ...body }]).then(([id = '']) => id)

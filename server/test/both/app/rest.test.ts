@@ -1,13 +1,12 @@
 import { RATE_SESSION } from '@kith/contract/limits'
-import { resourceNames } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import { openBrowser, signedInMember } from '../../browser.ts'
+import { everyResource, workspaceWithOwn } from '../../own-resource.ts'
 import { ownService } from '../../own-service.ts'
-import { newWorkspace } from '../../workspace.ts'
 
 describe('the REST interface, as a member', () => {
   it('gives the same documents, made in the application', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { browser, id } = await signedInMember(workspace, 'member')
     const base = `/w/${workspace.slug}/v1`
     const made = await browser.post(`${base}/companies?include=creator`, {
@@ -42,8 +41,8 @@ describe('the REST interface, as a member', () => {
     expect((await browser.get(`${base}/nothing`)).status).toBe(404)
   })
 
-  it.each(resourceNames)('a viewer reads %s and changes nothing', async (resource) => {
-    const workspace = await newWorkspace()
+  it.each(everyResource)('a viewer reads %s and changes nothing', async (resource) => {
+    const workspace = await workspaceWithOwn()
     const { browser } = await signedInMember(workspace, 'viewer')
     const base = `/w/${workspace.slug}/v1/${resource}`
     const label = resource === 'tasks' || resource === 'notes' ? { title: 'x' } : { name: 'x' }
@@ -57,8 +56,8 @@ describe('the REST interface, as a member', () => {
   })
 
   it('a person who is no member finds nothing, and a new role applies at once', async () => {
-    const workspace = await newWorkspace()
-    const other = await newWorkspace()
+    const workspace = await workspaceWithOwn()
+    const other = await workspaceWithOwn()
     const member = await signedInMember(workspace, 'member')
     const path = (slug: string) => `/w/${slug}/v1/companies`
     const strange = await member.browser.get(path(other.slug))

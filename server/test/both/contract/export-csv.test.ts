@@ -26,16 +26,16 @@ it.each(eachTested)('CSV of %s has id, attributes, lists of ids, external ids, c
   ])
 })
 
-it('lists of ids are company_ids, people_ids, opportunity_ids, assignee_ids', async () => {
+it('lists of ids are company_ids, people_ids, opportunity_ids, those of own resources, assignee_ids', async () => {
   const workspace = await workspaceWithOwn()
   const { api, owner } = workspace
   const companies = [await made(api, 'companies'), await made(api, 'companies')].map(({ id }) => id)
   const person = await made(api, 'people')
   await made(api, 'tasks', { company_ids: companies, people_ids: [person.id], assignee_ids: [owner.id] })
   const [header = [], row = []] = await readCsv(api, '/tasks/export?format=csv&fields=title')
-  expect(header).toEqual(['id', 'title', 'company_ids', 'people_ids', 'opportunity_ids', 'assignee_ids'])
-  expect(row.slice(2)).toEqual([companies.join(';'), person.id, '', owner.id])
-  expect((await readCsv(api, '/notes/export?format=csv&fields=title'))[0]?.slice(2)).toEqual(header.slice(2, 5))
+  expect(header).toEqual(['id', 'title', 'company_ids', 'people_ids', 'opportunity_ids', 'project_ids', 'assignee_ids'])
+  expect(row.slice(2)).toEqual([companies.join(';'), person.id, '', '', owner.id])
+  expect((await readCsv(api, '/notes/export?format=csv&fields=title'))[0]?.slice(2)).toEqual(header.slice(2, 6))
 })
 
 it('values: lists by ; or as JSON, choices by label, formulas escaped, numbers and phone numbers as they are', async () => {

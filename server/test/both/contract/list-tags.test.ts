@@ -1,11 +1,10 @@
-import { resourceNames } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import { replaceUserName } from '../../../src/storage/tables/accounts.ts'
 import type { Api } from '../../api.ts'
+import { everyResource, workspaceWithOwn } from '../../own-resource.ts'
 import { made, problemsOf } from '../../records.ts'
-import { newWorkspace } from '../../workspace.ts'
 
-const paths = [...resourceNames.map((name) => `/${name}`), '/custom-fields', '/users']
+const paths = [...everyResource.map((name) => `/${name}`), '/custom-fields', '/users']
 
 async function tagAt(api: Api, path: string): Promise<string> {
   const { status, headers } = await api.get(path)
@@ -19,7 +18,7 @@ const tagsAt = (api: Api) => Promise.all(paths.map((path) => tagAt(api, path)))
 
 describe('sync 3. GET of lists, /v1/custom-fields and /v1/users carries a weak tag', () => {
   it('which stays the same as long as nothing is written in the workspace: 304 without body', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     await made(api, 'companies')
     for (const path of [
       ...paths,
@@ -38,7 +37,7 @@ describe('sync 3. GET of lists, /v1/custom-fields and /v1/users carries a weak t
   })
 
   it('and never stays the same when the response would differ', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const { api, runtime } = workspace
     const person = await workspace.member('member')
     const { id } = await made(api, 'companies', { account_owner_id: person.id })
@@ -73,7 +72,7 @@ describe('sync 3. GET of lists, /v1/custom-fields and /v1/users carries a weak t
   })
 
   it('and depends on the request and on who asks', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await workspaceWithOwn()
     const member = await workspace.token({ user: await workspace.member('member') })
     const tasks = '/tasks?filter[assigned_to_me][$eq]=true'
     const tags = [
@@ -82,13 +81,13 @@ describe('sync 3. GET of lists, /v1/custom-fields and /v1/users carries a weak t
       await tagAt(workspace.api, '/tasks'),
       await tagAt(workspace.api, '/tasks?page=2'),
       await tagAt(workspace.api, '/notes'),
-      await tagAt((await newWorkspace()).api, '/notes'),
+      await tagAt((await workspaceWithOwn()).api, '/notes'),
     ]
     expect(new Set(tags).size).toBe(tags.length)
   })
 
   it('a request that is refused has no tag, also with If-None-Match: *', async () => {
-    const { api } = await newWorkspace()
+    const { api } = await workspaceWithOwn()
     const all = { headers: { 'If-None-Match': '*' } }
     expect(Object.keys(await problemsOf(api.get('/companies?nothing=1', all)))).toEqual(['nothing'])
     expect((await api.get('/companies?nothing=1')).headers.get('etag')).toBeNull()

@@ -27,7 +27,7 @@ describe.each(eachTested)('POST /v1/%s/query', (type, { label, relations, counts
   const path = `/${type}/query`
 
   it('returns the same records as the list endpoint for the same parameters', async () => {
-    const { workspace } = await newWorld()
+    const { workspace } = await newWorld(workspaceWithOwn())
     const { api } = workspace
     await stock(workspace, type, numberedBodies(type, 20))
     const include = [...Object.keys(relations), ...Object.keys(counts)].join(',')

@@ -1,6 +1,5 @@
 import { fieldTypeNames } from '@kith/contract/field-type-name'
-import { registry } from '@kith/contract/registry'
-import { resourceNames } from '@kith/contract/resource'
+import { shownResource } from '@kith/contract/own-resource'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -8,12 +7,13 @@ import { updateField } from '../../../src/schema/define.ts'
 import { relatedRecords } from '../../derived/full-records.ts'
 import { readExport } from '../../exported.ts'
 import { samples } from '../../field-samples.ts'
+import { declared, everyResource, workspaceWithOwn } from '../../own-resource.ts'
 import { made, problemsOf } from '../../records.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 
 let workspace: TestWorkspace
 beforeAll(async () => {
-  workspace = await newWorkspace()
+  workspace = await workspaceWithOwn()
   for (const type of fieldTypeNames) {
     await workspace.field('companies', { name: type, type, code: codeOf(type), ...samples[type].rest })
   }
@@ -24,16 +24,20 @@ function codeOf(type: string): string {
 }
 
 describe('sync 7. GET /v1/schema, GET /v1/schema/{resource}', () => {
-  it('a list of five, or one: version, attributes, relations, counts, custom_fields', async () => {
+  it('a list of all, or one: version, what it is called, attributes, relations, counts, custom_fields', async () => {
     const { api } = workspace
     const all = (await api.get('/schema')).body.data
     expect(all.map(({ id, type }: { id: string; type: string }) => [id, type])).toEqual(
-      resourceNames.map((name) => [name, 'schemas']),
+      everyResource.map((name) => [name, 'schemas']),
     )
     for (const one of all) {
       expect((await api.get(`/schema/${one.id}`)).body).toEqual({ data: one })
-      expect(Object.keys(one.attributes)).toEqual(['version', 'attributes', 'relations', 'counts', 'custom_fields'])
-      const counts = Object.values(registry[resourceNames.find((name) => name === one.id) ?? 'tasks'].counts)
+      expect(Object.keys(one.attributes)).toEqual([
+        'version',
+        ...Object.keys(shownResource),
+        ...['attributes', 'relations', 'counts', 'custom_fields'],
+      ])
+      const counts = Object.values(declared(one.id).counts)
       expect(Object.keys(one.attributes.counts)).toEqual(counts.map(({ attribute }) => attribute))
     }
   })
@@ -124,7 +128,7 @@ describe('sync 7. format=json-schema: JSON Schema 2020-12 of the sync form', () 
     const values = Object.fromEntries(fieldTypeNames.map((type) => [codeOf(type), samples[type].other]))
     const record = await made(api, 'companies', { custom_fields: values, external_ids: { crm: ['1', '2'] } })
     const whole = compiled((await api.get('/schema?format=json-schema')).body)
-    for (const type of resourceNames) {
+    for (const type of everyResource) {
       const { body, headers } = await api.get(`/schema/${type}?format=json-schema`)
       expect(headers.get('content-type')).toBe('application/vnd.api+json')
       const validate = compiled(body)

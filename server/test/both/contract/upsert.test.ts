@@ -2,7 +2,7 @@ import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
 import type { Api } from '../../api.ts'
 import { eachTested } from '../../lists.ts'
-import { workspaceWithOwn } from '../../own-resource.ts'
+import { everyResource, workspaceWithOwn } from '../../own-resource.ts'
 import type { TestWorkspace } from '../../workspace.ts'
 
 const each = eachTested
@@ -10,8 +10,7 @@ const each = eachTested
 /** A unique field `key` of each resource, of a type that holds text. */
 async function keyed(type = 'text', more: object = {}): Promise<TestWorkspace> {
   const workspace = await workspaceWithOwn()
-  for (const resource of Object.values(registry))
-    await workspace.field(resource.type, { name: 'Key', type, unique: true, ...more })
+  for (const resource of everyResource) await workspace.field(resource, { name: 'Key', type, unique: true, ...more })
   return workspace
 }
 

@@ -58,8 +58,8 @@ describe('A restored record', () => {
     const after = await times()
     const names = (one: Resource) => [...Object.values(one.references), ...Object.values(one.links)].map(({ to }) => to)
     after.forEach((time, index) => {
-      const one = Object.values(registry)[index]
-      const isTouched = one !== undefined && (one.type === type || names(one).includes(type))
+      const one = declared(everyResource[index] ?? '')
+      const isTouched = one.type === type || names(one).includes(type)
       if (isTouched) expect(time > (before[index] ?? '')).toBe(true)
       else expect(time).toBe(before[index])
     })

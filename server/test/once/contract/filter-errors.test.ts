@@ -20,8 +20,8 @@ const names: Record<Specified, string> = {
   people: 'name, created_at, updated_at, creation_source, creator, company, tasks, notes',
   opportunities: 'name, created_at, updated_at, creation_source, creator, company, contact, tasks, notes',
   tasks:
-    'title, created_at, updated_at, creation_source, creator, assignees, companies, people, opportunities, assigned_to_me',
-  notes: 'title, created_at, updated_at, creation_source, creator, companies, people, opportunities',
+    'title, created_at, updated_at, creation_source, creator, assignees, companies, people, opportunities, projects, assigned_to_me',
+  notes: 'title, created_at, updated_at, creation_source, creator, companies, people, opportunities, projects',
 }
 
 describe.each(specified)('an unknown filter name of %s', (type) => {
@@ -72,7 +72,9 @@ describe('an unknown custom field', () => {
     const codes = body.data.map((field: { attributes: { code: string } }) => field.attributes.code)
     const errors = await refused(workspace.api, type, { custom_fields: { xylophone: { $eq: 'x' } } })
     expect(Object.keys(errors)).toEqual(['filter.custom_fields.xylophone'])
-    expect(Object.values(errors)[0]?.[0]).toContain(`Accepted: ${codes.join(', ')}.`)
+    expect(Object.values(errors)[0]?.[0]).toContain(
+      codes.length > 0 ? `Accepted: ${codes.join(', ')}.` : 'None is defined.',
+    )
   })
 
   it('is reported with the nearest code, and so is an unknown operator', async () => {

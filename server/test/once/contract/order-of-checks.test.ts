@@ -32,7 +32,8 @@ describe('3. Order of checks: of two problems the earlier is reported', () => {
   it('route (404) before token (401)', async () => {
     const bare = apiAt(own.url, '')
     for (const [method, path] of [
-      ['GET', '/nothing'],
+      ['GET', '/Nothing'],
+      ['GET', '/projects/one/two'],
       ['POST', '/companies/one/two'],
       ['GET', `/custom-fields/${NOWHERE}`],
     ] as const) {
@@ -45,7 +46,7 @@ describe('3. Order of checks: of two problems the earlier is reported', () => {
   it('an unknown address is 404 whatever its body is', async () => {
     const bare = apiAt(own.url, '')
     for (const body of ['{"name": ', '[]', '\u0000', bodyOver(BODY_MAX_BYTES)]) {
-      expect((await bare.send('POST', '/nothing', body)).status).toBe(404)
+      expect((await bare.send('POST', '/Nothing', body)).status).toBe(404)
     }
   })
 
