@@ -17,8 +17,8 @@ export function resourceCode(says?: string): Shape<string> {
 /** The code that a name makes. It may be no valid one: then the caller is asked for one. */
 export function codeOfName(name: string): string {
   const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll('ß', 'ss').toLowerCase()
-  const trimmed = plain.replaceAll(/[^a-z0-9]+/g, '_').replaceAll(/^_+|_+$/g, '')
-  return trimmed.slice(0, LENGTH_MAX).replace(/_+$/, '')
+  const trimmed = plain.replaceAll(/[^a-z0-9]+/g, '_').replaceAll(/^_|_$/g, '')
+  return trimmed.slice(0, LENGTH_MAX).replace(/_$/, '')
 }
 
 /** `sales_orders` → `salesOrders`: how relations, counts and filters are named. */
