@@ -39,7 +39,8 @@ export async function loadResources(
   type Columns = { [column in keyof ResourceRow]: ResourceRow[column] | null }
   const found = await sql<Columns & { version: number; since_workspace: string; last_number: number }>`
     select w.fields_version as version, w.created_at as since_workspace,
-      (select coalesce(max(x.number), 0) from resources x where x.workspace_id = w.id) as last_number, ${shown} from workspaces w
+      (select coalesce(max(x.number), 0) from resources x where x.workspace_id = w.id) as last_number, ${shown}
+    from workspaces w
     left join resources r on r.workspace_id = w.id and r.deleted_at is null
     where w.id = ${scope.workspace.id} order by r.position, r.number`.all(scope.db)
   const [first] = found
@@ -86,8 +87,8 @@ export async function replaceResourceOrder(inside: Tenant, rows: readonly Resour
 }
 
 /**
- * Marks a resource as deleted, with its fields. What refers to it by its code goes at once, because another resource may
- * get the code; its records go in the background. The row stays, so that its number is not used again.
+ * Marks a resource as deleted, with its fields. What refers to it by its code goes at once, because another resource
+ * may get the code; its records go in the background. The row stays, so that its number is not used again.
  */
 export async function markResourceDeleted(inside: Tenant, { number, code }: ResourceRow, at: string): Promise<void> {
   const { id } = inside.workspace
