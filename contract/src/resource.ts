@@ -29,7 +29,7 @@ export type Attribute =
 export type Reference = Extract<Attribute, { kind: 'reference' }>
 
 /** A list of ids that is written with a record and read through `include`. */
-export type LinkList = { to: RelatedType; relation: string }
+type LinkList = { to: RelatedType; relation: string }
 
 export type Relation =
   /** This record's own column holds the related id. */
