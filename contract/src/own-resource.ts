@@ -4,7 +4,7 @@ import { RESOURCE_CODE } from './resource-code.ts'
 import * as is from './shape.ts'
 
 /** The icons that the application offers for resources. */
-export const resourceIcons = [
+const resourceIcons = [
   'archive',
   'award',
   'banknote',
@@ -56,8 +56,6 @@ export const resourceIcons = [
   'wrench',
   'zap',
 ] as const
-export type ResourceIcon = (typeof resourceIcons)[number]
-
 const DESCRIPTION_MAX = 1000
 
 const icon = is.checked<string | null>(

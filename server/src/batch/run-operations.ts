@@ -1,10 +1,11 @@
 import { nameOfMatch } from '@kith/contract/match'
-import { type Schema } from '@kith/contract/resource'
+import type { Schema } from '@kith/contract/resource'
 import { presentSync } from '../changes/present-changes.ts'
 import { lockClaims } from '../records/check-input.ts'
 import { removeSet } from '../records/trash/restore.ts'
 import { claimedBy, writeSet } from '../records/write-set.ts'
 import { writing } from '../records/write-targets.ts'
+import { requireResource } from '../scope/read-input.ts'
 import type { Scope } from '../scope/scope.ts'
 import { loadSyncRows } from '../storage/query/sync-rows.ts'
 import { lockRows, type RowLock } from '../storage/tables/links.ts'
@@ -17,7 +18,6 @@ import {
   type PreparedOperation,
   prepare,
 } from './operation.ts'
-import { requireResource } from '../scope/read-input.ts'
 
 /**
  * Runs operations in their order, in one transaction. Each has the outcome of the single request; a refused operation

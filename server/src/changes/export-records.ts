@@ -12,6 +12,7 @@ import { explainingSlow } from '../records/list.ts'
 import type { ResourceObject } from '../records/present.ts'
 import { mapInParts } from '../scope/large-work.ts'
 import { requireAbilities } from '../scope/permissions.ts'
+import { requireResource } from '../scope/read-input.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { loadFieldsVersion } from '../storage/engines/transactions.ts'
 import { loadIdPage } from '../storage/query/sync-rows.ts'
@@ -19,7 +20,6 @@ import { loadFeedHead } from '../storage/tables/changes.ts'
 import { loadNamespaces } from '../storage/tables/external-ids.ts'
 import { writeFeedCursor } from './position.ts'
 import { presentSync, rowsWithin } from './present-changes.ts'
-import { requireResource } from '../scope/read-input.ts'
 
 /** The progress of an export. Plain data, because each part may be read by another thread. */
 export type ExportPlace = {

@@ -5,13 +5,13 @@ import { perResource, type Resource, type ResourceName } from '@kith/contract/re
 import { reading, requireSameFields } from '../fields/definitions.ts'
 import { requireSmall } from '../scope/large-work.ts'
 import { requireAbilities } from '../scope/permissions.ts'
+import { requireResource } from '../scope/read-input.ts'
 import { forShortRead, inSnapshot, type Scope, type Tenancy } from '../scope/scope.ts'
 import { findRecord, loadLiveCounts, loadVersions } from '../storage/tables/records.ts'
 import { parseAsked, type RawParameters } from './expected.ts'
 import { notFound, refuseMissing } from './merge/merged-into.ts'
 import { type PresentedRecords, presentRecords } from './present.ts'
 import { readFits } from './write-records.ts'
-import { requireResource } from '../scope/read-input.ts'
 
 type ReadRequest = { id: string; asked: RawParameters }
 

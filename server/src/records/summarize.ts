@@ -11,12 +11,12 @@ import { attributesOf, type Resource, relationOf, resourceIn } from '@kith/contr
 import { given, maybe, readSent } from '@kith/contract/shape'
 import { reading, requireSameFields } from '../fields/definitions.ts'
 import { requireAbilities } from '../scope/permissions.ts'
+import { requireResource } from '../scope/read-input.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { loadFieldsVersion } from '../storage/engines/transactions.ts'
 import { loadLabels, loadMembers } from '../storage/query/related.ts'
 import { type Grouping, loadSummary, type SummaryRow } from '../storage/query/summaries.ts'
 import { explainingSlow } from './list.ts'
-import { requireResource } from '../scope/read-input.ts'
 
 /**
  * `key` is the id of an option, member or record, a month such as 2026-11, null for records without one, or `other`.

@@ -6,6 +6,7 @@ import type { RecordInput } from '@kith/contract/record-input'
 import type { RefusalReason } from '@kith/contract/refusal'
 import { type RelatedType, type Resource, resourceIn } from '@kith/contract/resource'
 import { atVersion } from '../fields/definitions.ts'
+import { requireResource } from '../scope/read-input.ts'
 import { inGroupTransaction, inTransaction, type Scope } from '../scope/scope.ts'
 import { Conflict } from '../storage/engines/transactions.ts'
 import { findHolders, findHoldersOfIds, type Holders } from '../storage/tables/external-ids.ts'
@@ -15,7 +16,6 @@ import type { Changes } from './changes.ts'
 import { type CheckedInput, keysOf, lockClaims, type UniqueClaims } from './check-input.ts'
 import type { Precondition } from './expected.ts'
 import { parseStored } from './stored-values.ts'
-import { requireResource } from '../scope/read-input.ts'
 
 /** The record that a write changes. If several hold the value of an upsert, it is not one of them. */
 export type Target = { current: StoredRecord | undefined; holders: readonly StoredRecord[] }

@@ -8,10 +8,11 @@ import type { Match } from '@kith/contract/match'
 import { isObject } from '@kith/contract/raw-input'
 import { Refusal } from '@kith/contract/refusal'
 import { errorsByPath } from '@kith/contract/refusal-details'
-import { type Schema } from '@kith/contract/resource'
+import type { Schema } from '@kith/contract/resource'
 import { prepare, withNames } from '../../batch/operation.ts'
 import { claimedBy } from '../../records/write-set.ts'
 import { updateField } from '../../schema/define.ts'
+import { requireResource } from '../../scope/read-input.ts'
 import { inRehearsal, type Scope } from '../../scope/scope.ts'
 import {
   findJobClaims,
@@ -23,7 +24,6 @@ import {
 } from '../../storage/tables/jobs.ts'
 import type { JobSteps, JobTransaction } from '../job.ts'
 import { beforeOf, type DoneRow, outcomeOf, type RowEntry, type RowFailure, writeEntries } from './write-entries.ts'
-import { requireResource } from '../../scope/read-input.ts'
 
 /** Writes the rows of a chunk, with their results and the progress of the job. */
 export const importRows: JobTransaction<'import-rows'> = async (inside, job, { done, entries }) => {

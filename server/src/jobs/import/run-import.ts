@@ -4,13 +4,13 @@ import { promisify } from 'node:util'
 import { inflateRaw } from 'node:zlib'
 import { resolveColumns } from '@kith/contract/import/columns'
 import { IMPORT_CHUNK_ROWS } from '@kith/contract/limits'
+import { requireResource } from '../../scope/read-input.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { findPiece, type JobRow } from '../../storage/tables/jobs.ts'
 import { fileFactsOf, type JobContext, mappingOf, modeOf, type StepReply, settingsOf } from '../job.ts'
 import { csvParser, type FileFacts, isEndLine, linesOf } from './encoding.ts'
 import { newOptions, withoutNewOptions } from './import-rows.ts'
 import { entryOf, type RowEntry, type RowReader } from './write-entries.ts'
-import { requireResource } from '../../scope/read-input.ts'
 
 /** A chunk of long rows has fewer rows, so that its memory is bounded. */
 const CHUNK_CHARACTERS = 4 * 1024 * 1024

@@ -1,5 +1,6 @@
 import { IMPORT_CHUNK_ROWS, IMPORT_ROWS_MAX } from '@kith/contract/limits'
 import type { Operation } from '../../batch/operation.ts'
+import { requireResource } from '../../scope/read-input.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { loadSyncLinks } from '../../storage/query/sync-rows.ts'
 import {
@@ -13,7 +14,6 @@ import {
 import type { JobTransaction } from '../job.ts'
 import { progressOf } from './import-rows.ts'
 import { applyAll, type Before, beforeAll, failureOf, linksBefore, type RowOutcome } from './write-entries.ts'
-import { requireResource } from '../../scope/read-input.ts'
 
 /** The rows of the import before this one are not undone yet. */
 type UndoSettings = { before?: number }

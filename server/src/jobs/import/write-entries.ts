@@ -8,16 +8,16 @@ import { matchKeyOf } from '@kith/contract/match-key'
 import { isObject, parseJson } from '@kith/contract/raw-input'
 import type { RefusalReason } from '@kith/contract/refusal'
 import { errorsByPath } from '@kith/contract/refusal-details'
-import { type Resource } from '@kith/contract/resource'
+import type { Resource } from '@kith/contract/resource'
 import type { Operation } from '../../batch/operation.ts'
 import { fullMessage } from '../../batch/run-batch.ts'
 import { runOperations } from '../../batch/run-operations.ts'
 import { linkKey, type RecordChange } from '../../records/changes.ts'
 import { parseStored, presentValue } from '../../records/stored-values.ts'
+import { requireResource } from '../../scope/read-input.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { findIdsHolding } from '../../storage/tables/external-ids.ts'
 import type { JobRow } from '../../storage/tables/jobs.ts'
-import { requireResource } from '../../scope/read-input.ts'
 
 /** The result of a row. */
 export type DoneRow = { entry: RowEntry } & ({ failure: RowFailure } | { written: Written })

@@ -3,8 +3,9 @@ import { fieldTypes } from '@kith/contract/field-types'
 import { parsePageQuery } from '@kith/contract/list-query'
 import { parseWord } from '@kith/contract/parse-word'
 import { parseOrRefuse } from '@kith/contract/refusal'
-import { type Resource } from '@kith/contract/resource'
+import type { Resource } from '@kith/contract/resource'
 import { requireAbilities } from '../../scope/permissions.ts'
+import { requireResource } from '../../scope/read-input.ts'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
 import {
   countShared,
@@ -16,7 +17,6 @@ import {
   valueIndex,
 } from '../../storage/tables/duplicates.ts'
 import type { PageOf, PageParams } from '../trash/trash.ts'
-import { requireResource } from '../../scope/read-input.ts'
 
 /** A value that several records share, although only one should have it. */
 type Duplicate = {

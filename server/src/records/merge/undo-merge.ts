@@ -3,8 +3,9 @@ import { parseId } from '@kith/contract/id'
 import type { Issue } from '@kith/contract/issue'
 import { RESTORE_DAYS } from '@kith/contract/limits'
 import { refuseIfAny, refuseUnknownId, refuseValue } from '@kith/contract/refusal'
-import { type Resource } from '@kith/contract/resource'
+import type { Resource } from '@kith/contract/resource'
 import { requireAbilities } from '../../scope/permissions.ts'
+import { requireResource } from '../../scope/read-input.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { Conflict } from '../../storage/engines/transactions.ts'
 import { findFields } from '../../storage/tables/custom-fields.ts'
@@ -23,7 +24,6 @@ import { valuesIn } from '../stored-values.ts'
 import { restorableSince } from '../trash/trash.ts'
 import { type Locks, lockWhatIsRead, namedRows, writing } from '../write-targets.ts'
 import { lockMovingBack, moveFromWinner, nameOf, readNotes, reversed } from './moves.ts'
-import { requireResource } from '../../scope/read-input.ts'
 
 /**
  * Undoes a merge: restores the losers with their references, and the winner's earlier state. Later changes stay.

@@ -1,9 +1,10 @@
 import type { Issue } from '@kith/contract/issue'
 import { RESTORE_DAYS } from '@kith/contract/limits'
 import { Refusal, type RefusalReason, refuse, refuseIfAny } from '@kith/contract/refusal'
-import { type Resource } from '@kith/contract/resource'
+import type { Resource } from '@kith/contract/resource'
 import type { Change } from '../../journal/write.ts'
 import { requireAbilities } from '../../scope/permissions.ts'
+import { requireResource } from '../../scope/read-input.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { Conflict } from '../../storage/engines/transactions.ts'
 import { type DeletedRow, loadAnyRows } from '../../storage/tables/expiry.ts'
@@ -22,7 +23,6 @@ import { idInPath } from '../read.ts'
 import { finishWrite, storeDeletions, storeReturns } from '../store.ts'
 import { lockWhatIsRead, writing } from '../write-targets.ts'
 import { restorableSince } from './trash.ts'
-import { requireResource } from '../../scope/read-input.ts'
 
 type RecordAddress = { id: string; expected?: Precondition; issues?: readonly Issue[] }
 
