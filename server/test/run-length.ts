@@ -7,11 +7,7 @@ export function inRun(numbers: { short: number; long: number }): number {
   return isLong ? numbers.long : numbers.short
 }
 
-<<<<<<< HEAD
-/** One resource with a name and references, one with a title and links, and an own one. One engine serves all. */
-=======
 /** One resource with a name and references, one with a title and links, and an own one. The engine is the same. */
->>>>>>> own
 const representatives: readonly EveryName[] = ['companies', 'tasks', 'projects']
 
 /** For sentences that are the same for every resource: three of them in `npm test`, all in `npm run test:long`. */

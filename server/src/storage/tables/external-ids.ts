@@ -224,16 +224,11 @@ export async function findIdsHolding(
     'field' in held
       ? sql<{ value: string; id: string }>`select v.match_key as value, r.id from field_values v
           cross join records r where v.workspace = ${workspace.number} and v.field = ${held.field.number}
-<<<<<<< HEAD
-          and v.match_key in (${sql.join(values)}) and ${isOf(scope, resource.type, 'r')} and r.number = v.record
-          order by r.id`
-=======
-          and v.match_key in ($sql.join(values)) and $isOf(scope, resource.type, 'r')
+          and v.match_key in (${sql.join(values)}) and ${isOf(scope, resource.type, 'r')}
           and r.number = v.record order by r.id`
->>>>>>> own
       : sql<{ value: string; id: string }>`select e.external_id as value, e.record_id as id from external_ids e
-          where $areIdsOf(scope, resource, 'e')and e.namespace = $held.namespaceand e.live = 1
-          and e.external_id in ($sql.join(values)) order by e.record_id`
+          where ${areIdsOf(scope, resource, 'e')} and e.namespace = ${held.namespace} and e.live = 1
+          and e.external_id in (${sql.join(values)}) order by e.record_id`
   const rows = await select.all(db)
   const found = Map.groupBy(rows, ({ value }) => value)
   return new Map([...found].map(([value, own]) => [value, own.map(({ id }) => id)]))
