@@ -88,5 +88,5 @@ export async function recordOf(
   const { label, ...rest } = body
   const sent = { body: { [registry[resource].label]: label, ...rest }, asked: { raw: {}, loose: false, issues: [] } }
   const { data } = await createRecord(acting, registry[resource], sent)
-  return data[0]?.id ?? ''
+  return data()[0]?.id ?? ''
 }

@@ -140,8 +140,8 @@ function presentToken(row: StoredToken): Token {
 }
 
 export function abilitiesOf(text: string): Ability[] {
-  const words = new Set(text.split(','))
-  return abilities.filter((ability) => words.has(ability))
+  const words = text.split(',')
+  return abilities.filter((ability) => words.includes(ability))
 }
 
 /** Tokens that people create, and tokens of connected programs. */

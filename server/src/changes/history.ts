@@ -316,7 +316,7 @@ async function loadLinked(
   const include = from === 'tasks' ? 'creator,assignees' : 'creator'
   const raw = { filter: { id: { $in: ids } }, include, per_page: ids.length, cursor: true }
   const { data, included = [] } = await listRecords(inside, registry[from], { raw, loose: false, issues: [] })
-  const found = new Map(data.map((record) => [record.id, record]))
+  const found = new Map(data().map((record) => [record.id, record]))
   const items = ids.flatMap((id) => {
     const record = found.get(id)
     return record ? [{ id, at: momentOf(id), kind: from, record }] : []

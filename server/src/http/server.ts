@@ -107,13 +107,17 @@ function securityHeaders(app_url: string): Readonly<Record<string, string>> {
   }
 }
 
+const HOST = /^host$/i
+
 /** Answers 400 to a request with several `Host` headers: a proxy may read another one than we do (RFC 9112, 3.2). */
 function refuseDuplicateHost(app: FastifyInstance): void {
   const body = JSON.stringify({ message: 'The request has more than one Host header. Send exactly one.' })
   app.addHook('onRequest', (request, reply, done) => {
-    // Names and values alternate in Node's list of raw headers.
-    const hosts = request.raw.rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === 'host')
-    if (hosts.length <= 1) return done()
+    const { rawHeaders } = request.raw
+    let hosts = 0
+    // Names and values alternate.
+    for (let i = 0; i < rawHeaders.length; i += 2) if (HOST.test(rawHeaders[i] ?? '')) hosts++
+    if (hosts <= 1) return done()
     reply.code(400).headers({ 'Content-Type': 'application/json', Connection: 'close' }).send(Buffer.from(body))
   })
 }
@@ -129,8 +133,9 @@ function closeGracefully(app: FastifyInstance, isStopping: () => boolean): void 
     // For connections whose answer was sent before the service began to stop.
     setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS).unref()
   })
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     if (isStopping()) reply.header('Connection', 'close')
+    done()
   })
 }
 

@@ -80,7 +80,7 @@ type RecordDocument = {
 }
 
 export function recordDocument({ data, included, truncated }: PresentedRecords): RecordDocument {
-  return { data: data[0], included, meta: truncated.length > 0 ? { truncated } : undefined }
+  return { data: data()[0], included, meta: truncated.length > 0 ? { truncated } : undefined }
 }
 
 /** The id of a record of any resource, for tools that take a single id. */
@@ -127,7 +127,7 @@ export async function updateWithEdits(
     const presented = await readRecord(scope, resource, { id, asked: { raw: { include }, loose: false, issues: [] } })
     const body = editedBody({ resource, fields, presented, body: objectIn(sent.body), edits })
     try {
-      const expected = [String(presented.data[0]?.attributes.updated_at)]
+      const expected = [String(presented.data()[0]?.attributes.updated_at)]
       return await updateRecord(scope, resource, { id, ...sent, body, expected })
     } catch (error) {
       const changed = error instanceof Refusal && error.reason.kind === 'precondition_failed'
@@ -174,7 +174,8 @@ type List = { current: readonly unknown[]; keyOf(value: unknown, path?: string):
 
 type Lists = Readonly<Record<string, List>>
 
-function linkLists({ links }: Resource, { data: [record], truncated }: PresentedRecords, report: Report): Lists {
+function linkLists({ links }: Resource, { data, truncated }: PresentedRecords, report: Report): Lists {
+  const [record] = data()
   const lists = Object.entries(links).map(([key, { relation }]): [string, List] => {
     if (truncated.includes(relation)) report(key, `${key} has more IDs than can be edited this way.`)
     const linked = record?.relationships?.[relation]?.data ?? []
@@ -185,7 +186,8 @@ function linkLists({ links }: Resource, { data: [record], truncated }: Presented
 }
 
 /** Values have the same key as in the index: letter case and the format of phone numbers do not matter. */
-function fieldLists(fields: readonly FieldDefinition[], { data: [record] }: PresentedRecords, report: Report): Lists {
+function fieldLists(fields: readonly FieldDefinition[], { data }: PresentedRecords, report: Report): Lists {
+  const [record] = data()
   const shown = objectIn(record?.attributes.custom_fields)
   const lists = fields.map((field): [string, List] => {
     // Options are read with their label and written by id.

@@ -32,7 +32,7 @@ async function writeRecordIn(scope: Scope, resource: Resource, id: string): Prom
   const include = [...Object.keys(resource.relations), INCLUDE_EXTERNAL_IDS]
   const raw = { include, fields: namesOfRelated(resource) }
   const presented = await readRecord(scope, resource, { id, asked: { raw, loose: false, issues: [] } })
-  const [record] = presented.data
+  const [record] = presented.data()
   if (!record) throw new Error('The record was read but not presented.')
   const definitions = await definitionsOf(scope)
   const title = labelOf(record)
@@ -103,9 +103,9 @@ async function aboutLines(scope: Scope, { type, id }: ResourceObject, fields: Fi
   const lines: string[] = []
   for (const one of about) {
     const raw = { filter: { [type]: { $in: [id] } }, per_page: ABOUT_MAX }
-    const { data } = await listWholeOrNamed(scope, one, raw)
-    if (data.length > 0) lines.push('', `## Latest ${one.type}`)
-    for (const record of data) {
+    const { data, count } = await listWholeOrNamed(scope, one, raw)
+    if (count > 0) lines.push('', `## Latest ${one.type}`)
+    for (const record of data()) {
       lines.push(`- ${labelOf(record)} [${one.type}/${record.id}], ${record.attributes.created_at}`)
       if (one.type === 'notes') lines.push(...valueLines(record, fields).map((line) => `  ${line}`))
     }
@@ -121,7 +121,7 @@ async function listWholeOrNamed(
 ): Promise<PresentedRecords> {
   try {
     const listed = await listRecords(scope, resource, { raw, loose: false, issues: [] })
-    if (sizeOf(listed.text) <= TOOL_ANSWER_MAX_BYTES / 2) return listed
+    if (sizeOf(listed.text()) <= TOOL_ANSWER_MAX_BYTES / 2) return listed
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
   }

@@ -84,13 +84,12 @@ async function loadList(scope: Scope, resource: Resource, list: List): Promise<L
     const { rows, total } = (await loadPage(scope, resource, numbered)) ?? (await behind())
     if (needsMore(scope, rows)) return inOneSnapshot()
     const presented = await presentPage(scope, resource, { ...list, rows })
-    // Assigned and not copied: a copy would create the objects, although often only the text is used.
-    return Object.assign(presented, { per_page, by: 'page' as const, page: paging.page, total })
+    return { ...presented, per_page, by: 'page' as const, page: paging.page, total }
   }
   const { rows, ...cursors } = await loadCursorPage(scope, resource, list)
   if (needsMore(scope, rows)) return inOneSnapshot()
   const presented = await presentPage(scope, resource, { ...list, rows })
-  return Object.assign(presented, { per_page, by: 'cursor' as const, ...cursors })
+  return { ...presented, per_page, by: 'cursor' as const, ...cursors }
 }
 
 /** Whether large records need further statements, which would read a later state than the first. */

@@ -32,10 +32,10 @@ export type ResourceObject = {
 
 /** Records in the form of a response, with their included records. */
 export type PresentedRecords = {
-  /** Created on first use, like the text. */
-  readonly data: readonly ResourceObject[]
+  /** Made where they are used: tools use the objects, everything else the text. */
+  data(): readonly ResourceObject[]
   /** The records as JSON. */
-  readonly text: string
+  text(): string
   count: number
   /** When the first record was last changed. */
   updated_at: string | undefined
@@ -58,7 +58,6 @@ export async function presentRecords(
   }: AnswerOptions & { definitions: Definitions; rows: readonly RecordRow[]; fits?: Fits },
 ): Promise<PresentedRecords> {
   const presentOne = (row: RecordRow) => presentRecord(row, resource, { definitions, fields })
-  const present = () => rows.map(presentOne)
   if (include.length === 0) {
     const write = fields.has(resource.type)
       ? (row: RecordRow) => JSON.stringify(presentOne(row))
@@ -69,10 +68,8 @@ export async function presentRecords(
       count: rows.length,
       updated_at: rows[0]?.updated_at,
       truncated: [],
-      get data() {
-        return present()
-      },
-      get text() {
+      data: () => rows.map(presentOne),
+      text() {
         // Either all records are shown, or the request is refused.
         const { text } = joinTexts(large?.texts ?? rows.map(write), (...size) => fits(...size) || true)
         fits(large?.bytes ?? sizeOf(text))
@@ -93,7 +90,7 @@ export async function presentRecords(
   const own = await textsOf(data, JSON.stringify)
   const { text } = joinTexts(own.texts, data.length > 1 ? fits : () => true)
   const updated_at = rows[0]?.updated_at
-  const presented = { data, text, count: data.length, updated_at, truncated: related.truncated }
+  const presented = { data: () => data, text: () => text, count: data.length, updated_at, truncated: related.truncated }
   if (related.relations.length === 0) return presented
   const users = related.users.map((user) => presentUser(user, fields))
   const records = await mapInParts(
@@ -197,7 +194,7 @@ export function recordDocument({ text, includedText, truncated }: PresentedRecor
   const all = truncated.length > 0 ? { truncated, ...meta } : meta
   const shown = Object.keys(all).length > 0 ? `,"meta":${JSON.stringify(all)}` : ''
   // The record without the brackets of its list.
-  return `{"data":${text.slice(1, -1)}${included(includedText)}${shown}}`
+  return `{"data":${text().slice(1, -1)}${included(includedText)}${shown}}`
 }
 
 /** The included records, as a part of a document. */

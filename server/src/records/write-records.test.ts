@@ -91,11 +91,11 @@ describe('the text of records says what their objects say', () => {
       ]
     })
     const { data, text } = await presentRecords(nowhere, registry[type], { definitions, rows, ...whole })
-    expect(text).toBe(JSON.stringify(data))
+    expect(text()).toBe(JSON.stringify(data()))
   })
 
   it('of none', async () => {
     const { text } = await presentRecords(nowhere, registry.notes, { definitions, rows: [], ...whole })
-    expect(text).toBe('[]')
+    expect(text()).toBe('[]')
   })
 })

@@ -27,7 +27,7 @@ function upsertInside(scope: Scope, resource: Resource, sent: SentUpsert): Promi
     const { answer, ...write } = parseUpsert(sent, { resource, definitions })
     const { row, created } = await writeAlone(inside, resource, { definitions, write })
     const presented = await presentRecords(inside, resource, { definitions, rows: [row], ...answer })
-    return Object.assign(presented, { created })
+    return { ...presented, created }
   })
 }
 

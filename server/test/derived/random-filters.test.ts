@@ -105,8 +105,8 @@ async function leaf(ask: (more: object) => Promise<ListPage>, total: number): Pr
   for (let page = 1; ; page++) {
     const listed = await ask({ page })
     expect(listed).toMatchObject({ by: 'page', total })
-    ids.push(...listed.data.map(({ id }) => id))
-    if (listed.data.length < listed.per_page) return ids
+    ids.push(...listed.data().map(({ id }) => id))
+    if (listed.count < listed.per_page) return ids
   }
 }
 
@@ -115,7 +115,7 @@ async function scan(ask: (more: object) => Promise<ListPage>): Promise<string[]>
   const ids: string[] = []
   for (let cursor: string | null = 'true'; cursor !== null; ) {
     const listed: ListPage = await ask({ cursor })
-    ids.push(...listed.data.map(({ id }) => id))
+    ids.push(...listed.data().map(({ id }) => id))
     cursor = listed.by === 'cursor' ? listed.next_cursor : null
   }
   return ids

@@ -207,7 +207,7 @@ async function makeRecord(inside: Scope, world: World, type: ResourceName, roll:
   }
   const { data } = await createRecord(scope, registry[type], { body, asked })
   return {
-    id: data[0]?.id ?? '',
+    id: data()[0]?.id ?? '',
     label,
     created_at: at,
     updated_at: at,
@@ -231,7 +231,7 @@ async function change(inside: Scope, type: ResourceName, record: Sample, roll: D
     Object.assign(record.values, custom_fields)
     delete record.external_ids.erp
     record.label = label
-    record.updated_at = String(data[0]?.attributes.updated_at)
+    record.updated_at = String(data()[0]?.attributes.updated_at)
   }
   if (roll.below(12) === 0) {
     await removeRecord(inside, registry[type], { id: record.id })

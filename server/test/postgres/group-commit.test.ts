@@ -12,7 +12,7 @@ const sent = (body: unknown) => ({ body, asked: { raw: {}, loose: true, issues: 
 
 async function made(scope: Scope, body: object, resource = companies): Promise<string> {
   const { data } = await createRecord(scope, resource, sent(body))
-  return String(data[0]?.id)
+  return String(data()[0]?.id)
 }
 
 /** The names of a workspace's companies, and in how many transactions they were written. */
@@ -40,9 +40,9 @@ it('changes of different records that come at the same time are committed in one
   const changed = await Promise.all(
     ids.map((id, index) => updateRecord(scope, companies, { id, ...sent(bodies[index]) })),
   )
-  expect(changed.map(({ data }) => data[0]?.attributes)).toMatchObject(bodies)
+  expect(changed.map(({ data }) => data()[0]?.attributes)).toMatchObject(bodies)
   const again = await Promise.all(ids.map((id) => updateRecord(scope, companies, { id, ...sent({}) })))
-  expect(again.map(({ data }) => data[0]?.attributes)).toMatchObject(bodies)
+  expect(again.map(({ data }) => data()[0]?.attributes)).toMatchObject(bodies)
   const names = bodies.map(({ name }) => name)
   expect(await written(scope)).toEqual({ names, transactions: 1 })
   const texts = sql<string>`select text from search_texts
@@ -94,7 +94,9 @@ it('changes of one record that come at the same time are all kept', async () => 
   const changes = codes.map((code, index) => ({ custom_fields: { [code]: index } }))
   await Promise.all(changes.map((body) => updateRecord(scope, companies, { id, ...sent(body) })))
   const { data } = await updateRecord(scope, companies, { id, ...sent({}) })
-  expect(data[0]?.attributes.custom_fields).toMatchObject(Object.assign({}, ...changes.map((one) => one.custom_fields)))
+  expect(data()[0]?.attributes.custom_fields).toMatchObject(
+    Object.assign({}, ...changes.map((one) => one.custom_fields)),
+  )
 })
 
 it('upserts of many values at once make each of them once, and find it the next time', async () => {
@@ -144,6 +146,6 @@ it('a write that must wait for a lock waits alone', async () => {
 
 it('a transaction with a failed statement does not succeed, even if its work ignores the error', async () => {
   const scope = await (await newWorkspace()).scope()
-  const failing = scope.engine.transaction((inside) => inside.session.run('select 1 / 0', []).catch(() => 'done'))
+  const failing = scope.engine.transaction((inside) => sql`select 1 / 0`.run(inside).catch(() => 0))
   await expect(failing).rejects.toThrow('rolled back')
 })

@@ -40,7 +40,7 @@ const newest = () => enterAsOperator(runtime, scope.workspace.slug)
 
 async function made(type: ResourceName, body: object): Promise<string> {
   const whole = { [registry[type].label]: 'One', ...body }
-  return String((await createRecord(scope, registry[type], sent(whole))).data[0]?.id)
+  return String((await createRecord(scope, registry[type], sent(whole))).data()[0]?.id)
 }
 
 /** Two of each resource. What refers to companies refers to the second ones, and so on. */

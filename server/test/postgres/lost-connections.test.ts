@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import { expect, it, vi } from 'vitest'
 import { openEngine } from '../../src/storage/engines/open-engine.ts'
+import { sql } from '../../src/storage/engines/sql.ts'
 import { testDatabase } from '../engine.ts'
 import { ownService } from '../own-service.ts'
 
@@ -12,7 +13,7 @@ it('the service connects again after the database has closed all its connections
   const workspace = await create()
   const list = () => workspace.api.get('/companies').then(({ status }) => status)
   expect(await list()).toBe(200)
-  const { rows } = await runtime.engine.transaction(({ session }) => session.run(CLOSE_OTHERS, []))
+  const { rows } = await runtime.engine.transaction(async ({ session }) => session.run(CLOSE_OTHERS, []))
   expect(rows.length).toBeGreaterThan(0)
   // A request that arrives before the service notices is told to try again.
   let status = await list()
@@ -34,7 +35,7 @@ it('a write to a server that became read-only is 503, and the next ones connect 
     })
   await setReadOnly('on')
   // Connections that are opened from now on are read-only.
-  await transaction(({ session }) => session.run(CLOSE_OTHERS, []))
+  await transaction(async ({ session }) => session.run(CLOSE_OTHERS, []))
   // The first answers may be those of the closed connections.
   for (let times = 0; times < 5; times++) {
     const refused = await api.post('/companies', { name: 'Acme' })
@@ -44,6 +45,22 @@ it('a write to a server that became read-only is 503, and the next ones connect 
   let { status } = await api.post('/companies', { name: 'Acme' })
   while (status === 503) ({ status } = await api.post('/companies', { name: 'Acme' }))
   expect(status).toBe(201)
+})
+
+it('statements that share a connection get a new one, too, when a write finds a server that became read-only', async () => {
+  const database = await testDatabase()
+  const engine = openEngine({ url: database.url, connections: 1 }, { writes: true })
+  const connection = () => sql`select pg_backend_pid()`.count(engine.short)
+  const before = await connection()
+  expect(await connection()).toBe(before)
+  const write = engine.transaction(async ({ session }) => {
+    await session.run('set transaction read only', [])
+    await session.run('create table written (id integer)', [])
+  })
+  await expect(write).rejects.toThrow('read-only')
+  expect(await connection()).not.toBe(before)
+  await engine.close()
+  await database.drop()
 })
 
 it('idle connections are kept alive', async () => {

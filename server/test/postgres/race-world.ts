@@ -8,7 +8,7 @@ export const sent = (body: unknown) => ({ body, asked: { raw: {}, loose: true, i
 
 export async function made(scope: Scope, type: ResourceName, body: object): Promise<string> {
   const label = { [registry[type].label]: 'One' }
-  return String((await createRecord(scope, registry[type], sent({ ...label, ...body }))).data[0]?.id)
+  return String((await createRecord(scope, registry[type], sent({ ...label, ...body }))).data()[0]?.id)
 }
 
 type World = { workspace: TestWorkspace; scope: Scope; winner: string; loser: string }

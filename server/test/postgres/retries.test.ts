@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sql } from '../../src/storage/engines/sql.ts'
 import { Conflict } from '../../src/storage/engines/transactions.ts'
 import { ownService } from '../own-service.ts'
 
@@ -36,7 +37,8 @@ describe('a transaction that meets others', () => {
         await inside.session.run(lock(2 - index), [])
       })
     await Promise.all([writer(0), writer(1)])
-    expect(attempts).toBe(3)
+    // The one that is run again may meet the other once more.
+    expect(attempts).toBeGreaterThanOrEqual(3)
     const { rows } = await session.run('select id, n from pairs order by id', [])
     expect(rows).toEqual([
       { id: 1, n: 2 },
@@ -49,8 +51,8 @@ describe('a transaction that meets others', () => {
     await engine.transaction(async (inside) => {
       if (++attempts > 1) return
       const serialization = "do $$ begin raise exception 'On purpose.' using errcode = '40001'; end $$"
-      const failed = inside.session.run(serialization, [])
-      const behind = inside.session.run('select 1', [])
+      const failed = sql.raw(serialization).run(inside)
+      const behind = sql`select 1`.run(inside)
       failed.catch(() => {})
       await behind
     })

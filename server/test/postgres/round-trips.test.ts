@@ -18,7 +18,11 @@ async function waitsOf(scope: Scope, write: (counting: Scope) => Promise<unknown
         async run(text: string, parameters: readonly unknown[]) {
           // What is asked at the same moment is waited for once.
           if (asked++ === 0) waits++
-          return session.run(text, parameters).finally(() => asked--)
+          try {
+            return await session.run(text, parameters)
+          } finally {
+            asked--
+          }
         },
       }
       return work({ session: counted, posting, count })
@@ -36,7 +40,7 @@ it('a write waits for the fields, for the commit, and once for each read', async
   expect(await waitsOf(inside, (counting) => createRecord(counting, companies, plain))).toBe(2)
   const unique = sent({ name: 'Unique', custom_fields: { domains: ['unique.example'] } })
   expect(await waitsOf(inside, (counting) => createRecord(counting, companies, unique))).toBe(3)
-  const id = String(data[0]?.id)
+  const id = String(data()[0]?.id)
   expect(await waitsOf(inside, (counting) => updateRecord(counting, companies, { id, ...sent({ name: 'New' }) }))).toBe(
     3,
   )
@@ -48,6 +52,6 @@ it('a write waits for the fields, for the commit, and once for each read', async
   const { data: people } = await createRecord(inside, registry.people, sent({ name: 'Bo' }))
   const change = sent({ name: 'Bob', ...named })
   // What it refers to, and the person: asked at once, in this order.
-  const bo = String(people[0]?.id)
+  const bo = String(people()[0]?.id)
   expect(await waitsOf(inside, (counting) => updateRecord(counting, registry.people, { id: bo, ...change }))).toBe(3)
 })

@@ -5,7 +5,7 @@ import { sharedRuntime } from '../workspace.ts'
 const second = () => newTimeLimit(1)
 
 const { engine } = sharedRuntime()
-const run = (text: string) => engine.db.session.run(text, [])
+const run = async (text: string) => engine.db.session.run(text, [])
 
 /** With a second for it, again and again: a busy machine may take longer. */
 async function inSecond<T>(work: () => Promise<T>): Promise<T> {

@@ -16,7 +16,7 @@ const unasked = { raw: {}, loose: false, issues: [] }
 
 async function company(name: string): Promise<string> {
   const { data } = await createRecord(await room.enter(), registry.companies, { body: { name }, asked: unasked })
-  return data[0]?.id ?? ''
+  return data()[0]?.id ?? ''
 }
 
 async function rename(id: string, name: string): Promise<void> {

@@ -169,7 +169,7 @@ export async function restoreRecords(scope: Scope, resource: Resource, body: unk
 async function restoreOne(scope: Scope, resource: Resource, { id, updated_at }: Earlier): Promise<BulkResult> {
   try {
     const { data } = await restoreRecord(scope, resource, { id, expected: [updated_at] })
-    return { id, outcome: 'changed', updated_at: String(data[0]?.attributes.updated_at), before: null }
+    return { id, outcome: 'changed', updated_at: String(data()[0]?.attributes.updated_at), before: null }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     // A repeated request finds records that it has already restored.

@@ -126,7 +126,7 @@ export function answerList(listed: ListPage, address: ListAddress): Answer {
   const { links, meta } = listed.by === 'page' ? numbered(listed, address) : scanned(listed, address)
   const numbers = JSON.stringify(truncated.length > 0 ? { ...meta, truncated } : meta)
   const ends = `"links":${JSON.stringify(links)},"meta":${numbers}`
-  return { status: 200, body: `{"data":${text}${included(includedText)},${ends}}` }
+  return { status: 200, body: `{"data":${text()}${included(includedText)},${ends}}` }
 }
 
 /** A page of something other than records. */

@@ -53,7 +53,7 @@ export function openEventStream(
  * Stops counting a response as in flight while it only waits, or is only read. Returns a function that counts it again.
  */
 export function leaveInFlight({ raw }: FastifyReply, { begin, end }: LoadShedder): () => void {
-  if (!raw.listeners('close').includes(end)) return () => {}
+  if (raw.listenerCount('close', end) === 0) return () => {}
   raw.off('close', end)
   end()
   return () => {

@@ -22,7 +22,8 @@ import { leaveInFlight } from './event-stream.ts'
 
 /** Receives the bodies of requests. Limits how many arrive at a time and how much memory they use. */
 export type Bodies = {
-  read(reply: FastifyReply): Promise<Buffer>
+  /** Not a promise if the body has arrived. */
+  read(reply: FastifyReply): Promise<Buffer> | Buffer
   /** Counts the body as a file of a workspace while `work` reads it. */
   upload<T>(reply: FastifyReply, workspaceId: string, work: () => Promise<T>): Promise<T>
 }
@@ -31,8 +32,15 @@ export type Bodies = {
 export function readBodiesAsBytes(app: FastifyInstance, { bodies }: { bodies: Bodies }): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, body, done) => done(null, body))
-  app.addHook('preValidation', async (request, reply) => {
-    if (request.body === request.raw) request.body = await bodies.read(reply)
+  app.addHook('preValidation', (request, reply, done) => {
+    if (request.body !== request.raw) return done()
+    const set = (body: Buffer) => {
+      request.body = body
+    }
+    const body = bodies.read(reply)
+    if (body instanceof Promise) return body.then(set)
+    set(body)
+    done()
   })
 }
 
@@ -50,7 +58,7 @@ const SOON_MS = 100
  * bodies that arrive with their head or soon after it are never refused, even when slow ones have taken all places.
  */
 export function openBodies(shedder: LoadShedder): Bodies {
-  const arriving: Usage = new Map()
+  const bodiesArriving: Usage = new Map()
   const bytes: Usage = new Map()
   const busy = () => shedder.refuse('bodies')
 
@@ -74,7 +82,7 @@ export function openBodies(shedder: LoadShedder): Bodies {
     const comeBack = leaveInFlight(reply, shedder)
     let isIn = false
     function enter(): void {
-      if (!isIn) take(arriving, places, 1)
+      if (!isIn) take(bodiesArriving, places, 1)
       isIn = true
     }
     try {
@@ -86,7 +94,7 @@ export function openBodies(shedder: LoadShedder): Bodies {
       if (!isLate(error)) await drain(reply.request.raw)
       throw error
     } finally {
-      if (isIn) give(arriving, places, 1)
+      if (isIn) give(bodiesArriving, places, 1)
     }
   }
 
@@ -106,22 +114,29 @@ export function openBodies(shedder: LoadShedder): Bodies {
     }
   }
 
+  async function arriving(reply: FastifyReply): Promise<Buffer> {
+    const { raw, routeOptions } = reply.request
+    const { bodyLimit: most } = routeOptions
+    // What came in one packet with the head is parsed by then.
+    await new Promise((turn) => setImmediate(turn))
+    if (raw.complete) return buffered(raw, most)
+    const { places, memory } = sharesOf(reply)
+    const body = await receive(reply, places, async (enter) => {
+      const length = Number(raw.headers['content-length'] ?? 0)
+      if (length > most) tooLarge(most)
+      const hold = holdMemory(reply, memory)
+      hold(length)
+      const limits: Timeout[] = reply.request.caller ? [] : [{ ms: FORM_SECONDS * 1000, step: late }]
+      return collected(raw, { most, hold, look: limitValues(), timed: [{ ms: SOON_MS, step: enter }, ...limits] })
+    })
+    shedder.refuseWhenFull()
+    return body
+  }
+
   return {
-    async read(reply) {
+    read(reply) {
       const { raw, routeOptions } = reply.request
-      const { bodyLimit: most } = routeOptions
-      if (raw.complete) return collected(raw, { most })
-      const { places, memory } = sharesOf(reply)
-      const body = await receive(reply, places, async (enter) => {
-        const length = Number(raw.headers['content-length'] ?? 0)
-        if (length > most) tooLarge(most)
-        const hold = holdMemory(reply, memory)
-        hold(length)
-        const limits: Timeout[] = reply.request.caller ? [] : [{ ms: FORM_SECONDS * 1000, step: late }]
-        return collected(raw, { most, hold, look: limitValues(), timed: [{ ms: SOON_MS, step: enter }, ...limits] })
-      })
-      shedder.refuseWhenFull()
-      return body
+      return raw.complete ? buffered(raw, routeOptions.bodyLimit) : arriving(reply)
     },
     upload(reply, workspaceId, work) {
       const own = { key: `files of ${workspaceId}`, most: UPLOADS_PER_WORKSPACE, refuse: tooManyFiles }
@@ -137,19 +152,29 @@ export function openBodies(shedder: LoadShedder): Bodies {
 /** A step to take if a body is incomplete after a time. */
 type Timeout = { ms: number; step: () => void }
 
-/** The whole body of a request. */
+/** A body that has arrived. */
+function buffered(raw: IncomingMessage, most: number): Buffer {
+  if (raw.destroyed) disconnected()
+  const chunks: Buffer[] = []
+  for (let chunk = raw.read(); chunk !== null; chunk = raw.read()) chunks.push(chunk)
+  const body = Buffer.concat(chunks)
+  if (body.length > most) tooLarge(most)
+  return body
+}
+
+/** A body that is still arriving, once it is complete. */
 async function collected(
   raw: IncomingMessage,
   {
     most,
     hold,
     look,
-    timed = [],
+    timed,
   }: {
     most: number
-    hold?: (length: number) => void
-    look?: (chunk: Buffer) => void
-    timed?: readonly Timeout[]
+    hold: (length: number) => void
+    look: (chunk: Buffer) => void
+    timed: readonly Timeout[]
   },
 ): Promise<Buffer> {
   if (raw.destroyed) disconnected()
@@ -167,12 +192,13 @@ async function collected(
     orReject(() => {
       length += chunk.length
       if (length > most) tooLarge(most)
-      hold?.(length)
-      look?.(chunk)
+      hold(length)
+      look(chunk)
       chunks.push(chunk)
     })
   const end = () => resolve(Buffer.concat(chunks))
-  const close = () => orReject(disconnected)
+  // A connection may close right after the end.
+  const close = () => raw.readableEnded || orReject(disconnected)
   const timers = timed.map(({ ms, step }) => setTimeout(() => orReject(step), ms))
   raw.on('data', add).on('end', end).on('error', close).on('close', close)
   try {

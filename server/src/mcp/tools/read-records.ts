@@ -65,7 +65,7 @@ export const listRecordsTool = tool({
     const sent = input.cursor === START ? { ...input, cursor: true } : input
     const listed = await listRecords(scope, registry[input.resource], parametersIn(sent, listParameters))
     const { data, included, per_page, truncated } = listed
-    const shown = { data, included, per_page, ...(truncated.length > 0 ? { truncated } : {}) }
+    const shown = { data: data(), included, per_page, ...(truncated.length > 0 ? { truncated } : {}) }
     if (listed.by === 'cursor') return { ...shown, next_cursor: listed.next_cursor }
     const { total, page } = listed
     return { ...shown, total, page, last_page: Math.max(1, Math.ceil(total / per_page)) }
@@ -101,7 +101,9 @@ async function readText(
 ): Promise<Record<string, unknown>> {
   const asked = { raw: { fields: [field] }, loose: false, issues: [] }
   const { data } = await readRecord(scope, resource, { id, asked })
-  const value = field.split('.').reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), data[0]?.attributes)
+  const value = field
+    .split('.')
+    .reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), data()[0]?.attributes)
   const whole = typeof value === 'string' ? value : JSON.stringify(value ?? '')
   const offset = typeof sent === 'number' ? Math.max(0, Math.floor(sent)) : 0
   const part = partOfText(whole, offset)

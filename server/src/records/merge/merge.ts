@@ -85,8 +85,10 @@ export async function mergeInto(
     await resolveLookups(inside, [{ input: chosen, report: inAttributes }])
     const parties = await lockParties(inside, resource, { id, winner_id, losers, chosen })
     requireReadable(expected)
-    const shown = async (merge_id: string): Promise<MergedRecord> =>
-      Object.assign(await presentWritten(inside, resource, { definitions, id: winner_id }), { merge_id })
+    const shown = async (merge_id: string): Promise<MergedRecord> => ({
+      ...(await presentWritten(inside, resource, { definitions, id: winner_id })),
+      merge_id,
+    })
     const isDone = issues.length === 0 && parties.losers.length === 0 && parties.issues.length === 0
     if (isDone && parties.latest !== undefined) return shown(parties.latest)
     await requireExpected(inside, resource, { expected, current: parties.winner, definitions })

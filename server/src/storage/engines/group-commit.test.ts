@@ -5,7 +5,7 @@ import { GroupCommit, type Work } from './group-commit.ts'
 import { UnknownOutcome } from './storage-trouble.ts'
 
 const db: Db = { session: { dialect: 'sqlite', run: async () => ({ rows: [], affected: 0 }) } }
-const write: Work<unknown> = (inside) => inside.session.run('insert into things values (1)', [])
+const write: Work<unknown> = async (inside) => inside.session.run('insert into things values (1)', [])
 const refused = new Refusal({ kind: 'busy', message: 'Refused.', retry_after: 1 })
 
 function groups(commit: () => void = () => {}) {

@@ -145,40 +145,45 @@ class Piece<Row> implements Sql<Row> {
     this.values = values
   }
 
-  async all(db: Db): Promise<Row[]> {
+  all(db: Db): Promise<Row[]> {
     // The caller declares the type of the rows that its statement selects.
-    return (await this.#outcome(db)).rows as Row[]
+    return this.#read(db, ({ rows }) => rows as Row[])
   }
 
-  async one(db: Db): Promise<Row | undefined> {
-    return (await this.all(db))[0]
+  one(db: Db): Promise<Row | undefined> {
+    return this.#read(db, ({ rows }) => rows[0] as Row | undefined)
   }
 
-  async column(db: Db): Promise<Row[]> {
-    // Every row is an object.
-    return (await this.all(db)).map((row) => Object.values(row as object)[0])
+  column(db: Db): Promise<Row[]> {
+    return this.#read(db, ({ rows }) => rows.map(onlyValue<Row>))
   }
 
-  async value(db: Db): Promise<Row | undefined> {
-    return (await this.column(db))[0]
+  value(db: Db): Promise<Row | undefined> {
+    return this.#read(db, ({ rows }) => (rows.length === 0 ? undefined : onlyValue<Row>(rows[0])))
   }
 
-  async count(db: Db): Promise<number> {
-    return Number((await this.value(db)) ?? 0)
+  count(db: Db): Promise<number> {
+    return this.#read(db, ({ rows }) => (rows.length === 0 ? 0 : Number(onlyValue(rows[0]) ?? 0)))
   }
 
-  async exists(db: Db): Promise<boolean> {
-    return (await this.all(db)).length > 0
+  exists(db: Db): Promise<boolean> {
+    return this.#read(db, ({ rows }) => rows.length > 0)
   }
 
-  async run(db: Db): Promise<number> {
-    return (await this.#outcome(db)).affected
+  run(db: Db): Promise<number> {
+    return this.#read(db, ({ affected }) => affected)
   }
 
-  #outcome({ session }: Db): Promise<Outcome> {
+  async #read<T>({ session }: Db, pick: (outcome: Outcome) => T): Promise<T> {
     const { text, parameters } = statementOf(this, session.dialect)
-    return session.run(text, parameters)
+    const outcome = session.run(text, parameters)
+    return pick(outcome instanceof Promise ? await outcome : outcome)
   }
+}
+
+function onlyValue<Value>(row: unknown): Value {
+  // Every row is an object, and the caller declares the type of its one column.
+  return Object.values(row as object)[0]
 }
 
 const COMMA = sql.raw(', ')
@@ -225,7 +230,8 @@ export type Outcome = { rows: unknown[]; affected: number }
 /** Something that runs one statement: a connection inside a transaction, or a whole pool. */
 export type Session = {
   dialect: DialectName
-  run(sql: string, parameters: readonly unknown[]): Promise<Outcome>
+  /** Not a promise where the database is in the process: a statement there takes little longer than a promise. */
+  run(sql: string, parameters: readonly unknown[]): Promise<Outcome> | Outcome
 }
 
 /** The pattern of `like … escape '\'` that finds a part anywhere, its own `%`, `_` and `\` taken literally. */

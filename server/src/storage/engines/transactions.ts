@@ -61,7 +61,7 @@ export function untilEnded({ dialect, run }: Session): { session: Session; end()
   let ended = false
   const session: Session = {
     dialect,
-    async run(sql, parameters) {
+    run(sql, parameters) {
       if (ended) throw new Error('The read transaction has ended.')
       return run(sql, parameters)
     },

@@ -96,7 +96,7 @@ describe('A record has at most 1 MiB', () => {
     sizeIn(await problemsOf(api.patch(`/companies/${id}`, { custom_fields: { big_1: 'z'.repeat(BIG) } })))
     await gone(api, 'companies', id)
     const back = await restoreRecord(await workspace.scope(), registry.companies, { id })
-    expect(back.data[0]?.id).toBe(id)
+    expect(back.data()[0]?.id).toBe(id)
   })
 
   it('a merge whose result would be larger is refused; undoing one never is', async () => {
@@ -117,6 +117,6 @@ describe('A record has at most 1 MiB', () => {
     expect((await api.get(`/companies/${loser.id}`)).status).toBe(200)
     const { merge_id } = await merge({ custom_fields: { big_4: 'short' } })
     await storeBehind(workspace, 'companies', { ids: [winner.id], values: bigValues([BIG, BIG, BIG, BIG, BIG]) })
-    expect((await undoMerge(await workspace.scope(), merge_id)).data[0]?.id).toBe(winner.id)
+    expect((await undoMerge(await workspace.scope(), merge_id)).data()[0]?.id).toBe(winner.id)
   })
 })

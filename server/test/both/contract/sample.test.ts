@@ -22,7 +22,7 @@ async function sampled(seed: number): Promise<string> {
   const shown: unknown[] = []
   for (const type of specified) {
     const raw = { per_page: 100, include: Object.keys(registry[type].relations).join(',') }
-    shown.push((await listRecords(scope, registry[type], { raw, loose: true, issues: [] })).data)
+    shown.push((await listRecords(scope, registry[type], { raw, loose: true, issues: [] })).data())
   }
   await runtime.engine.close()
   return withoutOptionIds(JSON.stringify(shown).replaceAll(owner.id, 'the owner'))

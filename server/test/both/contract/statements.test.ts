@@ -69,7 +69,7 @@ describe('a write needs few statements', () => {
     // The version of the fields, the record, its values, its search texts and the audit log; SQLite counts, too.
     expect(counted.asked.length).toBeLessThanOrEqual(6)
     counted.asked.length = 0
-    await updateRecord(counted, registry.companies, { id: String(data[0]?.id), ...sent({ name: 'Acme Ltd' }) })
+    await updateRecord(counted, registry.companies, { id: String(data()[0]?.id), ...sent({ name: 'Acme Ltd' }) })
     // A lock on the record, and the record itself, come before the changes.
     expect(counted.asked.length).toBeLessThanOrEqual(7)
   })

@@ -42,13 +42,13 @@ export async function make(scope: Scope, resource: ResourceName, custom_fields: 
   const label = registry[resource].label
   const sent = { body: { [label]: 'One', custom_fields }, asked: unasked }
   const { data } = await createRecord(scope, registry[resource], sent)
-  return data[0]?.id ?? ''
+  return data()[0]?.id ?? ''
 }
 
 export async function read(scope: Scope, resource: ResourceName, id: string): Promise<Shown> {
   const { data } = await readRecord(scope, registry[resource], { id, asked: unasked })
   // Every record shows these.
-  return { id, ...data[0]?.attributes } as Shown
+  return { id, ...data()[0]?.attributes } as Shown
 }
 
 /** The problems for which something is refused, by path. */

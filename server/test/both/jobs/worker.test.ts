@@ -139,7 +139,7 @@ it('an undo leaves a record that someone changed between two rows, and reports a
   const owner = { account_owner_id: scope.actor.user_id }
   const idNamed = async (name: string) => {
     const listed = await listRecords(scope, registry.companies, { ...asked, raw: { filter: { name: { $eq: name } } } })
-    return listed.data[0]?.id ?? ''
+    return listed.data()[0]?.id ?? ''
   }
   for (const name of ['Edited', 'Kept']) {
     await createRecord(scope, registry.companies, { asked, body: { name, external_ids: { crm: name } } })
@@ -169,7 +169,7 @@ it('an undo leaves a record that someone changed between two rows, and reports a
   expect(failed).toMatchObject([1, 2, 204, 205].map((row) => ({ row, message })))
   const raw = { filter: { external_ids: { crm: { $has_any: ['Edited', 'New', 'Kept'] } } }, sort: 'name' }
   const left = await listRecords(scope, registry.companies, { ...asked, raw })
-  expect(left.data.map(({ attributes }) => [attributes.name, attributes.account_owner_id])).toEqual([
+  expect(left.data().map(({ attributes }) => [attributes.name, attributes.account_owner_id])).toEqual([
     ['Kept', null],
     ['Last Edited', owner.account_owner_id],
     ['Last New', owner.account_owner_id],

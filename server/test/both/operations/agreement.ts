@@ -4,7 +4,7 @@ import type { PresentedRecords, ResourceObject } from '../../../src/records/pres
 /** The parts of a response agree. */
 export function expectAgreement({ data, included = [] }: PresentedRecords, { filter }: Record<string, unknown>): void {
   const byId = new Map(included.map((record) => [record.id, record]))
-  for (const record of data) {
+  for (const record of data()) {
     const { attributes, relationships = {} } = record
     if ('company' in relationships) {
       const company = relationships.company?.data ?? null

@@ -35,7 +35,7 @@ afterAll(() => runtime.engine.close())
 
 async function make(type: ResourceName, body: object = {}): Promise<string> {
   const sent = { body: { [registry[type].label]: 'One', ...body }, asked }
-  return (await createRecord(scope, registry[type], sent)).data[0]?.id ?? ''
+  return (await createRecord(scope, registry[type], sent)).data()[0]?.id ?? ''
 }
 
 async function change(type: ResourceName, id: string, body: object): Promise<void> {

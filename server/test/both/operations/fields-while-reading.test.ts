@@ -16,7 +16,7 @@ const asked = (raw: Record<string, unknown>) => ({ raw, loose: false, issues: []
 
 async function tierInList(scope: Scope, raw: Record<string, unknown>): Promise<unknown> {
   const { data } = await listRecords(scope, registry.companies, asked(raw))
-  return data[0]?.attributes.custom_fields
+  return data()[0]?.attributes.custom_fields
 }
 
 const reads: [what: string, read: Read][] = [
@@ -28,7 +28,7 @@ const reads: [what: string, read: Read][] = [
     'a record',
     async (scope, id) => {
       const { data } = await readRecord(scope, registry.companies, { id, asked: asked({}) })
-      return data[0]?.attributes.custom_fields
+      return data()[0]?.attributes.custom_fields
     },
   ],
   [

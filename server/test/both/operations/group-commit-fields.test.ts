@@ -21,7 +21,7 @@ it('definitions that were read in a group commit that runs again are not kept', 
       throw new Error('It fails after it has written.')
     }),
   ])
-  const [made] = (await make(await workspace.scope(), 'New')).data
+  const [made] = (await make(await workspace.scope(), 'New')).data()
   const { body } = await workspace.api.get(`/companies/${made?.id}`)
   expect(body.data.attributes.custom_fields).toEqual(made?.attributes.custom_fields)
 })

@@ -68,7 +68,7 @@ describe('A merge', () => {
       api.post('/companies/upsert', { name: 'New', match: { field: 'domains', value: 'acme.example' } })
     expect((await upsert()).status).toBe(409)
     const merged = await workspace.merge('companies', { winner_id: winner, loser_ids: [loser] })
-    expect(merged.data[0]).toMatchObject({ id: winner, attributes: { name: 'Acme 0' } })
+    expect(merged.data()[0]).toMatchObject({ id: winner, attributes: { name: 'Acme 0' } })
     const answer = await upsert()
     expect([answer.status, answer.body.data.id]).toEqual([200, winner])
     expect((await findDuplicates(await workspace.scope(), registry.companies, {})).total).toBe(0)
@@ -87,12 +87,12 @@ describe('A merge', () => {
     const winner = await company('Winner', { tags: ['a'] })
     const input = { winner_id: winner.id, loser_ids: [newer.id, older.id] }
     const { data } = await workspace.merge('companies', input)
-    expect(data[0]?.attributes).toMatchObject({
+    expect(data()[0]?.attributes).toMatchObject({
       name: 'Winner',
       account_owner_id: owner.id,
       custom_fields: { motto: 'Old', tags: ['a', 'b', 'c'], icp: true },
     })
-    expect(data[0]).toEqual((await api.get(`/companies/${winner.id}`)).body.data)
+    expect(data()[0]).toEqual((await api.get(`/companies/${winner.id}`)).body.data)
   })
 
   it('takes what was chosen instead', async () => {
@@ -102,7 +102,7 @@ describe('A merge', () => {
       loser_ids: [loser],
       attributes: { name: 'Chosen', account_owner_id: null, custom_fields: { domains: ['own-1.example'], icp: true } },
     })
-    expect(data[0]?.attributes).toMatchObject({
+    expect(data()[0]?.attributes).toMatchObject({
       name: 'Chosen',
       custom_fields: { domains: ['own-1.example'], icp: true },
     })

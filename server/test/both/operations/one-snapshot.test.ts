@@ -145,7 +145,7 @@ it('a row that stops meeting the filter after the list has begun is shown as it 
     for (let time = 0; time < 3; time++) await list()
     write = flip
     const { data } = await list()
-    expect(data.map((record) => customOf(record).vip)).toEqual(data.map(() => true))
+    expect(data().map((record) => customOf(record).vip)).toEqual(data().map(() => true))
   }
 })
 
@@ -169,7 +169,7 @@ describe('what a write shows agrees with the record that it made, while others w
     for (let round = 0; round < ROUNDS; round++) {
       const presented = await write(round)
       expectAgreement(presented, {})
-      expect(presented.data[0]?.attributes.name).toBe(named(round).name)
+      expect(presented.data()[0]?.attributes.name).toBe(named(round).name)
     }
   })
 

@@ -74,7 +74,7 @@ it('what still runs in one that has failed reaches no connection of others', asy
 
 it('nothing is written inside one', async () => {
   const { engine, workspace, id, nameIn } = await world()
-  const write = engine.readTransaction(({ session }) => session.run("update records set name = 'Other'", []))
+  const write = engine.readTransaction(async ({ session }) => session.run("update records set name = 'Other'", []))
   await expect(write).rejects.toThrow(/read-?only/)
   const asked = { raw: {}, loose: false, issues: [] }
   const operation = inSnapshot(await workspace.scope(), (inside) =>

@@ -53,7 +53,7 @@ describe('A restored record', () => {
     const before = await times()
     await gone(api, type, ids[type])
     const { data } = await restoreRecord(await workspace.scope(), registry[type], { id: ids[type].toUpperCase() })
-    expect(data[0]).toEqual((await api.get(`/${type}/${ids[type]}`)).body.data)
+    expect(data()[0]).toEqual((await api.get(`/${type}/${ids[type]}`)).body.data)
     const after = await times()
     const names = (one: Resource) => [...Object.values(one.references), ...Object.values(one.links)].map(({ to }) => to)
     after.forEach((time, index) => {
@@ -91,7 +91,7 @@ describe('A restored record', () => {
     expect((await listTrash(scope, {})).data.map(({ id }) => id)).toEqual([ids.companies])
     await api.patch(`/companies/${holder.id}`, { custom_fields: { sector: null } })
     const { data } = await restoreRecord(scope, registry.companies, { id: ids.companies })
-    expect(data[0]?.attributes.custom_fields).toMatchObject({ sector: 'mine' })
+    expect(data()[0]?.attributes.custom_fields).toMatchObject({ sector: 'mine' })
     const again = await api.post('/companies', { name: 'Late', custom_fields: { sector: 'mine' } })
     expect(again.status).toBe(422)
   })
@@ -110,7 +110,7 @@ describe('A restored record', () => {
   it('that is not deleted stays as it is', async () => {
     const before = (await workspace.api.get(`/notes/${ids.notes}`)).body.data
     const { data } = await restoreRecord(await workspace.scope(), registry.notes, { id: ids.notes })
-    expect(data[0]).toEqual(before)
+    expect(data()[0]).toEqual(before)
   })
 
   it('is one record, however many restore it at once', async () => {

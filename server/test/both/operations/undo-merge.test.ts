@@ -35,8 +35,8 @@ describe('Undoing a merge', () => {
     const before = await look()
     const { merge_id } = await workspace.merge('companies', { winner_id: winner, loser_ids: [loser, third] })
     const scope = await workspace.scope()
-    if (way === 'undo') expect((await undoMerge(scope, merge_id)).data[0]?.id).toBe(winner)
-    else expect((await restoreRecord(scope, registry.companies, { id: third })).data[0]?.id).toBe(third)
+    if (way === 'undo') expect((await undoMerge(scope, merge_id)).data()[0]?.id).toBe(winner)
+    else expect((await restoreRecord(scope, registry.companies, { id: third })).data()[0]?.id).toBe(third)
     const after = await look()
     expect({ ...after, companies: after.companies.replace(times, '') }).toEqual({
       ...before,
@@ -46,7 +46,7 @@ describe('Undoing a merge', () => {
     expect((await listMerges(scope, {})).data[0]?.undone_at).not.toBeNull()
     const { updated_at } = await workspace.attributes('companies', winner)
     const again = await undoMerge(scope, merge_id)
-    expect(again.data[0]).toMatchObject({ id: winner, attributes: { updated_at } })
+    expect(again.data()[0]).toMatchObject({ id: winner, attributes: { updated_at } })
   })
 
   it('leaves what was changed meanwhile', async () => {

@@ -32,7 +32,7 @@ afterAll(() => runtime.engine.close())
 
 async function make(type: keyof typeof registry, body: object = {}): Promise<string> {
   const sent = { body: { [registry[type].label]: 'One', ...body }, asked }
-  return (await createRecord(scope, registry[type], sent)).data[0]?.id ?? ''
+  return (await createRecord(scope, registry[type], sent)).data()[0]?.id ?? ''
 }
 
 async function rows(table: string) {
@@ -110,7 +110,7 @@ it('leaves a record alone that is restored at the last moment, with all that bel
       issues: [],
     },
   })
-  expect(data[0]?.relationships?.companies?.data).toEqual([{ type: 'companies', id: late }])
+  expect(data()[0]?.relationships?.companies?.data).toEqual([{ type: 'companies', id: late }])
   expect((await listTrash(scope, {})).total).toBe(0)
   const values = sql`select match_key from ${storedValues} where record_id = ${late}`
   expect(await values.all(runtime.engine.db)).toEqual([{ match_key: 'last.example' }])

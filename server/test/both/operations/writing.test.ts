@@ -18,8 +18,8 @@ async function outdated() {
 it('a write uses the current fields, though they have changed since it was admitted', async () => {
   const { before, api } = await outdated()
   const { data } = await createRecord(before, registry.companies, sent({ name: 'Acme', custom_fields: { size: 7 } }))
-  expect(data[0]?.attributes.custom_fields).toMatchObject({ size: 7 })
-  const id = String(data[0]?.id)
+  expect(data()[0]?.attributes.custom_fields).toMatchObject({ size: 7 })
+  const id = String(data()[0]?.id)
   await updateRecord(before, registry.companies, { id, ...sent({ custom_fields: { size: 8 } }) })
   expect((await api.get(`/companies/${id}`)).body.data.attributes.custom_fields).toMatchObject({ size: 8 })
   const match = { field: 'domains', value: 'first.example' }

@@ -92,7 +92,7 @@ describe('one record', () => {
   const ids = async () => {
     let ids: string[] = []
     await world.statementsOf(async (scope) => {
-      ids = (await list(scope, 'companies', { page: 100 })).data.map((record) => record.id)
+      ids = (await list(scope, 'companies', { page: 100 })).data().map((record) => record.id)
     })
     return ids
   }
@@ -176,7 +176,7 @@ describe('a walk along keys that move, while many move', () => {
     const statements = await world.statementsOf(async (scope) => {
       const first = await list(scope, 'companies', { ...asked, cursor: true, per_page: 20 })
       if (first.by !== 'cursor' || first.next_cursor === null) throw new Error('The walk has one page only.')
-      for (const { id } of (await list(scope, 'companies', { ...asked, page: 2, per_page: 20 })).data) {
+      for (const { id } of (await list(scope, 'companies', { ...asked, page: 2, per_page: 20 })).data()) {
         await updateRecord(scope, company, { id, ...sent({ name: `Moved ${id}` }) })
       }
       await list(scope, 'companies', { ...asked, cursor: first.next_cursor, per_page: 20 })

@@ -57,5 +57,8 @@ export async function tellingTrouble<T>(onReadOnly: () => void, work: () => Prom
 }
 
 export function sessionTelling(onReadOnly: () => void, session: Session): Session {
-  return { ...session, run: (text, parameters) => tellingTrouble(onReadOnly, () => session.run(text, parameters)) }
+  return {
+    ...session,
+    run: (text, parameters) => tellingTrouble(onReadOnly, async () => session.run(text, parameters)),
+  }
 }

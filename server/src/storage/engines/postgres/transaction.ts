@@ -117,11 +117,14 @@ function awaitedOn(client: pg.PoolClient): { session: Session; failures: readonl
   const failures: unknown[] = []
   const session: Session = {
     dialect,
-    run: (sql, parameters) =>
-      run(sql, parameters).catch((error) => {
+    async run(sql, parameters) {
+      try {
+        return await run(sql, parameters)
+      } catch (error) {
         failures.push(error)
         throw error
-      }),
+      }
+    },
   }
   return { session, failures }
 }

@@ -19,7 +19,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const insert = (name: string) => (inside: Engine['db']) =>
+const insert = (name: string) => async (inside: Engine['db']) =>
   inside.session.run('insert into things (name) values (?)', [name])
 
 async function names(): Promise<unknown[]> {

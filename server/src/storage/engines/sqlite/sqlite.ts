@@ -62,7 +62,7 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
     single: {
       session: {
         dialect: 'sqlite',
-        run: runInWriter ?? ((sql, values) => write((inside) => inside.session.run(sql, values))),
+        run: runInWriter ?? ((sql, values) => write(async ({ session }) => session.run(sql, values))),
       },
     },
     transaction: write,
@@ -224,7 +224,7 @@ function sqliteSession(connection: DatabaseSync): Session {
 
   return {
     dialect: 'sqlite',
-    async run(sql, parameters): Promise<Outcome> {
+    run(sql, parameters): Outcome {
       try {
         const { statement, rowOf } = prepared(sql)
         // All values that are bound are text, numbers or null.
