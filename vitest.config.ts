@@ -19,7 +19,7 @@ const sampled = [
   'server/test/both/mcp/{client-documents,oauth,oauth-consent,oauth-sync}.test.ts',
   'server/test/both/operations/answer-size.test.ts',
   'server/test/both/sync/**',
-  'server/test/both/webhooks/{access,choice,deliver,replay-once,responses,test-and-replay}.test.ts',
+  'server/test/both/webhooks/{access,choice,deliver,dispatcher,responses,test-and-replay}.test.ts',
   'server/test/derived/{absent-null,nothing-unknown}.test.ts',
   'server/test/faults/{kill,kill-import,neighbours}.test.ts',
   'server/test/fuzz/**',

@@ -53,6 +53,7 @@ export async function casesFor({ api, token }: Omit<Target, 'pid'>, wanted: read
       deep.map((page) => `companies?page=${page}`),
     ),
     get('cursor page', [`companies?per_page=15&cursor=${cursor}`]),
+    get('feed', ['changes?cursor=now']),
     get('include', ['people?include=company']),
     ...writeCases(ids),
   ]
@@ -119,10 +120,13 @@ function filterCases(found: Found, random: () => number, wanted: readonly Width[
     return many(`people by company, ${width}`, 'people', () => ({ company: { custom_fields: range(size) } }))
   }
   const someDomain = () => domains[Math.floor(random() * domains.length)]
+  const oneDomain = () => ({ custom_fields: { domains: { $has_any: [someDomain()] } } })
   const tenDomains = () => ({ custom_fields: { domains: { $has_any: Array.from({ length: 10 }, someDomain) } } })
   return [
     ...wanted.map(selectAndRange),
+    many('unique value', 'companies', oneDomain),
     many('domain has_any, ten', 'companies', tenDomains),
+    many('toggle', 'companies', () => ({ custom_fields: { icp: { $eq: random() < 0.5 } } })),
     ...wanted.map(peopleByCompany),
   ]
 }

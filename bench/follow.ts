@@ -221,9 +221,8 @@ async function manyEntries(): Promise<void> {
       `entries_${count}`,
       async (running) => {
         const { cases } = await casesFor(running, [])
-        const changes = { name: 'changes', method: 'GET' as const, requests: [{ path: '/changes?cursor=now' }] }
-        const chosen = ['get by id', 'list of 15', 'create', 'update', 'upsert']
-        for (const one of [...cases.filter(({ name }) => chosen.includes(name)), changes]) {
+        const chosen = ['get by id', 'list of 15', 'create', 'update', 'upsert', 'feed']
+        for (const one of cases.filter(({ name }) => chosen.includes(name))) {
           const { perSecond, p99, cpuMicros } = await loaded(running, one)
           const cells = measured.get(one.name) ?? []
           const cpu = `CPU ${(cpuMicros / 1000).toFixed(2)} ms`

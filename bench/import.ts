@@ -3,7 +3,7 @@ import { startService } from '../server/test/setup/service.ts'
 import { cachedData, createWorkspace, type Database } from './data.ts'
 import { importJob, sizedFile } from './import-job.ts'
 import { kith, SECRET } from './kith.ts'
-import { memoryMegabytes } from './load.ts'
+import { cpuOf, memoryMegabytes } from './load.ts'
 import { percentile } from './numbers.ts'
 import { startServer } from './postgres.ts'
 import { writeSection } from './report.ts'
@@ -45,12 +45,17 @@ let number = 0
 try {
   const alone = await rateOf(SINGLES, () => singles(SINGLES, 1))
   const several = await rateOf(SINGLES, () => singles(SINGLES, Number(values.clients)))
+  const importing = () => importJob(target, { resource: 'companies', file: rowsOfImport(ROWS) })
+  const cpu = () => cpuOf({ pid: service.process.pid ?? 0, database: server?.pid })
+  const before = cpu()
+  const imported = await rateOf(ROWS, importing)
+  const cpuMicros = ((cpu() - before) / ROWS) * 1e6
   const times: number[] = []
   let going = true
   const watching = (async () => {
     while (going) times.push(await timeOf(() => create(row())))
   })()
-  const imported = await rateOf(ROWS, () => importJob(target, { resource: 'companies', file: rowsOfImport(ROWS) }))
+  await importing()
   going = false
   await watching
   const ratio = (other: number) => `${(imported / other).toFixed(1)} ×`
@@ -61,6 +66,7 @@ try {
       [`single creates, ${values.clients} clients`, several.toFixed(0), ratio(several)],
       ['`kith sample`', sampled.toFixed(0), ratio(sampled)],
       [`import of ${ROWS.toLocaleString('en-US')} rows`, imported.toFixed(0), ''],
+      ['CPU µs of the service and its database per row', cpuMicros.toFixed(0), ''],
       ['a single create during the import, p50 ms', percentile(times, 50).toFixed(1), ''],
       ['a single create during the import, p99 ms', percentile(times, 99).toFixed(1), ''],
     ],

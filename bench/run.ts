@@ -12,6 +12,7 @@ const { values } = parseArgs({
     records: { type: 'string', default: '100000' },
     seconds: { type: 'string', default: '1.5' },
     only: { type: 'string', default: '' },
+    profile: { type: 'string' },
     write: { type: 'boolean', default: false },
   },
 })
@@ -22,7 +23,8 @@ const columns = ['case', 'requests/s', 'p50 ms', 'p99 ms', 'CPU µs', 'with limi
 for (const database of ['sqlite', 'postgres'] as const) {
   if (!['both', database].includes(values.database)) continue
   const sizes = { companies: records, people: records }
-  const sides = [false, true].map((limits) => ({ name: limits ? 'limits' : 'plain', database, sizes, limits }))
+  const shared = { database, sizes, profile: values.profile }
+  const sides = [false, true].map((limits) => ({ ...shared, name: limits ? 'limits' : 'plain', limits }))
   const table = await withSides(sides, (started) => measure(database, started))
   console.log(table)
   if (values.write) writeSection(`measured-${database}`, table)

@@ -16,6 +16,8 @@ export type SideOptions = {
   limits?: boolean
   checkout?: string
   widths?: readonly Width[]
+  /** The folder in which the service leaves a CPU profile of each of its threads when it stops. */
+  profile?: string | undefined
 }
 export type Side = Target & { name: string; cases: Case[]; companies: { id: string; name: string }[]; restMB: number }
 export type Rounds = { rounds: number; seconds: number }
@@ -53,12 +55,13 @@ export async function withSides<T>(wanted: readonly SideOptions[], work: (sides:
 }
 
 async function startSide(options: SideOptions, running: { url: string; pid: number } | undefined) {
-  const { name, database, sizes, checkout, limits, widths } = options
+  const { name, database, sizes, checkout, limits, widths, profile } = options
   const server = database === 'postgres' ? running : undefined
   const { copy } = await cachedData({ database, sizes, checkout, server: server?.url })
   const { url, token } = await copy(name.replaceAll(/\W+/g, '_'))
   const env = { DATABASE_URL: url, SECRET, ...rateLimits(limits ? 1e9 : 0), QUERY_SECONDS: '60' }
-  const service = await startService(env, checkout ?? thisCheckout)
+  const profiling: Record<string, string> = profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` } : {}
+  const service = await startService({ ...env, ...profiling }, checkout ?? thisCheckout)
   const pid = service.process.pid ?? 0
   await new Promise((resolve) => setTimeout(resolve, REST_MS))
   const restMB = memoryMegabytes(pid)

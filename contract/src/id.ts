@@ -11,14 +11,13 @@ export function parseId(text: unknown): string | undefined {
 }
 
 let lastTime = -1
-let lastTail: number[] = []
+let lastId = ''
 
 /** A ULID for a moment, lower-case; ids made one after the other in one process for the same millisecond ascend. */
 export function newId(at: number): string {
-  if (at === lastTime) lastTail = increased(lastTail)
-  else lastTail = newTail()
+  lastId = at === lastTime ? increased(lastId) : timePart(at) + newTail()
   lastTime = at
-  return timePart(at) + lastTail.map((digit) => ID_ALPHABET[digit]).join('')
+  return lastId
 }
 
 export const TAIL_LENGTH = 16
@@ -26,13 +25,15 @@ const random = new Uint8Array(64 * TAIL_LENGTH)
 let used = random.length
 
 /** Random. One call of the system fills many tails: it costs the same for one and for many. */
-function newTail(): number[] {
+function newTail(): string {
   if (used === random.length) {
     crypto.getRandomValues(random)
     used = 0
   }
   used += TAIL_LENGTH
-  return Array.from(random.subarray(used - TAIL_LENGTH, used), (byte) => byte & 31)
+  let tail = ''
+  for (let i = used - TAIL_LENGTH; i < used; i++) tail += ID_ALPHABET[(random[i] ?? 0) & 31]
+  return tail
 }
 
 /** The moment with which an id begins. */
@@ -59,15 +60,8 @@ function timePart(at: number): string {
   return text
 }
 
-function increased(tail: readonly number[]): number[] {
-  const next = [...tail]
-  for (let i = next.length - 1; i >= 0; i--) {
-    const digit = next[i] ?? 0
-    if (digit < 31) {
-      next[i] = digit + 1
-      return next
-    }
-    next[i] = 0
-  }
-  return next
+function increased(text: string): string {
+  const rest = text.slice(0, -1)
+  const next = ID_ALPHABET[ID_ALPHABET.indexOf(text.slice(-1)) + 1]
+  return next === undefined ? `${increased(rest)}0` : rest + next
 }

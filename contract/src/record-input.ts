@@ -64,12 +64,20 @@ function refuseUnknownKeys(
   { resource, definitions, besides = [] }: InputContext,
   report: Report,
 ): void {
+  const isKnown = (key: string) =>
+    key === 'custom_fields' ||
+    key === EXTERNAL_IDS ||
+    Object.hasOwn(resource.attributes, key) ||
+    Object.hasOwn(resource.links, key) ||
+    besides.includes(key)
+  const unknown = Object.keys(raw).filter((key) => !isKnown(key))
+  if (unknown.length === 0) return
   const writable = [...besides, ...writableKeys(resource)]
-  const readOnly = readOnlyKeys(resource)
+  const counts = countAttributeNames(resource)
   const fields = definitions[resource.type]
   const bounded = boundedReport(report)
-  for (const key of Object.keys(raw)) {
-    if (writable.includes(key) || readOnly.includes(key)) continue
+  for (const key of unknown) {
+    if (counts.includes(key)) continue
     const sent = excerpt(key)
     const near = fields.byCode.has(key) ? UNDER_CUSTOM_FIELDS : suggestion(key, writable)
     bounded.report(sent, `The ${sent} key is not known here. Accepted: ${writable.join(', ')}.${near}`)

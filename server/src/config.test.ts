@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { misspeltSettings, parseDomainRules, readConfig, rulesFor } from './config.ts'
 import { BadConfig } from './secret.ts'
 
@@ -254,6 +254,8 @@ describe('a secret that is not given', () => {
 
   test('is not made for a command that makes no database', () => {
     const env = { DATABASE_URL: 'postgres://localhost/kith' }
+    // A service that ran in the folder of the tests has left a secret there.
+    onTestFinished(vi.spyOn(process, 'cwd').mockReturnValue(folder).mockRestore)
     expect(() => readConfig(env, { creates: false })).toThrow(/^SECRET: none is given, and there is none in .*secret\./)
   })
 

@@ -40,7 +40,7 @@ it('the activity of a record shows notes, tasks and changes by day, by kind, and
   }
   await check.click()
   await page.getByText('Completed Send the contract').first().waitFor()
-  expect(await statusOf()).toBe('Done')
+  await eventually(async () => expect(await statusOf()).toBe('Done'))
   await page.getByRole('button', { name: 'Undo' }).click()
   await eventually(async () => expect(await statusOf()).toBeUndefined())
 })
@@ -96,7 +96,7 @@ it.runIf(isLong)('a task is completed in a list, with a way back', async () => {
   await row.getByRole('checkbox', { name: 'Complete Call' }).click()
   await row.getByText('Overdue').waitFor({ state: 'detached' })
   await page.getByText('Completed Call').first().waitFor()
-  expect(await status()).toBe('Done')
+  await eventually(async () => expect(await status()).toBe('Done'))
   await page.getByRole('button', { name: 'Undo' }).click()
   await eventually(async () => expect(await status()).toBe('In progress'))
   await row.getByText('Overdue').waitFor({ state: 'attached' })

@@ -44,7 +44,7 @@ describe('a long text', () => {
     const { path, stored } = await newNote(workspace)
     await write(visited, path, 'Mine')
     await says(page, SAVED)
-    expect(await stored()).toBe('Mine')
+    await eventually(async () => expect(await stored()).toBe('Mine'))
     await page.keyboard.type(' and more')
     // The second time it waits longer, unless the user turns to something else.
     await page.getByRole('link', { name: 'People' }).first().focus()

@@ -47,7 +47,7 @@ it('exports the list with its columns, filter and order as CSV, and formulas as 
   await open(`/people?columns=${columns}&sort=-name&filter=${filter}`)
   await gridOn(page).shows(['Ada, Countess'])
   const { name, bytes } = await download(page, 'CSV')
-  expect(name).toBe(`people-${new Date().toISOString().slice(0, 10)}.csv`)
+  expect(name).toMatch(/^people-\d{4}-\d\d-\d\d\.csv$/)
   expect(bytes.toString()).toBe(
     '\uFEFFName,Emails,Company,Phone number\r\n"Ada, Countess",ada@a.example;a@b.example,Acme; Ltd,\r\n',
   )

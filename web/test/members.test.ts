@@ -33,7 +33,7 @@ it('a person is invited by a link, joins with a new account, gets another role a
   await page.reload()
   const role = page.getByRole('combobox', { name: 'Role of Grace Moss' })
   await role.click()
-  const changed = page.waitForResponse((response) => response.request().method() !== 'GET')
+  const changed = page.waitForResponse((response) => response.request().method() === 'PATCH')
   await page.getByRole('option', { name: 'Admin' }).click()
   expect((await changed).ok()).toBe(true)
   await guest.reload()

@@ -9,13 +9,22 @@ async function editing() {
   const { workspace, page, open } = visited
   const { body } = await workspace.api.post('/notes', { title: 'Call', custom_fields: { body: 'First' } })
   const path = `/notes/${body.data.id}`
+  const changed = Promise.withResolvers<void>()
+  // The text must not save itself before the other change.
+  await page.route('**/v1/notes/*', async (route) => {
+    if (route.request().method() === 'PATCH') await changed.promise
+    await route.fallback()
+  })
   await open(path)
   await page.getByRole('button', { name: 'Edit Body' }).click()
   await page.getByRole('textbox', { name: 'Body' }).and(page.locator(':focus')).waitFor()
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.type('Mine')
   const stored = async () => (await workspace.api.get(path)).body.data.attributes
-  const save = () => page.keyboard.press('ControlOrMeta+Enter')
+  const save = async () => {
+    changed.resolve()
+    await page.keyboard.press('ControlOrMeta+Enter')
+  }
   return { ...visited, path, stored, save }
 }
 

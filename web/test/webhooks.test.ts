@@ -267,7 +267,9 @@ it('a question about access that ends names the webhooks that end with it, and t
   await open(`/settings/webhooks?webhook=${id}`)
   await page.getByText('The member who created it may no longer change records.').waitFor()
   await page.getByRole('button', { name: 'Continue from now' }).click()
+  const continued = page.waitForResponse((response) => response.request().method() === 'PATCH')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Continue from now' }).click()
+  expect((await continued).ok()).toBe(true)
   await page.getByText('Up to date').waitFor()
   const [webhook] = (await workspace.api.get('/webhooks?per_page=100')).body.data.filter(
     (one: { id: string }) => one.id === id,

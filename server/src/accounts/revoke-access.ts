@@ -4,6 +4,7 @@ import type { Runtime, Scope, ScopeFacts } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import { deleteAdminLinks } from '../storage/tables/accounts.ts'
 import { type RevokedRow, revokeConnectionsOf, revokeTokensOf } from '../storage/tables/connections.ts'
+import { endOf, lockOpenJobsOf, replaceJob } from '../storage/tables/jobs.ts'
 import { type Authorship, deleteInvitationsBy, findCreator, loadWorkspacesOf } from '../storage/tables/members.ts'
 import { deleteOtherSessions } from '../storage/tables/sessions.ts'
 import { disableWebhooksMadeWith, disableWebhooksOf } from '../storage/tables/webhooks.ts'
@@ -22,7 +23,7 @@ export async function revokeInWorkspace(inside: Scope, userId: string): Promise<
 
 /**
  * Ends all access of a user in every workspace, because someone else may have known the old password. Also ends the
- * webhooks, invitations and password links that this person may have created.
+ * webhooks, jobs, invitations and password links that this person may have created.
  */
 export async function revokeEverywhere(runtime: Runtime, inside: Db, userId: string): Promise<void> {
   await deleteOtherSessions(inside, userId, null)
@@ -38,6 +39,9 @@ export async function revokeEverywhere(runtime: Runtime, inside: Db, userId: str
       ...withdrawn.map((one): AuditEntry => ({ action: 'delete', resource: 'invitations', record_id: one })),
     ]
     if (entries.length > 0) await noteWrite(ending, entries)
+    for (const job of await lockOpenJobsOf(ending, userId)) {
+      await replaceJob(ending, job.id, { state: 'failed', message: JOB_STOPPED, ...endOf(ending, job) })
+    }
     await disableWebhooksOf(ending, { user_id: userId, reason: 'password' })
     await disableWebhooksMadeWith(
       ending,
@@ -45,6 +49,8 @@ export async function revokeEverywhere(runtime: Runtime, inside: Db, userId: str
     )
   }
 }
+
+const JOB_STOPPED = 'The password of the member who created the job was reset. What was written stays.'
 
 async function revokeAll(
   inside: Db,

@@ -112,12 +112,12 @@ function nextSet(
   let match: string | undefined
   for (const operation of operations) {
     if (operation.op !== first?.op || operation.resource !== first.resource) break
-    if (set.length > 0 && !lidsIn(operation).isDisjointFrom(named)) break
+    if (named.size > 0 && !lidsIn(operation).isDisjointFrom(named)) break
     const prepared = prepare(operation, { definitions, lids })
     const own = namesOf(prepared)
     const by = matchOf(prepared)
     if (match !== undefined && by !== undefined && by !== match) break
-    if (!taken.isDisjointFrom(own) || (set.length > 0 && taken.size + own.size > CLAIMS_MAX)) break
+    if (own.some((name) => taken.has(name)) || (set.length > 0 && taken.size + own.length > CLAIMS_MAX)) break
     match ??= by
     for (const name of own) taken.add(name)
     if (operation.lid !== undefined) named.add(operation.lid)
@@ -129,16 +129,16 @@ function nextSet(
 /**
  * The keys that only one operation of a set may have: the id of a record, a value of a unique field, an external id.
  */
-function namesOf(prepared: PreparedOperation): Set<string> {
-  if ('refused' in prepared) return new Set()
-  if ('removal' in prepared) return new Set([prepared.removal.id])
+function namesOf(prepared: PreparedOperation): string[] {
+  if ('refused' in prepared) return []
+  if ('removal' in prepared) return [prepared.removal.id]
   const { write } = prepared
   const { claims, externalIds } = claimedBy(write)
-  return new Set([
+  return [
     ...(write.op === 'update' ? [write.id] : []),
     ...claims.map(({ field, key }) => `${field.id} ${key}`),
     ...externalIds.map(({ namespace, external_id }) => `${namespace} ${external_id}`),
-  ])
+  ]
 }
 
 function matchOf(prepared: PreparedOperation): string | undefined {

@@ -3,9 +3,8 @@ import { HOUR_MS, JOB_FILE_HOURS } from '@kith/contract/limits'
 import { refuseValue } from '@kith/contract/refusal'
 import { requireAbilities, requirePermission } from '../scope/permissions.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
-import { countUndoable, findUndo, type JobRow, replaceJob } from '../storage/tables/jobs.ts'
+import { countUndoable, endOf, findUndo, type JobRow, replaceJob } from '../storage/tables/jobs.ts'
 import {
-  endOf,
   hasEnded,
   type JobObject,
   mappingOf,

@@ -4,7 +4,7 @@ import { newId, parseId } from '@kith/contract/id'
 import type { CellSettings, ImportFormat, ImportMode, Mapping } from '@kith/contract/import/settings'
 import { boundedReport, type Report } from '@kith/contract/issue'
 import { type Job, type JobState, job, type Outcome, outcomes } from '@kith/contract/jobs'
-import { DAY_MS, HOUR_MS, JOB_DAYS, JOB_WAITING_HOURS, JOBS_OPEN_MAX } from '@kith/contract/limits'
+import { HOUR_MS, JOB_WAITING_HOURS, JOBS_OPEN_MAX } from '@kith/contract/limits'
 import { parsePageQuery } from '@kith/contract/list-query'
 import { parseWait } from '@kith/contract/parse-wait'
 import { parseWord } from '@kith/contract/parse-word'
@@ -82,18 +82,10 @@ export function mappingOf({ mapping }: JobRow): Mapping {
   return mapping === null ? {} : JSON.parse(mapping)
 }
 
-export function factsOf({ file_facts }: JobRow): FileFacts {
+export function fileFactsOf({ file_facts }: JobRow): FileFacts {
   if (file_facts === null) throw new Error('The job has no file.')
   // Written by takeFile.
   return JSON.parse(file_facts)
-}
-
-/** The columns of a job that ends now. It can be undone from the same moment on, if it changed anything. */
-export function endOf({ now }: Pick<Scope, 'now'>, job: JobRow) {
-  const end = now()
-  const canBeUndone = job.type === 'import' && job.dry_run === 0 && job.created + job.updated > 0
-  const undoable_until = canBeUndone ? new Date(end.getTime() + JOB_DAYS * DAY_MS).toISOString() : null
-  return { finished_at: end.toISOString(), undoable_until, leased_until: null }
 }
 
 export type JobObject = { id: string; type: 'jobs'; attributes: Job }
@@ -276,7 +268,7 @@ function refuseUnlessCsv(job: JobRow): void {
 }
 
 function headerOf(job: JobRow): readonly string[] {
-  return job.file_facts === null ? [] : factsOf(job).columns
+  return job.file_facts === null ? [] : fileFactsOf(job).columns
 }
 
 function resultLine({ row, outcome, record_id, message, errors }: ResultRow): string {

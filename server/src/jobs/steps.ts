@@ -1,9 +1,9 @@
 import { inChunkTurn } from '../batch/run-batch.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
-import { lockJob, replaceJob } from '../storage/tables/jobs.ts'
+import { endOf, lockJob, replaceJob } from '../storage/tables/jobs.ts'
 import { addOptions, importRows } from './import/import-rows.ts'
 import { undoRows } from './import/undo-rows.ts'
-import { endOf, type JobSteps, type JobTransaction, keptSince, type StepReply } from './job.ts'
+import { type JobSteps, type JobTransaction, keptSince, type StepReply } from './job.ts'
 
 /** The database steps of jobs. */
 export const jobSteps = {

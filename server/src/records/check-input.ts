@@ -109,20 +109,18 @@ function reportRequired(field: FieldDefinition, report: Report): void {
 
 /** The values of unique fields. */
 export function claimsOf(values: Iterable<readonly [FieldDefinition, StoredValue | null]>): Claim[] {
-  return [...values].flatMap(([field, stored]) =>
-    field.unique ? keysOf(field, stored).map((key) => ({ field, key })) : [],
-  )
+  const claims: Claim[] = []
+  for (const [field, stored] of values) {
+    if (field.unique) for (const key of keysOf(field, stored)) claims.push({ field, key })
+  }
+  return claims
 }
 
 /** The keys of a value in the index. */
 export function keysOf(field: FieldDefinition, stored: StoredValue | null | undefined): (string | number)[] {
   if (stored === undefined || stored === null) return []
-  const keys = new Set<string | number>()
-  for (const { match_key, number_key } of fieldTypes[field.type].index(stored, field)) {
-    const key = match_key ?? number_key
-    if (key !== null) keys.add(key)
-  }
-  return [...keys]
+  const keys = fieldTypes[field.type].index(stored, field).flatMap((row) => row.match_key ?? row.number_key ?? [])
+  return keys.length < 2 ? keys : [...new Set(keys)]
 }
 
 /** Values that only one record may have: of unique fields, and external ids. */

@@ -27,7 +27,7 @@ export function valuesIn({ custom_fields }: { custom_fields: string }, fields: r
 
 /** The changed values without those that are cleared. */
 export function givenValues(values: ValueChanges): FieldValue[] {
-  return [...values].flatMap(([field, value]): FieldValue[] => (value === null ? [] : [[field, value]]))
+  return [...values].filter((entry): entry is [FieldDefinition, StoredValue] => entry[1] !== null)
 }
 
 /** The stored JSON with changes applied. Cleared fields are not stored. */

@@ -71,7 +71,7 @@ export async function writeSet(
   resource: Resource,
   { definitions, writes: all }: { definitions: Definitions; writes: readonly Write[] },
 ): Promise<Outcome[]> {
-  await lockClaims(inside, all.map(claimedBy))
+  if (inside.engine.concurrentWrites) await lockClaims(inside, all.map(claimedBy))
   const inputs = all.flatMap(({ input, report }) => (input ? [{ input, report }] : []))
   const found = await resolveLookups(inside, inputs)
   // In the lock order: the referenced records, then the records themselves.

@@ -34,8 +34,8 @@ it('of several hosts the one that accepts writes is used, and after a failover t
   const service = await startService({ DATABASE_URL: url, SECRET: secret, ...noLimits })
   whenFileEnds(() => service.stop())
   const runtime = runtimeAt(url, secret)
-  whenFileEnds(() => runtime.engine.close())
   const workspace = await newWorkspace({ url: service.url, runtime })
+  await runtime.engine.close()
   const { api } = workspace
   const readiness = () => fetch(`${service.url}/readyz`)
   expect((await readiness()).status).toBe(200)
@@ -62,6 +62,9 @@ it('of several hosts the one that accepts writes is used, and after a failover t
   const before = ledger.answered
   await until(async () => ledger.answered >= before + 40)
   await until(async () => (await readiness()).status === 200)
+  // Nothing is read from the former primary, which still answers.
+  const connected = `select pid from pg_stat_activity where application_name = 'kith'`
+  await until(async () => (await ask(pair.primary, connected)).length === 0)
   going = false
   await Promise.all(writers)
   expect(ledger.wrong, linesOf(service.output(), ledger.wrong)).toEqual([])

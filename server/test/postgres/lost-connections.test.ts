@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import { expect, it, vi } from 'vitest'
 import { openEngine } from '../../src/storage/engines/open-engine.ts'
+import { sql } from '../../src/storage/engines/sql.ts'
 import { testDatabase } from '../engine.ts'
 import { ownService } from '../own-service.ts'
 
@@ -44,6 +45,22 @@ it('a write to a server that became read-only is 503, and the next ones connect 
   let { status } = await api.post('/companies', { name: 'Acme' })
   while (status === 503) ({ status } = await api.post('/companies', { name: 'Acme' }))
   expect(status).toBe(201)
+})
+
+it('statements that share a connection get a new one, too, when a write finds a server that became read-only', async () => {
+  const database = await testDatabase()
+  const engine = openEngine({ url: database.url, connections: 1 }, { writes: true })
+  const connection = () => sql`select pg_backend_pid()`.count(engine.short)
+  const before = await connection()
+  expect(await connection()).toBe(before)
+  const write = engine.transaction(async ({ session }) => {
+    await session.run('set transaction read only', [])
+    await session.run('create table written (id integer)', [])
+  })
+  await expect(write).rejects.toThrow('read-only')
+  expect(await connection()).not.toBe(before)
+  await engine.close()
+  await database.drop()
 })
 
 it('idle connections are kept alive', async () => {

@@ -33,7 +33,8 @@ export async function startProxy(urls: readonly string[]): Promise<Proxy> {
     outgoing.writeHead(502, { 'Content-Type': 'application/json' }).end('{"message":"No node answers."}')
   }
 
-  const server = createServer(forward).listen(0, '127.0.0.1')
+  // Clients drop idle connections before this: a request on one that is being closed would fail.
+  const server = createServer({ keepAliveTimeout: 120_000 }, forward).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
@@ -69,7 +70,11 @@ function passOn(
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
         answer.pipe(outgoing)
         answer.on('end', () => resolve(true))
-        answer.on('error', () => resolve(true))
+        // A node that was killed in the middle of its answer.
+        answer.on('error', () => {
+          outgoing.destroy()
+          resolve(true)
+        })
       },
     )
     sent.on('error', (error) => {

@@ -37,7 +37,8 @@ describe('a transaction that meets others', () => {
         await inside.session.run(lock(2 - index), [])
       })
     await Promise.all([writer(0), writer(1)])
-    expect(attempts).toBe(3)
+    // The one that is run again may meet the other once more.
+    expect(attempts).toBeGreaterThanOrEqual(3)
     const { rows } = await session.run('select id, n from pairs order by id', [])
     expect(rows).toEqual([
       { id: 1, n: 2 },

@@ -1,3 +1,4 @@
+import type { FactorsAnswer } from '@kith/contract/app/factors'
 import { newId } from '@kith/contract/id'
 import { HOUR_MS, PASSWORD_LINK_HOURS, PASSWORD_LINK_OF_ADMIN_HOURS } from '@kith/contract/limits'
 import { roleMay } from '@kith/contract/permissions'
@@ -19,6 +20,7 @@ import {
   type PasswordLinkRow,
   replacePassword,
   takePasswordLink,
+  type UserRow,
 } from '../../storage/tables/accounts.ts'
 import { loadSharedMemberships } from '../../storage/tables/members.ts'
 import { requireManaged } from '../members.ts'
@@ -26,6 +28,7 @@ import { checkPassword } from '../parse-account.ts'
 import { revokeEverywhere } from '../revoke-access.ts'
 import { hashLinkToken, newLinkToken } from '../tokens.ts'
 import { hashed, lockEmails, requireUser } from '../users.ts'
+import { readFactors } from './factors.ts'
 
 /** The mail with a link for a new password; undefined if there is no user with the address. */
 export async function resetMail(runtime: Runtime, app_url: string, input: unknown): Promise<Mail | undefined> {
@@ -76,9 +79,13 @@ export function createSignInLink(runtime: Runtime, app_url: string, user: { id: 
 
 /**
  * Sets the password with a link, once, and revokes all sessions, tokens and connections of the user, unless it is the
- * first password. Returns the email address of the user.
+ * first password. Returns the email address of the user, and a notice to it. Second factors stay: without them, a
+ * stolen mailbox would open what they protect.
  */
-export async function resetPassword(runtime: Runtime, input: unknown): Promise<string | undefined> {
+export async function resetPassword(
+  runtime: Runtime,
+  { input, provider }: { input: unknown; provider: string | null },
+): Promise<{ email: string; notice: Mail | undefined } | undefined> {
   const { token, new_password } = readInput(input, (fields) => {
     const sent = { token: fields.text('token'), new_password: fields.text('new_password') }
     if (sent.new_password !== '') checkPassword(sent.new_password, fields.report, 'new_password')
@@ -100,8 +107,37 @@ export async function resetPassword(runtime: Runtime, input: unknown): Promise<s
     // A new account had no password that others could know, and its tokens may already be in use.
     if (found.source !== 'new') await revokeEverywhere(runtime, inside, found.user_id)
   })
-  return (await findUser(runtime.engine.db, found.user_id))?.email
+  const user = await findUser(runtime.engine.db, found.user_id)
+  if (!user) return undefined
+  const factors = await readFactors(runtime.engine.db, { user_id: user.id, session_id: '' }, provider)
+  return { email: user.email, notice: found.source === 'new' ? undefined : resetNotice(user, factors) }
 }
+
+/** Says which ways to sign in are left: another person who knew the password may have added one. */
+function resetNotice(user: UserRow, { passkeys, totp, provider }: FactorsAnswer): Mail {
+  const left = [
+    ...passkeys.map(({ name, created_at }) => {
+      const day = created_at === null ? 'an unknown day' : created_at.slice(0, 10)
+      return told`- the passkey ${name ?? 'without a name'}, added on ${asIs(day)}`
+    }),
+    ...(totp ? [told`- an authenticator app, whose code is asked for after the password`] : []),
+    ...(provider?.connected ? [told`- ${provider.name}`] : []),
+  ]
+  return mailOf(user.email, told`The password of your Kith account was reset`, [
+    told`Hello ${user.name},`,
+    told`your Kith account has a new password. ${asIs(ENDED)}`,
+    ...(left.length > 0 ? [told`These other ways to sign in have not changed:`, ...left, asIs(UNKNOWN_FACTOR)] : []),
+    told`If it was not you who reset the password, tell an owner of your workspace or the operator of Kith at once.`,
+  ])
+}
+
+const ENDED =
+  'You are signed out everywhere. Your access tokens and connected apps are revoked, your invitations are withdrawn, ' +
+  'your webhooks are disabled and your imports have stopped.'
+
+const UNKNOWN_FACTOR =
+  'If you do not know one of them, remove it in the settings under Password and sign-in. If that takes a second ' +
+  'factor that you do not have, ask the operator of Kith to remove all of them (kith user reset-two-factor).'
 
 function stillMayReset(inside: Db, { source, user_id, workspace_id, creator_id }: PasswordLinkRow): Promise<boolean> {
   if (source !== 'admin') return Promise.resolve(true)

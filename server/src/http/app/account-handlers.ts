@@ -53,9 +53,9 @@ export const accountHandlers = {
   },
   session: async (runtime, { user, site }) => answerData(await readSession(runtime, user, site.workspace_policy)),
   'forgot-password': async (runtime, { site, body }) => withMail(done, await resetMail(runtime, site.app_url, body)),
-  'reset-password': async (runtime, { body }) => {
-    const email = await resetPassword(runtime, body)
-    return email === undefined ? done : { ...done, effects: [knowing({ email })] }
+  'reset-password': async (runtime, { body: input, site: { provider } }) => {
+    const reset = await resetPassword(runtime, { input, provider })
+    return reset ? withMail({ ...done, effects: [knowing(reset)] }, reset.notice) : done
   },
   'send-confirmation': async (runtime, { site, user }) =>
     withMail(done, await confirmationMail(runtime, site.app_url, user.user_id)),

@@ -8,7 +8,7 @@ import { registry } from '@kith/contract/registry'
 import { definitionsOf } from '../../fields/definitions.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { findPiece, type JobRow } from '../../storage/tables/jobs.ts'
-import { factsOf, type JobContext, mappingOf, modeOf, type StepReply, settingsOf } from '../job.ts'
+import { fileFactsOf, type JobContext, mappingOf, modeOf, type StepReply, settingsOf } from '../job.ts'
 import { csvParser, type FileFacts, isEndLine, linesOf } from './encoding.ts'
 import { newOptions, withoutNewOptions } from './import-rows.ts'
 import { entryOf, type RowEntry, type RowReader } from './write-entries.ts'
@@ -42,7 +42,7 @@ async function* chunksOf({ job, stopped, scope: scopeNow }: JobContext): AsyncGe
   let row = format === 'csv' ? -1 : 0
   let chunk: SourceRow[] = []
   let length = 0
-  for await (const source of readRows(scope, job.file_id, { format, facts: factsOf(job) })) {
+  for await (const source of readRows(scope, job.file_id, { format, facts: fileFactsOf(job) })) {
     if (stopped.aborted) return
     row++
     if (row <= job.done) continue
@@ -97,7 +97,7 @@ async function columnsOf(scope: Scope, job: JobRow) {
   if (settingsOf(job).format !== 'csv') return { targets: [], problems: [] }
   const definitions = await definitionsOf(scope)
   const wanted = { resource: registry[job.resource], definitions, mapping: mappingOf(job), match: job.match }
-  return resolveColumns(factsOf(job).columns, wanted)
+  return resolveColumns(fileFactsOf(job).columns, wanted)
 }
 
 /** Creates the options that the rows need. A dry run removes these values from the rows instead. */

@@ -25,10 +25,20 @@ export function insertValues(
   const rows: unknown[][] = []
   for (const { number, created_at, values } of records) {
     for (const [field, stored] of values) {
-      fieldTypes[field.type].index(stored, field).forEach(({ match_key, number_key, host_key, exact }, place) => {
-        const keys = [match_key, number_key, host_key, exact]
-        rows.push([inside.workspace.number, number, field.number, place, ...keys, created_at])
-      })
+      const entries = fieldTypes[field.type].index(stored, field)
+      for (const [place, { match_key, number_key, host_key, exact }] of entries.entries()) {
+        rows.push([
+          inside.workspace.number,
+          number,
+          field.number,
+          place,
+          match_key,
+          number_key,
+          host_key,
+          exact,
+          created_at,
+        ])
+      }
     }
   }
   return inside.engine.insertRows(inside.db, into, rows)
@@ -98,6 +108,7 @@ export async function loadHolders(
     record_id: string
   }>`select v.field, v.match_key, v.number_key, r.id as record_id from (${sql.join(parts, sql` union all `)}) v
     cross join records r where r.workspace = ${inside.workspace.number} and r.number = v.record`.all(inside.db)
+  if (rows.length === 0) return () => []
   const nameOf = (field: number, key: string | number | null) => `${field} ${key}`
   const held = Map.groupBy(rows, (row) => nameOf(row.field, row.match_key ?? row.number_key))
   return ({ field, key }) => {

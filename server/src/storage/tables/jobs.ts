@@ -1,4 +1,5 @@
 import type { Job, JobState, Outcome } from '@kith/contract/jobs'
+import { DAY_MS, JOB_DAYS } from '@kith/contract/limits'
 import type { ResourceName } from '@kith/contract/resource'
 import type { Engine, Tenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
@@ -93,6 +94,21 @@ export function findUndo({ db, workspace }: Tenant, id: string): Promise<JobRow 
 export async function replaceJob(inside: Tenant, id: string, changes: Partial<JobRow>): Promise<void> {
   await sql`update jobs set ${sql.set(changes)}
     where workspace_id = ${inside.workspace.id} and id = ${id}`.run(inside.db)
+}
+
+/** The columns of a job that ends now. It can be undone from the same moment on, if it changed anything. */
+export function endOf({ now }: { now(): Date }, job: JobRow) {
+  const end = now()
+  const canBeUndone = job.type === 'import' && job.dry_run === 0 && job.created + job.updated > 0
+  const undoable_until = canBeUndone ? new Date(end.getTime() + JOB_DAYS * DAY_MS).toISOString() : null
+  return { finished_at: end.toISOString(), undoable_until, leased_until: null }
+}
+
+/** The unfinished jobs of a user, locked until the transaction ends. */
+export function lockOpenJobsOf({ engine, db, workspace }: Tenant, creatorId: string): Promise<JobRow[]> {
+  const lock = sql.raw(engine.concurrentWrites ? 'for update' : '')
+  return sql<JobRow>`select j.* from jobs j where j.workspace_id = ${workspace.id} and j.creator_id = ${creatorId}
+    and j.state in ('waiting', 'queued', 'running') order by j.id ${lock}`.all(db)
 }
 
 /** A workspace runs one job at a time, so that its jobs do not keep others waiting. */

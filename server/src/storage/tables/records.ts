@@ -146,13 +146,12 @@ export async function insertRecords(
   records: readonly NumberedRecord[],
 ): Promise<void> {
   const { into, shown } = insertOf(resource)
-  const rows = records.map((record) => [
-    record.number,
-    inside.workspace.number,
-    resource.number,
-    ...Object.values(keysOfName(resource, record[resource.label] ?? '')),
-    ...shown.map((column) => record[column] ?? null),
-  ])
+  const rows = records.map((record) => {
+    const { name_key, duplicate_key } = keysOfName(resource, record[resource.label] ?? '')
+    const row: unknown[] = [record.number, inside.workspace.number, resource.number, name_key, duplicate_key]
+    for (const column of shown) row.push(record[column] ?? null)
+    return row
+  })
   await inside.engine.insertRows(inside.db, into, rows)
 }
 

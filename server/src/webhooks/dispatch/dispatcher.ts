@@ -33,6 +33,8 @@ export function openDispatcher(parts: DispatcherParts): Leases {
   const { engine, now, secret } = runtime
   const node = newId(now().getTime())
   const runs = new Map<string, Run>()
+  /** Sent beside the loop that keeps the leases: a mail server may hang. */
+  let notices: Promise<void> | undefined
   const ask = askWith<typeof webhookSteps>(runStep, (handler) => (handler === 'store-progress' ? 'write' : 'read'))
   const { listen, retries, hosted, resync } = parts
   const shared: RunParts = {
@@ -69,7 +71,11 @@ export function openDispatcher(parts: DispatcherParts): Leases {
         run.alarm.wake()
       }
     }
-    await sendNotices(parts)
+    notices ??= sendNotices(parts)
+      .catch(onFailure)
+      .finally(() => {
+        notices = undefined
+      })
   }
 
   const leases = openLeases({ runtime, table: webhookLeases, node, lease_ms: LEASE_MS, run, look, onFailure })
@@ -77,6 +83,7 @@ export function openDispatcher(parts: DispatcherParts): Leases {
     soon: leases.soon,
     async stop() {
       await leases.stop()
+      await notices
       await sender.close()
     },
   }

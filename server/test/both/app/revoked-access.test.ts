@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addMember } from '../../../src/accounts/members.ts'
+import { createOperatorLink } from '../../../src/accounts/sign-in/password-links.ts'
 import { listTokens } from '../../../src/accounts/tokens.ts'
+import { sql } from '../../../src/storage/engines/sql.ts'
 import { apiAt } from '../../api.ts'
 import { openBrowser, PASSWORD } from '../../browser.ts'
 import { signedIn } from '../../oauth-person.ts'
@@ -38,6 +40,13 @@ async function statuses({ token, connection, refresh }: Equipment) {
   return [...api, (await tokensFor(own.url, refresh)).status]
 }
 
+async function resetPassword({ email }: { email: string }): Promise<void> {
+  const { url } = await createOperatorLink(own.runtime, own.url, email)
+  const token = new URL(url).searchParams.get('token')
+  const reset = await openBrowser(own.url).post('/password/reset', { token, new_password: 'another good password' })
+  expect(reset.status).toBe(200)
+}
+
 describe('removing a member', () => {
   it('revokes the tokens and connections in that workspace, and rejoining restores none of them', async () => {
     const { person, here, there } = await equipped()
@@ -57,16 +66,26 @@ describe('removing a member', () => {
 describe('a password that is reset with a link', () => {
   it('revokes the tokens, connections and sessions of the user in every workspace', async () => {
     const { person, here, there } = await equipped()
-    const { createOperatorLink } = await import('../../../src/accounts/sign-in/password-links.ts')
-    const { url } = await createOperatorLink(own.runtime, own.url, person.email)
-    const token = new URL(url).searchParams.get('token')
-    const reset = await openBrowser(own.url).post('/password/reset', { token, new_password: 'another good password' })
-    expect(reset.status).toBe(200)
+    await resetPassword(person)
     expect([await statuses(here), await statuses(there)]).toEqual([
       [401, 401, 400],
       [401, 401, 400],
     ])
     expect((await person.browser.get('/session')).status).toBe(401)
+  })
+
+  it('ends imports that the application started', async () => {
+    const { person, here } = await equipped()
+    const jobs = `/w/${here.workspace.slug}/v1/jobs`
+    const job = { type: 'import', resource: 'companies', format: 'csv', mode: 'create' }
+    const { id } = (await person.browser.post(jobs, job)).body.data
+    // As if another process ran it.
+    await sql`update jobs set state = 'running', leased_by = 'another', leased_until = '2999' where id = ${id}`.run(
+      own.runtime.engine.single,
+    )
+    await resetPassword(person)
+    const { attributes } = (await here.workspace.api.get(`/jobs/${id}`)).body.data
+    expect(attributes).toMatchObject({ state: 'failed', message: expect.stringContaining('password') })
   })
 })
 

@@ -70,7 +70,8 @@ describe('wait=N', () => {
     const { body, seconds } = await waiting
     expect(body.data).toEqual([])
     expect(seconds).toBeGreaterThan(1.9)
-    const after = await api.get(`/changes?cursor=${body.meta.next_cursor}`)
+    const { meta } = (await api.get(`/companies/changes?cursor=${body.meta.next_cursor}&wait=1`)).body
+    const after = await api.get(`/changes?cursor=${meta.next_cursor}`)
     const before = await api.get(`/changes?cursor=${cursor}`)
     expect([before.body.data.length, after.body.data.length]).toEqual([1, 0])
   })
@@ -186,12 +187,14 @@ it('a stopping service ends waiting requests with a normal, empty response, and 
   const own = await ownProcess()
   const { api } = await own.workspace()
   const cursor = await headOf(api)
-  const waiting = api.get(`/changes?cursor=${cursor}&wait=30`)
-  await pause(500)
+  const waiting = Array.from({ length: 10 }, () => waitFor(api, `/changes?cursor=${cursor}&wait=30`))
+  // All of them wait when there is no place for another one.
+  await expect.poll(async () => (await api.get(`/changes?cursor=${cursor}&wait=1`)).status).toBe(429)
   const started = performance.now()
   const stopped = own.stop()
-  const { status, body } = await waiting
-  expect([status, body.data, body.meta.next_cursor]).toEqual([200, [], cursor])
+  for (const { status, body } of await Promise.all(waiting)) {
+    expect([status, body.data, body.meta.next_cursor]).toEqual([200, [], cursor])
+  }
   expect(await stopped).toBe(0)
   expect(performance.now() - started).toBeLessThan(20_000)
 })

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createOperatorLink } from '../../../src/accounts/sign-in/password-links.ts'
 import { newUser, openBrowser, PASSWORD, signedInMember } from '../../browser.ts'
 import { type OwnService, ownProcess } from '../../own-service.ts'
 import { type PostOffice, postOffice } from '../../post-office.ts'
+import { newAuthenticator } from '../../sign-in/authenticator.ts'
 
 let post: PostOffice
 let own: OwnService
@@ -40,6 +42,23 @@ describe('with SMTP_URL', () => {
     expect((await browser.post('/sign-in', { email: user.email, password: 'another good password' })).status).toBe(200)
     expect(post.letters.some((one) => one.includes('nobody@example.com'))).toBe(false)
     expect(own.service.output()).not.toContain(token ?? '-')
+  })
+
+  it('a reset of the password is told to its user, with the ways to sign in that are left', async () => {
+    const user = await signedInMember(await own.workspace(), 'member', own.url)
+    const { body } = await user.browser.post('/factors/passkeys/options', {})
+    const device = newAuthenticator(own.url.replace('127.0.0.1', 'localhost'))
+    const passkey = { name: 'Phone of a thief', response: device.create(body.data) }
+    expect((await user.browser.post('/factors/passkeys', passkey)).status).toBe(201)
+    const { url } = await createOperatorLink(own.runtime, own.url, user.email)
+    const sent = { token: new URL(url).searchParams.get('token'), new_password: 'another good password' }
+    expect((await openBrowser(own.url).post('/password/reset', sent)).status).toBe(200)
+    const letter = await letterTo(user.email)
+    expect(letter).toContain('Subject: The password of your Kith account was reset')
+    expect(letter).toMatch(/- the passkey Phone of a thief, added on \d{4}-\d\d-\d\d\n/)
+    expect(letter).toContain('kith user reset-two-factor')
+    expect(letter).not.toContain('authenticator app')
+    expect((await user.browser.get('/session')).status).toBe(401)
   })
 
   it('the number of mails to one address is limited', async () => {

@@ -28,7 +28,7 @@ export function ResetPassword() {
       text={
         first
           ? 'You sign in with it and your email address.'
-          : 'You will be signed out everywhere. Your access tokens and connected apps are revoked, your invitations are withdrawn and your webhooks are disabled.'
+          : 'You will be signed out everywhere. Your access tokens and connected apps are revoked, your invitations are withdrawn, your webhooks are disabled and your imports stop. Passkeys and authenticator apps stay.'
       }
       below={<EntranceLink to="/forgot-password">Ask for another link</EntranceLink>}
     >

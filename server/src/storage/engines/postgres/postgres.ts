@@ -48,13 +48,14 @@ export function openPostgres({ url, connections }: { url: string; connections: n
   const shared = openPool({ connecting, connections: 1, query_timeout: UNAVAILABLE_MS })
   // For callers that hold a connection of the pool: if all of them waited for a second one, none would go on.
   const second = openPool({ connecting, connections: 1 })
+  const short = sharedSession(() => shared.connect())
   /** A server that became read-only has been replaced: all connections are opened again, where the writes go. */
   const closeIdle = () => {
+    void short.end()
     for (const one of [pool, second]) idleOf(one).forEach((client) => void client.emit('error', new Error(READ_ONLY)))
   }
   const db: Db = { session: sessionTelling(closeIdle, sessionOnPool(pool)) }
   const secondDb: Db = { session: sessionTelling(closeIdle, sessionOnPool(second)) }
-  const short = sharedSession(() => shared.connect())
   const transaction = <T>(work: Work<T>): Promise<T> =>
     tellingTrouble(closeIdle, () => retrying(isPassing, async () => postgresTransaction(await pool.connect(), work)))
   const groups = groupsByName({
@@ -140,7 +141,7 @@ export function openPostgres({ url, connections }: { url: string; connections: n
     },
     checkServer: () => refuseSharedConnections(url),
     async close() {
-      await short.close()
+      await short.end()
       await Promise.all([pool.end(), shared.end(), second.end()])
     },
   }

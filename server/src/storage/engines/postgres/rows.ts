@@ -23,8 +23,23 @@ export type Statement = { text: string; parameters: readonly unknown[] }
 export function rowsStatement({ one, many }: RowTexts, rows: Rows): Statement {
   const [first = []] = rows
   if (rows.length === 1) return { text: one, parameters: first }
-  return { text: many, parameters: first.map((_, index) => rows.map((row) => row[index])) }
+  return { text: many, parameters: first.map((_, index) => arrayOf(rows, index)) }
 }
+
+/** A column of the rows as the text of an array, which takes the driver three times as long to write. */
+function arrayOf(rows: Rows, column: number): string {
+  let text = ''
+  for (const row of rows) {
+    const value = row[column] ?? null
+    text += text === '' ? '{' : ','
+    text +=
+      typeof value === 'string' ? `"${SPECIAL.test(value) ? value.replaceAll(EVERY_SPECIAL, '\\$&') : value}"` : value
+  }
+  return `${text}}`
+}
+
+const SPECIAL = /["\\]/
+const EVERY_SPECIAL = /["\\]/g
 
 export function insertRows(inside: Db, into: InsertTarget, rows: Rows): Promise<void> {
   return writeRows(inside, insertTexts(into), rows)
@@ -47,7 +62,7 @@ export const updateRecords: Engine['updateRecords'] = async (inside, { workspace
   const arrays = columns.map((_, index) => `$${index + 3}::text[]`)
   const text = `update records r set ${changes} from unnest($2::bigint[], ${arrays.join(', ')}) v (number, ${names.join(', ')})
     where r.workspace = $1 and r.number = v.number`
-  const values = [null, ...columns].map((_, index) => rows.map((row) => row[index]))
+  const values = [null, ...columns].map((_, index) => arrayOf(rows, index))
   await inside.session.run(text, [workspace, ...values])
 }
 

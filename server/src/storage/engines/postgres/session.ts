@@ -4,7 +4,7 @@ import type { Outcome, Session } from '../sql.ts'
 import { codeOf } from '../storage-trouble.ts'
 import { OutOfTime, timeLeft, timeLimit } from '../time-limit.ts'
 import { retrying } from '../transactions.ts'
-import { isPassing, isReadOnly } from './errors.ts'
+import { isPassing } from './errors.ts'
 
 /** Each statement over any free connection. */
 export function sessionOnPool(pool: pg.Pool): Session {
@@ -121,21 +121,22 @@ export async function rollback(client: pg.PoolClient): Promise<boolean> {
  * Statements of all requests over one connection, which sends those that come together with one system call. With a
  * connection for each, the database switches between as many processes for a few microseconds of work.
  */
-export function sharedSession(connect: () => Promise<pg.PoolClient>): { session: Session; close(): Promise<void> } {
+export function sharedSession(connect: () => Promise<pg.PoolClient>): {
+  session: Session
+  /** Ends the connection after the statements that were sent. Later ones get a new one. */
+  end(): Promise<void>
+} {
   let shared: Promise<pg.PoolClient> | undefined
 
   function connected(): Promise<pg.PoolClient> {
     if (shared) return shared
     const opening = connect()
     const forget = () => {
-      if (shared === opening) shared = undefined
+      if (shared !== opening) return false
+      shared = undefined
+      return true
     }
-    opening.then((client) => {
-      client.once('end', () => {
-        forget()
-        client.release(true)
-      })
-    }, forget)
+    opening.then((client) => client.once('end', () => forget() && client.release(true)), forget)
     shared = opening
     return opening
   }
@@ -146,17 +147,18 @@ export function sharedSession(connect: () => Promise<pg.PoolClient>): { session:
       run: (sql, parameters) =>
         retrying(isPassing, async () => {
           const client = await connected()
-          try {
-            return await send(client, sql, parameters)
-          } catch (error) {
-            if (isReadOnly(error)) await client.end()
-            throw error
-          }
+          return send(client, sql, parameters)
         }),
     },
-    async close() {
-      const client = await shared?.catch(() => undefined)
-      await client?.end()
+    async end() {
+      const ending = shared
+      shared = undefined
+      const client = await ending?.catch(() => undefined)
+      if (!client) return
+      const ended = new Promise((resolve) => client.once('end', resolve))
+      // The next connection does not wait for a server that hangs.
+      client.release(true)
+      await ended
     },
   }
 }

@@ -22,8 +22,10 @@ export async function insertRows(inside: Db, into: InsertTarget, rows: Rows): Pr
   }
   if (into.numbered) return insertRows(inside, numberedTarget(into), await numbered(inside, rows))
   for (let start = 0; start < rows.length; start += ROWS_TOGETHER) {
-    const some = rows.slice(start, start + ROWS_TOGETHER)
-    await inside.session.run(insertText(into, some.length), some.flat())
+    const end = Math.min(start + ROWS_TOGETHER, rows.length)
+    const values: unknown[] = []
+    for (let i = start; i < end; i++) for (const value of rows[i] ?? []) values.push(value)
+    await inside.session.run(insertText(into, end - start), values)
   }
 }
 
