@@ -39,7 +39,10 @@ async function opening({ released = Promise.resolve(), inFlightMax = 1000 } = {}
   const read: typeof bodies.read = (reply) => {
     const body = bodies.read(reply)
     counts.begun++
-    return body.finally(() => counts.ended++)
+    if (body instanceof Promise) return body.finally(() => counts.ended++)
+    // It came with its head.
+    counts.ended++
+    return body
   }
   readBodiesAsBytes(app, { bodies: { ...bodies, read } })
   app.setErrorHandler((error, _request, reply) => sendFailure(reply, error, wire))
