@@ -25,13 +25,10 @@ const cases: Readonly<Record<string, number | 'flat'>> = {
   toggle: 18,
   'search, common word': 15,
 }
-const databases = [
-  ['sqlite', 'SQLite'],
-  ['postgres', 'PostgreSQL'],
-] as const
-const sides = databases.flatMap(([database, label]) =>
+const databases = ['sqlite', 'postgres'] as const
+const sides = databases.flatMap((database) =>
   [10_000, Number(values.records)].map((size) => ({
-    name: `${label}, ${size.toLocaleString('en')}`,
+    name: `${database}, ${size.toLocaleString('en')}`,
     database,
     sizes: { companies: size / 2, people: size / 2 },
     widths: [['1 in 100', 0.01] as const],

@@ -36,9 +36,14 @@ async function opening({ released = Promise.resolve(), inFlightMax = 1000 } = {}
   })
   const bodies = openBodies(shedder)
   const counts = { begun: 0, ended: 0 }
-  const read: typeof bodies.read = (reply) => {
+  const read: typeof bodies.read = async (reply) => {
+    const body = bodies.read(reply)
     counts.begun++
-    return Promise.resolve(bodies.read(reply)).finally(() => counts.ended++)
+    try {
+      return await body
+    } finally {
+      counts.ended++
+    }
   }
   readBodiesAsBytes(app, { bodies: { ...bodies, read } })
   app.setErrorHandler((error, _request, reply) => sendFailure(reply, error, wire))

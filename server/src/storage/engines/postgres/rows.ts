@@ -26,7 +26,7 @@ export function rowsStatement({ one, many }: RowTexts, rows: Rows): Statement {
   return { text: many, parameters: first.map((_, index) => arrayOf(rows, index)) }
 }
 
-/** A column of the rows as the text of an array, which takes the driver three times as long to write. */
+/** A column of the rows as the text of an array. Written by the driver, a create in a batch costs 13 % more here. */
 function arrayOf(rows: Rows, column: number): string {
   let text = ''
   for (const row of rows) {

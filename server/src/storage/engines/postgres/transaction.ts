@@ -95,7 +95,7 @@ function postsOn(client: pg.PoolClient) {
     post,
     session: {
       dialect: 'postgres' as const,
-      async run(sql: string, parameters: readonly unknown[]) {
+      run(sql: string, parameters: readonly unknown[]) {
         post(sql, parameters)
         return { rows: [], affected: 0 }
       },
