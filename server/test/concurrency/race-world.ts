@@ -5,6 +5,7 @@ import { type BuiltInName, resourceIn } from '@kith/contract/resource'
 import { addMember } from '../../src/accounts/members.ts'
 import { createToken } from '../../src/accounts/tokens.ts'
 import { enterAsMember } from '../../src/accounts/workspace.ts'
+import { withSchema } from '../../src/fields/definitions.ts'
 import { mergeRecords } from '../../src/records/merge/merge.ts'
 import { storeWrites } from '../../src/records/store.ts'
 import { removeRecord } from '../../src/records/trash/restore.ts'
@@ -38,7 +39,10 @@ export async function openWorld(place: Place): Promise<World> {
   Object.assign(ids, { gold: options[0]?.id, silver: options[1]?.id })
   const { workspace } = ground.scope
   // The two fields have moved the version that the scope was made with.
-  const scope = { ...ground.scope, workspace: { ...workspace, fields_version: workspace.fields_version + 2 } }
+  const scope = await withSchema({
+    ...ground.scope,
+    workspace: { ...workspace, fields_version: workspace.fields_version + 2 },
+  })
   await inTransaction(scope, async (inside) => {
     await addCompanies(inside, ids)
     await addOthers(inside, ids)

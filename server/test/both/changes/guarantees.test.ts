@@ -34,7 +34,8 @@ describe('sync 1. Initial sync', () => {
       if (during === '') during = (await made(api, 'companies')).id
     }
     const resources = snapshot.map((entry) => entry.attributes.resource)
-    expect([...new Set(resources)]).toEqual(feedResourcesOf(generalSchema))
+    // No resource of the workspace is its own or has another name.
+    expect([...new Set(resources)]).toEqual(feedResourcesOf(generalSchema).filter((name) => name !== 'schemas'))
     for (const resource of feedResourcesOf(generalSchema)) {
       const ids = snapshot.filter((entry) => entry.attributes.resource === resource).map((entry) => entry.id)
       expect(ids).toEqual(ids.toSorted())

@@ -97,7 +97,7 @@ describe('8. Limits: every authenticated response carries X-RateLimit-Limit and 
 
   it('an address at which there is nothing and a method that is not supported spend nothing', async () => {
     const { api } = await own.workspace()
-    for (const answer of [await api.get('/nothing'), await api.put('/companies', {})]) {
+    for (const answer of [await api.get('/Nothing'), await api.put('/companies', {})]) {
       expect(answer.headers.has('x-ratelimit-limit')).toBe(false)
       expect(answer.headers.has('x-ratelimit-remaining')).toBe(false)
     }
