@@ -29,7 +29,7 @@ describe('every answer in the tests is checked against the OpenAPI document, whi
     ['an answer as it should be', {}],
     ['an attribute that `fields` left out', { path: '/companies/x?fields=name', body: company(dropOwner) }],
     ['a refusal', { ...refused, status: 404 }],
-    ['an unknown path', { ...refused, path: '/nothing', status: 404, without: 'X-Schema-Version' }],
+    ['an unknown path', { ...refused, path: '/Nothing', status: 404, without: 'X-Schema-Version' }],
   ])('accepts %s', (_name, sent) => {
     expect(check(sent)).not.toThrow()
   })
@@ -46,7 +46,7 @@ describe('every answer in the tests is checked against the OpenAPI document, whi
       'request_id',
       { ...refused, status: 404, body: { ...refused.body, request_id: '1' } },
     ],
-    ['a success on an unknown path', 'no such path or method', { path: '/nothing' }],
+    ['a success on an unknown path', 'no such path or method', { path: '/Nothing' }],
     ['an unknown method without Allow', 'there is no Allow header', { ...refused, method: 'POST', status: 405 }],
   ])('refuses %s', (_name, problem, sent) => {
     expect(check(sent)).toThrow(problem)

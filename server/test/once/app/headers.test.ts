@@ -77,7 +77,7 @@ describe.runIf(existsSync(built))('the application', () => {
     '/api',
     '/api/nothing',
     '/api/app/nothing',
-    '/api/v1/nothing',
+    '/api/v1/Nothing',
     '/v1/companies',
     '/docs/nothing',
     '/.well-known/x',
