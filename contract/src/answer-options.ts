@@ -1,4 +1,5 @@
 import { excerpt } from './excerpt.ts'
+import { customField } from './field-definition.ts'
 import { type BoundedReport, boundedReport, type Report } from './issue.ts'
 import { nearest, suggestion } from './nearest.ts'
 import { isObject, isUnsent, listItems, listNames } from './raw-input.ts'
@@ -11,6 +12,7 @@ import {
   resourceIn,
   type Schema,
 } from './resource.ts'
+import { resourceSchema } from './schema.ts'
 
 /** The parameters for the records of an answer, on every endpoint that answers with records. */
 export type AnswerOptions = { include: readonly string[]; fields: FieldSelection }
@@ -74,29 +76,8 @@ function parseInclude(raw: unknown, { resource, loose }: QueryContext, bounded: 
   return [...include]
 }
 
-/** Types whose attributes can be chosen. Only the changes feed shows definitions. */
-type SelectableType = RelatedType | 'custom_fields'
-
-/** The attributes to show for each type. Types that are not listed show all. */
-export type FieldSelection = ReadonlyMap<SelectableType, TypeSelection>
-
-/** The attributes of a definition. */
-const definitionNames = [
-  'code',
-  'name',
-  'type',
-  'entity_type',
-  'description',
-  'required',
-  'unique',
-  'multiple',
-  'max_values',
-  'position',
-  'options',
-  'settings',
-  'created_at',
-  'updated_at',
-] as const
+/** The attributes to show for each type; other types show all. Only the feed shows `custom_fields` and `schemas`. */
+export type FieldSelection = ReadonlyMap<RelatedType, TypeSelection>
 
 export type TypeSelection = {
   /** The attributes to show, `custom_fields` aside. */
@@ -109,7 +90,7 @@ const PREFIX = 'custom_fields.'
 
 /** Reads `fields`: names of the listed type, or an object of names by type. */
 function parseFields(raw: unknown, context: QueryContext, bounded: BoundedReport): FieldSelection {
-  const selection = new Map<SelectableType, TypeSelection>()
+  const selection = new Map<RelatedType, TypeSelection>()
   if (isUnsent(raw)) return selection
   const { resource, loose } = context
   const { type, schema } = resource
@@ -123,8 +104,9 @@ function parseFields(raw: unknown, context: QueryContext, bounded: BoundedReport
 }
 
 /** Every name that `fields` takes for a type. */
-function fieldNames(type: SelectableType, schema: Schema): string[] {
-  if (type === 'custom_fields') return [...definitionNames]
+function fieldNames(type: RelatedType, schema: Schema): readonly string[] {
+  if (type === 'custom_fields') return Object.keys(customField)
+  if (type === 'schemas') return Object.keys(resourceSchema)
   if (type === 'users') return ['name', 'email']
   const resource = resourceIn(schema, type)
   const codes = resource.fields.list.map((field) => PREFIX + field.code)
@@ -141,10 +123,10 @@ export function parseFieldsByType(raw: unknown, context: TypesContext, bounded: 
   return new Map()
 }
 
-type TypesContext = { types: readonly SelectableType[]; schema: Schema; loose: boolean }
+type TypesContext = { types: readonly RelatedType[]; schema: Schema; loose: boolean }
 
 function parseByType(raw: Record<string, unknown>, context: TypesContext, bounded: BoundedReport): FieldSelection {
-  const selection = new Map<SelectableType, TypeSelection>()
+  const selection = new Map<RelatedType, TypeSelection>()
   const { types } = context
   for (const key of Object.keys(raw)) {
     if (bounded.full()) break
@@ -172,7 +154,7 @@ function shownTypes(resource: Resource): RelatedType[] {
 
 function parseNames(
   names: readonly string[],
-  { type, path, schema }: { type: SelectableType; path: string; schema: Schema },
+  { type, path, schema }: { type: RelatedType; path: string; schema: Schema },
   { report, full }: BoundedReport,
 ): TypeSelection {
   const accepted = new Set(fieldNames(type, schema))
@@ -182,14 +164,14 @@ function parseNames(
   for (const name of names) {
     if (full()) break
     if (!accepted.has(name)) report(path, unknownName(name, type, accepted))
-    else if (name === 'custom_fields') all = true
+    else if (name === 'custom_fields' && type !== 'schemas') all = true
     else if (name.startsWith(PREFIX)) codes.add(name.slice(PREFIX.length))
     else attributes.add(name)
   }
   return { attributes, custom: all ? 'all' : codes }
 }
 
-function unknownName(name: string, type: SelectableType, accepted: ReadonlySet<string>): string {
+function unknownName(name: string, type: RelatedType, accepted: ReadonlySet<string>): string {
   const prefixed = PREFIX + name
   const near = nearest(name, accepted) ?? (accepted.has(prefixed) ? prefixed : undefined)
   const hint = near === undefined ? '' : ` Did you mean ${near}?`

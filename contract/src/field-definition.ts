@@ -143,19 +143,10 @@ const optionInput = is.given<OptionInput>({
 
 const DESCRIPTION_MAX = 1000
 
-const filled = is.line({ maxLength: DESCRIPTION_MAX })
-
-/** Null for an empty text. */
-const description: is.Shape<string | null> = {
-  ...is.text({ maxLength: DESCRIPTION_MAX, says: 'What the field is for.' }),
-  blank: null,
-  parse: (raw, ...at) => (typeof raw === 'string' && raw.trim() === '' ? null : filled.parse(raw, ...at)),
-}
-
 /** What can be chosen when a field is created, and changed later. */
 export const fieldDraft = {
   name: is.line({ maxLength: FIELD_NAME_MAX, says: 'Unique in the resource.' }),
-  description: is.orNull(description),
+  description: is.orNull(is.remark({ maxLength: DESCRIPTION_MAX, says: 'What the field is for.' })),
   required: is.or(false, is.flag('New records must have a value.')),
   unique: is.or(false, is.flag('No two records may hold the same value; upserts can match it.')),
   multiple: is.orNull(is.flag('Several values, for email, phone, link and domain.')),

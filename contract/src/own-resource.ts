@@ -3,7 +3,7 @@ import { RESOURCE_NAME_MAX } from './limits.ts'
 import { RESOURCE_CODE } from './resource-code.ts'
 import * as is from './shape.ts'
 
-/** The icons that the application offers for resources. */
+/** The icons of resources. */
 const resourceIcons = [
   'archive',
   'award',
@@ -56,6 +56,7 @@ const resourceIcons = [
   'wrench',
   'zap',
 ] as const
+
 const DESCRIPTION_MAX = 1000
 
 const icon = is.checked<string | null>(
@@ -70,18 +71,12 @@ const name = is.line({
   says: 'Of all records, such as Projects. Unique in the workspace.',
 })
 const singular = is.line({ maxLength: RESOURCE_NAME_MAX, says: 'Of one record, such as Project.' })
-const filled = is.line({ maxLength: DESCRIPTION_MAX })
-const description: is.Shape<string | null> = {
-  ...is.text({ maxLength: DESCRIPTION_MAX, says: 'What the records are.' }),
-  blank: null,
-  parse: (raw, ...at) => (typeof raw === 'string' && raw.trim() === '' ? null : filled.parse(raw, ...at)),
-}
 
 const code = is.text({ pattern: RESOURCE_CODE, says: 'In paths and types, such as projects. Never changes.' })
 const singular_code = is.text({ pattern: RESOURCE_CODE, says: 'In names such as project_ids. Never changes.' })
 
 const looks = {
-  description: is.orNull(description),
+  description: is.orNull(is.remark({ maxLength: DESCRIPTION_MAX, says: 'What the records are.' })),
   icon: is.orNull(icon),
   color: is.orNull(optionColor),
 } as const

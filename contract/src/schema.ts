@@ -69,7 +69,7 @@ function byName<T>(name: string, description: string) {
 }
 
 /** Everything that a workspace's records of one resource have, by name. */
-const resourceSchema = {
+export const resourceSchema = {
   version: is.whole({ from: 1, says: 'The version of the definitions: `X-Schema-Version`.' }),
   ...shownResource,
   attributes: byName<AttributeSchema>(

@@ -123,6 +123,13 @@ export function list<T>(of: Shape<T>, rules: More & { maxItems?: number } = {}):
   return { schema, parse, blank: [] }
 }
 
+/** A line that may be left empty. Null for an empty text. */
+export function remark(rules: { maxLength: number; says: string }): Shape<string | null> {
+  const filled = line({ maxLength: rules.maxLength })
+  const isBlank = (raw: unknown) => typeof raw === 'string' && raw.trim() === ''
+  return { ...text(rules), blank: null, parse: (raw, ...at) => (isBlank(raw) ? null : filled.parse(raw, ...at)) }
+}
+
 /** An object with keys that are not known in advance. */
 export function mapOf<T>(of: Shape<T>, says?: string): Shape<Readonly<Record<string, T>>> {
   return given(withMore({ type: 'object', additionalProperties: of.schema }, { says }), {})

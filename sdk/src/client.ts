@@ -151,7 +151,8 @@ export function createClient<F extends FieldTypes = FieldTypes>(options: ClientO
   const changes = changesClient<F>(connection)
   return {
     ...clients,
-    resource: (code) => clientOf(connection, code),
+    // Codes are the same in a path; what is none stays one segment of it.
+    resource: (code) => clientOf(connection, encodeURIComponent(code) as typeof code),
     changes,
     batch: (operations, options = {}) => runBatch(connection, { path: '/batch', operations, options }),
     mirror: (wanted) => mirror(changes, wanted),

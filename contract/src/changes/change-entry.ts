@@ -58,7 +58,7 @@ type Entry = is.Shown<typeof changeEntry>
 export type ChangeAttributes<R> = Omit<Entry, 'record'> & { readonly record?: R | null }
 
 export const changeComponents = {
-  ...is.noun('Change', 'changes', { attributes: is.named('ChangeAttributes') }),
+  ...is.noun('Change', 'changes', { attributes: is.named('ChangeAttributes'), ids: idOrCode.schema }),
   ChangeAttributes: is.shownSchema(changeEntry),
   ChangeOrigin: origin.schema,
   SyncForm: syncForm,

@@ -15,7 +15,14 @@ import { loadIdPage } from '../storage/query/sync-rows.ts'
 import { type EntryTexts, type FeedHead, loadEntries, loadFeedHead } from '../storage/tables/changes.ts'
 import { loadMembersAfter } from '../storage/tables/members.ts'
 import { COMPLETE, type FeedPosition, findPosition, type SnapshotPlace, writeFeedCursor } from './position.ts'
-import { definitionsShown, presentChanges, presentSync, rowsWithin, schemasShown, selected } from './present-changes.ts'
+import {
+  changedSchemas,
+  definitionsShown,
+  presentChanges,
+  presentSync,
+  rowsWithin,
+  selected,
+} from './present-changes.ts'
 import { type Entry, snapshotEntry } from './read-part.ts'
 
 export type ListedChanges = {
@@ -96,25 +103,23 @@ async function readSnapshot(
 ): Promise<{ entries: Entry[]; next: SnapshotPlace | undefined }> {
   const { resources, limit } = query
   const entries: Entry[] = []
-  let { after } = place
-  // An own resource that was archived since then is passed over. They come last, in the order of their codes.
-  const begun = resources.indexOf(place.resource)
-  const later = resources.findIndex((code) => isOwn(inside.schema.get(code) ?? NONE) && code > place.resource)
-  if (begun === -1) after = ''
-  const left = begun === -1 ? (later === -1 ? [] : resources.slice(later)) : resources.slice(begun)
-  for (const [index, type] of left.entries()) {
+  // Own resources come last, in the order of their codes. One that was archived since then is passed over.
+  const isThere = resources.includes(place.resource)
+  const isLaterOwn = (code: string) => {
+    const resource = inside.schema.get(code)
+    return resource !== undefined && isOwn(resource) && code > place.resource
+  }
+  const left = isThere ? resources.slice(resources.indexOf(place.resource)) : resources.filter(isLaterOwn)
+  let after = isThere ? place.after : ''
+  for (const type of left) {
     if (entries.length >= limit) return { entries, next: { ...place, resource: type, after } }
-    const part = { query, after, limit: limit - entries.length }
-    const { some, next } = await readSome(inside, type, part)
+    const { some, next } = await readSome(inside, type, { query, after, limit: limit - entries.length })
     entries.push(...some)
     if (next !== undefined) return { entries, next: { ...place, resource: type, after: next } }
     after = ''
-    if (index === left.length - 1) break
   }
   return { entries, next: undefined }
 }
-
-const NONE = { number: 0 }
 
 /** Entries of one resource after an id, and the id to continue after; undefined at the end of the resource. */
 async function readSome(
@@ -125,19 +130,12 @@ async function readSome(
   const { query, after, limit } = part
   const { thin } = query
   const bare = { external_ids: {}, resource: type, thin }
-  if (type === 'schemas') {
-    // At most as many as one response has.
-    const all = schemasShown(inside)
-    const some = after === '' ? all : []
-    const entries = some.map((schema) => snapshotEntry({ ...bare, at: schema.attributes.updated_at, record: schema }))
-    return { some: entries, next: undefined }
-  }
-  if (type === 'custom_fields') {
-    const all = definitionsShown(inside.schema).toSorted((one, other) => (one.id < other.id ? -1 : 1))
-    const left = all.filter(({ id }) => id > after)
+  if (type === 'schemas' || type === 'custom_fields') {
+    const all = type === 'schemas' ? changedSchemas(inside) : definitionsShown(inside.schema)
+    const left = all.filter(({ id }) => id > after).sort((one, other) => (one.id < other.id ? -1 : 1))
     const some = left.slice(0, limit)
-    const entries = some.map((field) =>
-      snapshotEntry({ ...bare, at: field.attributes.updated_at, record: selected(field, query.fields) }),
+    const entries = some.map((one) =>
+      snapshotEntry({ ...bare, at: one.attributes.updated_at, record: selected(one, query.fields) }),
     )
     return { some: entries, next: some.length === left.length ? undefined : some.at(-1)?.id }
   }

@@ -119,13 +119,15 @@ async function present(
     ...records.flat(),
     ...members.map((member) => presentUser(member, fields)),
     ...definitionsShown(inside.schema).flatMap((one) => (named.has(one.id) ? [selected(one, fields)] : [])),
-    ...schemasShown(inside).filter(({ id }) => schemas.has(id)),
+    ...(schemas.size > 0 ? changedSchemas(inside) : []).flatMap((one) =>
+      schemas.has(one.id) ? [selected(one, fields)] : [],
+    ),
   ]
   return new Map(shown.map((object) => [`${object.type} ${object.id}`, object]))
 }
 
 /** The resources that the workspace has made or renamed, as `GET /v1/schema` shows them. */
-export function schemasShown({ schema, workspace }: Scope): SchemaObject[] {
+export function changedSchemas({ schema, workspace }: Scope): SchemaObject[] {
   const changed = [...schema.values()].filter((one) => isOwn(one) || one.row.updated_at !== one.row.created_at)
   return changed.map((one) => schemaObject(one, workspace.fields_version))
 }
@@ -138,9 +140,9 @@ export function definitionsShown(schema: Schema): FieldObject[] {
   return [...schema.values()].flatMap(({ fields }) => fields.list.map(fieldObject))
 }
 
-/** A definition with the requested attributes. */
-export function selected({ id, type, attributes }: FieldObject, fields: FieldSelection): EntryObject {
-  const wanted = fields.get('custom_fields')?.attributes
+/** A definition or a schema with the requested attributes. */
+export function selected({ id, type, attributes }: FieldObject | SchemaObject, fields: FieldSelection): EntryObject {
+  const wanted = fields.get(type)?.attributes
   const some = Object.entries(attributes).filter(([name]) => !wanted || wanted.has(name))
   return { id, type, attributes: Object.fromEntries(some) }
 }
@@ -175,13 +177,8 @@ export function presentByResource(
       if (issues.length > 0) return undefined
       const names = changed[type]
       const shaping = { filter: condition, changed: names && new Set(names), thin, fields: new Map() }
-      shown.push(
-        ...(await presentAll(
-          inside,
-          own.filter(({ attributes }) => attributes.at >= since),
-          shaping,
-        )),
-      )
+      const current = own.filter(({ attributes }) => attributes.at >= since)
+      shown.push(...(await presentAll(inside, current, shaping)))
     }
     return shown
   })

@@ -71,7 +71,7 @@ const update = defineCommand({
 })
 
 const archive = changeCommand(
-  'Archive a resource. Nobody sees its records, which are kept.',
+  'Archive a resource. Its records are hidden, and kept.',
   { done: 'Archived', state: { archived: true } },
   archiveResource,
 )

@@ -121,7 +121,8 @@ function codesOf(
     const code = raw === null ? codeOfName(from) : raw
     // A name that is missing is reported already.
     if (raw === null && from === '') return ''
-    const made = raw === null ? ` It was made from the name: send a ${path}.` : ''
+    const source = path === 'code' ? 'name' : 'singular'
+    const made = raw === null ? ` It was made from the ${source}: send a ${path}.` : ''
     if (typeof code !== 'string' || !isResourceCode(code)) {
       const rule =
         'must begin with a letter from a to z and go on with such letters, digits and underscores, 2 to 40 in all'

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FieldOption } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
 import { firstIdAt } from '@kith/contract/id'
-import { resourceIn } from '@kith/contract/resource'
+import { resourceIn, withArchived } from '@kith/contract/resource'
 import { isSearched } from '../fields/options.ts'
 import { momentAfter } from '../records/changes.ts'
 import { documentOf, indexRecords } from '../records/reindex.ts'
@@ -71,8 +71,10 @@ const PAUSE_MS = 10
  * the next step at any time: after a crash, upkeep continues.
  */
 export async function settleFields(scope: Scope): Promise<void> {
-  for (const id of await findUnsettled(scope)) {
-    while (await inTransaction(scope, (inside) => settleSome(inside, id))) await pause(PAUSE_MS)
+  // A resource may have been archived since then.
+  const whole = { ...scope, schema: withArchived(scope.schema) }
+  for (const id of await findUnsettled(whole)) {
+    while (await inTransaction(whole, (inside) => settleSome(inside, id))) await pause(PAUSE_MS)
   }
 }
 

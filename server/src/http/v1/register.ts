@@ -64,7 +64,7 @@ export function registerV1Routes(app: FastifyInstance, place: V1Place, parts: Ap
     else registerRoute(app, { ...place, route }, parts)
   }
   for (const [path, methods] of methodsByPath(allRoutes)) {
-    const [known] = ownRoutes.filter((route) => route.path === path)
+    const known = ownRoutes.find((route) => route.path === path)
     // Whether there is such a resource is for the holder of a token to know.
     const check =
       known &&

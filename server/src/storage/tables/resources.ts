@@ -111,15 +111,26 @@ export async function findDeletedResources(
   return rows.map(({ id, workspace, number }) => ({ workspace: { id, number: workspace }, number }))
 }
 
-/** Deletes the rest of a deleted resource once its records are gone: its search fields. */
+/**
+ * Deletes the rest of a deleted resource once its records are gone: search fields, files of imports, and what merges
+ * moved.
+ */
 export async function closeResource(
   { single, search }: Engine,
   workspace: NumberedTenant['workspace'],
   number: number,
 ): Promise<void> {
+  const { id } = workspace
   for (const field of [labelField({ number }), documentField({ number })]) {
     await search.removeField(single, workspace.number, field)
   }
+  await sql`delete from job_files where workspace_id = ${id} and file_id in (
+    select j.file_id from jobs j join resources r on r.workspace_id = j.workspace_id and r.code = j.resource
+    where j.workspace_id = ${id} and r.number = ${number} and j.created_at <= r.deleted_at)`.run(single)
+  for (const table of ['merge_moves', 'merge_losers']) {
+    await sql`delete from ${sql.table(table)} where workspace_id = ${id}
+      and merge_id not in (select m.id from merges m where m.workspace_id = ${id})`.run(single)
+  }
   await sql`update resources set purged_at = deleted_at
-    where workspace_id = ${workspace.id} and number = ${number}`.run(single)
+    where workspace_id = ${id} and number = ${number}`.run(single)
 }

@@ -33,7 +33,7 @@ export function openDispatcher(parts: DispatcherParts): Leases {
   const { engine, now, secret } = runtime
   const node = newId(now().getTime())
   const runs = new Map<string, Run>()
-  /** Sent beside the loop that keeps the leases: a mail server may hang. */
+  /** Sent beside the loop that renews the leases: a mail server may take long to answer. */
   let notices: Promise<void> | undefined
   const ask = askWith<typeof webhookSteps>(runStep, (handler) => (handler === 'store-progress' ? 'write' : 'read'))
   const { listen, retries, hosted, resync } = parts

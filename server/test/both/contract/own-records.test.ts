@@ -4,7 +4,7 @@ import { readExport } from '../../exported.ts'
 import { madeResource } from '../../own-resource.ts'
 import { made, NOWHERE, problemsOf } from '../../records.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
-import { follow, now, told } from '../changes/feed.ts'
+import { follow, now, page, told } from '../changes/feed.ts'
 
 let workspace: TestWorkspace
 let api: Api
@@ -140,6 +140,49 @@ describe('own resources 2. Records of own resources', () => {
   })
 })
 
+describe('own resources 4. schemas in the feed', () => {
+  it('a first copy has each once, in parts of any size, with the attributes of fields', async () => {
+    for (const singular of ['Contract', 'Product']) await madeResource(workspace, { name: `${singular}s`, singular })
+    await api.patch('/schema/opportunities', { name: 'Deals', singular: 'Deal' })
+    const seen: unknown[] = []
+    let cursor = 'start'
+    for (let phase = 'snapshot'; phase === 'snapshot'; ) {
+      const query = `resource=schemas&limit=1&fields[schemas]=name,custom_fields&cursor=${cursor}`
+      const { data, meta } = await page(workspace, query)
+      expect(data.length).toBeLessThanOrEqual(1)
+      seen.push(...data.map(({ attributes }) => [attributes.record_id, attributes.record?.attributes]))
+      cursor = meta.next_cursor
+      phase = meta.phase
+    }
+    const named = (code: string, name: string) => [code, { name, custom_fields: expect.any(Object) }]
+    expect(seen).toEqual([
+      named('contracts', 'Contracts'),
+      named('opportunities', 'Deals'),
+      named('products', 'Products'),
+      named('projects', 'Projects'),
+    ])
+  })
+
+  it('a resource that is archived during a first copy is passed over, and no other one', async () => {
+    for (const singular of ['Contract', 'Squad']) await madeResource(workspace, { name: `${singular}s`, singular })
+    for (const code of ['contracts', 'projects', 'projects', 'squads']) await made(api, code)
+    const seen: string[] = []
+    let cursor = 'start'
+    for (let phase = 'snapshot'; phase === 'snapshot'; ) {
+      const { data, meta } = await page(workspace, `limit=1&cursor=${cursor}`)
+      seen.push(...data.map(({ attributes }) => attributes.resource))
+      if (meta.phase === 'snapshot' && seen.at(-1) === 'projects') await archive()
+      cursor = meta.next_cursor
+      phase = meta.phase
+    }
+    expect(seen.filter((resource) => !['schemas', 'custom_fields', 'users'].includes(resource))).toEqual([
+      'contracts',
+      'projects',
+      'squads',
+    ])
+  })
+})
+
 describe('own resources 2. The order of checks', () => {
   it('without a valid token 401, whether or not any workspace has the resource', async () => {
     for (const code of ['projects', 'cars', 'never_made']) {
@@ -181,7 +224,7 @@ describe('own resources 2. The order of checks', () => {
 })
 
 describe('own resources 2. Workspaces know nothing of each other', () => {
-  it('a code of another workspace is answered exactly like one that nobody has', async () => {
+  it('a code of another workspace gets the same answer as an unknown code', async () => {
     const other = await newWorkspace()
     await madeResource(other, { name: 'Vessels', singular: 'Vessel' })
     const theirs = await made(other.api, 'vessels', { name: 'Secret' })

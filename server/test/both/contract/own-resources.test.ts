@@ -74,7 +74,7 @@ describe('own resources 1. POST /v1/schema', () => {
     expect([id, attributes.singular_code]).toEqual(['sheep', 'one_sheep'])
   })
 
-  const madeFrom = (path: string) => ` It was made from the name: send a ${path}.`
+  const madeFrom = (path: string) => ` It was made from the ${path === 'code' ? 'name' : 'singular'}: send a ${path}.`
   const made40 = (path: string) => `The ${path} ${rule}`
   it.each<[string, object, Record<string, string>]>([
     ['nothing', {}, { name: 'The name is required.', singular: 'The singular is required.' }],

@@ -5,11 +5,15 @@ import { mergeRecords } from '../../../src/records/merge/merge.ts'
 import { reindexWorkspace } from '../../../src/records/reindex.ts'
 import { archiveField, deleteField, restoreField, updateField } from '../../../src/schema/define.ts'
 import { removeOption } from '../../../src/schema/one-option.ts'
+import { archiveResource } from '../../../src/schema/own-resources.ts'
 import { findAbandonedFields, settleFields } from '../../../src/schema/settle.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
+import { findUnsettled } from '../../../src/storage/tables/custom-fields.ts'
 import { BATCH, countOptionHolders } from '../../../src/storage/tables/field-values.ts'
 import { derived } from '../../derived/derived-state.ts'
+import { madeResource } from '../../own-resource.ts'
+import { made } from '../../records.ts'
 import { fieldNumber, storedValues } from '../../stored-rows.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 import { issuesOf } from './room.ts'
@@ -226,3 +230,15 @@ async function feed({ api }: TestWorkspace, cursor: string): Promise<Entry[]> {
   }
   return entries
 }
+
+it('the records follow, too, if their resource is archived meanwhile', async () => {
+  const workspace = await newWorkspace()
+  await madeResource(workspace, { name: 'Projects', singular: 'Project' })
+  await workspace.field('projects', { name: 'Motto', type: 'text' })
+  await made(workspace.api, 'projects', { custom_fields: { motto: 'Ad astra' } })
+  await interrupted(workspace, 1, (scope) => archiveField(scope, { entity_type: 'projects', code: 'motto' }))
+  await interrupted(workspace, 1, (scope) => archiveResource(scope, { code: 'projects' }))
+  expect(await findUnsettled(await workspace.scope())).toHaveLength(1)
+  await takeOver(workspace)
+  expect(await findUnsettled(await workspace.scope())).toEqual([])
+})
