@@ -4,7 +4,7 @@ import { RESOURCE_CODE } from './resource-code.ts'
 import * as is from './shape.ts'
 
 /** The icons of resources. */
-const resourceIcons = [
+export const resourceIcons = [
   'archive',
   'award',
   'banknote',
@@ -56,6 +56,7 @@ const resourceIcons = [
   'wrench',
   'zap',
 ] as const
+export type ResourceIcon = (typeof resourceIcons)[number]
 
 const DESCRIPTION_MAX = 1000
 

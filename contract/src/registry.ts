@@ -90,7 +90,7 @@ function declareOwn({ code, number, singular, description }: ResourceRow) {
 export type OwnDeclaration = ReturnType<typeof declare<ReturnType<typeof declareOwn>>>
 
 /** In the middle of a sentence: "Project" is a project, a "VIP" stays one. */
-function asWord(singular: string): string {
+export function asWord(singular: string): string {
   const [first = '', ...rest] = singular
   return rest.some((letter) => letter !== letter.toLowerCase()) ? singular : first.toLowerCase() + rest.join('')
 }

@@ -1,63 +1,76 @@
-import { type BuiltInName, type ResourceName, resourceNames } from '@kith/contract/resource'
+import { asWord } from '@kith/contract/registry'
+import type { BuiltInName, Resource, ResourceName, Schema } from '@kith/contract/resource'
 import { Box, Building2, CircleCheck, type LucideIcon, StickyNote, Target, UsersRound } from 'lucide-react'
+import { useSchema } from './api/schema.ts'
 import { formatNumber } from './format/numbers.ts'
+import { iconNamed } from './resource-icons.ts'
 
 /** The icon and the words of a resource. */
-type Appearance = {
+export type Appearance = {
   icon: LucideIcon
-  one: string
+  /** The name of a tint. */
+  color: string | null
+  /** As headings: "Projects" and "Project". */
+  name: string
+  singular: string
+  /** In a sentence: "projects" and "project". */
   many: string
-  /** The shape of its avatars, if records have them. */
-  avatar?: 'company' | 'person'
+  one: string
   /** The text of an empty list. */
   purpose: string
 }
 
-export const appearances: Readonly<Record<BuiltInName, Appearance>> = {
+/** The icons and texts of the resources that every workspace has, until it chooses others. */
+const usual: Readonly<Record<BuiltInName, Pick<Appearance, 'icon' | 'purpose'>>> = {
   companies: {
     icon: Building2,
-    one: 'company',
-    many: 'Companies',
-    avatar: 'company',
     purpose: 'The organisations you deal with. Create one here, or send them through the API.',
   },
-  people: {
-    icon: UsersRound,
-    one: 'person',
-    many: 'People',
-    avatar: 'person',
-    purpose: 'Your contacts, with the company they work for.',
-  },
-  opportunities: {
-    icon: Target,
-    one: 'opportunity',
-    many: 'Opportunities',
-    purpose: 'Deals in progress, with a stage, an amount and a date.',
-  },
-  tasks: { icon: CircleCheck, one: 'task', many: 'Tasks', purpose: 'What to do, who does it, and by when.' },
-  notes: {
-    icon: StickyNote,
-    one: 'note',
-    many: 'Notes',
-    purpose: 'What was said and agreed, linked to the people it is about.',
-  },
+  people: { icon: UsersRound, purpose: 'Your contacts, and where they work.' },
+  opportunities: { icon: Target, purpose: 'Deals in progress, with a stage, an amount and a date.' },
+  tasks: { icon: CircleCheck, purpose: 'What to do, who does it, and by when.' },
+  notes: { icon: StickyNote, purpose: 'What was said and agreed, and whom it is about.' },
 }
 
-export function appearanceOf(resource: ResourceName): Appearance {
-  return isResourceName(resource) ? appearances[resource] : { icon: Box, one: 'record', many: resource, purpose: '' }
+const others = { icon: Box, purpose: 'Create the first one here, import a file, or send them through the API.' }
+
+export function appearanceOf({ type, row }: Pick<Resource, 'type' | 'row'>): Appearance {
+  const { icon, purpose } = Object.hasOwn(usual, type) ? usual[type as BuiltInName] : others
+  const { name, singular, color, description } = row
+  return {
+    icon: iconNamed(row.icon) ?? icon,
+    color,
+    name,
+    singular,
+    many: asWord(name),
+    one: asWord(singular),
+    purpose: description ?? purpose,
+  }
 }
 
-/** The avatar of a record or user: none for resources without one. */
+/** The appearance of a resource that may be archived, or deleted for good: then it has its code alone. */
+export function appearanceIn(schema: Schema, name: ResourceName): Appearance {
+  const resource = schema.get(name) ?? schema.archived.get(name)
+  if (resource) return appearanceOf(resource)
+  return { ...others, color: null, name, singular: 'Record', many: name, one: 'record' }
+}
+
+export function useAppearance(name: ResourceName): Appearance {
+  return appearanceIn(useSchema(), name)
+}
+
+/** The shape of the avatar of a record or user: none for resources without one. */
 export function avatarOf(type: string): 'company' | 'person' | undefined {
-  return isResourceName(type) ? appearances[type].avatar : 'person'
-}
-
-export function isResourceName(name: string): name is BuiltInName {
-  return resourceNames.some((known) => known === name)
+  if (type === 'companies') return 'company'
+  return type === 'people' || type === 'users' ? 'person' : undefined
 }
 
 /** "3 companies", "1 company". */
-export function counted(count: number, resource: ResourceName): string {
-  const { one, many } = appearanceOf(resource)
-  return `${formatNumber(count)} ${count === 1 ? one : many.toLowerCase()}`
+export function counted(count: number, { one, many }: Pick<Appearance, 'one' | 'many'>): string {
+  return `${formatNumber(count)} ${count === 1 ? one : many}`
+}
+
+/** "a project", "an opportunity". */
+export function withArticle(one: string): string {
+  return `${/^[aeiou]/i.test(one) ? 'an' : 'a'} ${one}`
 }

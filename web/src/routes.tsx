@@ -1,4 +1,6 @@
 import type { SessionAnswer } from '@kith/contract/app/session'
+import { generalSchema } from '@kith/contract/registry'
+import { useQuery } from '@tanstack/react-query'
 import {
   createRootRoute,
   createRoute,
@@ -9,16 +11,16 @@ import {
   useParams,
 } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { fieldsQuery } from './api/fields.ts'
 import { membersQuery } from './api/members.ts'
 import { queryClient } from './api/query-client.ts'
+import { SchemaContext, schemaIn, schemaQuery, useSchema } from './api/schema.ts'
 import { type Membership, sessionQuery, startQuery } from './api/session.ts'
 import { viewsQuery } from './api/views.ts'
-import { SlugContext, workspaceQuery } from './api/workspace.ts'
+import { SlugContext, useWorkspace, workspaceQuery } from './api/workspace.ts'
 import { chunk } from './components/chunk.tsx'
 import { openDrafts } from './drafts/drafts.ts'
-import { isResourceName } from './resources.ts'
-import { Failed, NotFoundPage, WorkspaceFailed } from './screens/failed.tsx'
+import { resourceParams } from './places.ts'
+import { Failed, NotFound, NotFoundPage, WorkspaceFailed } from './screens/failed.tsx'
 import { PalettePlace } from './screens/palette/palette-place.tsx'
 import { preloadLayout } from './screens/records/layouts.ts'
 import { type ListState, parseListState } from './screens/records/list-state.ts'
@@ -120,7 +122,7 @@ const workspace = createRoute({
       queryClient.ensureQueryData(viewsQuery(slug)).catch(ignoreMissing),
     ])
     // A paused workspace shows its settings and nothing of its records.
-    if (!known.paused) await queryClient.ensureQueryData(fieldsQuery(slug))
+    if (!known.paused) await queryClient.ensureQueryData(schemaQuery(slug))
     localStorage.setItem(LAST, slug)
   },
   staleTime: Number.POSITIVE_INFINITY,
@@ -140,24 +142,27 @@ const home = createRoute({
 const records = createRoute({
   getParentRoute: () => workspace,
   path: '$resource',
-  params: { parse: parseResource, stringify: ({ resource }) => ({ resource }) },
+  params: resourceParams,
   validateSearch: parseListState,
-  component: chunk(async () => (await loadRecords()).Records),
+  component: ofResource(chunk(async () => (await loadRecords()).Records)),
 })
 
 const record = createRoute({
   getParentRoute: () => workspace,
   path: '$resource/$id',
-  params: { parse: ({ id, ...rest }) => ({ ...parseResource(rest), id }), stringify: (params) => params },
-  component: chunk(async () => (await import('./screens/record/record-page.tsx')).RecordPage),
+  params: {
+    parse: ({ id, ...rest }) => ({ ...resourceParams.parse(rest), id }),
+    stringify: ({ id, ...rest }) => ({ ...resourceParams.stringify(rest), id }),
+  },
+  component: ofResource(chunk(async () => (await import('./screens/record/record-page.tsx')).RecordPage)),
 })
 
 /** Brings the records of a file into a resource. */
 const importFile = createRoute({
   getParentRoute: () => workspace,
   path: '$resource/import',
-  params: { parse: parseResource, stringify: ({ resource }) => ({ resource }) },
-  component: chunk(async () => (await import('./screens/import/import-screen.tsx')).ImportScreen),
+  params: resourceParams,
+  component: ofResource(chunk(async () => (await import('./screens/import/import-screen.tsx')).ImportScreen)),
 })
 
 const duplicates = createRoute({
@@ -224,10 +229,28 @@ function Workspace(): ReactNode {
   const { workspace } = useParams({ strict: false })
   return (
     <SlugContext value={workspace}>
-      <Shell />
-      <PalettePlace />
+      <WithSchema>
+        <Shell />
+        <PalettePlace />
+      </WithSchema>
     </SlugContext>
   )
+}
+
+/** A paused workspace does not tell its own resources. */
+function WithSchema({ children }: { children: ReactNode }) {
+  const { slug, paused } = useWorkspace()
+  const { data } = useQuery({ ...schemaQuery(slug), enabled: !paused })
+  return <SchemaContext value={data ? schemaIn(data) : generalSchema}>{children}</SchemaContext>
+}
+
+/** A screen of the resource that the address names. Somebody may archive it while the screen is open. */
+function ofResource(Screen: ReturnType<typeof chunk<object>>) {
+  function KnownResource() {
+    const { resource = '' } = useParams({ strict: false })
+    return useSchema().has(resource) ? <Screen /> : <NotFound />
+  }
+  return Object.assign(KnownResource, { preload: Screen.preload })
 }
 
 async function loadRecords() {
@@ -240,11 +263,6 @@ const LAST = 'kith.workspace'
 function lastOf(workspaces: readonly Membership[]): string | undefined {
   const kept = localStorage.getItem(LAST)
   return workspaces.find(({ slug }) => slug === kept)?.slug
-}
-
-function parseResource({ resource }: { resource: string }) {
-  if (!isResourceName(resource)) throw notFound()
-  return { resource }
 }
 
 /** Redirects signed-out users to sign-in, and back afterwards. */

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { resourceNames } from '@kith/contract/resource'
 import { writeXlsx } from 'hucre/xlsx'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { declared, everyResource, workspaceWithOwn } from '../../server/test/own-resource.ts'
 import { isLong } from '../../server/test/run-length.ts'
 import { newWorkspace } from '../../server/test/workspace.ts'
-import { appearances } from '../src/resources.ts'
 import { visit, visitTo } from './visit.ts'
 
 function choose(page: Page, name: string, content: string | Uint8Array): Promise<void> {
@@ -15,16 +14,17 @@ function choose(page: Page, name: string, content: string | Uint8Array): Promise
 
 describe('Import', () => {
   it.runIf(isLong)('begins in the menu and the empty state of every list, at home, and in the settings', async () => {
-    const { page, open, workspace } = await visit()
+    const { page, open, workspace } = await visitTo(await workspaceWithOwn())
     await open('')
     await page.getByRole('link', { name: 'Import a file' }).waitFor()
-    for (const resource of resourceNames) {
+    for (const resource of everyResource) {
+      const { name } = declared(resource).row
       const address = `/${workspace.slug}/${resource}/import`
-      await page.getByRole('navigation').getByRole('link', { name: appearances[resource].many }).click()
+      await page.getByRole('navigation').getByRole('link', { name }).click()
       await page.waitForURL(`**/${resource}`)
       await expect.poll(() => page.getByRole('link', { name: 'Import a file' }).getAttribute('href')).toBe(address)
       await page.getByRole('button', { name: /^Views: / }).click()
-      await page.getByRole('menuitem', { name: `Import ${appearances[resource].many.toLowerCase()}` }).click()
+      await page.getByRole('menuitem', { name: `Import ${name.toLowerCase()}` }).click()
       await page.waitForURL(`**${address}`)
     }
     await open('/settings/imports')

@@ -1,5 +1,5 @@
 import { newId } from '@kith/contract/id'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { KithError } from '@kith/sdk'
 import { keepUndo, type Toast, undoToast } from '../components/toast-store.ts'
 import { createStore, useStore } from '../store.ts'
@@ -30,11 +30,12 @@ function isRunning({ state }: BulkJob): boolean {
 /** Begins a job. It goes on while the user opens other pages. */
 export function startBulk(options: {
   slug: string
-  resource: BuiltInName
+  resource: ResourceName
+  words: BulkJob['words']
   action: BulkAction
   records: BulkRecords
 }): void {
-  const { slug, resource, action, records } = options
+  const { slug, resource, words, action, records } = options
   const filter = 'ids' in records ? null : (records.filter ?? null)
   const run = newBulkRun(slug, resource, {
     find: () => findRecords(slug, resource, records),
@@ -43,7 +44,7 @@ export function startBulk(options: {
       return sendChunk(slug, action.kind, { resource, ids, filter, key, ...changeOf(action) })
     },
   })
-  begin({ slug, run, resource, action, isUndo: false })
+  begin({ slug, run, resource, words, action, isUndo: false })
 }
 
 function changeOf(action: BulkAction): object {
@@ -60,7 +61,7 @@ export function undoBulk(): void {
 
 function beginUndo({ slug, run: before, job }: BulkState): 'later' {
   if (isBulkRunning()) throw new Error('Another change of many records is still running.')
-  const { resource, action } = job
+  const { resource, words, action } = job
   // The latest first. The job that is undone may be continued no more, so that its list does not change.
   const records = before.undo.toReversed()
   const run = newBulkRun(slug, resource, {
@@ -71,11 +72,11 @@ function beginUndo({ slug, run: before, job }: BulkState): 'later' {
       return sendChunk(slug, 'undo-edit', { ...body, attribute: action.attribute })
     },
   })
-  begin({ slug, run, resource, action, isUndo: true })
+  begin({ slug, run, resource, words, action, isUndo: true })
   return 'later'
 }
 
-function begin(options: Pick<BulkJob, 'resource' | 'action' | 'isUndo'> & { slug: string; run: Run }): void {
+function begin(options: Pick<BulkJob, 'resource' | 'words' | 'action' | 'isUndo'> & { slug: string; run: Run }): void {
   const { slug, run, ...about } = options
   const counts = { done: 0, changed: 0, skipped: 0, failed: 0 }
   state.set({
@@ -151,7 +152,9 @@ type RecordResult = { id: string } & (
 
 /** A change of many records, as the screen shows it. */
 export type BulkJob = {
-  resource: BuiltInName
+  resource: ResourceName
+  /** What the workspace calls one record and many. The panel is shown outside of every workspace too. */
+  words: { one: string; many: string }
   action: BulkAction
   isUndo: boolean
   /** `waiting`: the service does not answer, and the request is repeated. `stopped`: it refused the request. */
@@ -180,7 +183,7 @@ type JobObserver = {
 /** One job. It ends in `done`, `cancelled` or `stopped`, and can be continued from there. */
 export function newBulkRun(
   slug: string,
-  resource: BuiltInName,
+  resource: ResourceName,
   work: {
     /** Sends a chunk. It has the same key if it is sent again. */
     send(chunk: readonly EarlierValue[], key: string): Promise<RecordResult[]>
@@ -267,7 +270,7 @@ async function pause(ms: number, { isCancelled }: JobObserver): Promise<void> {
 /** The ids of all records, with a request for each few thousand. */
 async function findRecords(
   slug: string,
-  resource: BuiltInName,
+  resource: ResourceName,
   records: BulkRecords,
 ): Promise<readonly EarlierValue[]> {
   const wanted = (id: string) => ({ id, updated_at: '', before: null })

@@ -1,10 +1,9 @@
 import type { ChangeAttributes, FeedMeta } from '@kith/contract/changes/change-entry'
 import { writeQueryString } from '@kith/contract/query-string'
-import { registry } from '@kith/contract/registry'
-import { type BuiltInName, resourceNames } from '@kith/contract/resource'
+import type { Schema } from '@kith/contract/resource'
 import { useEffect, useState } from 'react'
-import { isResourceName } from '../resources.ts'
 import { call } from './call.ts'
+import { useSchema } from './schema.ts'
 
 /** One entry of the changes feed, as far as the application shows it. */
 type FeedEntry = { id: string; attributes: ChangeAttributes<{ attributes: Readonly<Record<string, unknown>> }> }
@@ -34,20 +33,20 @@ const WINDOWS = [60, 10, 1]
 const MOST = 5000
 
 /** Follows the latest changes of a workspace, at most those of the last hour. */
-export function useChangesFeed(slug: string, { resource, filter }: FeedChoice): Feed & { restart(): void } {
+export function useChangesFeed(slug: string, choice: FeedChoice): Feed & { restart(): void } {
   const [feed, setFeed] = useState(UNREAD)
   const [attempt, setAttempt] = useState(0)
-  // The filter is compared by its content.
-  const asked = JSON.stringify({ resource, filter })
+  // It is compared by its content.
+  const asked = JSON.stringify(feedOf(useSchema(), choice))
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt connects again
   useEffect(() => {
-    const choice: FeedChoice = JSON.parse(asked)
+    const followed: FollowedFeed = JSON.parse(asked)
     let events: EventSource | undefined
     let isOver = false
     const change = (to: (before: Feed) => Feed) => !isOver && setFeed(to)
     const follow = ({ begin, cursor: now }: FeedStart) => {
       if (isOver) return
-      events = new EventSource(`/api/app/w/${slug}${feedPath(choice, begin, '/stream')}`)
+      events = new EventSource(`/api/app/w/${slug}${feedPath(followed, begin, '/stream')}`)
       events.onopen = () => change((before) => ({ ...before, state: 'live', cursor: before.cursor ?? now }))
       events.addEventListener('change', ({ data, lastEventId: cursor }) => {
         // Written by the service.
@@ -61,7 +60,7 @@ export function useChangesFeed(slug: string, { resource, filter }: FeedChoice): 
       }
     }
     setFeed(UNREAD)
-    findBeginning(slug, choice).then(follow, (error) => change((before) => ({ ...before, state: 'failed', error })))
+    findBeginning(slug, followed).then(follow, (error) => change((before) => ({ ...before, state: 'failed', error })))
     return () => {
       isOver = true
       events?.close()
@@ -74,9 +73,9 @@ export function useChangesFeed(slug: string, { resource, filter }: FeedChoice): 
 type FeedStart = { begin: Record<string, string>; cursor: string }
 
 /** The first window with few changes; after a large import, only new changes. */
-async function findBeginning(slug: string, choice: FeedChoice): Promise<FeedStart> {
+async function findBeginning(slug: string, followed: FollowedFeed): Promise<FeedStart> {
   const read = (begin: Record<string, string>) =>
-    call<{ data: FeedEntry[]; meta: FeedMeta }>('GET', `/w/${slug}${feedPath(choice, { ...begin, limit: '1' }, '')}`)
+    call<{ data: FeedEntry[]; meta: FeedMeta }>('GET', `/w/${slug}${feedPath(followed, { ...begin, limit: '1' }, '')}`)
   const now = { cursor: 'now' }
   const { head, next_cursor: cursor } = (await read(now)).meta
   for (const minutes of WINDOWS) {
@@ -89,18 +88,19 @@ async function findBeginning(slug: string, choice: FeedChoice): Promise<FeedStar
   return { begin: now, cursor }
 }
 
-/** Only the names of records are shown. */
-function feedPath({ resource, filter }: FeedChoice, begin: Record<string, string>, end: '/stream' | ''): string {
-  if (resource !== undefined && isResourceName(resource)) {
-    const query = { ...begin, fields: registry[resource].label, ...(filter && { filter }) }
-    return `/v1/${resource}/changes${end}?${writeQueryString(query)}`
-  }
-  const query = { ...begin, fields: labelsByType(), ...(resource !== undefined && { resource }) }
-  return `/v1/changes${end}?${writeQueryString(query)}`
+/** What the service is asked for: a path and its parameters. */
+type FollowedFeed = { path: string; query: Record<string, unknown> }
+
+/** Of records only the names are asked for. */
+function feedOf(schema: Schema, { resource, filter }: FeedChoice): FollowedFeed {
+  const followed = resource === undefined ? undefined : schema.get(resource)
+  if (followed) return { path: `/v1/${resource}/changes`, query: { fields: followed.label, ...(filter && { filter }) } }
+  const fields = Object.fromEntries([...schema.values()].map(({ type, label }) => [type, label]))
+  return { path: '/v1/changes', query: { fields, ...(resource !== undefined && { resource }) } }
 }
 
-function labelsByType(): Record<string, string> {
-  return Object.fromEntries(resourceNames.map((name: BuiltInName) => [name, registry[name].label]))
+function feedPath({ path, query }: FollowedFeed, begin: Record<string, string>, end: '/stream' | ''): string {
+  return `${path}${end}?${writeQueryString({ ...begin, ...query })}`
 }
 
 function isGone(error: unknown): boolean {

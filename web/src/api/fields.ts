@@ -1,84 +1,26 @@
 import type { ManagedField } from '@kith/contract/app/fields'
 import type { FieldOption, FieldSettings } from '@kith/contract/field-definition'
 import type { FieldTypeName } from '@kith/contract/field-type-name'
-import { schemaOf } from '@kith/contract/registry'
-import type { ResourceName, Schema } from '@kith/contract/resource'
-import { type Client, type CustomFieldObject, createClient } from '@kith/sdk'
-import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
-import { appHeaders, call, callForData, dataQuery } from './call.ts'
-import { useSlug } from './workspace.ts'
+import type { ResourceName } from '@kith/contract/resource'
+import type { CustomFieldObject } from '@kith/sdk'
+import { queryOptions } from '@tanstack/react-query'
+import { call, callForData, dataQuery } from './call.ts'
+import { schemaKey, schemaPath, useResource } from './schema.ts'
 
 /** A custom field as the API describes it: the definition with its id. */
 export type Field = CustomFieldObject['attributes'] & { id: string }
 
-/** All active fields of the workspace; a few hundred at most, so that one answer serves every screen. */
-export function fieldsQuery(slug: string) {
-  return queryOptions({
-    queryKey: [slug, 'fields'],
-    queryFn: async ({ signal }) => {
-      const fields: Field[] = []
-      for await (const { id, attributes } of clientOf(slug).customFields.all({ signal, per_page: 100 })) {
-        fields.push({ ...attributes, id })
-      }
-      return fields
-    },
-    staleTime: 5 * 60_000,
-  })
-}
-
-/** The fields of one resource in their order; the shell has loaded them before any screen is drawn. */
-export function useFields(resource: ResourceName): Field[] {
-  const all = useAllFields()
-  return useMemo(() => all.filter((field) => field.entity_type === resource), [all, resource])
-}
-
-export function useAllFields(): Field[] {
-  return useSuspenseQuery(fieldsQuery(useSlug())).data
-}
-
-/** The resources of the workspace with their fields. What only the service knows of a field does not matter here. */
-export function useSchema(): Schema {
-  const fields = useAllFields()
-  return useMemo(
-    () =>
-      schemaOf(
-        [],
-        fields.map((field) => ({ ...field, number: 0, key: field.code, system: false })),
-      ),
-    [fields],
-  )
-}
-
-const clients = new Map<string, Client>()
-
-/** The typed client, for the REST API of a workspace. The session replaces the token. */
-function clientOf(slug: string): Client {
-  const known = clients.get(slug)
-  if (known) return known
-  const client = createClient({
-    url: `${window.location.origin}/api/app/w/${slug}`,
-    token: 'session',
-    retries: 1,
-    // The query client fetches lists again later. A user who saves sees a failure at once.
-    longest_wait: 2,
-    fetch: (input, init) => fetch(input, { ...init, headers: withoutToken(init?.headers) }),
-  })
-  clients.set(slug, client)
-  return client
-}
-
-function withoutToken(sent: HeadersInit | undefined): Headers {
-  const headers = new Headers(sent)
-  headers.delete('Authorization')
-  for (const [name, value] of Object.entries(appHeaders)) headers.set(name, value)
-  return headers
+/** The fields of one resource in their order. */
+export function useFields(resource: ResourceName): readonly Field[] {
+  return useResource(resource).fields.list
 }
 
 /** The fields of a resource as those see them who manage them, archived ones too. */
 export function managedFieldsQuery(slug: string, resource: ResourceName) {
-  // Below the key that the service's event about fields refreshes.
-  return dataQuery<ManagedField[]>([slug, 'fields', 'managed', resource], `/w/${slug}/fields?entity_type=${resource}`)
+  return dataQuery<ManagedField[]>(
+    [...schemaKey(slug), 'fields', resource],
+    `/w/${slug}/fields?entity_type=${resource}`,
+  )
 }
 
 /** An option as it is sent: new ones have no id yet. */
@@ -123,10 +65,6 @@ export function orderFields(slug: string, resource: ResourceName, codes: readonl
   return call('PUT', `${schemaPath(slug, resource)}/order`, { body: { codes } })
 }
 
-function schemaPath(slug: string, resource: ResourceName): string {
-  return `/w/${slug}/v1/schema/${resource}`
-}
-
 function addressOf(slug: string, { entity_type, code }: ManagedField): string {
   return `${schemaPath(slug, entity_type)}/fields/${code}`
 }
@@ -138,7 +76,7 @@ function fieldIn({ id, attributes }: CustomFieldObject): Field {
 /** How many values are held by more than one record. They could be merged if the field becomes unique. */
 export function fieldDuplicatesQuery(slug: string, id: string) {
   return queryOptions({
-    queryKey: [slug, 'fields', 'duplicates', id],
+    queryKey: [...schemaKey(slug), 'duplicates', id],
     queryFn: async ({ signal }) => {
       const { count } = await callForData<{ count: number }>('GET', `/w/${slug}/fields/${id}/duplicates`, { signal })
       return count

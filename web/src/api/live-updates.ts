@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { isResourceName } from '../resources.ts'
 import { refreshRecords } from './records.ts'
+import { schemaKey } from './schema.ts'
 
 /** Changes that come in a burst are one refresh. */
 const GATHER_MS = 400
@@ -21,7 +21,6 @@ export function useLiveUpdates(slug: string): void {
     const refresh = () => {
       timer = undefined
       for (const name of changed) {
-        if (!isResourceName(name)) continue
         void refreshRecords(queries, slug, name)
         // Lists of other resources show values of these records.
         queries.invalidateQueries({ queryKey: [slug, 'records'], predicate: (query) => includes(query.queryKey, name) })
@@ -42,8 +41,8 @@ export function useLiveUpdates(slug: string): void {
       })
       source.addEventListener('fields', ({ lastEventId }) => {
         last = lastEventId
-        queries.invalidateQueries({ queryKey: [slug, 'fields'] })
-        // The filter, the order or the groups of a list may name a field that was deleted.
+        queries.invalidateQueries({ queryKey: schemaKey(slug) })
+        // The filter, the order or the groups of a list may name a field that was deleted, and a search an archived resource.
         queries.invalidateQueries({ queryKey: [slug, 'records'] })
       })
       return source

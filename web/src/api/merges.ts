@@ -1,4 +1,4 @@
-import type { BuiltInName, ResourceName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call, documentQuery, type PageOf, searchOf } from './call.ts'
 import type { RecordInput } from './patch-record.ts'
@@ -15,7 +15,7 @@ export type Duplicate = {
 
 export type Merge = {
   id: string
-  resource: BuiltInName
+  resource: ResourceName
   winner: { id: string; name: string | null }
   losers: { id: string; name: string | null }[]
   merged_at: string
@@ -24,7 +24,7 @@ export type Merge = {
   undoable_until: string
 }
 
-export function duplicatesQuery(slug: string, resource: BuiltInName, page: number) {
+export function duplicatesQuery(slug: string, resource: ResourceName, page: number) {
   return queryOptions({
     ...documentQuery<PageOf<Duplicate>>(
       [...recordsKey(slug, resource), 'duplicates', page],
@@ -35,7 +35,7 @@ export function duplicatesQuery(slug: string, resource: BuiltInName, page: numbe
 }
 
 /** The merges of the last 30 days. */
-export function mergesQuery(slug: string, resource: BuiltInName) {
+export function mergesQuery(slug: string, resource: ResourceName) {
   return documentQuery<PageOf<Merge>>(
     [...recordsKey(slug, resource), 'merges'],
     `/w/${slug}/merges${searchOf({ resource, per_page: 50 })}`,

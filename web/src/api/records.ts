@@ -1,7 +1,7 @@
 import type { TrashedRecord } from '@kith/contract/app/trash'
 import type { stamps } from '@kith/contract/declare'
 import type { WireValue } from '@kith/contract/field-type'
-import type { BuiltInName, ResourceName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import type { SearchResult } from '@kith/sdk'
 import { keepPreviousData, type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { showToast } from '../components/toast-store.ts'
@@ -11,7 +11,7 @@ import { useSlug } from './workspace.ts'
 /** A record as any answer of the API shows it, whatever its resource. */
 export type ApiRecord = {
   id: string
-  type: BuiltInName
+  type: ResourceName
   attributes: Record<string, unknown> &
     Record<keyof typeof stamps, string> & {
       custom_fields: Record<string, WireValue>
@@ -71,7 +71,7 @@ export async function searchRecords(
 }
 
 /** Deleted records that can still be restored, of one resource or of all. */
-export function trashQuery(slug: string, resource: BuiltInName | undefined, page: number) {
+export function trashQuery(slug: string, resource: ResourceName | undefined, page: number) {
   return queryOptions({
     ...documentQuery<PageOf<TrashedRecord>>(
       [slug, 'trash', resource, page],
@@ -90,7 +90,7 @@ export function restoreRecord(slug: string, resource: string, id: string): Promi
 const AT_ONCE = 4
 
 /** Deletes records, says so, and offers to bring them back. */
-export function useRecordRemoval(resource: BuiltInName): (ids: readonly string[], named: string) => Promise<void> {
+export function useRecordRemoval(resource: ResourceName): (ids: readonly string[], named: string) => Promise<void> {
   const slug = useSlug()
   const queries = useQueryClient()
   return (ids, named) => removeRecords({ queries, slug, resource }, ids, named)
@@ -135,7 +135,7 @@ async function eachOf(ids: readonly string[], work: (id: string) => Promise<unkn
 }
 
 export type SummaryRequest = {
-  resource: BuiltInName
+  resource: ResourceName
   filter?: object
   measure: 'count' | 'sum' | 'average' | 'minimum' | 'maximum'
   field?: string

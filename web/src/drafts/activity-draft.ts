@@ -1,10 +1,12 @@
 import { useState } from 'react'
 import type { RecordInput } from '../api/patch-record.ts'
 import { type ApiRecord, nameOf } from '../api/records.ts'
+import { useSchema } from '../api/schema.ts'
 import { useSlug } from '../api/workspace.ts'
 import { fromLocalInput } from '../format/moments.ts'
+import { pathOf } from '../places.ts'
 import type { BackReference } from '../properties/back-references.ts'
-import { appearances } from '../resources.ts'
+import { appearanceIn } from '../resources.ts'
 import { NEW } from './draft-store.ts'
 import { discardDraft, draftKey, putDraft, removeDraft, useDraftAt, useShowsDraft } from './drafts.ts'
 import { useQueueFailure } from './queue.ts'
@@ -48,6 +50,7 @@ export function inputOf({ kind, title, body, due, assignee }: ActivityDraft): Re
  */
 export function useActivityDraft(record: ApiRecord, kin: readonly BackReference[]) {
   const slug = useSlug()
+  const schema = useSchema()
   const placeOf = (kind: ActivityResource) => ({ slug, resource: kind, id: NEW, property: `activity ${record.id}` })
   const [notes, tasks] = [useDraftAt(placeOf('notes')), useDraftAt(placeOf('tasks'))]
   const [chosen, setChosen] = useState<ActivityResource>()
@@ -60,12 +63,12 @@ export function useActivityDraft(record: ApiRecord, kin: readonly BackReference[
     const about = kin.find(({ resource }) => resource === of)
     if (!about) return
     const { title, custom_fields = {} } = inputOf({ ...form, kind: of })
-    const label = `New ${appearances[of].one} about ${nameOf(record)}`
+    const label = `New ${appearanceIn(schema, of).one} about ${nameOf(record)}`
     const change = {
       input: { ...inputOf({ ...form, kind: of }), [about.attribute]: [record.id] },
       shown: { title, custom_fields },
     }
-    const page = `/${slug}/${record.type}/${record.id}`
+    const page = pathOf(slug, record.type, record.id)
     putDraft({ ...placeOf(of), label, name: form.title, page, change, form, state })
   }
   const isWaiting = kept?.state === 'waiting'

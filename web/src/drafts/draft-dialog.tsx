@@ -1,4 +1,4 @@
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { useState } from 'react'
 import { nameOf } from '../api/records.ts'
 import { Input } from '../components/controls.tsx'
@@ -8,11 +8,12 @@ import { type Property, type PropertyOf, useProperties } from '../properties/pro
 import { nameChange } from '../properties/property-change.ts'
 import { isEditable, nextChange } from '../properties/property-view.ts'
 import { ShowProperty } from '../properties/show-property.tsx'
-import { appearances } from '../resources.ts'
+import { useAppearance } from '../resources.ts'
 import { type RecordDraft, useDraft } from './new-record.ts'
 
 /** A new record where there is no table to write it into. */
-export function DraftDialog({ resource, onClose }: { resource: BuiltInName; onClose(): void }) {
+export function DraftDialog({ resource, onClose }: { resource: ResourceName; onClose(): void }) {
+  const { one } = useAppearance(resource)
   const draft = useDraft(resource, onClose)
   const properties = useProperties(resource)
   const name = properties.find((property): property is PropertyOf<'name'> => property.kind === 'name')
@@ -24,7 +25,7 @@ export function DraftDialog({ resource, onClose }: { resource: BuiltInName; onCl
   return (
     <FormDialog
       forgets
-      title={`New ${appearances[resource].one}`}
+      title={`New ${one}`}
       saving={{ error: null, isPending: draft.busy }}
       onSubmit={() => draft.create()}
       action="Create"

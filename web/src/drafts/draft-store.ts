@@ -1,5 +1,5 @@
 import { newId } from '@kith/contract/id'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import type { ErrorsByPath } from '@kith/sdk'
 import { type PropertyChange, type RecordInput, valuesAt } from '../api/patch-record.ts'
 
@@ -7,7 +7,7 @@ import { type PropertyChange, type RecordInput, valuesAt } from '../api/patch-re
 export type DraftPlace = {
   slug: string
   /** Forms of settings are drafts as well. They are not in the queue. */
-  resource: BuiltInName | 'webhooks' | 'fields' | 'workspaces' | 'users'
+  resource: ResourceName | 'webhooks' | 'fields' | 'workspaces' | 'users'
   id: string
   property: string
 }

@@ -1,12 +1,12 @@
-import { registry } from '@kith/contract/registry'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import type { ErrorsByPath } from '@kith/sdk'
 import { useEffect, useRef, useState } from 'react'
 import { changedRecord, type PropertyChange, type RecordInput } from '../api/patch-record.ts'
 import { type ApiRecord, type IncludedObject, nameOf } from '../api/records.ts'
+import { useResource } from '../api/schema.ts'
 import { useSlug } from '../api/workspace.ts'
 import { type IncludedRecords, includedIn } from '../properties/related.ts'
-import { appearances } from '../resources.ts'
+import { appearanceOf } from '../resources.ts'
 import { type Draft, NEW } from './draft-store.ts'
 import { discardDraft, draftAt, draftKey, putDraft, removeDraft, useDraftAt, useShowsDraft } from './drafts.ts'
 import { useQueueFailure } from './queue.ts'
@@ -31,19 +31,20 @@ export type RecordDraft = {
 }
 
 /** Values that are being put together for a record. */
-export function useDraftValues(resource: BuiltInName) {
+export function useDraftValues(resource: ResourceName) {
   const [made, setMade] = useState<PropertyChange>(nothing)
   const change = (next: PropertyChange) => setMade(bothChanges(made, next))
   return { ...valuesOf(resource, made), change }
 }
 
 /** Whether a new record was left unfinished. */
-export function useHasDraft(resource: BuiltInName): boolean {
+export function useHasDraft(resource: ResourceName): boolean {
   return useDraftAt(newPlace(useSlug(), resource)) !== undefined
 }
 
 /** A record that is being put together and does not exist yet. It is kept until it is created or discarded. */
-export function useDraft(resource: BuiltInName, onCreated: () => void): RecordDraft {
+export function useDraft(resource: ResourceName, onCreated: () => void): RecordDraft {
+  const definition = useResource(resource)
   const place = newPlace(useSlug(), resource)
   const draft = useDraftAt(place)
   const failure = useQueueFailure()
@@ -52,8 +53,8 @@ export function useDraft(resource: BuiltInName, onCreated: () => void): RecordDr
   const put = (change: PropertyChange, state: 'typing' | 'waiting') => {
     // An attempt without an answer may have created it: only the same attempt again is safe.
     if (draftAt(place)?.state === 'waiting') return
-    const label = `New ${appearances[resource].one}`
-    const input = { [registry[resource].label]: '', ...change.input }
+    const label = `New ${appearanceOf(definition).one}`
+    const input = { [definition.label]: '', ...change.input }
     const name = nameOf({ attributes: change.shown })
     const told = { message: `Created ${name}` }
     putDraft({ ...place, label, name, change: { ...change, input }, told, state })
@@ -79,11 +80,11 @@ export function useDraft(resource: BuiltInName, onCreated: () => void): RecordDr
 
 const nothing: PropertyChange = { input: {}, shown: {} }
 
-function newPlace(slug: string, resource: BuiltInName) {
+function newPlace(slug: string, resource: ResourceName) {
   return { slug, resource, id: NEW, property: NEW }
 }
 
-function valuesOf(resource: BuiltInName, change: PropertyChange) {
+function valuesOf(resource: ResourceName, change: PropertyChange) {
   const record = changedRecord(emptyRecord(resource), change)
   return { record, input: change.input, included: includedIn(change) }
 }
@@ -98,7 +99,7 @@ function bothChanges(one: PropertyChange, other: PropertyChange): PropertyChange
   }
 }
 
-function emptyRecord(type: BuiltInName): ApiRecord {
+function emptyRecord(type: ResourceName): ApiRecord {
   const now = new Date().toISOString()
   const attributes = { creation_source: 'web', created_at: now, updated_at: now, custom_fields: {} }
   return { id: 'draft', type, attributes, relationships: {} }
@@ -110,7 +111,7 @@ function mergedInput(before: RecordInput, { custom_fields, ...attributes }: Reco
 
 /** The name of a new record, typed into a line. It stays until the record is stored or the user gives it up. */
 export function useNamedDraft(options: {
-  resource: BuiltInName
+  resource: ResourceName
   /** Where it is typed. Each line of a page has its own. */
   at: string
   /** The new record in words, such as "New task". */
@@ -131,7 +132,7 @@ export function useNamedDraft(options: {
   const draft = useDraftAt(place)
   const failure = useQueueFailure()
   useShowsDraft(draft && shown ? draftKey(place) : undefined)
-  const name = registry[resource].label
+  const { label: name } = useResource(resource)
   const typed = draft ? nameOf({ attributes: draft.change.shown }) : ''
   const isWaiting = draft?.state === 'waiting'
   const put = (text: string, state: Draft['state']) => {

@@ -1,4 +1,4 @@
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { useEffect, useRef } from 'react'
 import type { Field } from '../api/fields.ts'
 import { changedRecord, type PropertyChange, sameValues, valuesAt } from '../api/patch-record.ts'
@@ -156,7 +156,7 @@ export function placeOf(slug: string, { key }: Pick<Property, 'key'>, { type, id
 }
 
 /** The drafts of a field, by the ids of their records. */
-export function useDraftsOf(resource: BuiltInName, field: Field): ReadonlyMap<string, Draft> {
+export function useDraftsOf(resource: ResourceName, field: Field): ReadonlyMap<string, Draft> {
   const slug = useSlug()
   const { key } = propertyOf(field)
   const own = useAllDrafts().filter(

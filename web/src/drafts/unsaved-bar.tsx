@@ -7,6 +7,7 @@ import { Button } from '../components/button.tsx'
 import { CopyButton } from '../components/copy.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { signInAgain, useSessionEnded } from '../components/sign-in-again.ts'
+import { pathOf } from '../places.ts'
 import { type Draft, NEW } from './draft-store.ts'
 import { discardDraft, draftKey, sendAgain, useAllDrafts, useShownDrafts } from './drafts.ts'
 import { sendDrafts, useQueueFailure } from './queue.ts'
@@ -141,7 +142,7 @@ function reasonOf({ state, problem }: Draft, failure: string | undefined): strin
 
 /** Where the draft can be edited. */
 function pageOf({ slug, resource, id, page }: Draft): string {
-  return page ?? (id === NEW ? `/${slug}/${resource}` : `/${slug}/${resource}/${id}`)
+  return page ?? pathOf(slug, resource, id === NEW ? undefined : id)
 }
 
 /** The typed or chosen values as text. */

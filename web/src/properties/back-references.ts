@@ -1,22 +1,21 @@
-import { registry } from '@kith/contract/registry'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { Resource, ResourceName } from '@kith/contract/resource'
 
 /** Records of another resource that name this one: by a reference, or by one of several links. */
-export type BackReference = { resource: BuiltInName; attribute: string; relation: string; many: boolean }
+export type BackReference = { resource: ResourceName; attribute: string; relation: string; many: boolean }
 
-export function backReferencesOf(type: BuiltInName): BackReference[] {
-  return Object.values(registry).flatMap((other) => [...referringTo(type, other.type), ...linkedTo(type, other.type)])
+export function backReferencesOf({ type, schema }: Resource): BackReference[] {
+  return [...schema.values()].flatMap((other) => [...referringTo(type, other), ...linkedTo(type, other)])
 }
 
-function referringTo(type: BuiltInName, resource: BuiltInName): BackReference[] {
-  return Object.entries(registry[resource].relations).flatMap(([relation, one]) =>
-    one.kind === 'reference' && one.to === type ? [{ resource, attribute: one.column, relation, many: false }] : [],
+function referringTo(to: ResourceName, { type: resource, relations }: Resource): BackReference[] {
+  return Object.entries(relations).flatMap(([relation, one]) =>
+    one.kind === 'reference' && one.to === to ? [{ resource, attribute: one.column, relation, many: false }] : [],
   )
 }
 
-function linkedTo(type: BuiltInName, resource: BuiltInName): BackReference[] {
-  return Object.entries(registry[resource].links).flatMap(([attribute, { to, relation }]) =>
-    to === type ? [{ resource, attribute, relation, many: true }] : [],
+function linkedTo(to: ResourceName, { type: resource, links }: Resource): BackReference[] {
+  return Object.entries(links).flatMap(([attribute, link]) =>
+    link.to === to ? [{ resource, attribute, relation: link.relation, many: true }] : [],
   )
 }
 

@@ -3,7 +3,6 @@ import { Clock, Hash, type LucideIcon, Radio, Type, UserRound } from 'lucide-rea
 import type { PropertyChange } from '../api/patch-record.ts'
 import type { ApiRecord } from '../api/records.ts'
 import { fieldViews } from '../fields/field-views.ts'
-import { appearanceOf } from '../resources.ts'
 import type { Property } from './property.ts'
 import { customChange } from './property-change.ts'
 
@@ -11,14 +10,14 @@ export function iconOf(property: Property): LucideIcon {
   if (property.kind === 'related') return iconOf(property.of)
   if (property.kind === 'custom') return fieldViews[property.field.type].icon
   if (property.kind === 'reference' || property.kind === 'links') {
-    return property.to === 'users' ? UserRound : appearanceOf(property.to).icon
+    return property.target?.icon ?? UserRound
   }
   return icons[property.kind]
 }
 
 /** The heading under which it is listed among many. */
 export function sectionOf(property: Property): string {
-  if (property.kind === 'related') return appearanceOf(property.to).many
+  if (property.kind === 'related') return property.target?.name ?? ''
   if (property.kind === 'custom') return fieldViews[property.field.type].group
   return property.kind === 'reference' || property.kind === 'links' || property.kind === 'count' ? 'Related' : 'Record'
 }

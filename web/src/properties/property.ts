@@ -1,14 +1,17 @@
 import { fieldTypes } from '@kith/contract/field-types'
-import { generalSchema } from '@kith/contract/registry'
 import { attributesOf, type RelatedType, type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
+import { camelCase } from '@kith/contract/resource-code'
 import { useMemo } from 'react'
-import { type Field, useAllFields } from '../api/fields.ts'
+import type { Field } from '../api/fields.ts'
+import { useResource } from '../api/schema.ts'
+import { type Appearance, appearanceOf } from '../resources.ts'
 
 /**
  * Something that a record says about itself, native or custom: a column of a list, a line of a page. `key` is its name
- * in addresses and saved views, and `include` what must come along for it to be shown.
+ * in addresses and saved views, `include` what must come along for it to be shown, and `target` the appearance of the
+ * records that it leads to.
  */
-export type Property = { key: string; label: string } & (
+export type Property = { key: string; label: string; target?: Appearance } & (
   | { kind: 'name' }
   /** One member or record. */
   | { kind: 'reference'; attribute: string; include: string; to: RelatedType }
@@ -26,7 +29,7 @@ export type Property = { key: string; label: string } & (
 export type PropertyOf<Kind extends Property['kind']> = Extract<Property, { kind: Kind }>
 
 /** Everything that records of a resource can show, in the order in which a person would expect it. */
-export function propertiesOf(resource: Resource, fields: readonly Field[]): Property[] {
+export function propertiesOf(resource: Resource): Property[] {
   const references = Object.entries(resource.references).map(
     ([attribute, { to }]): Property => ({
       kind: 'reference',
@@ -34,7 +37,8 @@ export function propertiesOf(resource: Resource, fields: readonly Field[]): Prop
       attribute,
       include: relationOn(resource, attribute),
       to,
-      label: labels[attribute] ?? attribute,
+      ...targetIn(resource, to),
+      label: labelOf(resource, attribute),
     }),
   )
   const links = Object.entries(resource.links).map(
@@ -44,7 +48,8 @@ export function propertiesOf(resource: Resource, fields: readonly Field[]): Prop
       attribute,
       include: relation,
       to,
-      label: labels[relation] ?? relation,
+      ...targetIn(resource, to),
+      label: labelOf(resource, relation),
     }),
   )
   // Linked records are shown by name already; their number would say less.
@@ -56,29 +61,36 @@ export function propertiesOf(resource: Resource, fields: readonly Field[]): Prop
         key: attribute,
         attribute,
         include,
-        label: labels[attribute] ?? attribute,
+        label: labelOf(resource, attribute),
       }),
     )
   return [
-    { kind: 'name', key: resource.label, label: labels[resource.label] ?? resource.label },
+    { kind: 'name', key: resource.label, label: labelOf(resource, resource.label) },
     ...references,
-    ...fields.map(propertyOf),
+    ...resource.fields.list.map(propertyOf),
     ...links,
     ...counts,
     { kind: 'creator', key: 'creator', include: 'creator', label: 'Created by' },
-    ...attributesOf(resource, 'time').map((key): Property => ({ kind: 'time', key, label: labels[key] ?? key })),
-    ...attributesOf(resource, 'source').map((key): Property => ({ kind: 'source', key, label: labels[key] ?? key })),
+    ...attributesOf(resource, 'time').map((key): Property => ({ kind: 'time', key, label: labelOf(resource, key) })),
+    ...attributesOf(resource, 'source').map(
+      (key): Property => ({ kind: 'source', key, label: labelOf(resource, key) }),
+    ),
   ]
 }
 
+function targetIn({ schema }: Resource, to: RelatedType): { target?: Appearance } {
+  const target = schema.get(to)
+  return target ? { target: appearanceOf(target) } : {}
+}
+
 /** The properties that a list can show, with the fields of referenced records, which come in the same answer. */
-function listPropertiesOf(resource: Resource, fields: readonly Field[]): Property[] {
-  const own = propertiesOf(resource, fieldsOf(resource, fields))
+function listPropertiesOf(resource: Resource): Property[] {
+  const own = propertiesOf(resource)
   const related = own.flatMap((property) => {
     if (property.kind !== 'reference' || property.to === 'users') return []
     const { include, to, label } = property
-    const other = resourceIn(resource.schema, to)
-    return propertiesOf(other, fieldsOf(other, fields))
+    const target = targetIn(resource, to)
+    return propertiesOf(resourceIn(resource.schema, to))
       .filter(isShort)
       .map(
         (of): Property => ({
@@ -87,15 +99,12 @@ function listPropertiesOf(resource: Resource, fields: readonly Field[]): Propert
           label: `${label} › ${of.label}`,
           include,
           to,
+          ...target,
           of,
         }),
       )
   })
   return [...own, ...related]
-}
-
-function fieldsOf({ type }: Resource, fields: readonly Field[]): Field[] {
-  return fields.filter(({ entity_type }) => entity_type === type)
 }
 
 function isShort(property: Property): boolean {
@@ -111,14 +120,24 @@ export function includeOf(property: Property): string | undefined {
   return 'include' in property ? property.include : undefined
 }
 
-/** The labels of attributes and relations. */
-export const labels: Readonly<Record<string, string>> = {
+/** What an attribute, a relation or a count is called. Many are named after the resource that they lead to. */
+export function labelOf({ schema }: Resource, name: string): string {
+  if (Object.hasOwn(labels, name)) return labels[name] ?? name
+  for (const { row } of schema.values()) {
+    const { code, singular_code } = row
+    if ([singular_code, camelCase(singular_code), `${singular_code}_id`].includes(name)) return row.singular
+    if ([code, camelCase(code), `${code}_count`].includes(name)) return row.name
+  }
+  return name
+}
+
+const labels: Readonly<Record<string, string>> = {
   name: 'Name',
   title: 'Title',
+  owner_id: 'Owner',
+  owner: 'Owner',
   account_owner_id: 'Account owner',
   accountOwner: 'Account owner',
-  company_id: 'Company',
-  company: 'Company',
   contact_id: 'Contact',
   contact: 'Contact',
   creator: 'Created by',
@@ -127,13 +146,6 @@ export const labels: Readonly<Record<string, string>> = {
   creation_source: 'Source',
   assignees: 'Assignees',
   assigned_to_me: 'Assigned to me',
-  companies: 'Companies',
-  people: 'People',
-  opportunities: 'Opportunities',
-  people_count: 'People',
-  opportunities_count: 'Opportunities',
-  tasks_count: 'Tasks',
-  notes_count: 'Notes',
 }
 
 /** How records came to be, in words. */
@@ -153,20 +165,13 @@ function relationOn(resource: Resource, attribute: string): string {
 }
 
 /** The properties of a resource in this workspace, its custom fields among them. */
-export function useProperties(resource: ResourceName): Property[] {
-  const fields = useAllFields()
-  return useMemo(
-    () =>
-      propertiesOf(
-        resourceIn(generalSchema, resource),
-        fields.filter((field) => field.entity_type === resource),
-      ),
-    [resource, fields],
-  )
+export function useProperties(name: ResourceName): Property[] {
+  const resource = useResource(name)
+  return useMemo(() => propertiesOf(resource), [resource])
 }
 
 /** The properties that a list of the resource can show: those of related records as well. */
-export function useListProperties(resource: ResourceName): Property[] {
-  const fields = useAllFields()
-  return useMemo(() => listPropertiesOf(resourceIn(generalSchema, resource), fields), [resource, fields])
+export function useListProperties(name: ResourceName): Property[] {
+  const resource = useResource(name)
+  return useMemo(() => listPropertiesOf(resource), [resource])
 }

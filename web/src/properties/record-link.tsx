@@ -1,16 +1,17 @@
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { Link, useRouter } from '@tanstack/react-router'
 import type { MouseEvent, ReactNode } from 'react'
 import { type ApiRecord, nameOf } from '../api/records.ts'
 import { useSlug } from '../api/workspace.ts'
 import { classNames } from '../components/class-names.ts'
+import { pathOf } from '../places.ts'
 
 /**
  * The way from a value to the page of a record. Lists draw hundreds of them while they scroll, so it listens to
  * nothing: the router's own link knows whether it leads to where one is, which is not needed here.
  */
 export function RecordLink(props: {
-  resource: BuiltInName
+  resource: ResourceName
   id: string
   title?: string
   /** 0 where it is the only way for the keyboard; in grids and over editors it is not. */
@@ -31,7 +32,7 @@ export function RecordLink(props: {
   }
   return (
     <a
-      href={`/${slug}/${resource}/${id}`}
+      href={pathOf(slug, resource, id)}
       title={title}
       tabIndex={tabIndex}
       onClick={onClick}

@@ -1,12 +1,12 @@
 import type { MemberRow } from '@kith/contract/app/members'
-import { generalSchema } from '@kith/contract/registry'
-import { type RelatedType, resourceIn } from '@kith/contract/resource'
+import { type RelatedType, resourceIn, type Schema } from '@kith/contract/resource'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { call } from '../api/call.ts'
 import { membersQuery } from '../api/members.ts'
 import { shownFailure } from '../api/problems.ts'
 import { nameOf, type RecordPage, recordsKey, searchRecords } from '../api/records.ts'
+import { useSchema } from '../api/schema.ts'
 import { useSlug } from '../api/workspace.ts'
 import type { RelatedRecord } from './related.ts'
 
@@ -19,11 +19,12 @@ export function useRelatedChoices(
   typed: string,
 ): { choices: RelatedRecord[]; busy: boolean; problem: string | undefined } {
   const slug = useSlug()
+  const schema = useSchema()
   const text = usePaused(typed.trim())
   const members = useQuery({ ...membersQuery(slug), enabled: to === 'users' })
   const records = useQuery({
     queryKey: [...(to === 'users' ? [] : recordsKey(slug, to)), 'choices', text],
-    queryFn: ({ signal }) => loadChoices(slug, { to, text }, signal),
+    queryFn: ({ signal }) => loadChoices(slug, { schema, to, text }, signal),
     placeholderData: keepPreviousData,
     enabled: to !== 'users',
   })
@@ -42,7 +43,7 @@ function asChoice({ id, name, email, verified }: MemberRow): RelatedRecord {
 
 async function loadChoices(
   slug: string,
-  { to, text }: { to: RelatedType; text: string },
+  { schema, to, text }: { schema: Schema; to: RelatedType; text: string },
   signal: AbortSignal,
 ): Promise<RelatedRecord[]> {
   if (to === 'users') return []
@@ -50,7 +51,7 @@ async function loadChoices(
     const found = await searchRecords(slug, { q: text, resource: to, per_page: CHOICES }, signal)
     return found.map(({ id, name }) => ({ id, type: to, name }))
   }
-  const body = { per_page: CHOICES, fields: resourceIn(generalSchema, to).label, sort: '-updated_at' }
+  const body = { per_page: CHOICES, fields: resourceIn(schema, to).label, sort: '-updated_at' }
   const { data } = await call<RecordPage>('POST', `/w/${slug}/v1/${to}/query`, { body, signal })
   return data.map((record) => ({ id: record.id, type: record.type, name: nameOf(record) }))
 }

@@ -1,5 +1,5 @@
 import { Avatar, type AvatarSize } from '../components/avatar.tsx'
-import { avatarOf, isResourceName } from '../resources.ts'
+import { avatarOf } from '../resources.ts'
 import { UserAvatar } from '../user-avatar.tsx'
 import { RecordLink } from './record-link.tsx'
 import type { RelatedRecord } from './related.ts'
@@ -16,7 +16,7 @@ export function RelatedName({ related, tabIndex = -1 }: { related: RelatedRecord
     </>
   )
   const look = 'inline-flex max-w-full min-w-0 items-center gap-1.5 align-middle'
-  if (!isResourceName(type)) {
+  if (type === 'users') {
     return (
       <span title={name} className={look}>
         {shown}

@@ -1,33 +1,35 @@
-import { type BuiltInName, resourceNames } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { Link, useSearch } from '@tanstack/react-router'
+import { useSchema } from '../api/schema.ts'
 import { classNames } from '../components/class-names.ts'
-import { appearances, isResourceName } from '../resources.ts'
+import { appearanceIn } from '../resources.ts'
 
 /** The resource that the address names. */
-export function useChosenResource(): BuiltInName | undefined {
+export function useChosenResource(): ResourceName | undefined {
   const { of = '' } = useSearch({ strict: false })
-  return isResourceName(of) ? of : undefined
+  return useSchema().has(of) ? of : undefined
 }
 
 /** Links to the same page about another resource; the address holds which. */
 export function ResourceTabs(props: {
   /** Undefined means all of them. */
-  chosen: BuiltInName | undefined
+  chosen: ResourceName | undefined
   all?: boolean
-  only?: readonly BuiltInName[]
+  only?: readonly ResourceName[]
 }) {
-  const { chosen, all = false, only = resourceNames } = props
+  const schema = useSchema()
+  const { chosen, all = false, only = [...schema.keys()] } = props
   return (
     <nav aria-label="Resources" className="flex gap-4 overflow-x-auto border-b border-line">
       {all && <ResourceTab of={undefined} label="All" active={chosen === undefined} />}
       {only.map((name) => (
-        <ResourceTab key={name} of={name} label={appearances[name].many} active={chosen === name} />
+        <ResourceTab key={name} of={name} label={appearanceIn(schema, name).name} active={chosen === name} />
       ))}
     </nav>
   )
 }
 
-function ResourceTab({ of, label, active }: { of: BuiltInName | undefined; label: string; active: boolean }) {
+function ResourceTab({ of, label, active }: { of: ResourceName | undefined; label: string; active: boolean }) {
   return (
     <Link
       to="."

@@ -65,13 +65,13 @@ function Notes({ job }: { job: BulkJob }) {
 }
 
 function titleOf(job: BulkJob): string {
-  const { state, total, done, changed, resource } = job
+  const { state, total, done, changed, words } = job
   const { doing, did } = verbsOf(job)
-  if (state === 'done') return `${did} ${counted(changed, resource)}`
-  if (state === 'cancelled') return `Cancelled. ${did} ${counted(changed, resource)}`
-  if (state === 'stopped') return `Stopped. ${did} ${counted(changed, resource)}`
+  if (state === 'done') return `${did} ${counted(changed, words)}`
+  if (state === 'cancelled') return `Cancelled. ${did} ${counted(changed, words)}`
+  if (state === 'stopped') return `Stopped. ${did} ${counted(changed, words)}`
   if (total === undefined) return `${doing}: finding the records …`
-  return `${doing} ${formatNumber(done)} of ${counted(total, resource)}`
+  return `${doing} ${formatNumber(done)} of ${counted(total, words)}`
 }
 
 function verbsOf({ action, isUndo }: BulkJob): { doing: string; did: string } {
@@ -82,7 +82,7 @@ function verbsOf({ action, isUndo }: BulkJob): { doing: string; did: string } {
 }
 
 function notesOf(job: BulkJob): string[] {
-  const { state, done, changed, skipped, failed, message, isUndo, resource } = job
+  const { state, done, changed, skipped, failed, message, isUndo, words } = job
   if (state === 'waiting') return ['The service does not answer. Trying again; nothing is lost.']
   const same = done - changed - skipped - failed
   const left = isUndo ? 'changed since, and left as they are.' : 'deleted or no longer in the list, and left out.'
@@ -92,7 +92,7 @@ function notesOf(job: BulkJob): string[] {
     ...(same > 0 && state !== 'running' && !isUndo ? [`${formatNumber(same)} had this value already.`] : []),
     ...(skipped > 0 ? [`${formatNumber(skipped)} were ${left}`] : []),
     ...(failed > 0
-      ? [`${counted(failed, resource)} could not be changed${!stopped && message ? `: ${message}` : '.'}`]
+      ? [`${counted(failed, words)} could not be changed${!stopped && message ? `: ${message}` : '.'}`]
       : []),
   ]
 }

@@ -1,4 +1,4 @@
-import { type ResourceName, resourceNames } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { createContext, useContext, useState } from 'react'
 import { createStore, useStore } from '../store.ts'
 
@@ -61,7 +61,7 @@ function keyOf(slug: string): string {
 function isVisited(kept: unknown): kept is RecentRecord {
   if (typeof kept !== 'object' || kept === null) return false
   const { resource, id, name } = kept as Partial<Record<keyof RecentRecord, unknown>>
-  return resourceNames.some((known) => known === resource) && typeof id === 'string' && typeof name === 'string'
+  return typeof resource === 'string' && typeof id === 'string' && typeof name === 'string'
 }
 
 const SIDEBAR = 'kith.sidebar'

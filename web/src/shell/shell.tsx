@@ -1,5 +1,5 @@
 import type { View } from '@kith/contract/app/views'
-import { type BuiltInName, resourceNames } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import {
@@ -23,6 +23,7 @@ import {
 import { type ReactNode, useEffect, useState } from 'react'
 import { useLiveUpdates } from '../api/live-updates.ts'
 import { messageOf } from '../api/problems.ts'
+import { useSchema } from '../api/schema.ts'
 import { sessionQuery, signOut, startQuery } from '../api/session.ts'
 import { viewsQuery } from '../api/views.ts'
 import { useSlug, useWorkspace } from '../api/workspace.ts'
@@ -46,7 +47,7 @@ import { Keys } from '../components/tooltip.tsx'
 import { removeAllDrafts, useAllDrafts } from '../drafts/drafts.ts'
 import { UnsavedBar } from '../drafts/unsaved-bar.tsx'
 import { activeShortcuts, listenForShortcuts, UNDO, useShortcut } from '../keyboard/shortcuts.ts'
-import { appearances } from '../resources.ts'
+import { appearanceOf } from '../resources.ts'
 import { UserAvatar } from '../user-avatar.tsx'
 import { SidebarContext, type Theme, useSidebar, useSidebarChoice, useTheme } from './device-settings.ts'
 import { Header } from './header.tsx'
@@ -192,8 +193,9 @@ function Sidebar() {
           Home
         </Row>
         <div className="h-3" />
-        {resourceNames.map((resource) => {
-          const { icon: Icon, many } = appearances[resource]
+        {[...useSchema().values()].map((definition) => {
+          const { type: resource } = definition
+          const { icon: Icon, name } = appearanceOf(definition)
           const own = views.filter((view) => view.resource === resource)
           // Only one entry is current: the open view, or else the resource.
           const elsewhere = own.some(({ id }) => id === open)
@@ -208,7 +210,9 @@ function Sidebar() {
                 activeOptions={{ includeSearch: elsewhere, exact: elsewhere }}
               >
                 <Icon aria-hidden />
-                {many}
+                <span className="truncate" title={name}>
+                  {name}
+                </span>
               </Link>
               {own.map((view) => (
                 <ViewRow key={view.id} resource={resource} view={view} current={view.id === open} />
@@ -254,7 +258,7 @@ function Row(props: {
 }
 
 /** A saved view; the address that it opens holds its whole state. */
-function ViewRow({ resource, view, current }: { resource: BuiltInName; view: View; current: boolean }) {
+function ViewRow({ resource, view, current }: { resource: ResourceName; view: View; current: boolean }) {
   // A view that was changed and not yet saved is still the one that is open.
   const look = current ? { ...activeProps, 'aria-current': 'page' as const } : inactiveProps
   return (

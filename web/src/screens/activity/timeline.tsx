@@ -1,11 +1,12 @@
 import { type Activity, type ActivityKind, activityKinds } from '@kith/contract/app/activity'
 import { roleMay } from '@kith/contract/permissions'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { FileInput, Merge, Pencil, Plus, StickyNote, Trash2 } from 'lucide-react'
+import { FileInput, Merge, Pencil, Plus, Trash2 } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, type ReactNode, Suspense, useId, useState } from 'react'
 import { type ActivityItem, type ActivityPage, activityQuery } from '../../api/history.ts'
 import { useMembers } from '../../api/members.ts'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
+import { useResource, useSchema } from '../../api/schema.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { chunk } from '../../components/chunk.tsx'
@@ -23,7 +24,7 @@ import { RecordLink } from '../../properties/record-link.tsx'
 import { type IncludedRecords, includedIn, relatedTo } from '../../properties/related.ts'
 import { RelatedNames } from '../../properties/related-name.tsx'
 import { useTaskState } from '../../properties/task-state.ts'
-import { appearances } from '../../resources.ts'
+import { appearanceIn, useAppearance, withArticle } from '../../resources.ts'
 import { UserAvatar } from '../../user-avatar.tsx'
 import { historyWords, sourceWords } from '../audit/audit-words.ts'
 import { Changes } from '../audit/changes.tsx'
@@ -32,7 +33,9 @@ import { Changes } from '../audit/changes.tsx'
 export function Timeline({ record }: { record: ApiRecord }) {
   const [kind, setKind] = useState<ActivityKind>()
   const { role } = useWorkspace()
-  const linked = backReferencesOf(record.type).filter(({ resource }) => resource === 'notes' || resource === 'tasks')
+  const linked = backReferencesOf(useResource(record.type)).filter(
+    ({ resource }) => resource === 'notes' || resource === 'tasks',
+  )
   const query = useInfiniteQuery(activityQuery(useSlug(), record, kind))
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query
   return (
@@ -95,9 +98,8 @@ function TimelineSkeleton() {
   )
 }
 
-const words: Readonly<Record<ActivityKind, string>> = {
-  notes: 'Notes',
-  tasks: 'Tasks',
+/** Besides the names of resources. */
+const words: Readonly<Partial<Record<ActivityKind, string>>> = {
   changes: 'Changes',
   merges: 'Merges',
   imports: 'Imports',
@@ -111,6 +113,7 @@ function KindFilter(props: {
   linked: boolean
 }) {
   const { kind, onKind, linked } = props
+  const schema = useSchema()
   const kinds = activityKinds.filter((one) => linked || (one !== 'notes' && one !== 'tasks'))
   return (
     // biome-ignore lint/a11y/useSemanticElements: no form is filled in here
@@ -124,7 +127,7 @@ function KindFilter(props: {
           aria-pressed={kind === one}
           onClick={() => onKind(one)}
         >
-          {one === undefined ? 'All' : words[one]}
+          {one === undefined ? 'All' : (words[one] ?? appearanceIn(schema, one).name)}
         </Button>
       ))}
     </div>
@@ -136,7 +139,8 @@ const NOBODY = 'nobody'
 /** Adds a note or a task to a record, in its place. */
 function Composer({ record, kin }: { record: ApiRecord; kin: readonly BackReference[] }) {
   const { draft, isWaiting, problem, change: onChange, create, discard } = useActivityDraft(record, kin)
-  const { one } = appearances[draft.kind]
+  const schema = useSchema()
+  const { one } = useAppearance(draft.kind)
   const submit = (event?: FormEvent) => {
     event?.preventDefault()
     if (!isEmpty(draft)) create()
@@ -153,7 +157,7 @@ function Composer({ record, kin }: { record: ApiRecord; kin: readonly BackRefere
     >
       <div className="flex items-center gap-1 border-b border-line px-1.5 py-1">
         {kin.toReversed().map(({ resource }) => {
-          const { icon: Icon } = appearances[resource]
+          const { icon: Icon, singular } = appearanceIn(schema, resource)
           return (
             <Button
               key={resource}
@@ -164,7 +168,7 @@ function Composer({ record, kin }: { record: ApiRecord; kin: readonly BackRefere
               onClick={() => onChange({ kind: resource === 'tasks' ? 'tasks' : 'notes' })}
             >
               <Icon aria-hidden />
-              {resource === 'tasks' ? 'Task' : 'Note'}
+              {singular}
             </Button>
           )
         })}
@@ -181,8 +185,8 @@ function Composer({ record, kin }: { record: ApiRecord; kin: readonly BackRefere
         <Textarea
           dir="auto"
           rows={draft.body === '' ? 1 : 4}
-          aria-label="Text of the note"
-          placeholder="Write a note. Markdown works."
+          aria-label={`Text of the ${one}`}
+          placeholder={`Write ${withArticle(one)}. Markdown works.`}
           value={draft.body}
           onChange={(event) => onChange({ body: event.target.value })}
           className={`${bare} min-h-8! resize-y`}
@@ -324,11 +328,12 @@ function TaskItem({ task, included, at }: EntryProps & { task: ApiRecord }) {
 const WHOLE = 600
 
 function NoteItem({ note, included, at }: EntryProps & { note: ApiRecord }) {
+  const { icon: Icon } = useAppearance(note.type)
   const body = textIn(note.attributes.custom_fields.body)
   const [open, setOpen] = useState(false)
   const isLong = body.length > WHOLE || body.split('\n').length > 12
   return (
-    <Line icon={<StickyNote aria-hidden />}>
+    <Line icon={<Icon aria-hidden />}>
       <p className="flex flex-wrap items-baseline gap-x-2">
         <RecordLink
           resource="notes"

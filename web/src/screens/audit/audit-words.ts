@@ -1,6 +1,7 @@
 import type { AuditEntryRow, AuditedKind } from '@kith/contract/app/audit'
+import type { Schema } from '@kith/contract/resource'
 import { formatMoment } from '../../format/moments.ts'
-import { appearances, isResourceName } from '../../resources.ts'
+import { appearanceIn } from '../../resources.ts'
 
 const actions: Readonly<Record<string, string>> = {
   create: 'created',
@@ -27,14 +28,15 @@ const sources: Readonly<Record<string, string>> = {
   cli: 'Command line',
 }
 
-const kinds: Readonly<Record<string, { one: string; many: string }>> = {
-  members: { one: 'member', many: 'Members' },
-  invitations: { one: 'invitation', many: 'Invitations' },
-  tokens: { one: 'token', many: 'Access Tokens' },
-  webhooks: { one: 'webhook', many: 'Webhooks' },
-  custom_fields: { one: 'field', many: 'Custom fields' },
-  workspace: { one: 'workspace', many: 'Workspace' },
-  sign_ins: { one: 'sign-in', many: 'Sign-ins' },
+const kinds: Readonly<Record<string, { one: string; name: string }>> = {
+  members: { one: 'member', name: 'Members' },
+  invitations: { one: 'invitation', name: 'Invitations' },
+  tokens: { one: 'token', name: 'Access tokens' },
+  webhooks: { one: 'webhook', name: 'Webhooks' },
+  schemas: { one: 'resource', name: 'Resources' },
+  custom_fields: { one: 'field', name: 'Custom fields' },
+  workspace: { one: 'workspace', name: 'Workspace' },
+  sign_ins: { one: 'sign-in', name: 'Sign-ins' },
 }
 
 export function actionWords({ action, changes }: Pick<AuditEntryRow, 'action' | 'changes'>): string {
@@ -54,8 +56,8 @@ export function sourceWords({ source, token }: Pick<AuditEntryRow, 'source' | 't
   return token?.name ? `${name}, ${token.name}` : name
 }
 
-export function kindWords(kind: AuditedKind): { one: string; many: string } {
-  return isResourceName(kind) ? appearances[kind] : (kinds[kind] ?? { one: kind, many: kind })
+export function kindWords(schema: Schema, kind: AuditedKind): { one: string; name: string } {
+  return kinds[kind] ?? appearanceIn(schema, kind)
 }
 
 /** The entry of a record that was merged away says where it went. */

@@ -1,7 +1,8 @@
 import { fieldTypes } from '@kith/contract/field-types'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { useEffect, useMemo } from 'react'
 import { type Field, useFields } from '../../api/fields.ts'
+import { useResource } from '../../api/schema.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { type Property, useListProperties } from '../../properties/property.ts'
 import { type Column, columnOf, columnsIn } from '../records/columns.ts'
@@ -11,7 +12,7 @@ import { type ListState, parseListState, useListState } from '../records/list-st
 type BoardChoice = Pick<ListState, 'card' | 'folded'>
 
 /** What the user has chosen for a board. It is part of the address and is also stored on this device. */
-export function useBoardChoice(resource: BuiltInName): [BoardChoice, (change: BoardChoice) => void] {
+export function useBoardChoice(resource: ResourceName): [BoardChoice, (change: BoardChoice) => void] {
   const [{ card, folded }, change] = useListState()
   const place = usePlace(resource)
   const choose = (changed: BoardChoice) => {
@@ -22,7 +23,7 @@ export function useBoardChoice(resource: BuiltInName): [BoardChoice, (change: Bo
 }
 
 /** An address without a choice gets the last one. */
-export function useKeptBoardChoice(resource: BuiltInName): void {
+export function useKeptBoardChoice(resource: ResourceName): void {
   const [{ view, card, folded }, change] = useListState()
   const place = usePlace(resource)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the board is opened
@@ -33,7 +34,7 @@ export function useKeptBoardChoice(resource: BuiltInName): void {
   }, [place])
 }
 
-function usePlace(resource: BuiltInName): string {
+function usePlace(resource: ResourceName): string {
   return `kith.board.${useSlug()}.${resource}`
 }
 
@@ -47,19 +48,19 @@ function keptAt(place: string): BoardChoice {
 }
 
 /** The fields whose options can make the columns of a board. */
-export function useBoardFields(resource: BuiltInName): Field[] {
+export function useBoardFields(resource: ResourceName): Field[] {
   return useFields(resource).filter(({ type }) => fieldTypes[type].hasOptions && !fieldTypes[type].list)
 }
 
 /** The field that makes them now: the one that the address names, else the first. */
-export function useBoardField(resource: BuiltInName): Field | undefined {
+export function useBoardField(resource: ResourceName): Field | undefined {
   const [{ group_by }] = useListState()
   const fields = useBoardFields(resource)
   return fields.find(({ code }) => code === group_by || `custom_fields.${code}` === group_by) ?? fields[0]
 }
 
 /** The currency field that is summed up in the head of each column, where there is one. */
-export function useSummedField(resource: BuiltInName): Field | undefined {
+export function useSummedField(resource: ResourceName): Field | undefined {
   return useFields(resource).find(({ settings }) => settings.currency !== undefined)
 }
 
@@ -67,7 +68,7 @@ export function useSummedField(resource: BuiltInName): Field | undefined {
 const SHOWN = 5
 
 /** The properties on the cards of a board, the name first, and how to choose others. */
-export function useCardColumns(resource: BuiltInName): [Column[], (columns: readonly Column[]) => void] {
+export function useCardColumns(resource: ResourceName): [Column[], (columns: readonly Column[]) => void] {
   const properties = useListProperties(resource)
   const field = useBoardField(resource)
   const [{ card }, choose] = useBoardChoice(resource)
@@ -87,8 +88,9 @@ function isTelling(property: Property, code: string | undefined): boolean {
 }
 
 /** The properties on the cards of a board, as the address asks for them. */
-export function useBoardQuery(resource: BuiltInName): ListQuery {
+export function useBoardQuery(resource: ResourceName): ListQuery {
   const [columns] = useCardColumns(resource)
+  const definition = useResource(resource)
   const query = useListQuery(resource, columns)
-  return useMemo(() => ({ ...query, fields: includedFields(resource, columns) }), [query, resource, columns])
+  return useMemo(() => ({ ...query, fields: includedFields(definition, columns) }), [query, definition, columns])
 }

@@ -13,7 +13,7 @@ import {
   useSensors,
 } from '@dnd-kit/core'
 import { roleMay } from '@kith/contract/permissions'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { useState } from 'react'
 import type { Field } from '../../api/fields.ts'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
@@ -33,7 +33,7 @@ import { type BoardColumn, columnIn, columnsOf, EMPTY, useColumnTotals } from '.
 /**
  * The records of a list as cards, a column for each option of a field. Cards are dragged by mouse, touch or keyboard.
  */
-export function Board({ resource, field }: { resource: BuiltInName; field: Field }) {
+export function Board({ resource, field }: { resource: ResourceName; field: Field }) {
   const query = useBoardQuery(resource)
   const [cardColumns] = useCardColumns(resource)
   const [held, setHeld] = useState<CardContent>()

@@ -1,6 +1,6 @@
 import { useDroppable } from '@dnd-kit/core'
 import { roleMay } from '@kith/contract/permissions'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { infiniteQueryOptions, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { ChevronsRightLeft, Plus } from 'lucide-react'
@@ -21,7 +21,7 @@ import { withDraft } from '../../drafts/property-draft.ts'
 import { choiceIn } from '../../fields/values.ts'
 import { formatMoney, formatMoneyShort, formatNumber } from '../../format/numbers.ts'
 import { includedIn } from '../../properties/related.ts'
-import { appearances } from '../../resources.ts'
+import { useAppearance } from '../../resources.ts'
 import type { Column as ListColumn } from '../records/columns.ts'
 import { joined, type ListQuery } from '../records/list-query.ts'
 import { CardSkeletons } from './board-skeleton.tsx'
@@ -29,7 +29,7 @@ import { Card } from './card.tsx'
 import { type BoardColumn, type ColumnTotals, columnFilter, columnIn } from './columns.ts'
 
 export function Column(props: {
-  resource: BuiltInName
+  resource: ResourceName
   field: Field
   column: BoardColumn
   query: ListQuery
@@ -50,7 +50,7 @@ export function Column(props: {
   const begun = useDraftAt({ slug, resource, id: NEW, property: newCardAt(field, column) })
   const adding = asked || begun !== undefined
   const { count } = totals
-  const { one } = appearances[resource]
+  const { one } = useAppearance(resource)
   const { setNodeRef, isOver } = useDroppable({ id: column.id })
   const place = useRef<HTMLElement>(null)
   const seen = useSeen(place)
@@ -188,7 +188,7 @@ const PER_PAGE = 15
 /** The records of one column, a few at a time. */
 function columnQuery(
   slug: string,
-  resource: BuiltInName,
+  resource: ResourceName,
   { field, column, query }: { field: Field; column: BoardColumn; query: ListQuery },
 ) {
   const filter = joined(query.filter, columnFilter(field, column))
@@ -212,9 +212,9 @@ function newCardAt({ code }: Field, { id }: BoardColumn): string {
 }
 
 /** Names a new card of a column. Enter creates it and begins the next one; Escape ends. */
-function NewCard(props: { resource: BuiltInName; field: Field; column: BoardColumn; onClose(): void }) {
+function NewCard(props: { resource: ResourceName; field: Field; column: BoardColumn; onClose(): void }) {
   const { resource, field, column, onClose } = props
-  const { one } = appearances[resource]
+  const { one } = useAppearance(resource)
   const { typed, isWaiting, problem, type, create, discard } = useNamedDraft({
     resource,
     at: newCardAt(field, column),

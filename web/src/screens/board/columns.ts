@@ -1,4 +1,4 @@
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { useQuery } from '@tanstack/react-query'
 import type { Field } from '../../api/fields.ts'
 import { type ApiRecord, summaryQuery } from '../../api/records.ts'
@@ -40,7 +40,7 @@ export type ColumnTotals = { count: number | undefined; sum: number | null | und
  * bring the counts.
  */
 export function useColumnTotals(
-  resource: BuiltInName,
+  resource: ResourceName,
   { filter, field, summed }: { filter: FilterObject | undefined; field: Field; summed: Field | undefined },
 ) {
   const slug = useSlug()

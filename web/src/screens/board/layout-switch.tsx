@@ -1,4 +1,4 @@
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { CalendarDays, type LucideIcon, SlidersHorizontal, SquareKanban, Table2 } from 'lucide-react'
 import { Suspense } from 'react'
 import type { Field } from '../../api/fields.ts'
@@ -20,7 +20,7 @@ const icons: Readonly<Record<'table' | 'board' | 'calendar', LucideIcon>> = {
 const labels = { table: 'Table', board: 'Board', calendar: 'Calendar' } as const
 
 /** Table, board or calendar, and which field makes the days. Nothing where only a table is possible. */
-export function LayoutSwitch({ resource }: { resource: BuiltInName }) {
+export function LayoutSwitch({ resource }: { resource: ResourceName }) {
   const [state, change] = useListState()
   const board = useBoardField(resource)
   const date = useDateField(resource)
@@ -54,7 +54,7 @@ export function LayoutSwitch({ resource }: { resource: BuiltInName }) {
   )
 }
 
-function DatesBy({ resource, field }: { resource: BuiltInName; field: Field }) {
+function DatesBy({ resource, field }: { resource: ResourceName; field: Field }) {
   const [, change] = useListState()
   const choices = choicesOf(useDateFields(resource))
   if (choices.length < 2) return null
@@ -76,7 +76,7 @@ function choicesOf(fields: readonly Field[]) {
 const ColumnsList = chunk(async () => (await import('../records/columns-list.tsx')).ColumnsList)
 
 /** The field of the columns of a board, and the properties on its cards. */
-export function BoardOptions({ resource }: { resource: BuiltInName }) {
+export function BoardOptions({ resource }: { resource: ResourceName }) {
   const [cards, chooseCards] = useCardColumns(resource)
   return (
     <Popover>
@@ -97,7 +97,7 @@ export function BoardOptions({ resource }: { resource: BuiltInName }) {
   )
 }
 
-function ColumnsBy({ resource }: { resource: BuiltInName }) {
+function ColumnsBy({ resource }: { resource: ResourceName }) {
   const [, change] = useListState()
   const fields = useBoardFields(resource)
   const field = useBoardField(resource)

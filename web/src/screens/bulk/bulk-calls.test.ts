@@ -1,3 +1,4 @@
+import { registry } from '@kith/contract/registry'
 import { expect, it } from 'vitest'
 import type { BulkAction, EditOp } from '../../api/bulk.ts'
 import { bulkCalls } from './bulk-calls.ts'
@@ -11,7 +12,7 @@ function edit(attribute: string, op: EditOp, value?: unknown): BulkAction {
 it('some records are one batch that can be sent as it is', () => {
   const records = { ids: ['01a', '01b'] }
   const action = edit('custom_fields.stage', 'set', 'Proposal')
-  const [curl, body] = bulkCalls(api, { resource: 'opportunities', action, records })
+  const [curl, body] = bulkCalls(api, { resource: registry.opportunities, action, records })
   const data = { custom_fields: { stage: 'Proposal' } }
   expect(JSON.parse(body?.code ?? '')).toEqual({
     operations: [
@@ -20,15 +21,19 @@ it('some records are one batch that can be sent as it is', () => {
     ],
   })
   expect(curl?.code).toContain(`curl '${api}/v1/opportunities/batch'`)
-  const [, deleted] = bulkCalls(api, { resource: 'notes', action: { kind: 'delete' }, records: { ids: ['01a'] } })
+  const [, deleted] = bulkCalls(api, {
+    resource: registry.notes,
+    action: { kind: 'delete' },
+    records: { ids: ['01a'] },
+  })
   expect(JSON.parse(deleted?.code ?? '')).toEqual({ operations: [{ op: 'delete', id: '01a' }] })
 })
 
 it('all matching records are read with the filter', () => {
   const records = { filter: { name: { $contains: 'labs' } }, except: new Set<string>() }
-  const [program, ...more] = bulkCalls(api, { resource: 'companies', action: { kind: 'delete' }, records })
+  const [program, ...more] = bulkCalls(api, { resource: registry.companies, action: { kind: 'delete' }, records })
   expect(more).toEqual([])
-  expect(program?.code).toContain("kith.companies.all({ filter: { name: { $contains: 'labs' } } })")
+  expect(program?.code).toContain("kith.resource('companies').all({ filter: { name: { $contains: 'labs' } } })")
   expect(program?.code).toContain("operations.push({ op: 'delete', id: record.id })")
 })
 
@@ -44,7 +49,7 @@ it.each([
   ],
 ] as const)('lists depend on the record, which must not change meanwhile: %s %s', (attribute, op, value, code) => {
   const action = edit(attribute, op, value)
-  const [program] = bulkCalls(api, { resource: 'tasks', action, records: { ids: ['01a'] } })
+  const [program] = bulkCalls(api, { resource: registry.tasks, action, records: { ids: ['01a'] } })
   expect(program?.code).toContain(code)
   expect(program?.code).toContain('if_match: record.attributes.updated_at')
   expect(program?.code.includes("include: ['companies']")).toBe(attribute === 'company_ids')

@@ -1,7 +1,6 @@
-import { registry } from '@kith/contract/registry'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { Resource } from '@kith/contract/resource'
 import type { BulkAction, BulkRecords } from '../../api/bulk.ts'
-import { ACCEPT, type ApiCall, BEARER, clientStart, JSON_BODY, lines } from '../use-in-api/list-calls.ts'
+import { ACCEPT, type ApiCall, BEARER, clientOf, clientStart, JSON_BODY, lines } from '../use-in-api/list-calls.ts'
 import { literal, quoted } from '../use-in-api/literal.ts'
 
 const BATCH_MAX = 1000
@@ -9,11 +8,11 @@ const BATCH_MAX = 1000
 const FILTER_IDS_MAX = 100
 const CUSTOM = 'custom_fields.'
 
-type BulkChange = { resource: BuiltInName; action: BulkAction; records: BulkRecords }
+type BulkChange = { resource: Resource; action: BulkAction; records: BulkRecords }
 
 /** The batches that change the same records in the same way. */
 export function bulkCalls(api: string, { resource, action, records }: BulkChange): ApiCall[] {
-  const address = `${api}/v1/${resource}/batch`
+  const address = `${api}/v1/${resource.type}/batch`
   const program = { id: 'client', label: 'TypeScript', code: programOf(api, address, { resource, action, records }) }
   // A list that grows or shrinks depends on the record, so that the record must be read first.
   if (!('ids' in records) || (action.kind === 'edit' && (action.op === 'add' || action.op === 'remove')))
@@ -50,7 +49,7 @@ const send = async (operations: object[]) => {
 }
 
 const operations: object[] = []
-${ids.length > FILTER_IDS_MAX ? `// The first ${FILTER_IDS_MAX} of the selected records: a filter takes no more ids.\n` : ''}for await (const record of kith.${resource}.all(${query === '{}' ? '' : query})) {
+${ids.length > FILTER_IDS_MAX ? `// The first ${FILTER_IDS_MAX} of the selected records: a filter takes no more ids.\n` : ''}for await (const record of ${clientOf(resource.type)}.all(${query === '{}' ? '' : query})) {
   operations.push(${operationCode(resource, action)})
   if (operations.length === ${BATCH_MAX}) await send(operations.splice(0))
 }
@@ -58,17 +57,17 @@ if (operations.length > 0) await send(operations)`
 }
 
 /** Lists of links are shown by include only. */
-function linksIn(resource: BuiltInName, action: BulkAction): object {
+function linksIn(resource: Resource, action: BulkAction): object {
   const relation = relationOf(resource, action)
   return relation === undefined ? {} : { include: [relation] }
 }
 
-function relationOf(resource: BuiltInName, action: BulkAction): string | undefined {
+function relationOf(resource: Resource, action: BulkAction): string | undefined {
   const isChanged = action.kind === 'edit' && (action.op === 'add' || action.op === 'remove')
-  return isChanged ? registry[resource].links[action.attribute]?.relation : undefined
+  return isChanged ? resource.links[action.attribute]?.relation : undefined
 }
 
-function operationCode(resource: BuiltInName, action: BulkAction): string {
+function operationCode(resource: Resource, action: BulkAction): string {
   if (action.kind === 'delete') return `{ op: 'delete', id: record.id }`
   const { attribute, op, value } = action
   if (op === 'set' || op === 'clear') {

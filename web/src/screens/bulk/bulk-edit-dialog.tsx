@@ -1,8 +1,9 @@
 import { fieldTypes } from '@kith/contract/field-types'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { useState } from 'react'
 import { type BulkAction, type BulkRecords, type EditOp, startBulk } from '../../api/bulk.ts'
 import type { RecordInput } from '../../api/patch-record.ts'
+import { useResource } from '../../api/schema.ts'
 import { useApiAddress } from '../../api/session.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { Select } from '../../components/select.tsx'
@@ -11,19 +12,21 @@ import { useDraftValues } from '../../drafts/new-record.ts'
 import { FormDialog, FormField } from '../../forms/form.tsx'
 import { type Property, useProperties } from '../../properties/property.ts'
 import { iconOf, isEditable } from '../../properties/property-view.ts'
-import { counted } from '../../resources.ts'
+import { appearanceOf, counted } from '../../resources.ts'
 import { UseInApi } from '../use-in-api/use-in-api.tsx'
 import { bulkCalls } from './bulk-calls.ts'
 
 /** Changes one property of many records. */
 export function BulkEditDialog(props: {
-  resource: BuiltInName
+  resource: ResourceName
   records: BulkRecords
   count: number
   onClose(): void
   onStart(): void
 }) {
   const { resource, records, count, onClose, onStart } = props
+  const definition = useResource(resource)
+  const words = appearanceOf(definition)
   const slug = useSlug()
   const api = useApiAddress()
   const properties = useProperties(resource).filter((one) => isEditable(one) && opsOf(one, count).length > 0)
@@ -46,15 +49,15 @@ export function BulkEditDialog(props: {
   const action: BulkAction = { kind: 'edit', label: property.label, attribute: attributeOf(property), op, value }
   const submit = () => {
     if (!isReady) return
-    startBulk({ slug, resource, action, records })
+    startBulk({ slug, resource, words, action, records })
     onStart()
   }
   return (
     <FormDialog
-      title={`Edit ${counted(count, resource)}`}
+      title={`Edit ${counted(count, words)}`}
       description="The same change for all of them. It can be undone."
       onSubmit={submit}
-      action={`Change ${counted(count, resource)}`}
+      action={`Change ${counted(count, words)}`}
       disabled={!isReady}
       className="grid gap-3"
       extra={
@@ -62,7 +65,7 @@ export function BulkEditDialog(props: {
           {isReady && (
             <UseInApi
               description="The batch that makes the same change."
-              calls={async () => bulkCalls(api, { resource, action, records })}
+              calls={async () => bulkCalls(api, { resource: definition, action, records })}
             />
           )}
         </span>

@@ -12,7 +12,7 @@ import {
   useSensors,
 } from '@dnd-kit/core'
 import { roleMay } from '@kith/contract/permissions'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useState } from 'react'
@@ -40,7 +40,7 @@ import { formatNumber } from '../../format/numbers.ts'
 import { useShortcut } from '../../keyboard/shortcuts.ts'
 import { propertyOf } from '../../properties/property.ts'
 import { customChange } from '../../properties/property-change.ts'
-import { counted } from '../../resources.ts'
+import { counted, useAppearance } from '../../resources.ts'
 import { useBoardQuery } from '../board/board-choice.ts'
 import { joined, type ListQuery } from '../records/list-query.ts'
 import { useListState } from '../records/list-state.ts'
@@ -49,7 +49,7 @@ import { addDays, daysShown, isDay, type Span, stepped } from './days.ts'
 import { betweenDays, type CalendarProps, dayOf, Event, EventFace, NewOnDay, valueOn } from './event.tsx'
 
 /** The records of a list by the days of a date field: a month, a week, or an agenda where room is short. */
-export function Calendar({ resource, field }: { resource: BuiltInName; field: Field }) {
+export function Calendar({ resource, field }: { resource: ResourceName; field: Field }) {
   const [state] = useListState()
   const narrow = useIsNarrow()
   const today = toLocalDay(new Date().toISOString())
@@ -100,7 +100,7 @@ const PAGES = 5
 const SHOWN_MAX = PER_PAGE * PAGES
 
 /** All records of some days, in the order of their dates, up to a limit. */
-function calendarQuery(slug: string, resource: BuiltInName, query: ListQuery) {
+function calendarQuery(slug: string, resource: ResourceName, query: ListQuery) {
   return queryOptions({
     queryKey: [...recordsKey(slug, resource), 'calendar', query],
     queryFn: async ({ signal }) => {
@@ -322,7 +322,7 @@ function useMoveDay(field: Field): (record: ApiRecord, day: string) => void {
 
 /** One day of a calendar. */
 function DayCell(props: {
-  resource: BuiltInName
+  resource: ResourceName
   field: Field
   day: string
   isToday: boolean
@@ -333,6 +333,7 @@ function DayCell(props: {
   movable: boolean
 }) {
   const { resource, field, day, isToday, isFaint, records, most, movable } = props
+  const words = useAppearance(resource)
   const { setNodeRef, isOver } = useDroppable({ id: day })
   const mayCreate = roleMay(useWorkspace().role, 'create')
   const shown = records.length > most ? records.slice(0, most - 1) : records
@@ -340,7 +341,7 @@ function DayCell(props: {
   return (
     <section
       ref={setNodeRef}
-      aria-label={`${formatDayExactly(day)}, ${counted(records.length, resource)}`}
+      aria-label={`${formatDayExactly(day)}, ${counted(records.length, words)}`}
       aria-current={isToday ? 'date' : undefined}
       className={classNames(
         'group flex min-w-0 flex-col border-r border-line p-1 last:border-r-0',

@@ -1,5 +1,5 @@
 import { useDraggable } from '@dnd-kit/core'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { useLocation } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
@@ -19,7 +19,7 @@ import { dayIn, formatDayExactly, formatTime, fromLocalInput, toLocalInput } fro
 import { propertyOf } from '../../properties/property.ts'
 import { RecordLink } from '../../properties/record-link.tsx'
 import { DUE_DATE, useTaskState } from '../../properties/task-state.ts'
-import { appearances } from '../../resources.ts'
+import { useAppearance } from '../../resources.ts'
 
 type Props = { record: ApiRecord; field: Field }
 
@@ -77,7 +77,7 @@ export function EventFace({ record, field }: Props) {
 
 /** The props of the views of a calendar. */
 export type CalendarProps = {
-  resource: BuiltInName
+  resource: ResourceName
   field: Field
   days: readonly string[]
   today: string
@@ -113,10 +113,10 @@ function midnight(day: string): string {
 }
 
 /** Makes a record on a day: a name and Enter. */
-export function NewOnDay({ resource, field, day }: { resource: BuiltInName; field: Field; day: string }) {
+export function NewOnDay({ resource, field, day }: { resource: ResourceName; field: Field; day: string }) {
   // A name that was left unfinished is open from the beginning.
   const [open, setOpen] = useState<boolean>()
-  const { one } = appearances[resource]
+  const { one } = useAppearance(resource)
   const label = `New ${one} on ${formatDayExactly(day)}`
   const { typed, isWaiting, problem, type, create } = useNamedDraft({
     resource,

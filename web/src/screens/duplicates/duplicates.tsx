@@ -1,11 +1,10 @@
 import { roleMay } from '@kith/contract/permissions'
-import { registry } from '@kith/contract/registry'
-import { type BuiltInName, resourceNames } from '@kith/contract/resource'
+import type { Resource, ResourceName } from '@kith/contract/resource'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { CircleCheck, CopyCheck, Undo2 } from 'lucide-react'
-import { useAllFields, useFields } from '../../api/fields.ts'
 import { type Duplicate, duplicatesQuery, type Merge, mergesQuery, undoMerge } from '../../api/merges.ts'
+import { useResource, useSchema } from '../../api/schema.ts'
 import { useWorkspace } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { Moment } from '../../components/moment.tsx'
@@ -14,7 +13,7 @@ import { Pill } from '../../components/pill.tsx'
 import { EmptyState, ErrorState } from '../../components/states.tsx'
 import { formatMoment } from '../../format/moments.ts'
 import { useAction } from '../../forms/save.ts'
-import { appearances, counted } from '../../resources.ts'
+import { counted, useAppearance } from '../../resources.ts'
 import { Header } from '../../shell/header.tsx'
 import { ResourceTabs, useChosenResource } from '../resource-tabs.tsx'
 import { RowSkeletons } from '../settings/page.tsx'
@@ -25,13 +24,11 @@ const route = getRouteApi('/$workspace/duplicates')
 /** Records that share a value of a unique field or look alike, and the way to make them one. */
 export function Duplicates() {
   const { merge } = route.useSearch()
-  const fields = useAllFields()
-  const isUnique = (name: BuiltInName) => fields.some((field) => field.entity_type === name && field.unique)
-  // Titles of tasks and notes are often the same.
-  const compared = resourceNames.filter((name) => registry[name].label === 'name' || isUnique(name))
+  const schema = useSchema()
+  const compared = [...schema.values()].filter(isCompared).map(({ type }) => type)
   const resource = useChosenResource() ?? compared[0] ?? 'companies'
   const ids = [...new Set((merge ?? '').split(',').filter(Boolean))]
-  if (ids.length > 1) return <MergeScreen key={resource} resource={registry[resource]} ids={ids} />
+  if (ids.length > 1) return <MergeScreen key={resource} name={resource} ids={ids} />
   return (
     <>
       <Header icon={<CopyCheck aria-hidden />} title="Duplicates" />
@@ -44,7 +41,7 @@ export function Duplicates() {
           </p>
           <ResourceTabs
             chosen={resource}
-            only={resourceNames.filter((name) => compared.includes(name) || name === resource)}
+            only={[...schema.keys()].filter((name) => compared.includes(name) || name === resource)}
           />
           <DuplicateList key={resource} resource={resource} />
           <RecentMerges resource={resource} />
@@ -54,8 +51,13 @@ export function Duplicates() {
   )
 }
 
+/** Titles of tasks and notes are often the same. */
+function isCompared({ label, fields }: Resource): boolean {
+  return label === 'name' || fields.list.some(({ unique }) => unique)
+}
+
 /** The merges of the last 30 days, each with its undo. */
-function RecentMerges({ resource }: { resource: BuiltInName }) {
+function RecentMerges({ resource }: { resource: ResourceName }) {
   const { slug } = useWorkspace()
   const { data: found } = useQuery(mergesQuery(slug, resource))
   if (!found || found.data.length === 0) return null
@@ -73,8 +75,9 @@ function RecentMerges({ resource }: { resource: BuiltInName }) {
 
 function MergeLine({ merge }: { merge: Merge }) {
   const { slug, role } = useWorkspace()
+  const words = useAppearance(merge.resource)
   const undoing = useAction(() => undoMerge(slug, merge.id), {
-    message: `${counted(merge.losers.length, merge.resource)} restored`,
+    message: `${counted(merge.losers.length, words)} restored`,
     // A merge moves records of other resources too.
     reload: [[slug, 'records']],
   })
@@ -119,20 +122,21 @@ function MergeLine({ merge }: { merge: Merge }) {
 }
 
 /** Duplicates with their records: certain ones first, then likely ones. */
-function DuplicateList({ resource }: { resource: BuiltInName }) {
+function DuplicateList({ resource }: { resource: ResourceName }) {
   const { slug } = useWorkspace()
   const navigate = useNavigate()
   const { at: page = 1 } = useSearch({ strict: false })
-  const hasUnique = useFields(resource).some(({ unique }) => unique)
+  const definition = useResource(resource)
+  const { many } = useAppearance(resource)
   const { data: found, error, refetch } = useQuery(duplicatesQuery(slug, resource, page))
   if (error) return <ErrorState error={error} onRetry={refetch} />
   if (!found) return <RowSkeletons />
   if (found.data.length === 0) {
-    if (!hasUnique && registry[resource].label === 'title') return <NoUniqueField resource={resource} />
+    if (!isCompared(definition)) return <NoUniqueField resource={resource} />
     return (
       <EmptyState
         icon={CircleCheck}
-        title={`No duplicate ${appearances[resource].many.toLowerCase()}`}
+        title={`No duplicate ${many}`}
         text="No two records have the same value in a unique field, and no two look alike."
       />
     )
@@ -157,8 +161,9 @@ function DuplicateList({ resource }: { resource: BuiltInName }) {
   )
 }
 
-function DuplicateLine({ resource, duplicate }: { resource: BuiltInName; duplicate: Duplicate }) {
+function DuplicateLine({ resource, duplicate }: { resource: ResourceName; duplicate: Duplicate }) {
   const { slug, role } = useWorkspace()
+  const words = useAppearance(resource)
   const { certainty, field, value, records, count } = duplicate
   const merge = records.map(({ id }) => id).join(',')
   return (
@@ -173,7 +178,7 @@ function DuplicateLine({ resource, duplicate }: { resource: BuiltInName; duplica
               <Pill tint={certainty === 'certain' ? 'red' : 'amber'}>
                 {certainty === 'certain' ? 'Certain' : 'Likely'}
               </Pill>
-              {field.name} of {counted(count, resource)}
+              {field.name} of {counted(count, words)}
             </span>
           </p>
           <ul className="mt-1.5 grid gap-0.5">
@@ -215,13 +220,13 @@ function DuplicateLine({ resource, duplicate }: { resource: BuiltInName; duplica
   )
 }
 
-function NoUniqueField({ resource }: { resource: BuiltInName }) {
+function NoUniqueField({ resource }: { resource: ResourceName }) {
   const { slug } = useWorkspace()
-  const { many } = appearances[resource]
+  const { name } = useAppearance(resource)
   return (
     <EmptyState
       icon={CopyCheck}
-      title={`${many} have no unique field`}
+      title={`${name} have no unique field`}
       text="Duplicates are records with the same value in a unique field, such as an email address or a number."
     >
       <Link

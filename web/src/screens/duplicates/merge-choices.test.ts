@@ -1,12 +1,16 @@
-import { registry } from '@kith/contract/registry'
+import type { FieldDefinition } from '@kith/contract/field-definition'
+import { schemaOf } from '@kith/contract/registry'
+import { resourceIn } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
-import type { Field } from '../../api/fields.ts'
 import type { ApiRecord } from '../../api/records.ts'
 import { propertiesOf } from '../../properties/property.ts'
 import { attributesOf, isMerged, type MergePlan, sourceOf, TOGETHER } from './merge-choices.ts'
 
-const field = (code: string, type: Field['type']): Field => ({
+const field = (code: string, type: FieldDefinition['type']): FieldDefinition => ({
   id: code,
+  key: code,
+  number: 0,
+  system: false,
   code,
   name: code,
   type,
@@ -23,7 +27,8 @@ const field = (code: string, type: Field['type']): Field => ({
   updated_at: '',
 })
 
-const properties = propertiesOf(registry.companies, [field('domains', 'domain'), field('vat', 'text')]).filter(isMerged)
+const schema = schemaOf([], [field('domains', 'domain'), field('vat', 'text')])
+const properties = propertiesOf(resourceIn(schema, 'companies')).filter(isMerged)
 
 const propertyOf = (key: string) => {
   const found = properties.find((property) => property.key === key)

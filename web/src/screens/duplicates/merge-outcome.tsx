@@ -1,4 +1,3 @@
-import { registry } from '@kith/contract/registry'
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import { useQueries } from '@tanstack/react-query'
 import { ArrowRight, Check, Trash2 } from 'lucide-react'
@@ -7,7 +6,7 @@ import { call } from '../../api/call.ts'
 import { type ApiRecord, nameOf, type RecordPage, recordsKey } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { Skeleton } from '../../components/states.tsx'
-import { counted } from '../../resources.ts'
+import { appearanceIn, appearanceOf, counted } from '../../resources.ts'
 
 /** The result of a merge, before it happens. */
 export function MergeOutcome(props: { resource: Resource; winner: ApiRecord; losers: readonly ApiRecord[] }) {
@@ -31,12 +30,12 @@ export function MergeOutcome(props: { resource: Resource; winner: ApiRecord; los
           ) : moving.length === 0 ? (
             'No other records refer to them.'
           ) : (
-            `${list.format(moving.map((one) => counted(one.count, one.resource)))} of the others ${moving.length === 1 && moving[0]?.count === 1 ? 'moves' : 'move'} to it.`
+            `${list.format(moving.map((one) => counted(one.count, appearanceIn(resource.schema, one.resource))))} of the others ${moving.length === 1 && moving[0]?.count === 1 ? 'moves' : 'move'} to it.`
           )}
         </Line>
         <Line icon={<Trash2 aria-hidden />}>
-          {counted(losers.length, resource.type)} {losers.length === 1 ? 'goes' : 'go'} to the trash. The merge can be
-          undone for 30 days.
+          {counted(losers.length, appearanceOf(resource))} {losers.length === 1 ? 'goes' : 'go'} to the trash. The merge
+          can be undone for 30 days.
         </Line>
       </ul>
     </section>
@@ -78,7 +77,7 @@ function useMoving(
 
 /** The relations of other resources that lead to records of this one and are held on the other side. */
 function waysTo(resource: Resource): { from: ResourceName; relation: string }[] {
-  return Object.values(registry).flatMap((other) =>
+  return [...resource.schema.values()].flatMap((other) =>
     Object.entries(other.relations)
       .filter(([, relation]) => relation.to === resource.type && relation.kind !== 'referring')
       .map(([relation]) => ({ from: other.type, relation })),

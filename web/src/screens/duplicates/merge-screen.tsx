@@ -1,4 +1,4 @@
-import type { Resource } from '@kith/contract/resource'
+import type { Resource, ResourceName } from '@kith/contract/resource'
 import { useQueries, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { ArrowLeft, X } from 'lucide-react'
@@ -6,6 +6,7 @@ import { type CSSProperties, type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { mergeRecords, undoMerge } from '../../api/merges.ts'
 import { type ApiRecord, nameOf, type RecordDocument, recordsKey } from '../../api/records.ts'
+import { useResource } from '../../api/schema.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { Button, IconButton } from '../../components/button.tsx'
 import { classNames } from '../../components/class-names.ts'
@@ -19,7 +20,7 @@ import { includeOf, type Property, useProperties } from '../../properties/proper
 import { iconOf } from '../../properties/property-view.ts'
 import { type IncludedRecords, includedIn } from '../../properties/related.ts'
 import { ShowProperty } from '../../properties/show-property.tsx'
-import { counted } from '../../resources.ts'
+import { appearanceOf, counted } from '../../resources.ts'
 import { Header } from '../../shell/header.tsx'
 import {
   attributesOf,
@@ -35,7 +36,8 @@ import {
 import { MergeOutcome } from './merge-outcome.tsx'
 
 /** Two or more records side by side, to be made one. */
-export function MergeScreen({ resource, ids }: { resource: Resource; ids: readonly string[] }) {
+export function MergeScreen({ name, ids }: { name: ResourceName; ids: readonly string[] }) {
+  const resource = useResource(name)
   const { records, included, error, retry } = useRecords(resource, ids)
   const navigate = useNavigate()
   const back = () => navigate({ to: '.', search: { of: resource.type } })
@@ -47,7 +49,7 @@ export function MergeScreen({ resource, ids }: { resource: Resource; ids: readon
             <ArrowLeft />
           </IconButton>
         }
-        title={`Merge ${counted(ids.length, resource.type)}`}
+        title={`Merge ${counted(ids.length, appearanceOf(resource))}`}
       />
       <div className="min-h-0 flex-1 overflow-auto">
         {error && <ErrorState error={error} onRetry={retry} />}
@@ -87,7 +89,7 @@ function Merge(props: {
         await undoMerge(slug, meta.merge_id).catch(tellFailure)
         await refresh()
       }
-      showToast({ message: `Merged ${counted(records.length, resource.type)} into ${nameOf(data)}`, undo })
+      showToast({ message: `Merged ${counted(records.length, appearanceOf(resource))} into ${nameOf(data)}`, undo })
       // Do not fetch the merged records again.
       await onDone()
       await refresh()

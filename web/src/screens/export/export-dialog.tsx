@@ -2,8 +2,7 @@ import { csvLine } from '@kith/contract/csv/csv-line'
 import { escapeFormula } from '@kith/contract/csv/formula'
 import { writeListCell } from '@kith/contract/csv/list-cell'
 import { fieldTypes } from '@kith/contract/field-types'
-import { registry } from '@kith/contract/registry'
-import { attributesOf, type BuiltInName } from '@kith/contract/resource'
+import { attributesOf, type Resource, type ResourceName } from '@kith/contract/resource'
 import { KithError } from '@kith/sdk'
 import { useQueryClient } from '@tanstack/react-query'
 import { FileSpreadsheet, FileText } from 'lucide-react'
@@ -11,6 +10,7 @@ import { useEffect, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { messageOf } from '../../api/problems.ts'
 import type { RecordPage } from '../../api/records.ts'
+import { useResource } from '../../api/schema.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
@@ -18,7 +18,7 @@ import { showToast } from '../../components/toast-store.ts'
 import { formatNumber } from '../../format/numbers.ts'
 import { FormProblem } from '../../forms/form.tsx'
 import { includedIn } from '../../properties/related.ts'
-import { appearances, counted } from '../../resources.ts'
+import { type Appearance, appearanceOf, counted } from '../../resources.ts'
 import type { Column } from '../records/columns.ts'
 import { includedFields, type ListQuery, useListQuery } from '../records/list-query.ts'
 import { pageQuery } from '../records/record-window.ts'
@@ -28,16 +28,17 @@ import { type Cell, cellOf } from './cells.ts'
 type ExportProgress = { format: FileFormat; done: number; total: number }
 
 /** Writes the list on the screen into a file: its columns, its filter, its order. Closing it cancels. */
-export function ExportDialog(props: { resource: BuiltInName; columns: readonly Column[]; onClose(): void }) {
+export function ExportDialog(props: { resource: ResourceName; columns: readonly Column[]; onClose(): void }) {
   const { resource, columns, onClose } = props
   const slug = useSlug()
   const queries = useQueryClient()
   const [run, setRun] = useState<ExportProgress>()
   const [problem, setProblem] = useState<string>()
   const ending = useRef<AbortController>(undefined)
-  const { many } = appearances[resource]
+  const definition = useResource(resource)
+  const words = appearanceOf(definition)
   const shown = useListQuery(resource, columns)
-  const query = { ...shown, fields: includedFields(resource, columns) }
+  const query = { ...shown, fields: includedFields(definition, columns) }
   const total = useTotal({ resource, query })
   useEffect(() => () => ending.current?.abort(), [])
 
@@ -51,8 +52,16 @@ export function ExportDialog(props: { resource: BuiltInName; columns: readonly C
       const { meta } = await queries.fetchQuery(first)
       const onProgress = (done: number) => setRun({ format, done, total: Math.max(done, meta.total) })
       const { signal } = abort
-      const written = await downloadList({ slug, resource, query: shown, columns, format, signal, onProgress })
-      showToast({ message: `Exported ${counted(written, resource)}.` })
+      const written = await downloadList({
+        slug,
+        resource: definition,
+        query: shown,
+        columns,
+        format,
+        signal,
+        onProgress,
+      })
+      showToast({ message: `Exported ${counted(written, words)}.` })
       onClose()
     } catch (error) {
       if (abort.signal.aborted) return
@@ -66,11 +75,11 @@ export function ExportDialog(props: { resource: BuiltInName; columns: readonly C
     <Dialog
       open
       onOpenChange={onClose}
-      title={`Export ${many.toLowerCase()}`}
+      title={`Export ${words.many}`}
       description={
         total === undefined
           ? 'The list as it is shown: its columns, filter and order.'
-          : `${counted(total, resource)}, with the columns, the filter and the order of the list.`
+          : `${counted(total, words)}, with the columns, the filter and the order of the list.`
       }
     >
       <p className="text-sm text-quiet">
@@ -83,7 +92,7 @@ export function ExportDialog(props: { resource: BuiltInName; columns: readonly C
         </div>
       )}
       {run ? (
-        <Running run={run} resource={resource} onCancel={onClose} />
+        <Running run={run} words={words} onCancel={onClose} />
       ) : (
         <DialogActions>
           <Button onClick={() => start('csv')}>
@@ -100,10 +109,10 @@ export function ExportDialog(props: { resource: BuiltInName; columns: readonly C
   )
 }
 
-function Running(props: { run: ExportProgress; resource: BuiltInName; onCancel(): void }) {
+function Running(props: { run: ExportProgress; words: Appearance; onCancel(): void }) {
   const {
     run: { done, total },
-    resource,
+    words,
     onCancel,
   } = props
   const share = total === 0 ? 0 : Math.round((done / total) * 100)
@@ -121,7 +130,7 @@ function Running(props: { run: ExportProgress; resource: BuiltInName; onCancel()
       </div>
       <div className="mt-3 flex items-center justify-between gap-2">
         <span data-numeric className="text-sm text-quiet">
-          {`${formatNumber(done)} of ${counted(total, resource)}`}
+          {`${formatNumber(done)} of ${counted(total, words)}`}
         </span>
         <Button onClick={onCancel}>Cancel</Button>
       </div>
@@ -148,7 +157,7 @@ async function downloadList(list: ExportedList & { format: FileFormat }): Promis
   const rows = keepingFailure(listRows({ ...list, onProgress }), (error) => {
     failure = error
   })
-  const { many } = appearances[resource]
+  const { name } = appearanceOf(resource)
   const stream =
     format === 'csv'
       ? csvFile(
@@ -156,12 +165,12 @@ async function downloadList(list: ExportedList & { format: FileFormat }): Promis
           rows,
         )
       : // The library of spreadsheets is loaded with the first of them.
-        (await import('./xlsx-file.ts')).xlsxFile(many, columns, rows)
+        (await import('./xlsx-file.ts')).xlsxFile(name, columns, rows)
   // The browser keeps the parts outside of the page's memory.
   const response = new Response(stream, { headers: { 'Content-Type': types[format] } })
   const file = await response.blob().catch((error) => Promise.reject(failure ?? error))
   list.signal.throwIfAborted()
-  save(file, `${resource}-${new Date().toISOString().slice(0, 10)}.${format}`)
+  save(file, `${resource.type}-${new Date().toISOString().slice(0, 10)}.${format}`)
   return count
 }
 
@@ -229,7 +238,7 @@ export function csvCell(cell: Cell): string {
 /** A list to be read to its end. */
 type ExportedList = {
   slug: string
-  resource: BuiltInName
+  resource: Resource
   query: ListQuery
   columns: readonly Column[]
   signal: AbortSignal
@@ -263,8 +272,12 @@ type CursorPage = Omit<RecordPage, 'meta'> & { meta: { next_cursor?: string | nu
 async function* pagesOf(list: ExportedList): AsyncGenerator<CursorPage> {
   const { resource, query, columns } = list
   const per_page = columns.some(isLong) ? PAGE_OF_LONG : PAGE
-  const body = { per_page, ...query, fields: { ...includedFields(resource, columns), [resource]: ownFields(list) } }
-  const native = attributesOf(registry[resource], 'text', 'time')
+  const body = {
+    per_page,
+    ...query,
+    fields: { ...includedFields(resource, columns), [resource.type]: ownFields(list) },
+  }
+  const native = attributesOf(resource, 'text', 'time')
   const keys = (query.sort ?? '').split(',').filter(Boolean)
   if (keys.every((key) => native.includes(key.replace(/^-/, '')))) {
     for (let cursor: string | null = 'true'; cursor !== null; ) {
@@ -302,7 +315,7 @@ const PASSING = ['rate_limited', 'busy', 'unreachable']
 async function load({ slug, resource, signal }: ExportedList, body: object): Promise<CursorPage> {
   for (let tries = 1; ; tries++) {
     try {
-      return await call<CursorPage>('POST', `/w/${slug}/v1/${resource}/query`, { body, signal })
+      return await call<CursorPage>('POST', `/w/${slug}/v1/${resource.type}/query`, { body, signal })
     } catch (error) {
       const isPassing = error instanceof KithError && PASSING.includes(error.kind)
       if (!isPassing || tries === TRIES || signal.aborted) throw error

@@ -1,5 +1,5 @@
 import { roleMay } from '@kith/contract/permissions'
-import { resourceNames } from '@kith/contract/resource'
+import type { Schema } from '@kith/contract/resource'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Sprout } from 'lucide-react'
@@ -14,6 +14,7 @@ import {
   type SummaryRequest,
   summaryQuery,
 } from '../../api/records.ts'
+import { useSchema } from '../../api/schema.ts'
 import { fillWithSample, useSlug, useWorkspace } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { Moment } from '../../components/moment.tsx'
@@ -23,7 +24,7 @@ import { TaskCheck } from '../../drafts/task-check.tsx'
 import { formatMoney, formatMoneyShort, formatNumber } from '../../format/numbers.ts'
 import { useSave } from '../../forms/save.ts'
 import { RecordName } from '../../properties/record-link.tsx'
-import { appearances, counted } from '../../resources.ts'
+import { type Appearance, appearanceIn, counted, useAppearance } from '../../resources.ts'
 import { Header } from '../../shell/header.tsx'
 import { MyTasks, Nothing, Panel } from './my-tasks.tsx'
 import { type Scale, scaleOf } from './scale.ts'
@@ -61,12 +62,13 @@ function ChartSkeleton() {
 function FirstSteps() {
   const slug = useSlug()
   const { role } = useWorkspace()
+  const [companies, tasks] = [useAppearance('companies'), useAppearance('tasks')]
   const sample = useSave(() => fillWithSample(slug), { reload: [[slug]] })
   return (
     <EmptyState
       icon={Sprout}
       title="This workspace is new"
-      text="Add the first company, import a file, or create an access token and let an integration do it. This page will show your open tasks and recent changes."
+      text={`Add the first ${companies.one}, import a file, or create an access token and let an integration do it. This page will show your open ${tasks.many} and recent changes.`}
     >
       {roleMay(role, 'manage_fields') && (
         <div className="w-full">
@@ -76,7 +78,7 @@ function FirstSteps() {
         </div>
       )}
       <Link to="/$workspace/$resource" params={{ workspace: slug, resource: 'companies' }} className={link}>
-        Go to companies
+        Go to {companies.many}
       </Link>
       {roleMay(role, 'create') && (
         <Link to="/$workspace/$resource/import" params={{ workspace: slug, resource: 'companies' }} className={link}>
@@ -104,6 +106,7 @@ function Pipeline() {
   const slug = useSlug()
   const amount = useFields('opportunities').find(({ code }) => code === 'amount')
   const settings = amount?.settings ?? {}
+  const words = useAppearance('opportunities')
   const { data, error, refetch } = useQuery(pipelineQuery(slug))
   const open = (data?.data ?? []).filter(({ label }) => !CLOSED.includes(label))
   const total = open.reduce((sum, { value }) => sum + (value ?? 0), 0)
@@ -126,14 +129,14 @@ function Pipeline() {
     >
       {!data && error && <ErrorState error={error} onRetry={refetch} />}
       {!data && !error && <Skeleton className="h-60 w-full" />}
-      {data && open.every(({ count }) => count === 0) && <Nothing>No open opportunities yet.</Nothing>}
+      {data && open.every(({ count }) => count === 0) && <Nothing>No open {words.many} yet.</Nothing>}
       {data && open.some(({ count }) => count > 0) && (
         <Rows
-          label={open.map((group) => `${group.label}: ${told(group, settings)}`).join('. ')}
+          label={open.map((group) => `${group.label}: ${told(group, { settings, words })}`).join('. ')}
           bars={open.map((group) => ({
             name: group.label,
             parts: [{ value: Math.max(0, group.value ?? 0), color: 'var(--accent)' }],
-            lines: [group.label, told(group, settings)],
+            lines: [group.label, told(group, { settings, words })],
           }))}
           format={(value) => formatMoneyShort(value, settings)}
         />
@@ -142,8 +145,11 @@ function Pipeline() {
   )
 }
 
-function told({ value, count }: SummaryGroup, settings: { currency?: string }): string {
-  return `${formatMoney(value ?? 0, settings)}, ${counted(count, 'opportunities')}`
+function told(
+  { value, count }: SummaryGroup,
+  { settings, words }: { settings: { currency?: string }; words: Appearance },
+): string {
+  return `${formatMoney(value ?? 0, settings)}, ${counted(count, words)}`
 }
 
 const colours = ['var(--accent)', 'var(--chart-second)', 'var(--chart-third)'] as const
@@ -153,6 +159,7 @@ type MonthCounts = { month: string } & Record<(typeof newResources)[number], num
 /** How many records came in each of the last twelve months. */
 function NewRecords() {
   const slug = useSlug()
+  const schema = useSchema()
   const months = lastMonths(12)
   const results = useQueries({ queries: newRecordsQueries(slug) })
   const ready = results.every(({ data }) => data)
@@ -172,14 +179,14 @@ function NewRecords() {
       {!ready && !failed && <Skeleton className="h-60 w-full" />}
       {ready && (
         <Columns
-          label={points.map((point) => linesOf(point).join(', ')).join('. ')}
+          label={points.map((point) => linesOf(schema, point).join(', ')).join('. ')}
           bars={points.map((point) => ({
             name: monthName(point.month, 'short'),
             parts: newResources.map((resource, index) => ({
               value: point[resource],
               color: colours[index] ?? colours[0],
             })),
-            lines: linesOf(point),
+            lines: linesOf(schema, point),
           }))}
           format={formatNumber}
         />
@@ -188,17 +195,21 @@ function NewRecords() {
   )
 }
 
-function linesOf({ month, ...counts }: MonthCounts): string[] {
-  return [monthName(month, 'long'), ...newResources.map((resource) => counted(counts[resource], resource))]
+function linesOf(schema: Schema, { month, ...counts }: MonthCounts): string[] {
+  return [
+    monthName(month, 'long'),
+    ...newResources.map((resource) => counted(counts[resource], appearanceIn(schema, resource))),
+  ]
 }
 
 function Legend() {
+  const schema = useSchema()
   return (
     <ul className="flex gap-3 text-xs">
       {newResources.map((resource, index) => (
         <li key={resource} className="flex items-center gap-1.5">
           <span aria-hidden className="size-2 rounded-xs" style={{ background: colours[index] }} />
-          {appearances[resource].many}
+          {appearanceIn(schema, resource).name}
         </li>
       ))}
     </ul>
@@ -209,9 +220,10 @@ const SHOWN = 8
 
 /** The records that were made or changed last, by anyone. */
 function Touched() {
-  const slug = useSlug()
+  const { slug, counts } = useWorkspace()
+  const filled = Object.keys(counts).filter((resource) => counts[resource] !== 0)
   const results = useQueries({
-    queries: resourceNames.map((resource) => ({
+    queries: filled.map((resource) => ({
       queryKey: [...recordsKey(slug, resource), 'touched'],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         call<RecordPage>('POST', `/w/${slug}/v1/${resource}/query`, {
@@ -242,7 +254,7 @@ function Touched() {
 }
 
 function Line({ record }: { record: ApiRecord }) {
-  const { icon: Icon, one } = appearances[record.type]
+  const { icon: Icon, one } = useAppearance(record.type)
   const { updated_at } = record.attributes
   return (
     <li className="-mx-2 flex h-9 items-center gap-2 rounded-md px-2 hover:bg-hover">

@@ -12,7 +12,7 @@ import { Select } from '../../components/select.tsx'
 import { showToast } from '../../components/toast-store.ts'
 import { formatCount } from '../../format/numbers.ts'
 import { FormProblem } from '../../forms/form.tsx'
-import { appearanceOf, appearances } from '../../resources.ts'
+import { appearanceIn } from '../../resources.ts'
 import { forgetChoices, withEarlierChoices } from './columns/earlier-choices.ts'
 import { type ImportDraft, startDraft } from './draft.ts'
 import { keepDraft } from './draft-store.ts'
@@ -105,7 +105,7 @@ function Recognised({ draft, resource }: Props) {
       <Sparkles aria-hidden className="size-4 shrink-0 text-accent" />
       {own
         ? `Recognised as an export from ${preset.product}. Its columns are mapped.`
-        : `This looks like ${appearances[preset.resource].many.toLowerCase()} exported from ${preset.product}.`}
+        : `This looks like ${appearanceIn(resource.schema, preset.resource).many} exported from ${preset.product}.`}
       {!own && <ImportAs preset={preset} draft={draft} resource={resource} />}
     </p>
   )
@@ -128,7 +128,7 @@ function ImportAs({ preset, draft, resource }: Props & { preset: PresetMatch }) 
   }
   return (
     <Button size="small" onClick={move}>
-      Import as {appearances[to].many.toLowerCase()}
+      Import as {appearanceIn(resource.schema, to).many}
     </Button>
   )
 }
@@ -155,12 +155,12 @@ async function withoutUnknown(draft: ImportDraft, slug: string, resource: Resour
     if (!target || !('by' in target) || target.to === 'users' || !target.by?.startsWith(EXTERNAL)) continue
     const namespace = target.by.slice(EXTERNAL.length)
     if (await hasAny(slug, target.to, namespace)) continue
-    const { many } = appearanceOf(target.to)
+    const { many } = appearanceIn(resource.schema, target.to)
     const column = draft.scanned.header[index] ?? ''
     targets = targets.with(index, null)
     notes = [
       ...notes,
-      `${column} is left out: no ${many.toLowerCase()} from ${namespace} are here yet. Import them first to link them.`,
+      `${column} is left out: no ${many} from ${namespace} are here yet. Import them first to link them.`,
     ]
   }
   return { ...draft, targets, notes }

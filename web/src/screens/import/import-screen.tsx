@@ -1,10 +1,10 @@
 import { roleMay } from '@kith/contract/permissions'
-import { type BuiltInName, type Resource, resourceIn } from '@kith/contract/resource'
+import type { Resource, ResourceName } from '@kith/contract/resource'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ArrowRight, FileUp, Lock, TriangleAlert, Upload } from 'lucide-react'
 import { type DragEvent, useEffect, useMemo, useRef, useState } from 'react'
-import { useSchema } from '../../api/fields.ts'
 import { messageOf } from '../../api/problems.ts'
+import { useResource } from '../../api/schema.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { classNames } from '../../components/class-names.ts'
@@ -12,7 +12,7 @@ import { EmptyState } from '../../components/states.tsx'
 import { useHeld } from '../../components/typed.ts'
 import { formatCount, formatNumber } from '../../format/numbers.ts'
 import { FormProblem } from '../../forms/form.tsx'
-import { appearances } from '../../resources.ts'
+import { appearanceOf } from '../../resources.ts'
 import { Header } from '../../shell/header.tsx'
 import { CheckButton, WorkProgress } from './check-button.tsx'
 import { checkDraft, type DraftCheck } from './check-draft.ts'
@@ -35,15 +35,15 @@ export function ImportScreen() {
   return <ImportOf key={resource} name={resource} />
 }
 
-function ImportOf({ name }: { name: BuiltInName }) {
+function ImportOf({ name }: { name: ResourceName }) {
   const slug = useSlug()
   const { role } = useWorkspace()
-  const resource = resourceIn(useSchema(), name)
+  const resource = useResource(name)
   const draft = useDraft(slug, name)
-  const { many } = appearances[name]
+  const { many } = appearanceOf(resource)
   return (
     <>
-      <Header icon={<Upload aria-hidden />} title={`Import ${many.toLowerCase()}`}>
+      <Header icon={<Upload aria-hidden />} title={`Import ${many}`}>
         <Link
           to="/$workspace/settings/$page"
           params={{ workspace: slug, page: 'imports' }}

@@ -25,7 +25,7 @@ export function ImportSettings(props: {
   const { targets } = draft
   const settings = choicesOf(draft, resource)
   const change = (changes: ImportDraft['chosen']) => onChange({ ...draft, chosen: { ...draft.chosen, ...changes } })
-  const many = appearanceOf(resource.type).many.toLowerCase()
+  const many = appearanceOf(resource).many
   const matches = matchesIn(targets, resource)
   const hasDates = draft.scanned.contents.some(
     ({ dates }, at) => dates && dates !== 'iso' && isKind(targets[at], /^Date/, resource),

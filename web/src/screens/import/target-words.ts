@@ -27,7 +27,7 @@ export function labelOf(name: string, resource: Resource): string {
 }
 
 function propertyLabel(key: string, resource: Resource): string {
-  const property = propertiesOf(resource, []).find(
+  const property = propertiesOf(resource).find(
     (one) => one.key === key || ('attribute' in one && one.attribute === key),
   )
   return property?.label ?? key

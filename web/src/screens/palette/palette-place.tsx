@@ -1,4 +1,4 @@
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { Suspense, useEffect, useState } from 'react'
 import { chunk } from '../../components/chunk.tsx'
 import { useShortcut } from '../../keyboard/shortcuts.ts'
@@ -11,7 +11,7 @@ const DraftDialog = chunk(async () => (await import('../../drafts/draft-dialog.t
 /** Where the palette appears, over any screen, and the new record that is created from it. */
 export function PalettePlace() {
   const [open, setOpen] = useState(false)
-  const [creating, setCreating] = useState<BuiltInName>()
+  const [creating, setCreating] = useState<ResourceName>()
   useEffect(() => onOpenPalette(() => setOpen(true)), [])
   useShortcut('Mod+k', 'Search everything', () => setOpen((shown) => !shown))
   return (

@@ -1,5 +1,5 @@
 import { roleMay } from '@kith/contract/permissions'
-import { type BuiltInName, resourceNames } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Command } from 'cmdk'
@@ -8,16 +8,18 @@ import { Dialog as Radix } from 'radix-ui'
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useState } from 'react'
 import { shownFailure } from '../../api/problems.ts'
 import { searchRecords } from '../../api/records.ts'
+import { useSchema } from '../../api/schema.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { useFocusReturn } from '../../components/dialog.tsx'
 import { floatLook } from '../../components/popover.tsx'
-import { appearanceOf, appearances, isResourceName } from '../../resources.ts'
+import { appearanceIn, appearanceOf } from '../../resources.ts'
 import { type RecentRecord, recentRecords, type Theme, useTheme } from '../../shell/device-settings.ts'
 
 const groups = ['Create', 'Go to', 'Appearance'] as const
 
 /** Search over everything: records by name, email, domain or phone, pages and actions. */
-export function Palette({ onClose, onCreate }: { onClose(): void; onCreate(resource: BuiltInName): void }) {
+export function Palette({ onClose, onCreate }: { onClose(): void; onCreate(resource: ResourceName): void }) {
+  const schema = useSchema()
   const [text, setText] = useState('')
   const { found, busy, stale, problem } = useFound(text)
   const entries = usePaletteEntries(onCreate).filter(({ label }) => matches(label, text))
@@ -79,7 +81,7 @@ export function Palette({ onClose, onCreate }: { onClose(): void; onCreate(resou
                   <Item
                     key={record.id}
                     id={record.id}
-                    icon={appearanceOf(record.resource).icon}
+                    icon={appearanceIn(schema, record.resource).icon}
                     onSelect={done(() => open(record))}
                   >
                     <span dir="auto" className="truncate">
@@ -118,6 +120,7 @@ function useFound(typed: string): {
   problem?: string | undefined
 } {
   const slug = useSlug()
+  const schema = useSchema()
   const text = useDeferredValue(typed.trim())
   const { data, error, isFetching, isPlaceholderData } = useQuery({
     queryKey: [slug, 'search', text],
@@ -126,7 +129,8 @@ function useFound(typed: string): {
     placeholderData: keepPreviousData,
   })
   const stale = text !== typed.trim()
-  if (text === '') return { found: recentRecords(slug), busy: false, stale }
+  if (text === '')
+    return { found: recentRecords(slug).filter(({ resource }) => schema.has(resource)), busy: false, stale }
   const found = data ?? []
   return {
     found,
@@ -139,10 +143,7 @@ function useFound(typed: string): {
 function useOpenRecord(): (record: RecentRecord) => void {
   const workspace = useSlug()
   const navigate = useNavigate()
-  return ({ resource, id }) => {
-    if (!isResourceName(resource)) return
-    void navigate({ to: '/$workspace/$resource/$id', params: { workspace, resource, id } })
-  }
+  return ({ resource, id }) => void navigate({ to: '/$workspace/$resource/$id', params: { workspace, resource, id } })
 }
 
 function matches(label: string, text: string): boolean {
@@ -230,6 +231,7 @@ const settingsPages: Readonly<Record<string, string>> = {
   profile: 'Profile and appearance',
   workspace: 'Workspace',
   members: 'Members',
+  data: 'Data',
   fields: 'Custom fields',
   tokens: 'Access tokens',
   imports: 'Imports',
@@ -237,36 +239,32 @@ const settingsPages: Readonly<Record<string, string>> = {
 }
 
 /** Everything but records that can be found from anywhere. */
-function usePaletteEntries(onCreate: (resource: BuiltInName) => void): Entry[] {
+function usePaletteEntries(onCreate: (resource: ResourceName) => void): Entry[] {
   const workspace = useSlug()
   const { role } = useWorkspace()
   const navigate = useNavigate()
   const [, setTheme] = useTheme()
+  const resources = [...useSchema().values()].map((one) => ({ resource: one.type, ...appearanceOf(one) }))
+  const made = roleMay(role, 'create') ? resources : []
   return [
-    ...resourceNames
-      .filter(() => roleMay(role, 'create'))
-      .map((resource): Entry => {
-        const { one } = appearances[resource]
-        return {
-          id: `new ${resource}`,
-          group: 'Create',
-          label: `New ${one}`,
-          icon: Plus,
-          run: () => onCreate(resource),
-        }
+    ...made.map(
+      ({ resource, one }): Entry => ({
+        id: `new ${resource}`,
+        group: 'Create',
+        label: `New ${one}`,
+        icon: Plus,
+        run: () => onCreate(resource),
       }),
-    ...resourceNames
-      .filter(() => roleMay(role, 'create'))
-      .map((resource): Entry => {
-        const { many } = appearances[resource]
-        return {
-          id: `import ${resource}`,
-          group: 'Create',
-          label: `Import ${many.toLowerCase()}`,
-          icon: Upload,
-          run: () => navigate({ to: '/$workspace/$resource/import', params: { workspace, resource } }),
-        }
+    ),
+    ...made.map(
+      ({ resource, many }): Entry => ({
+        id: `import ${resource}`,
+        group: 'Create',
+        label: `Import ${many}`,
+        icon: Upload,
+        run: () => navigate({ to: '/$workspace/$resource/import', params: { workspace, resource } }),
       }),
+    ),
     {
       id: 'home',
       group: 'Go to',
@@ -274,16 +272,15 @@ function usePaletteEntries(onCreate: (resource: BuiltInName) => void): Entry[] {
       icon: House,
       run: () => navigate({ to: '/$workspace', params: { workspace } }),
     },
-    ...resourceNames.map((resource): Entry => {
-      const { icon, many } = appearances[resource]
-      return {
-        id: resource,
+    ...resources.map(
+      ({ resource, icon, name }): Entry => ({
+        id: `list ${resource}`,
         group: 'Go to',
-        label: many,
+        label: name,
         icon,
         run: () => navigate({ to: '/$workspace/$resource', params: { workspace, resource } }),
-      }
-    }),
+      }),
+    ),
     {
       id: 'duplicates',
       group: 'Go to',

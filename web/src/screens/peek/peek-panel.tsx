@@ -1,5 +1,5 @@
 import { fieldTypes } from '@kith/contract/field-types'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, ChevronUp, Maximize2, X } from 'lucide-react'
 import { nameOf, type RecordDocument } from '../../api/records.ts'
@@ -8,7 +8,7 @@ import { IconButton } from '../../components/button.tsx'
 import { ErrorState, Skeleton } from '../../components/states.tsx'
 import { useProperties } from '../../properties/property.ts'
 import { includedIn } from '../../properties/related.ts'
-import { appearances } from '../../resources.ts'
+import { useAppearance, withArticle } from '../../resources.ts'
 import { Body } from '../record/body.tsx'
 import { Details } from '../record/details.tsx'
 import { useRecord } from '../record/record-query.ts'
@@ -17,7 +17,7 @@ import { GoneNote, Title } from '../record/title.tsx'
 
 /** One record of the list next to it. Everything can be edited, as on its page. */
 export function PeekPanel(props: {
-  resource: BuiltInName
+  resource: ResourceName
   id: string
   /** Goes to another record of the list; undefined where there is none. */
   onPrevious?: (() => void) | undefined
@@ -29,10 +29,10 @@ export function PeekPanel(props: {
   const { resource, id, onPrevious, onNext, onOpen, onClose } = props
   const slug = useSlug()
   const { data, error, refetch } = useRecord(resource, id)
-  const { one } = appearances[resource]
+  const { one } = useAppearance(resource)
   return (
     <section
-      aria-label={data ? `Peek at ${nameOf(data.data)}` : `Peek at a ${one}`}
+      aria-label={data ? `Peek at ${nameOf(data.data)}` : `Peek at ${withArticle(one)}`}
       className="float-in flex w-120 max-w-full shrink-0 flex-col border-l border-line bg-paper max-sm:fixed max-sm:inset-0 max-sm:z-30 max-sm:w-full max-sm:border-l-0 sm:max-lg:absolute sm:max-lg:inset-y-0 sm:max-lg:right-0 sm:max-lg:z-30 sm:max-lg:shadow-float"
     >
       <header className="flex h-11 shrink-0 items-center gap-0.5 border-b border-line px-2">

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
 import { useFields } from '../../api/fields.ts'
 import { type ApiRecord, nameOf, type RecordPage, recordsKey } from '../../api/records.ts'
+import { useResource } from '../../api/schema.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { ErrorState, Skeleton } from '../../components/states.tsx'
 import { TaskCheck } from '../../drafts/task-check.tsx'
@@ -17,7 +18,7 @@ import { type IncludedRecords, includedIn, type RelatedRecord, relatedTo } from 
 import { RelatedName } from '../../properties/related-name.tsx'
 import { ShowProperty } from '../../properties/show-property.tsx'
 import { DUE_DATE, useOpenTasks } from '../../properties/task-state.ts'
-import { counted } from '../../resources.ts'
+import { counted, useAppearance } from '../../resources.ts'
 
 /** What is open about a record, who is involved, and what comes next. */
 export function Overview({ record, included }: { record: ApiRecord; included: IncludedRecords }) {
@@ -37,7 +38,7 @@ export function Overview({ record, included }: { record: ApiRecord; included: In
     {
       records: [record],
       included,
-      relations: ['accountOwner', 'contact', 'company', 'companies', 'assignees', 'people', 'creator'],
+      relations: ['owner', 'accountOwner', 'contact', 'company', 'companies', 'assignees', 'people', 'creator'],
     },
     { records: deals.records, included: deals.included, relations: ['contact'] },
     { records: tasks.records, included: tasks.included, relations: ['assignees', 'people'] },
@@ -132,7 +133,8 @@ function OpenDeal({ deal }: { deal: ApiRecord }) {
 }
 
 function More({ total, shown, of }: { total: number; shown: number; of: 'tasks' | 'opportunities' }) {
-  return total > shown ? <p className="text-xs text-faint">{counted(total, of)} are open in all.</p> : null
+  const words = useAppearance(of)
+  return total > shown ? <p className="text-xs text-faint">{counted(total, words)} are open in all.</p> : null
 }
 
 function ComingDate({ coming: { day, label, record }, isOwn }: { coming: ComingDate; isOwn: boolean }) {
@@ -228,7 +230,7 @@ function useKin(
   { open, asked }: { open: Record<string, unknown>; asked: Record<string, unknown> },
 ) {
   const slug = useSlug()
-  const kin = backReferencesOf(record.type).find((one): one is BackReference => one.resource === resource)
+  const kin = backReferencesOf(useResource(record.type)).find((one): one is BackReference => one.resource === resource)
   const body = { ...asked, filter: { ...(kin ? backReferenceFilter(kin, record.id) : {}), ...open } }
   const { data, error, refetch, isLoading } = useQuery({
     queryKey: [...recordsKey(slug, resource), 'open', body],

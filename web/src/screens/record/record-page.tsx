@@ -1,12 +1,12 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import { roleMay } from '@kith/contract/permissions'
-import { registry } from '@kith/contract/registry'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { Resource, ResourceName } from '@kith/contract/resource'
 import { KithError } from '@kith/sdk'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { ChevronDown, ChevronUp, Copy, Ellipsis, Link2, Trash2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { type ApiRecord, nameOf, type RecordDocument, useRecordRemoval } from '../../api/records.ts'
+import { useResource } from '../../api/schema.ts'
 import { useApiAddress } from '../../api/session.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { IconButton } from '../../components/button.tsx'
@@ -17,7 +17,7 @@ import { showToast } from '../../components/toast-store.ts'
 import { useShortcut } from '../../keyboard/shortcuts.ts'
 import { useProperties } from '../../properties/property.ts'
 import { includedIn } from '../../properties/related.ts'
-import { appearances } from '../../resources.ts'
+import { appearanceOf, useAppearance } from '../../resources.ts'
 import { noteVisit } from '../../shell/device-settings.ts'
 import { Crumb, Header } from '../../shell/header.tsx'
 import { useGroupings } from '../records/groups/grouping.ts'
@@ -41,7 +41,8 @@ export function RecordPage() {
   return <PageOf key={`${resource} ${id}`} resource={resource} id={id} />
 }
 
-function PageOf({ resource, id }: { resource: BuiltInName; id: string }) {
+function PageOf({ resource, id }: { resource: ResourceName; id: string }) {
+  const { name } = useAppearance(resource)
   const { data, error, refetch } = useRecord(resource, id)
   if (data) {
     return (
@@ -56,7 +57,7 @@ function PageOf({ resource, id }: { resource: BuiltInName; id: string }) {
   if (error) {
     return (
       <>
-        <Header title={appearances[resource].many} />
+        <Header title={name} />
         <ErrorState error={error} onRetry={refetch} />
       </>
     )
@@ -107,15 +108,15 @@ function useVisit(record: ApiRecord): void {
 }
 
 /** `winner`: the id of the record that it was merged into. */
-function Missing({ resource, winner }: { resource: BuiltInName; winner: string | undefined }) {
+function Missing({ resource, winner }: { resource: ResourceName; winner: string | undefined }) {
   const slug = useSlug()
-  const { icon, one, many } = appearances[resource]
+  const { icon, name, one, many } = useAppearance(resource)
   const place = { workspace: slug, resource }
   const look = 'text-sm text-accent hover:underline'
   const text = winner ? 'Everything that belonged to it is there now.' : 'It may have been deleted.'
   return (
     <>
-      <Header title={many} />
+      <Header title={name} />
       <EmptyState
         icon={icon}
         title={winner ? `This ${one} was merged into another one` : `There is no such ${one}`}
@@ -127,7 +128,7 @@ function Missing({ resource, winner }: { resource: BuiltInName; winner: string |
           </Link>
         ) : (
           <Link to="/$workspace/$resource" params={place} className={look}>
-            All {many.toLowerCase()}
+            All {many}
           </Link>
         )}
       </EmptyState>
@@ -155,7 +156,8 @@ function RecordHeader({ record }: { record: ApiRecord }) {
   const slug = useSlug()
   const api = useApiAddress()
   const include = useInclude(record.type)
-  const { icon: Icon, one, many } = appearances[record.type]
+  const definition = useResource(record.type)
+  const { icon: Icon, name, one } = appearanceOf(definition)
   const list = (
     <Link
       to="/$workspace/$resource"
@@ -163,7 +165,7 @@ function RecordHeader({ record }: { record: ApiRecord }) {
       search={openedList(slug, record.type)?.state ?? {}}
       className="text-quiet hover:text-ink"
     >
-      {many}
+      {name}
     </Link>
   )
   return (
@@ -171,7 +173,9 @@ function RecordHeader({ record }: { record: ApiRecord }) {
       <Neighbours key={record.id} record={record} />
       <UseInApi
         description={`The calls that answer with this ${one}.`}
-        calls={async () => recordCalls(api, record.type, { id: record.id, attributes: writable(record), include })}
+        calls={async () =>
+          recordCalls(api, record.type, { id: record.id, attributes: writable(record, definition), include })
+        }
       />
       <RecordMenu record={record} />
     </Header>
@@ -183,7 +187,7 @@ function RecordMenu({ record }: { record: ApiRecord }) {
   const navigate = useNavigate()
   const { role } = useWorkspace()
   const remove = useRecordRemoval(record.type)
-  const { one } = appearances[record.type]
+  const { one } = useAppearance(record.type)
   const copy = async (text: string, what: string) => {
     await copyText(text)
     showToast({ message: `Copied the ${what}` })
@@ -222,8 +226,7 @@ function RecordMenu({ record }: { record: ApiRecord }) {
 }
 
 /** The attributes that a caller can send back. */
-function writable({ type, attributes }: ApiRecord): Record<string, unknown> {
-  const { label, references } = registry[type]
+function writable({ attributes }: ApiRecord, { label, references }: Resource): Record<string, unknown> {
   const written = [label, ...Object.keys(references), 'custom_fields']
   return Object.fromEntries(Object.entries(attributes).filter(([name]) => written.includes(name)))
 }
@@ -264,7 +267,7 @@ function InList({ record: { id, type }, opened }: { record: ApiRecord; opened: L
   )
 }
 
-function useOpenedWindow(resource: BuiltInName, { query, by, row }: ListOrigin): RecordWindow {
+function useOpenedWindow(resource: ResourceName, { query, by, row }: ListOrigin): RecordWindow {
   const grouping = useGroupings(resource).find((one) => one.by === by)
   const groups = useGroups(resource, { query, grouping })
   return useRecordWindow(resource, groups.segments, { first: Math.max(0, row - 1), last: row + 1 })

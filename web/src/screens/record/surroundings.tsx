@@ -6,6 +6,7 @@ import { Activity, Compass, Plus, Unlink } from 'lucide-react'
 import type { FormEvent } from 'react'
 import { call } from '../../api/call.ts'
 import { type ApiRecord, nameOf, type RecordPage, recordsKey } from '../../api/records.ts'
+import { useResource } from '../../api/schema.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { Avatar } from '../../components/avatar.tsx'
 import { IconButton } from '../../components/button.tsx'
@@ -18,19 +19,21 @@ import { useNamedDraft } from '../../drafts/new-record.ts'
 import { placeOf, putChange, useDraftProblem, withDraft } from '../../drafts/property-draft.ts'
 import { TaskCheck } from '../../drafts/task-check.tsx'
 import { formatNumber } from '../../format/numbers.ts'
+import { pathOf } from '../../places.ts'
 import { type BackReference, backReferenceFilter, backReferencesOf } from '../../properties/back-references.ts'
 import { type Property, type PropertyOf, useProperties } from '../../properties/property.ts'
 import { linksChange, referenceChange } from '../../properties/property-change.ts'
 import { RecordName } from '../../properties/record-link.tsx'
 import { type IncludedRecords, includedIn, type RelatedRecord, relatedTo } from '../../properties/related.ts'
 import { ShowProperty } from '../../properties/show-property.tsx'
-import { appearances, avatarOf, counted } from '../../resources.ts'
+import { appearanceIn, avatarOf, counted, useAppearance, withArticle } from '../../resources.ts'
 import { Timeline } from '../activity/timeline.tsx'
 import { Overview } from './overview.tsx'
 
 /** What happened to a record, an overview of it, and the people, opportunities, tasks and notes that belong to it. */
 export function Surroundings({ record, included }: { record: ApiRecord; included: IncludedRecords }) {
-  const kin = backReferencesOf(record.type)
+  const definition = useResource(record.type)
+  const kin = backReferencesOf(definition)
   return (
     <Tabs defaultValue="activity" className="mt-6">
       <TabList aria-label="Related">
@@ -43,12 +46,12 @@ export function Surroundings({ record, included }: { record: ApiRecord; included
           Overview
         </Tab>
         {kin.map(({ resource }) => {
-          const { icon: Icon, many } = appearances[resource]
+          const { icon: Icon, name } = appearanceIn(definition.schema, resource)
           const count = record.attributes[`${resource}_count`]
           return (
             <Tab key={resource} value={resource} className={look}>
               <Icon aria-hidden className="size-4" />
-              {many}
+              {name}
               {typeof count === 'number' && count > 0 && (
                 <span data-numeric className="text-xs text-faint">
                   {formatNumber(count)}
@@ -82,6 +85,7 @@ const SHOWN = 20
 function RelatedList({ kin, record }: { kin: BackReference; record: ApiRecord }) {
   const slug = useSlug()
   const { role } = useWorkspace()
+  const words = useAppearance(kin.resource)
   const filter = backReferenceFilter(kin, record.id)
   const { data, error, refetch } = useQuery({
     queryKey: [...recordsKey(slug, kin.resource), 'kin', kin.relation, record.id],
@@ -96,9 +100,7 @@ function RelatedList({ kin, record }: { kin: BackReference; record: ApiRecord })
     <>
       {roleMay(role, 'create') && <QuickAdd kin={kin} record={record} />}
       {!data && <Skeleton className="mt-4 w-1/2" />}
-      {data?.data.length === 0 && (
-        <p className="px-2 py-3 text-sm text-faint">No {appearances[kin.resource].many.toLowerCase()} yet.</p>
-      )}
+      {data?.data.length === 0 && <p className="px-2 py-3 text-sm text-faint">No {words.many} yet.</p>}
       <ul className="mt-1">
         {data?.data.map((one) => (
           <RelatedRow key={one.id} kin={kin} record={one} included={included} of={record.id} />
@@ -111,7 +113,7 @@ function RelatedList({ kin, record }: { kin: BackReference; record: ApiRecord })
           search={{ filter }}
           className="mt-2 inline-block px-2 text-sm text-accent hover:underline"
         >
-          All {counted(data.meta.total, kin.resource)}
+          All {counted(data.meta.total, words)}
         </Link>
       )}
     </>
@@ -120,12 +122,12 @@ function RelatedList({ kin, record }: { kin: BackReference; record: ApiRecord })
 
 /** A line in which a name and Enter make a record that belongs to this one. */
 function QuickAdd({ kin, record }: { kin: BackReference; record: ApiRecord }) {
-  const { one } = appearances[kin.resource]
+  const { one } = useAppearance(kin.resource)
   const { typed, isWaiting, problem, type, create } = useNamedDraft({
     resource: kin.resource,
     at: `${kin.attribute} ${record.id}`,
     label: `New ${one} of ${nameOf(record)}`,
-    page: `/${useSlug()}/${record.type}/${record.id}`,
+    page: pathOf(useSlug(), record.type, record.id),
     values: { [kin.attribute]: kin.many ? [record.id] : record.id },
   })
   const submit = (event: FormEvent) => {
@@ -139,7 +141,7 @@ function QuickAdd({ kin, record }: { kin: BackReference; record: ApiRecord }) {
         <input
           dir="auto"
           aria-label={`New ${one}`}
-          placeholder={`Add a ${one}…`.replace('a opportunity', 'an opportunity')}
+          placeholder={`Add ${withArticle(one)}…`}
           value={typed}
           readOnly={isWaiting}
           onChange={({ target }) => type(target.value)}

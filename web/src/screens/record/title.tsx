@@ -1,4 +1,4 @@
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { KithError } from '@kith/sdk'
 import { Link } from '@tanstack/react-router'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
@@ -8,12 +8,12 @@ import { EditableProperty } from '../../drafts/editable-property.tsx'
 import { TaskCheck } from '../../drafts/task-check.tsx'
 import { useProperties } from '../../properties/property.ts'
 import type { IncludedRecords } from '../../properties/related.ts'
-import { appearances } from '../../resources.ts'
+import { avatarOf, useAppearance } from '../../resources.ts'
 
 /** The record's name as a heading, edited in place. */
 export function Title({ record, included }: { record: ApiRecord; included: IncludedRecords }) {
   const name = useProperties(record.type).find(({ kind }) => kind === 'name')
-  const { avatar } = appearances[record.type]
+  const avatar = avatarOf(record.type)
   return (
     <div className="-ml-2 flex items-start gap-2">
       {avatar && (
@@ -39,10 +39,10 @@ export function Title({ record, included }: { record: ApiRecord; included: Inclu
 }
 
 /** Says that the record on the screen is gone meanwhile. It stays on the screen, with its unsaved text. */
-export function GoneNote({ resource, error }: { resource: BuiltInName; error: Error | null }) {
+export function GoneNote({ resource, error }: { resource: ResourceName; error: Error | null }) {
   const slug = useSlug()
+  const { one } = useAppearance(resource)
   if (!(error instanceof KithError) || error.kind !== 'not_found') return null
-  const { one } = appearances[resource]
   const winner = error.merged_into?.id
   return (
     <p role="alert" className="shrink-0 border-b border-line bg-warning-soft px-4 py-2 text-sm text-warning">

@@ -15,7 +15,7 @@ import {
   verticalListSortingStrategy,
 } from '@dnd-kit/sortable'
 import { CSS } from '@dnd-kit/utilities'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { GripVertical } from 'lucide-react'
 import { useState } from 'react'
 import { Input } from '../../components/controls.tsx'
@@ -25,7 +25,7 @@ import { iconOf, sectionOf } from '../../properties/property-view.ts'
 import { type Column, columnOf } from './columns.ts'
 
 export type ColumnsProps = {
-  resource: BuiltInName
+  resource: ResourceName
   columns: readonly Column[]
   onColumns(columns: readonly Column[]): void
 }

@@ -1,4 +1,4 @@
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { X } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import type { PropertyChange } from '../../api/patch-record.ts'
@@ -10,13 +10,14 @@ import { EditProperty } from '../../properties/edit-property.tsx'
 import type { Property } from '../../properties/property.ts'
 import { isEditable, nextChange } from '../../properties/property-view.ts'
 import { ShowProperty } from '../../properties/show-property.tsx'
-import { appearances } from '../../resources.ts'
+import { useAppearance } from '../../resources.ts'
 import type { Column } from './columns.ts'
 import { CHECK_WIDTH, ROW_HEIGHT } from './row.tsx'
 
 /** A new record as a row of the table. Enter after the name creates it; Escape gives it up. Leaving it keeps it. */
-export function DraftRow(props: { resource: BuiltInName; columns: readonly Column[]; onDone(): void }) {
+export function DraftRow(props: { resource: ResourceName; columns: readonly Column[]; onDone(): void }) {
   const { resource, columns, onDone } = props
+  const { one } = useAppearance(resource)
   const draft = useDraft(resource, onDone)
   const isNew = Object.keys(draft.made.input).length === 0
   // The property whose editor is open, and the values that the row had when it was opened.
@@ -68,7 +69,7 @@ export function DraftRow(props: { resource: BuiltInName; columns: readonly Colum
       ref={row}
       role="row"
       tabIndex={-1}
-      aria-label={`New ${appearances[resource].one}`}
+      aria-label={`New ${one}`}
       onKeyDown={onKeyDown}
       className="relative flex bg-accent-soft text-sm"
       style={{ height: ROW_HEIGHT }}

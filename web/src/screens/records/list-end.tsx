@@ -1,21 +1,21 @@
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { Link } from '@tanstack/react-router'
 import { SearchX } from 'lucide-react'
 import { createContext, useContext } from 'react'
 import { useSlug } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { EmptyState, ErrorState } from '../../components/states.tsx'
-import { appearances } from '../../resources.ts'
+import { useAppearance } from '../../resources.ts'
 import { useListState } from './list-state.ts'
 import type { RecordWindow } from './record-window.ts'
 
 /** The state of a list without rows: empty, nothing found, or an error. */
-export function ListEnd(props: { resource: BuiltInName; list: Pick<RecordWindow, 'error' | 'total' | 'retry'> }) {
+export function ListEnd(props: { resource: ResourceName; list: Pick<RecordWindow, 'error' | 'total' | 'retry'> }) {
   const { resource, list } = props
   const [{ filter, q }, change] = useListState()
   const create = useCreate()
   const slug = useSlug()
-  const { icon, one, many } = appearances[resource]
+  const { icon, one, many, purpose } = useAppearance(resource)
   if (list.error && list.total) {
     return (
       <div
@@ -41,15 +41,11 @@ export function ListEnd(props: { resource: BuiltInName; list: Pick<RecordWindow,
   return (
     <div className="sticky left-0 w-full">
       {narrowed ? (
-        <EmptyState
-          icon={SearchX}
-          title={`No ${many.toLowerCase()} match`}
-          text="No record matches the filter and the search."
-        >
+        <EmptyState icon={SearchX} title={`No ${many} match`} text="No record matches the filter and the search.">
           <Button onClick={() => change({ filter: undefined, q: undefined })}>Clear filter and search</Button>
         </EmptyState>
       ) : (
-        <EmptyState icon={icon} title={`No ${many.toLowerCase()} yet`} text={appearances[resource].purpose}>
+        <EmptyState icon={icon} title={`No ${many} yet`} text={purpose}>
           {create && (
             <>
               <Button look="primary" onClick={create}>

@@ -1,9 +1,8 @@
 import { SEARCH } from '@kith/contract/filter'
-import { generalSchema, registry } from '@kith/contract/registry'
-import { type BuiltInName, type RelatedType, resourceIn } from '@kith/contract/resource'
+import { type RelatedType, type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
 import { parseSearch } from '@kith/contract/search-query'
 import { useMemo } from 'react'
-import { type Field, useAllFields } from '../../api/fields.ts'
+import { useResource } from '../../api/schema.ts'
 import { includeOf, type Property } from '../../properties/property.ts'
 import type { Column } from './columns.ts'
 import { allOf } from './filter/write-filter.ts'
@@ -15,39 +14,28 @@ import { useReader } from './relative/use-reader.ts'
 export type ListQuery = { sort?: string; filter?: FilterObject; include?: string; fields?: Record<string, string> }
 
 /** The query of the list on the screen, with dates and ids in place of relative conditions. */
-export function useListQuery(resource: BuiltInName, columns: readonly Column[]): ListQuery {
+export function useListQuery(name: ResourceName, columns: readonly Column[]): ListQuery {
   const [state] = useListState()
-  const fields = useAllFields()
+  const resource = useResource(name)
   const reader = useReader(state.filter)
-  return useMemo(
-    () => listQueryOf(resource, { state, columns, fields, reader }),
-    [resource, state, columns, fields, reader],
-  )
+  return useMemo(() => listQueryOf(resource, { state, columns, reader }), [resource, state, columns, reader])
 }
 
 /** The filter of the list in both forms, where they differ. */
-export function useRelativeFilter(resource: BuiltInName): { stated: object; concrete: object } | undefined {
+export function useRelativeFilter(name: ResourceName): { stated: object; concrete: object } | undefined {
   const [{ filter: stated }] = useListState()
-  const fields = useAllFields()
+  const resource = useResource(name)
   const reader = useReader(stated)
-  const concrete = resolveFilter(stated, { resource: registry[resource], fields, reader })
+  const concrete = resolveFilter(stated, { resource, reader })
   if (!stated || !concrete || JSON.stringify(stated) === JSON.stringify(concrete)) return undefined
   return { stated, concrete }
 }
 
 function listQueryOf(
-  resource: BuiltInName,
-  {
-    state,
-    columns,
-    fields,
-    reader,
-  }: { state: ListState; columns: readonly Column[]; fields: readonly Field[]; reader: Reader },
+  resource: Resource,
+  { state, columns, reader }: { state: ListState; columns: readonly Column[]; reader: Reader },
 ): ListQuery {
-  const filter = joined(
-    resolveFilter(state.filter, { resource: registry[resource], fields, reader }),
-    searchFilter(resource, state.q),
-  )
+  const filter = joined(resolveFilter(state.filter, { resource, reader }), searchFilter(resource, state.q))
   const include = [...new Set(columns.flatMap(({ property }) => includeOf(property) ?? []))].join(',')
   return {
     ...(state.sort !== undefined && { sort: state.sort }),
@@ -57,12 +45,12 @@ function listQueryOf(
 }
 
 /** Of related records, only the names and the values of columns are fetched. */
-export function includedFields(resource: BuiltInName, columns: readonly Column[]): Record<string, string> {
+export function includedFields({ type: own, schema }: Resource, columns: readonly Column[]): Record<string, string> {
   const names = new Map<RelatedType, Set<string>>()
   for (const { property } of columns) {
     const type = relatedTypeOf(property)
-    if (type === undefined || type === resource) continue
-    const known = names.get(type) ?? new Set([type === 'users' ? 'name' : resourceIn(generalSchema, type).label])
+    if (type === undefined || type === own) continue
+    const known = names.get(type) ?? new Set([type === 'users' ? 'name' : resourceIn(schema, type).label])
     if (property.kind === 'related') known.add(property.of.key)
     names.set(type, known)
   }
@@ -80,9 +68,9 @@ export function joined(one: FilterObject | undefined, other: FilterObject | unde
 }
 
 /** The search of a list as a filter, so that "Use in API" can show it. Texts that have no words are parts of a name. */
-export function searchFilter(resource: BuiltInName, typed: string | undefined): FilterObject | undefined {
+export function searchFilter(resource: Resource, typed: string | undefined): FilterObject | undefined {
   const text = typed?.trim() ?? ''
   if (text === '') return undefined
   const ways = parseSearch(text, { name: '', path: '', report: () => {} })
-  return ways && ways.length > 0 ? { [SEARCH]: text } : { [registry[resource].label]: { $contains: text } }
+  return ways && ways.length > 0 ? { [SEARCH]: text } : { [resource.label]: { $contains: text } }
 }

@@ -1,5 +1,5 @@
 import type { View } from '@kith/contract/app/views'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { viewsQuery } from '../../api/views.ts'
@@ -96,13 +96,13 @@ function isFilter(value: unknown): value is FilterObject {
 }
 
 /** The saved views of a resource that this member sees. */
-export function useViews(resource: BuiltInName): View[] {
+export function useViews(resource: ResourceName): View[] {
   const { data: all = [] } = useQuery(viewsQuery(useSlug()))
   return all.filter((view) => view.resource === resource)
 }
 
 /** The saved view that the address names. */
-export function useOpenView(resource: BuiltInName): View | undefined {
+export function useOpenView(resource: ResourceName): View | undefined {
   const [{ view }] = useListState()
   return useViews(resource).find(({ id }) => id === view)
 }

@@ -1,4 +1,4 @@
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { elementScroll, observeElementOffset, useVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { type Grouping, useGrouping } from './groups/grouping.ts'
@@ -14,7 +14,7 @@ export type ListWindow = RecordWindow & {
 
 /** A list of any length: only visible rows are drawn, and only drawn rows are fetched. */
 export function useListWindow(options: {
-  resource: BuiltInName
+  resource: ResourceName
   query: ListQuery
   rowHeight: number
   head: number

@@ -1,10 +1,10 @@
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import type { ListQuery } from './list-query.ts'
 import { type ListState, parseListState } from './list-state.ts'
 
 /** The list from which a record was opened, and the row of the record in it. */
 export type ListOrigin = {
-  resource: BuiltInName
+  resource: ResourceName
   state: ListState
   query: ListQuery
   /** What the list is grouped by. */
@@ -17,7 +17,7 @@ export function noteOpenedList(slug: string, list: ListOrigin): void {
   sessionStorage.setItem(placeOf(slug), JSON.stringify(list))
 }
 
-export function openedList(slug: string, resource: BuiltInName): ListOrigin | undefined {
+export function openedList(slug: string, resource: ResourceName): ListOrigin | undefined {
   try {
     const kept = JSON.parse(sessionStorage.getItem(placeOf(slug)) ?? 'null')
     if (kept?.resource !== resource || typeof kept.row !== 'number' || typeof kept.query !== 'object') return undefined

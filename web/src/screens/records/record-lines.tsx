@@ -1,4 +1,4 @@
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { Link } from '@tanstack/react-router'
 import { type MouseEvent, Suspense } from 'react'
 import { nameOf } from '../../api/records.ts'
@@ -10,7 +10,7 @@ import { Skeleton } from '../../components/states.tsx'
 import { TaskCheck } from '../../drafts/task-check.tsx'
 import { formatAgo } from '../../format/moments.ts'
 import { ShowProperty } from '../../properties/show-property.tsx'
-import { appearances } from '../../resources.ts'
+import { avatarOf, useAppearance } from '../../resources.ts'
 import type { Column } from './columns.ts'
 import { GroupName } from './groups/group-name.tsx'
 import { ListEnd } from './list-end.tsx'
@@ -28,12 +28,13 @@ const LINE_HEIGHT = 60
 /** So many values fit below a name. */
 const VALUES = 2
 
-type Props = { resource: BuiltInName; query: ListQuery; columns: readonly Column[]; selection: Selection }
+type Props = { resource: ResourceName; query: ListQuery; columns: readonly Column[]; selection: Selection }
 
 /** The list where there is no room for a table: two lines for each record. */
 export function RecordLines({ resource, query, columns, selection }: Props) {
   const list = useListWindow({ resource, query, rowHeight: LINE_HEIGHT, head: 0 })
   const { virtual, total, rowAt } = list
+  const { name } = useAppearance(resource)
   const slug = useSlug()
   const [state, change] = useListState()
   const note = (event: MouseEvent) => {
@@ -43,12 +44,7 @@ export function RecordLines({ resource, query, columns, selection }: Props) {
   const drawn = total !== 0 && !(list.error && total === undefined)
   return (
     <div ref={virtual.scroller} className="min-h-0 flex-1 overflow-y-auto overscroll-contain">
-      <ul
-        aria-label={appearances[resource].many}
-        onClickCapture={note}
-        className="relative"
-        style={{ height: drawn ? virtual.height : 0 }}
-      >
+      <ul aria-label={name} onClickCapture={note} className="relative" style={{ height: drawn ? virtual.height : 0 }}>
         {drawn &&
           virtual.rows.map(({ index, top }) => {
             const group = list.groupAt(index)
@@ -98,7 +94,7 @@ function Lines({ found, columns, selection }: { found: RecordRow | undefined } &
   const { record, included } = found
   const { id, type } = record
   const name = nameOf(record)
-  const { avatar } = appearances[type]
+  const avatar = avatarOf(type)
   const values = columns.filter(({ property }) => property.kind !== 'name').slice(0, VALUES)
   return (
     <div className="flex h-full items-center">

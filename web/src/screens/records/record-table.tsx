@@ -1,5 +1,5 @@
 import { roleMay } from '@kith/contract/permissions'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
@@ -8,7 +8,7 @@ import { Checkbox } from '../../components/controls.tsx'
 import { draftAt } from '../../drafts/drafts.ts'
 import { placeOf, putChange, withDraft } from '../../drafts/property-draft.ts'
 import { isEditable, nextChange } from '../../properties/property-view.ts'
-import { appearances } from '../../resources.ts'
+import { useAppearance } from '../../resources.ts'
 import type { Column } from './columns.ts'
 import { DraftRow } from './draft-row.tsx'
 import { FOOT_HEIGHT, FooterRow } from './footers/footer-row.tsx'
@@ -29,7 +29,7 @@ const HEAD_HEIGHT = 32
 
 /** The list as a table: any number of rows, edited in the cell, with the arrow keys to move. */
 export function RecordTable(props: {
-  resource: BuiltInName
+  resource: ResourceName
   query: ListQuery
   columns: readonly Column[]
   onColumns(columns: readonly Column[]): void
@@ -50,6 +50,7 @@ export function RecordTable(props: {
   const moveTo = (row: number) => move({ row, column: active.column })
   const peek = usePeek({ resource, query, list, active: active.row, move: moveTo })
   const slug = useSlug()
+  const { name } = useAppearance(resource)
   const navigate = useNavigate()
   const width = CHECK_WIDTH + columns.reduce((sum, column) => sum + column.width, 0)
 
@@ -102,7 +103,7 @@ export function RecordTable(props: {
           ref={virtual.scroller}
           role="grid"
           tabIndex={-1}
-          aria-label={appearances[resource].many}
+          aria-label={name}
           aria-rowcount={(total ?? 0) + 2}
           aria-colcount={columns.length + 1}
           aria-multiselectable

@@ -1,4 +1,4 @@
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { queryOptions, useQueries, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
@@ -34,7 +34,7 @@ export type RecordWindow = {
 
 /** `segments` is undefined while it is not known which there are. */
 export function useRecordWindow(
-  resource: BuiltInName,
+  resource: ResourceName,
   segments: readonly Segment[] | undefined,
   visible: RowRange,
 ): RecordWindow {
@@ -92,7 +92,7 @@ export function useRecordWindow(
   return { total, rowAt, groupAt, error: failed ? shownFailure(failed) : null, retry }
 }
 
-export function pageQuery(slug: string, resource: BuiltInName, { query, page }: { query: ListQuery; page: number }) {
+export function pageQuery(slug: string, resource: ResourceName, { query, page }: { query: ListQuery; page: number }) {
   return queryOptions({
     queryKey: [...recordsKey(slug, resource), 'list', query, page],
     queryFn: ({ signal }) => {

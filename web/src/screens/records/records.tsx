@@ -1,10 +1,11 @@
 import { MERGE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
 import { roleMay } from '@kith/contract/permissions'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Merge, Pencil, Plus, Trash2, X } from 'lucide-react'
 import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
 import { type BulkRecords, isBulkRunning, startBulk } from '../../api/bulk.ts'
+import { useResource } from '../../api/schema.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { Button, IconButton } from '../../components/button.tsx'
 import { chunk } from '../../components/chunk.tsx'
@@ -15,7 +16,7 @@ import { useHasDraft } from '../../drafts/new-record.ts'
 import { formatNumber } from '../../format/numbers.ts'
 import { useShortcut } from '../../keyboard/shortcuts.ts'
 import { useListProperties, useProperties } from '../../properties/property.ts'
-import { appearances, counted } from '../../resources.ts'
+import { appearanceOf, counted, useAppearance } from '../../resources.ts'
 import { Crumb, Header } from '../../shell/header.tsx'
 import { useBoardField } from '../board/board-choice.ts'
 import { BoardSkeleton } from '../board/board-skeleton.tsx'
@@ -40,8 +41,9 @@ export function Records(): ReactNode {
   return <RecordsOf key={resource} resource={resource} />
 }
 
-function RecordsOf({ resource }: { resource: BuiltInName }) {
-  const { icon: Icon, one, many } = appearances[resource]
+function RecordsOf({ resource }: { resource: ResourceName }) {
+  const definition = useResource(resource)
+  const { icon: Icon, name, one } = appearanceOf(definition)
   const { role } = useWorkspace()
   const [state] = useListState()
   const [columns, setColumns] = useColumns(resource)
@@ -56,7 +58,7 @@ function RecordsOf({ resource }: { resource: BuiltInName }) {
   const drafting = useHasDraft(resource) || begun
   const shown = useDraftColumns(resource, columns, drafting)
   const asked = useListQuery(resource, columns)
-  const query = useMemo(() => ({ ...asked, fields: includedFields(resource, columns) }), [asked, resource, columns])
+  const query = useMemo(() => ({ ...asked, fields: includedFields(definition, columns) }), [asked, definition, columns])
   const selection = useSelection({ filter: state.filter, q: state.q })
   const mayCreate = roleMay(role, 'create')
   const create = mayCreate ? () => setDrafting(true) : undefined
@@ -65,7 +67,7 @@ function RecordsOf({ resource }: { resource: BuiltInName }) {
     <CreateContext value={create}>
       <Header
         icon={<Icon />}
-        title={many}
+        title={name}
         tab={view?.name}
         extra={
           <>
@@ -116,7 +118,7 @@ function RecordsOf({ resource }: { resource: BuiltInName }) {
 }
 
 /** The columns of the list. They are part of the URL and are also stored on this device. */
-function useColumns(resource: BuiltInName): [Column[], (columns: readonly Column[]) => void] {
+function useColumns(resource: ResourceName): [Column[], (columns: readonly Column[]) => void] {
   const slug = useSlug()
   const properties = useListProperties(resource)
   const [{ columns: text, view }, change] = useListState()
@@ -136,7 +138,7 @@ function useColumns(resource: BuiltInName): [Column[], (columns: readonly Column
 }
 
 /** Columns of required fields are shown while a new record is written. */
-function useDraftColumns(resource: BuiltInName, columns: Column[], drafting: boolean): Column[] {
+function useDraftColumns(resource: ResourceName, columns: Column[], drafting: boolean): Column[] {
   const properties = useProperties(resource)
   if (!drafting) return columns
   const missing = properties.filter(
@@ -154,8 +156,9 @@ const BulkEditDialog = chunk(async () => (await import('../bulk/bulk-edit-dialog
 const UNASKED_MAX = 100
 
 /** What can be done with the ticked records. */
-function SelectionBar(props: { resource: BuiltInName; query: ListQuery; selection: Selection }) {
+function SelectionBar(props: { resource: ResourceName; query: ListQuery; selection: Selection }) {
   const { resource, query, selection } = props
+  const words = useAppearance(resource)
   const total = useTotal({ resource, query }) ?? 0
   const count = selection.count(total)
   const { slug, role } = useWorkspace()
@@ -170,7 +173,7 @@ function SelectionBar(props: { resource: BuiltInName; query: ListQuery; selectio
       search: { of: resource, merge: [...ids].join(',') },
     })
   const removeAll = () => {
-    startBulk({ slug, resource, action: { kind: 'delete' }, records })
+    startBulk({ slug, resource, words, action: { kind: 'delete' }, records })
     selection.clear()
   }
   const begin = (wanted: 'edit' | 'delete') => {
@@ -192,7 +195,7 @@ function SelectionBar(props: { resource: BuiltInName; query: ListQuery; selectio
         aria-label="Selected records"
         className="float-in fixed bottom-4 left-1/2 z-30 flex h-11 -translate-x-1/2 items-center rounded-lg bg-raised pr-1.5 pl-3 shadow-float sm:gap-2 sm:pl-4"
       >
-        <span className="mr-1 text-sm whitespace-nowrap max-sm:hidden">{counted(count, resource)} selected</span>
+        <span className="mr-1 text-sm whitespace-nowrap max-sm:hidden">{counted(count, words)} selected</span>
         <span className="mr-1 text-sm whitespace-nowrap sm:hidden">{formatNumber(count)}</span>
         {total > count && (
           <Button look="quiet" className="max-sm:px-2" onClick={selection.all}>
@@ -239,7 +242,7 @@ function SelectionBar(props: { resource: BuiltInName; query: ListQuery; selectio
       <Confirm
         open={open === 'delete'}
         onOpenChange={() => setOpen(undefined)}
-        title={`Delete ${counted(count, resource)}?`}
+        title={`Delete ${counted(count, words)}?`}
         action={`Delete ${formatNumber(count)}`}
         onConfirm={removeAll}
       >

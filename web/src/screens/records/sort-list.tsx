@@ -1,5 +1,5 @@
 import { SORT_KEYS_MAX } from '@kith/contract/limits'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { Plus, X } from 'lucide-react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Select } from '../../components/select.tsx'
@@ -10,7 +10,7 @@ import { useListState } from './list-state.ts'
 import { type SortKey, sortKeysIn, sortText } from './sorting.ts'
 
 /** The keys of the order, the first one first. Records that are equal by one key are sorted by the next. */
-export function SortList({ resource }: { resource: BuiltInName }) {
+export function SortList({ resource }: { resource: ResourceName }) {
   const [{ sort }, change] = useListState()
   const keys = sortKeysIn(sort)
   const names = useProperties(resource).flatMap((property) => {

@@ -1,6 +1,6 @@
 import type { View } from '@kith/contract/app/views'
 import { roleMay } from '@kith/contract/permissions'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import {
@@ -19,6 +19,7 @@ import {
 } from 'lucide-react'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { messageOf } from '../../api/problems.ts'
+import { useResource } from '../../api/schema.ts'
 import { sessionQuery, useApiAddress } from '../../api/session.ts'
 import { deleteView, updateView, type ViewInput, viewsQuery } from '../../api/views.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
@@ -30,7 +31,7 @@ import { Popover, PopoverContent, PopoverTrigger } from '../../components/popove
 import { Skeleton } from '../../components/states.tsx'
 import { showToast } from '../../components/toast-store.ts'
 import { useShortcut } from '../../keyboard/shortcuts.ts'
-import { appearances } from '../../resources.ts'
+import { appearanceOf, useAppearance } from '../../resources.ts'
 import { BoardOptions, LayoutSwitch } from '../board/layout-switch.tsx'
 import { UseInApi } from '../use-in-api/use-in-api.tsx'
 import type { Column } from './columns.ts'
@@ -46,12 +47,13 @@ const FilterChips = chunk(async () => (await import('./filter/filter-chips.tsx')
 
 /** The line above a list: which view, which records, which columns, and how to ask the API for them. */
 export function Toolbar(props: {
-  resource: BuiltInName
+  resource: ResourceName
   columns: readonly Column[]
   onColumns(columns: readonly Column[]): void
 }) {
   const { resource, columns, onColumns } = props
-  const { many } = appearances[resource]
+  const definition = useResource(resource)
+  const { many } = appearanceOf(definition)
   const [state, change] = useListState()
   const asked = useListQuery(resource, columns)
   const relative = useRelativeFilter(resource)
@@ -67,7 +69,7 @@ export function Toolbar(props: {
         className="relative flex h-11 shrink-0 items-center gap-1 overflow-x-auto border-b border-line px-3 [scrollbar-width:none] md:px-4"
       >
         <ViewMenu resource={resource} columns={columns} />
-        <SearchBox label={`Search ${many.toLowerCase()}`} />
+        <SearchBox label={`Search ${many}`} />
         <FilterButton resource={resource} open={filtering} onOpenChange={setFiltering} />
         {state.layout !== 'calendar' && <SortButton resource={resource} />}
         {isTable && <GroupButton resource={resource} />}
@@ -76,11 +78,11 @@ export function Toolbar(props: {
         {state.layout === 'board' && <BoardOptions resource={resource} />}
         {isTable && <ColumnsButton resource={resource} columns={columns} onColumns={onColumns} />}
         <UseInApi
-          description={`The calls that answer with these ${many.toLowerCase()}.`}
+          description={`The calls that answer with these ${many}.`}
           relative={relative}
           calls={async () => {
             const { callsOfList } = await import('../use-in-api/calls-of-list.ts')
-            return callsOfList(api, resource, asked)
+            return callsOfList(api, definition, asked)
           }}
         />
       </div>
@@ -122,7 +124,7 @@ function ColumnsButton(props: ColumnsProps) {
 const SortList = chunk(async () => (await import('./sort-list.tsx')).SortList)
 
 /** Opens the order of the list, and says by how many keys it is sorted. */
-function SortButton({ resource }: { resource: BuiltInName }) {
+function SortButton({ resource }: { resource: ResourceName }) {
   const [{ sort }] = useListState()
   const { length } = sortKeysIn(sort)
   return (
@@ -196,7 +198,7 @@ const ExportDialog = chunk(async () => (await import('../export/export-dialog.ts
 const ViewDialog = chunk(async () => (await import('./view-dialog.tsx')).ViewDialog)
 
 /** The views of a list: opens, saves, changes and deletes them, exports the list, and imports into it. */
-function ViewMenu({ resource, columns }: { resource: BuiltInName; columns: readonly Column[] }) {
+function ViewMenu({ resource, columns }: { resource: ResourceName; columns: readonly Column[] }) {
   const slug = useSlug()
   const navigate = useNavigate()
   const queries = useQueryClient()
@@ -207,8 +209,8 @@ function ViewMenu({ resource, columns }: { resource: BuiltInName; columns: reado
   const mayChange = useMayChange(current)
   const mayImport = roleMay(useWorkspace().role, 'create')
   const changed = current !== undefined && !isSame(viewStateOf(state), viewStateOf(parseListState(current.state)))
-  const { many } = appearances[resource]
-  const title = current?.name ?? `All ${many.toLowerCase()}`
+  const { many } = useAppearance(resource)
+  const title = current?.name ?? `All ${many}`
   const open = (view: View | undefined) =>
     navigate({
       to: '/$workspace/$resource',
@@ -241,7 +243,7 @@ function ViewMenu({ resource, columns }: { resource: BuiltInName; columns: reado
           </Button>
         </MenuTrigger>
         <MenuContent className="w-60">
-          <MenuItem onSelect={() => open(undefined)}>All {many.toLowerCase()}</MenuItem>
+          <MenuItem onSelect={() => open(undefined)}>All {many}</MenuItem>
           {views.length > 0 && <MenuLabel>Views</MenuLabel>}
           {views.map((view) => (
             <MenuItem key={view.id} icon={view.shared ? <UsersRound /> : <Bookmark />} onSelect={() => open(view)}>
@@ -271,7 +273,7 @@ function ViewMenu({ resource, columns }: { resource: BuiltInName; columns: reado
               icon={<Upload />}
               onSelect={() => navigate({ to: '/$workspace/$resource/import', params: { workspace: slug, resource } })}
             >
-              Import {many.toLowerCase()}
+              Import {many}
             </MenuItem>
           )}
         </MenuContent>

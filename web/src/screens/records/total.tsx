@@ -1,4 +1,4 @@
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { useQuery } from '@tanstack/react-query'
 import { summaryQuery } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
@@ -7,7 +7,7 @@ import { useGrouping } from './groups/grouping.ts'
 import type { ListQuery } from './list-query.ts'
 import { pageQuery } from './record-window.ts'
 
-type Props = { resource: BuiltInName; query: ListQuery }
+type Props = { resource: ResourceName; query: ListQuery }
 
 /** How many records the list has. */
 export function Total(props: Props) {

@@ -1,4 +1,4 @@
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { type MouseEvent, useEffect, useRef } from 'react'
 import { useSlug } from '../../api/workspace.ts'
 import { useShortcut } from '../../keyboard/shortcuts.ts'
@@ -9,7 +9,7 @@ import { noteOpenedList } from './opened-list.ts'
 
 /** The record next to the list. It follows the current row, which J and K move as well. */
 export function usePeek(options: {
-  resource: BuiltInName
+  resource: ResourceName
   query: ListQuery
   list: ListWindow
   /** The current row, and how to change it. */

@@ -1,6 +1,6 @@
 import type { View } from '@kith/contract/app/views'
 import { roleMay } from '@kith/contract/permissions'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { useState } from 'react'
 import { createView, updateView } from '../../api/views.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
@@ -12,7 +12,7 @@ import { useListState, viewStateOf } from './list-state.ts'
 
 /** Names a view, and says who sees it. */
 export function ViewDialog(props: {
-  resource: BuiltInName
+  resource: ResourceName
   /** The view that is renamed; a new one without. */
   view: View | undefined
   onClose(): void

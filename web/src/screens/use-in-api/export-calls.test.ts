@@ -12,6 +12,8 @@ it('export the list with its filter, as a file and with the client', () => {
   expect(path).toBe('https://crm.example.com/api/v1/people/export')
   expect(parseQueryString(query, (_path, message) => expect.fail(message))).toEqual({ format: 'csv', filter })
   expect(curl).toContain('-o people.csv')
-  expect(client).toContain('kith.people.export({')
-  expect(exportCalls('https://crm.example.com/api', 'people', {})[1]?.code).toContain('kith.people.export()')
+  expect(client).toContain("kith.resource('people').export({")
+  expect(exportCalls('https://crm.example.com/api', 'people', {})[1]?.code).toContain(
+    "kith.resource('people').export()",
+  )
 })

@@ -1,9 +1,10 @@
 import { parseQueryString } from '@kith/contract/query-string'
+import { registry } from '@kith/contract/registry'
 import { expect, it } from 'vitest'
 import { followCalls } from './follow-calls.ts'
 
 function codesOf(filter?: object): string[] {
-  return followCalls('https://crm.example.com/api', 'people', filter ? { filter } : {}).map(({ code }) => code)
+  return followCalls('https://crm.example.com/api', registry.people, filter ? { filter } : {}).map(({ code }) => code)
 }
 
 it('follow the changes of the list, with its filter, from now on', () => {

@@ -1,21 +1,24 @@
 import { writeQueryString } from '@kith/contract/query-string'
-import { registry } from '@kith/contract/registry'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { Resource, ResourceName } from '@kith/contract/resource'
 import { type ApiCall, BEARER, clientStart, lines } from './list-calls.ts'
 import { literal, quoted } from './literal.ts'
 
 /** The calls that follow the changes of a list, as they happen. */
-export function followCalls(api: string, resource: BuiltInName, { filter }: { filter?: object }): ApiCall[] {
+export function followCalls(api: string, resource: Resource, { filter }: { filter?: object }): ApiCall[] {
   const { followed, note } = followedPart(resource, filter)
   return [
-    { id: 'follow', label: 'curl, follow changes', code: note('#') + curl(api, resource, followed) },
-    { id: 'follow-client', label: 'TypeScript, follow changes', code: note('//') + client(api, resource, followed) },
+    { id: 'follow', label: 'curl, follow changes', code: note('#') + curl(api, resource.type, followed) },
+    {
+      id: 'follow-client',
+      label: 'TypeScript, follow changes',
+      code: note('//') + client(api, resource.type, followed),
+    },
   ]
 }
 
 /** The parts of a list's filter that the changes feed takes. */
 export function followedPart(
-  resource: BuiltInName,
+  resource: Resource,
   filter: object | undefined,
 ): {
   followed: object | undefined
@@ -26,16 +29,16 @@ export function followedPart(
   const note = (mark: string) =>
     filter === followed
       ? ''
-      : `${mark} Conditions on related records cannot be followed: this follows all ${resource}.\n`
+      : `${mark} Conditions on related records cannot be followed: this follows all ${resource.type}.\n`
   return { followed, note }
 }
 
-function curl(api: string, resource: BuiltInName, filter: object | undefined): string {
+function curl(api: string, resource: ResourceName, filter: object | undefined): string {
   const query = writeQueryString({ cursor: 'now', ...(filter && { filter }) })
   return lines(`curl -N ${quoted(`${api}/v1/${resource}/changes/stream?${query}`)}`, BEARER)
 }
 
-function client(api: string, resource: BuiltInName, filter: object | undefined): string {
+function client(api: string, resource: ResourceName, filter: object | undefined): string {
   const query = { from: 'now', resources: [resource], ...(filter && { filter }) }
   return `${clientStart(api)}
 for await (const { attributes } of kith.changes.follow(${literal(query)})) {
@@ -47,8 +50,8 @@ for await (const { attributes } of kith.changes.follow(${literal(query)})) {
 const WHOLE = ['$in', '$not_in', '$is_empty']
 
 /** Whether the record alone decides the match, and not another record or the reader. */
-function isFollowable(resource: BuiltInName, filter: object): boolean {
-  const { relations } = registry[resource]
+function isFollowable(resource: Resource, filter: object): boolean {
+  const { relations } = resource
   return Object.entries(filter).every(([name, test]) => {
     if (name === '$and' || name === '$or')
       return Array.isArray(test) && test.every((one) => isFollowable(resource, one))

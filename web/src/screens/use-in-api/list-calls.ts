@@ -1,5 +1,5 @@
 import { writeQueryString } from '@kith/contract/query-string'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { literal, quoted } from './literal.ts'
 
 /** One way to make a call, ready to be copied. */
@@ -15,7 +15,7 @@ type ListRequest = {
 }
 
 /** The calls that answer with the rows of a list. `api` is the part of the URL before `/v1`. */
-export function listCalls(api: string, resource: BuiltInName, asked: ListRequest): ApiCall[] {
+export function listCalls(api: string, resource: ResourceName, asked: ListRequest): ApiCall[] {
   return [
     { id: 'curl', label: 'curl', code: getCall(api, resource, asked) },
     { id: 'query', label: 'curl, query in a body', code: queryCall(api, resource, asked) },
@@ -24,19 +24,19 @@ export function listCalls(api: string, resource: BuiltInName, asked: ListRequest
   ]
 }
 
-function getCall(api: string, resource: BuiltInName, asked: ListRequest): string {
+function getCall(api: string, resource: ResourceName, asked: ListRequest): string {
   const query = writeQueryString(asked)
   const address = `${api}/v1/${resource}${query === '' ? '' : `?${query}`}`
   return lines(`curl ${quoted(address)}`, BEARER, ACCEPT)
 }
 
-function queryCall(api: string, resource: BuiltInName, asked: ListRequest): string {
+function queryCall(api: string, resource: ResourceName, asked: ListRequest): string {
   const body = JSON.stringify(asked, null, 2)
   return lines(`curl ${quoted(`${api}/v1/${resource}/query`)}`, BEARER, ACCEPT, JSON_BODY, `-d ${quoted(body)}`)
 }
 
 /** Reads all pages, as integrations do; the first one has the rows on the screen. */
-function clientCode(api: string, resource: BuiltInName, asked: ListRequest): string {
+function clientCode(api: string, resource: ResourceName, asked: ListRequest): string {
   const { per_page: _, sort, include, fields, ...others } = asked
   const query = {
     ...others,
@@ -46,7 +46,7 @@ function clientCode(api: string, resource: BuiltInName, asked: ListRequest): str
   }
   const given = Object.keys(query).length === 0 ? '' : literal(query)
   return `${clientStart(api)}
-for await (const record of kith.${resource}.all(${given})) {
+for await (const record of ${clientOf(resource)}.all(${given})) {
   console.log(record.id, record.attributes)
 }`
 }
@@ -64,6 +64,11 @@ const kith = createClient({ url: ${literal(api)}, token: process.env.KITH_TOKEN 
 `
 }
 
+/** The client of a resource, in TypeScript. */
+export function clientOf(resource: ResourceName): string {
+  return `kith.resource(${literal(resource)})`
+}
+
 export function lines(...parts: string[]): string {
   return parts.join(' \\\n  ')
 }
@@ -76,7 +81,7 @@ function namesByType(fields: Record<string, string>): Record<string, string[]> {
 type RecordRequest = { id: string; attributes: Record<string, unknown>; include?: string }
 
 /** The calls that read and change one record. */
-export function recordCalls(api: string, resource: BuiltInName, asked: RecordRequest): ApiCall[] {
+export function recordCalls(api: string, resource: ResourceName, asked: RecordRequest): ApiCall[] {
   const address = `${api}/v1/${resource}/${asked.id}`
   const query = asked.include ? `?include=${asked.include}` : ''
   const body = JSON.stringify(asked.attributes, null, 2)
@@ -91,11 +96,11 @@ export function recordCalls(api: string, resource: BuiltInName, asked: RecordReq
   ]
 }
 
-function recordProgram(api: string, resource: BuiltInName, { id, attributes, include }: RecordRequest): string {
+function recordProgram(api: string, resource: ResourceName, { id, attributes, include }: RecordRequest): string {
   const given = include ? `, ${literal({ include: include.split(',') })}` : ''
   return `${clientStart(api)}
-const { data } = await kith.${resource}.read(${literal(id)}${given})
+const { data } = await ${clientOf(resource)}.read(${literal(id)}${given})
 console.log(data.attributes)
 
-await kith.${resource}.update(${literal(id)}, ${literal(attributes)})`
+await ${clientOf(resource)}.update(${literal(id)}, ${literal(attributes)})`
 }

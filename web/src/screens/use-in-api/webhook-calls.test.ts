@@ -1,8 +1,9 @@
+import { registry } from '@kith/contract/registry'
 import { expect, it } from 'vitest'
 import { webhookCalls } from './calls-of-list.ts'
 
 function codesOf(filter?: object): string[] {
-  return webhookCalls('https://crm.example.com/api', 'people', filter ? { filter } : {}).map(({ code }) => code)
+  return webhookCalls('https://crm.example.com/api', registry.people, filter ? { filter } : {}).map(({ code }) => code)
 }
 
 it('create a webhook with the filter of the list', () => {

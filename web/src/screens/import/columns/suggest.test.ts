@@ -1,11 +1,11 @@
-import { type BuiltInName, resourceIn } from '@kith/contract/resource'
+import { type ResourceName, resourceIn } from '@kith/contract/resource'
 import { expect, it } from 'vitest'
 import { csvSource } from '../reading/csv-source.ts'
 import { scan } from '../reading/scan.ts'
 import { suggestTargets } from './suggest.ts'
 import { schema } from './test-schema.ts'
 
-async function targetsOf(csv: string, resource: BuiltInName): Promise<Record<string, string | null>> {
+async function targetsOf(csv: string, resource: ResourceName): Promise<Record<string, string | null>> {
   const scanned = await scan(await csvSource(new File([csv], 'x.csv')), 0, () => {})
   const targets = suggestTargets(scanned, resourceIn(schema, resource))
   return Object.fromEntries(scanned.header.map((name, index) => [name, targets[index] ?? null]))

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dataOfCells } from '@kith/contract/import/row-data'
 import { parseTarget } from '@kith/contract/import/target'
-import { type BuiltInName, resourceIn } from '@kith/contract/resource'
+import { type ResourceName, resourceIn } from '@kith/contract/resource'
 import { expect, it } from 'vitest'
 import { checkDraft } from '../check-draft.ts'
 import { planOf } from '../columns/plan.ts'
@@ -14,7 +14,7 @@ import { scan } from '../reading/scan.ts'
 import { presetFor, presetsFor } from './presets.ts'
 import { attio, googleContacts, hubspot, pipedrive, salesforce } from './programs.ts'
 
-async function read(name: string, type: BuiltInName) {
+async function read(name: string, type: ResourceName) {
   const bytes = readFileSync(join(import.meta.dirname, 'examples', name))
   const source = await csvSource(new File([bytes], name))
   const scanned = await scan(source, 0, () => {})
@@ -41,7 +41,7 @@ function fail(): never {
   throw new Error('The file is not sent here.')
 }
 
-const files: [file: string, product: string, resource: BuiltInName, match: string | null, first: object][] = [
+const files: [file: string, product: string, resource: ResourceName, match: string | null, first: object][] = [
   [
     'hubspot-contacts.csv',
     'HubSpot',

@@ -1,4 +1,4 @@
-import type { BuiltInName, ResourceName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { attio, googleContacts, hubspot, type PresetFile, pipedrive, salesforce } from './programs.ts'
 
 const presets = [hubspot, pipedrive, salesforce, attio, googleContacts]
@@ -6,7 +6,7 @@ const presets = [hubspot, pipedrive, salesforce, attio, googleContacts]
 /** A recognised export of another program. */
 export type PresetMatch = {
   product: string
-  resource: BuiltInName
+  resource: ResourceName
   match: string | undefined
   /** The columns that it maps, the best for a target first. */
   targetsIn(header: readonly string[]): { index: number; target: string }[]

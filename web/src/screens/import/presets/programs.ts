@@ -1,4 +1,4 @@
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 
 /**
  * Two forms: reports name fields as people see them, the data export by their API names.
@@ -85,7 +85,7 @@ export const salesforce: Preset = {
 
 /** How a program names the columns of a file that it exports. */
 export type PresetFile = {
-  resource: BuiltInName
+  resource: ResourceName
   /** Headers that together tell that a file is this export. */
   has: readonly string[]
   /** Column → target. `#` is any number. Other columns are left out until the user maps them. */

@@ -1,7 +1,6 @@
 import type { Resource } from '@kith/contract/resource'
 import { ChevronDown, X } from 'lucide-react'
 import { useState } from 'react'
-import { type Field, useAllFields } from '../../../api/fields.ts'
 import { IconButton } from '../../../components/button.tsx'
 import { classNames } from '../../../components/class-names.ts'
 import { Combobox, type ComboboxItem } from '../../../components/combobox.tsx'
@@ -9,7 +8,8 @@ import { inputLook } from '../../../components/controls.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from '../../../components/popover.tsx'
 import { Select } from '../../../components/select.tsx'
 import { fieldViews } from '../../../fields/field-views.ts'
-import { labels } from '../../../properties/property.ts'
+import { labelOf } from '../../../properties/property.ts'
+import { appearanceOf } from '../../../resources.ts'
 import { type ConditionNode, emptyCondition, type FilterNode, newKey, type Subject } from './filter-tree.ts'
 import { Operand, useMayBeRelative } from './operand.tsx'
 import { choiceOf, isRelative, type OperatorChoice, operatorChoices } from './operator-choices.ts'
@@ -25,11 +25,10 @@ export function ConditionLine(props: {
   onRemove(): void
 }) {
   const { condition, resource, related, relationsLeft, onChange, onRemove } = props
-  const fields = useAllFields()
   const mayBeRelative = useMayBeRelative()
   const { subject } = condition
   const choicesFor = (asked: Subject) =>
-    operatorChoices(asked, resource, fields).filter((choice) => mayBeRelative || !isRelative(choice))
+    operatorChoices(asked, resource).filter((choice) => mayBeRelative || !isRelative(choice))
   const choices = subject ? choicesFor(subject).filter(({ where }) => !where || relationsLeft > 0) : []
   const chosen = choiceOf(condition, choices)
   const ask = (asked: Subject, choice: OperatorChoice | undefined) => {
@@ -113,8 +112,7 @@ function SubjectPicker(props: {
 }) {
   const { subject, resource, related, relations, onPick } = props
   const [open, setOpen] = useState(false)
-  const fields = useAllFields().filter(({ entity_type }) => entity_type === resource.type)
-  const shown = subject ? subjectLabel(subject, resource, fields) : 'Choose a field'
+  const shown = subject ? subjectLabel(subject, resource) : 'Choose a field'
   const pick = (value: string) => {
     setOpen(false)
     onPick(subjectIn(value))
@@ -129,21 +127,20 @@ function SubjectPicker(props: {
         <ChevronDown aria-hidden className="size-3.5 shrink-0 text-faint" />
       </PopoverTrigger>
       <PopoverContent aria-label="Fields" className="w-64">
-        <Combobox label="Choose a field" items={subjectItems(resource, fields, { related, relations })} onPick={pick} />
+        <Combobox label="Choose a field" items={subjectItems(resource, { related, relations })} onPick={pick} />
       </PopoverContent>
     </Popover>
   )
 }
 
-function subjectLabel(subject: Subject, resource: Resource, fields: readonly Field[]): string {
-  if (subject.kind === 'itself') return `The ${resource.one}`
-  if (subject.kind === 'native') return labels[subject.name] ?? subject.name
-  return fields.find(({ code }) => code === subject.code)?.name ?? subject.code
+function subjectLabel(subject: Subject, resource: Resource): string {
+  if (subject.kind === 'itself') return `The ${appearanceOf(resource).one}`
+  if (subject.kind === 'native') return labelOf(resource, subject.name)
+  return resource.fields.byCode.get(subject.code)?.name ?? subject.code
 }
 
 function subjectItems(
   resource: Resource,
-  fields: readonly Field[],
   { related, relations }: { related: boolean; relations: boolean },
 ): ComboboxItem[] {
   const natives = [...resource.filterables.values()]
@@ -152,14 +149,14 @@ function subjectItems(
     .filter(({ kind }) => relations || (kind !== 'member' && kind !== 'record'))
     .map(({ name, kind }) => ({
       value: `native ${name}`,
-      label: labels[name] ?? name,
+      label: labelOf(resource, name),
       group: kind === 'record' || kind === 'member' ? 'Relations' : 'Fields',
     }))
-  const customs = fields.map((field) => {
+  const customs = resource.fields.list.map((field) => {
     const { icon: Icon } = fieldViews[field.type]
     return { value: `custom ${field.code}`, label: field.name, group: 'Fields', icon: <Icon className="text-faint" /> }
   })
-  const itself = related ? [{ value: 'itself', label: `The ${resource.one}`, group: 'Relations' }] : []
+  const itself = related ? [{ value: 'itself', label: `The ${appearanceOf(resource).one}`, group: 'Relations' }] : []
   const [name, ...others] = natives
   return [...(name ? [name] : []), ...customs, ...others, ...itself]
 }

@@ -1,13 +1,14 @@
 import { reportOtherRecords } from '@kith/contract/changes/feed-filter'
 import { FILTER_LOGIC_DEPTH_MAX } from '@kith/contract/limits'
 import { parseFilter } from '@kith/contract/parse-filter'
-import { type BuiltInName, type Resource, relationOf, resourceIn } from '@kith/contract/resource'
+import { type Resource, type ResourceName, relationOf, resourceIn } from '@kith/contract/resource'
 import { Plus, X } from 'lucide-react'
 import { type RefObject, useEffect, useState } from 'react'
-import { useAllFields, useSchema } from '../../../api/fields.ts'
+import { useResource } from '../../../api/schema.ts'
 import { Button, IconButton } from '../../../components/button.tsx'
 import { Select } from '../../../components/select.tsx'
-import { labels } from '../../../properties/property.ts'
+import { labelOf } from '../../../properties/property.ts'
+import { appearanceOf, withArticle } from '../../../resources.ts'
 import type { FilterObject } from '../list-state.ts'
 import { resolveFilter } from '../relative/resolve-filter.ts'
 import { useReader } from '../relative/use-reader.ts'
@@ -28,7 +29,7 @@ const PAUSE_MS = 250
 
 /** Builds any filter that the API takes. The list follows as soon as the filter is valid. */
 export function FilterBuilder(props: {
-  resource: BuiltInName
+  resource: ResourceName
   filter: FilterObject | undefined
   onFilter(filter: FilterObject | undefined): void
   /** What to do when the builder is closed before the pause after a change is over. */
@@ -36,12 +37,11 @@ export function FilterBuilder(props: {
   inFeed: boolean
 }) {
   const { filter, onFilter, onClose, inFeed } = props
-  const resource = resourceIn(useSchema(), props.resource)
-  const fields = useAllFields()
+  const resource = useResource(props.resource)
   const [tree, setTree] = useState<GroupNode>(() => started(readFilter(filter, resource)))
   const built = writeFilter(tree)
   const reader = useReader(built)
-  const context = { resource, fields, reader }
+  const context = { resource, reader }
   const problem = inFeed
     ? (checkFilter(built, resource) ?? checkFeedFilter(built, resource))
     : checkFilter(resolveFilter(built, context), resource)
@@ -158,19 +158,20 @@ function GroupLines({ node, resource, depth, onChange, onRemove }: Props<GroupNo
 function RelatedLines({ node, resource, depth, onChange, onRemove }: Props<RelatedNode>) {
   const to = relationOf(resource, node.relation)?.to
   if (to === undefined || to === 'users') return null
+  const related = resourceIn(resource.schema, to)
+  const label = labelOf(resource, node.relation)
   const inner = { ...depth, related: true, relationsLeft: depth.relationsLeft - 1 }
   return (
     <div className="grid gap-2">
       <div className="flex items-center gap-1.5">
         <span className="flex-1 text-sm">
-          <span className="font-medium">{labels[node.relation]}</span> is a {resourceIn(resource.schema, to).one} where
-          all of
+          <span className="font-medium">{label}</span> is {withArticle(appearanceOf(related).one)} where all of
         </span>
-        <IconButton label={`Remove the conditions on ${labels[node.relation]}`} onClick={onRemove}>
+        <IconButton label={`Remove the conditions on ${label}`} onClick={onRemove}>
           <X />
         </IconButton>
       </div>
-      <Lines node={node} resource={resourceIn(resource.schema, to)} depth={inner} onChange={onChange} />
+      <Lines node={node} resource={related} depth={inner} onChange={onChange} />
     </div>
   )
 }

@@ -1,14 +1,15 @@
 import { fieldTypes } from '@kith/contract/field-types'
-import { registry } from '@kith/contract/registry'
-import { type BuiltInName, type RelatedType, type Resource, resourceIn } from '@kith/contract/resource'
+import { type RelatedType, type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
 import { X } from 'lucide-react'
 import { Fragment } from 'react'
-import { type Field, useAllFields } from '../../../api/fields.ts'
+import type { Field } from '../../../api/fields.ts'
+import { useResource } from '../../../api/schema.ts'
 import { Button } from '../../../components/button.tsx'
 import { textsIn } from '../../../fields/values.ts'
 import { formatDay, formatMoment } from '../../../format/moments.ts'
 import { formatMoney, formatNumber } from '../../../format/numbers.ts'
-import { labels, sources } from '../../../properties/property.ts'
+import { labelOf, sources } from '../../../properties/property.ts'
+import { appearanceOf } from '../../../resources.ts'
 import type { FilterObject } from '../list-state.ts'
 import { periodLabel } from '../relative/periods.ts'
 import type { ConditionNode, FilterNode, GroupNode } from './filter-tree.ts'
@@ -19,14 +20,15 @@ import { writeFilter } from './write-filter.ts'
 
 /** The conditions of a filter, one chip each. A click opens the builder, the cross removes the condition. */
 export function FilterChips(props: {
-  resource: BuiltInName
+  resource: ResourceName
   filter: FilterObject
   onFilter(filter: FilterObject | undefined): void
   /** Opens the builder. */
   onEdit(): void
 }) {
-  const { resource, filter, onFilter, onEdit } = props
-  const tree = readFilter(filter, registry[resource])
+  const { filter, onFilter, onEdit } = props
+  const resource = useResource(props.resource)
+  const tree = readFilter(filter, resource)
   const parts = tree.mode === 'all' ? tree.children : [tree]
   const without = (place: number) => writeFilter({ ...tree, mode: 'all', children: parts.toSpliced(place, 1) })
   return (
@@ -42,7 +44,7 @@ export function FilterChips(props: {
             onClick={onEdit}
             className="h-full min-w-0 truncate rounded-l-md pr-1 pl-2 hover:bg-hover sm:max-w-100"
           >
-            <NodeWords node={part} resource={registry[resource]} />
+            <NodeWords node={part} resource={resource} />
           </button>
           <button
             type="button"
@@ -74,7 +76,7 @@ function NodeWords({ node, resource }: Props<FilterNode>) {
   const related = resource.filterables.get(node.relation)
   return (
     <>
-      <b className="font-medium">{labels[node.relation] ?? node.relation}</b> where{' '}
+      <b className="font-medium">{labelOf(resource, node.relation)}</b> where{' '}
       <Joined
         nodes={node.children}
         word="and"
@@ -106,17 +108,13 @@ function Joined({ nodes, word, resource }: { nodes: readonly FilterNode[]; word:
 }
 
 function ConditionWords({ node, resource }: Props<ConditionNode>) {
-  const fields = useAllFields()
   const { subject } = node
   if (!subject) return null
-  const field =
-    subject.kind === 'custom'
-      ? fields.find(({ code, entity_type }) => code === subject.code && entity_type === resource.type)
-      : undefined
-  const native = subject.kind === 'native' ? (labels[subject.name] ?? subject.name) : resource.one
+  const field = subject.kind === 'custom' ? resource.fields.byCode.get(subject.code) : undefined
+  const native = subject.kind === 'native' ? labelOf(resource, subject.name) : appearanceOf(resource).one
   // A field that was deleted has no name any more.
   const name = subject.kind === 'custom' ? (field?.name ?? subject.code) : native
-  const choice = choiceOf(node, operatorChoices(subject, resource, fields))
+  const choice = choiceOf(node, operatorChoices(subject, resource))
   return (
     <>
       <b className="font-medium">{name}</b> <span className="text-quiet">{choice?.label ?? String(node.operator)}</span>

@@ -1,7 +1,7 @@
-import { registry } from '@kith/contract/registry'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { ListFilter } from 'lucide-react'
 import { Suspense, useRef } from 'react'
+import { useResource } from '../../../api/schema.ts'
 import { Button } from '../../../components/button.tsx'
 import { chunk } from '../../../components/chunk.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from '../../../components/popover.tsx'
@@ -15,7 +15,7 @@ const FilterBuilder = chunk(async () => (await import('./filter-builder.tsx')).F
 
 /** A button that opens the filter builder, and says how many conditions hold. */
 export function FilterPopover(props: {
-  resource: BuiltInName
+  resource: ResourceName
   filter: FilterObject | undefined
   onFilter(filter: FilterObject | undefined): void
   open: boolean
@@ -32,7 +32,7 @@ export function FilterPopover(props: {
     if (!next) onClose.current?.()
     onOpenChange(next)
   }
-  const count = conditionsIn(readFilter(filter, registry[resource]))
+  const count = conditionsIn(readFilter(filter, useResource(resource)))
   return (
     <Popover open={open} onOpenChange={changeOpen}>
       <PopoverTrigger asChild>
@@ -61,7 +61,7 @@ export function FilterPopover(props: {
 }
 
 /** The filter of the list on the screen. */
-export function FilterButton(props: { resource: BuiltInName; open: boolean; onOpenChange(open: boolean): void }) {
+export function FilterButton(props: { resource: ResourceName; open: boolean; onOpenChange(open: boolean): void }) {
   const { resource, open, onOpenChange: setOpen } = props
   const [{ filter }, change] = useListState()
   useShortcut('f', 'Filter', () => setOpen(true))

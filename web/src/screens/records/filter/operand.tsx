@@ -2,7 +2,7 @@ import { creationSources } from '@kith/contract/creation-source'
 import type { RelatedType, Resource } from '@kith/contract/resource'
 import { ChevronDown } from 'lucide-react'
 import { createContext, useContext, useState } from 'react'
-import { type Field, useAllFields } from '../../../api/fields.ts'
+import type { Field } from '../../../api/fields.ts'
 import { classNames } from '../../../components/class-names.ts'
 import { Combobox } from '../../../components/combobox.tsx'
 import { Input, inputLook } from '../../../components/controls.tsx'
@@ -12,9 +12,10 @@ import { fieldViews } from '../../../fields/field-views.ts'
 import { ChoiceOperand, MomentOperand, TextListOperand, TextOperand } from '../../../fields/operands.tsx'
 import { textIn, textsIn } from '../../../fields/values.ts'
 import { formatDays } from '../../../format/moments.ts'
-import { labels } from '../../../properties/property.ts'
+import { labelOf } from '../../../properties/property.ts'
 import { useRelatedChoices } from '../../../properties/related-choices.ts'
 import { RelatedAvatar } from '../../../properties/related-name.tsx'
+import { appearanceOf } from '../../../resources.ts'
 import {
   countedDays,
   dayAt,
@@ -32,32 +33,31 @@ import { useNames } from './use-names.ts'
 /** The input for the value of a condition. */
 export function Operand(props: { condition: ConditionNode; resource: Resource; onChange(value: unknown): void }) {
   const { condition, resource, onChange } = props
-  const fields = useAllFields()
   const { subject, operator, value } = condition
   if (!subject || !operator || operator === '$is_empty') return null
   if (operator === '$between')
-    return <BetweenOperand name={nameOf(subject, fields)} value={value} onChange={onChange} />
+    return <BetweenOperand name={nameOf(subject, resource)} value={value} onChange={onChange} />
   if (operator === '$during') {
-    const name = nameOf(subject, fields)
+    const name = nameOf(subject, resource)
     return <PeriodOperand name={name} value={value} canBeOverdue={subject.kind === 'custom'} onChange={onChange} />
   }
   if (subject.kind === 'itself')
-    return <RelatedOperand to={resource.type} name={resource.one} value={value} onChange={onChange} />
+    return <RelatedOperand to={resource.type} name={appearanceOf(resource).one} value={value} onChange={onChange} />
   if (subject.kind === 'custom') {
-    const field = fields.find(({ code, entity_type }) => code === subject.code && entity_type === resource.type)
+    const field = resource.fields.byCode.get(subject.code)
     if (!field) return null
     const View = subject.hosts ? TextListOperand : fieldViews[field.type].Operand
     return <View field={field} operator={operator} value={value} onChange={onChange} />
   }
   const filterable = resource.filterables.get(subject.name)
-  const field = { name: labels[subject.name] ?? subject.name, options: [] }
+  const field = { name: labelOf(resource, subject.name), options: [] }
   switch (filterable?.kind) {
     case 'text':
       return <TextOperand field={field} operator={operator} value={value} onChange={onChange} />
     case 'time':
       return <MomentOperand field={field} operator={operator} value={value} onChange={onChange} />
     case 'id':
-      return <RelatedOperand to={resource.type} name={resource.one} value={value} onChange={onChange} />
+      return <RelatedOperand to={resource.type} name={appearanceOf(resource).one} value={value} onChange={onChange} />
     case 'source':
       return (
         <ChoiceOperand
@@ -77,10 +77,10 @@ export function Operand(props: { condition: ConditionNode; resource: Resource; o
   }
 }
 
-function nameOf(subject: Subject, fields: readonly Field[]): string {
+function nameOf(subject: Subject, resource: Resource): string {
   if (subject.kind === 'itself') return ''
-  if (subject.kind === 'native') return labels[subject.name] ?? subject.name
-  return fields.find(({ code }) => code === subject.code)?.name ?? subject.code
+  if (subject.kind === 'native') return labelOf(resource, subject.name)
+  return resource.fields.byCode.get(subject.code)?.name ?? subject.code
 }
 
 const YesOrNo = fieldViews.toggle.Operand

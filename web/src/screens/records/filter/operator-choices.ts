@@ -2,7 +2,7 @@ import { fieldTypes } from '@kith/contract/field-types'
 import { hostOperators } from '@kith/contract/filterable'
 import type { Operator } from '@kith/contract/operators'
 import { type Filterable, type Resource, resourceIn } from '@kith/contract/resource'
-import type { Field } from '../../../api/fields.ts'
+import { appearanceOf, withArticle } from '../../../resources.ts'
 import type { ConditionNode, ListOperator, Subject } from './filter-tree.ts'
 
 /** One way to ask about something: what a line of the builder offers after the field. */
@@ -19,10 +19,10 @@ export type OperatorChoice = {
 }
 
 /** Every operator that a list takes for a subject, in words. */
-export function operatorChoices(subject: Subject, resource: Resource, fields: readonly Field[]): OperatorChoice[] {
+export function operatorChoices(subject: Subject, resource: Resource): OperatorChoice[] {
   if (subject.kind === 'itself') return choicesOf(['$in'], 'members')
   if (subject.kind === 'custom') {
-    const field = fields.find(({ code, entity_type }) => code === subject.code && entity_type === resource.type)
+    const field = resource.fields.byCode.get(subject.code)
     if (!field) return []
     const { operators, hosts } = fieldTypes[field.type]
     const own = choicesOf(operators, fieldTypes[field.type].isTime ? 'times' : 'values')
@@ -51,7 +51,7 @@ function nativeChoices(filterable: Filterable, { schema }: Resource): OperatorCh
   if (kind !== 'record') return choicesOf(operators, 'values')
   const where = {
     id: 'where',
-    label: `is a ${resourceIn(schema, filterable.to).one} where`,
+    label: `is ${withArticle(appearanceOf(resourceIn(schema, filterable.to)).one)} where`,
     operator: '$in' as const,
     where: true,
   }

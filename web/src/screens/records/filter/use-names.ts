@@ -1,9 +1,9 @@
-import { generalSchema } from '@kith/contract/registry'
 import { type RelatedType, resourceIn } from '@kith/contract/resource'
 import { useQueries } from '@tanstack/react-query'
 import { call } from '../../../api/call.ts'
 import { useMembers } from '../../../api/members.ts'
 import { nameOf, type RecordDocument, recordsKey } from '../../../api/records.ts'
+import { useSchema } from '../../../api/schema.ts'
 import { useSlug } from '../../../api/workspace.ts'
 import { ME } from '../relative/resolve-filter.ts'
 
@@ -11,11 +11,12 @@ import { ME } from '../relative/resolve-filter.ts'
 export function useNames(to: RelatedType, ids: readonly string[]): string[] {
   const slug = useSlug()
   const members = useMembers()
+  const schema = useSchema()
   const documents = useQueries({
     queries: (to === 'users' ? [] : ids).map((id) => ({
       queryKey: [...recordsKey(slug, to === 'users' ? 'people' : to), 'name', id],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
-        call<RecordDocument>('GET', `/w/${slug}/v1/${to}/${id}?fields=${labelOf(to)}`, { signal }),
+        call<RecordDocument>('GET', `/w/${slug}/v1/${to}/${id}?fields=${resourceIn(schema, to).label}`, { signal }),
       staleTime: 60_000,
     })),
   })
@@ -25,8 +26,4 @@ export function useNames(to: RelatedType, ids: readonly string[]): string[] {
     const document = documents[place]?.data
     return document ? nameOf(document.data) : id
   })
-}
-
-function labelOf(to: RelatedType): string {
-  return to === 'users' ? 'name' : resourceIn(generalSchema, to).label
 }

@@ -1,4 +1,4 @@
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Check, Plus } from 'lucide-react'
 import { summaryQuery } from '../../../api/records.ts'
@@ -7,7 +7,7 @@ import { classNames } from '../../../components/class-names.ts'
 import { Menu, MenuContent, MenuItem, MenuLabel, MenuTrigger } from '../../../components/menu.tsx'
 import type { Property } from '../../../properties/property.ts'
 import { isAlignedEnd } from '../../../properties/property-view.ts'
-import { counted } from '../../../resources.ts'
+import { counted, useAppearance } from '../../../resources.ts'
 import type { Column } from '../columns.ts'
 import type { ListQuery } from '../list-query.ts'
 import { useListState } from '../list-state.ts'
@@ -26,8 +26,14 @@ import {
 export const FOOT_HEIGHT = 32
 
 /** The foot of the table: what each column has in all, chosen by the reader. */
-export function FooterRow(props: { resource: BuiltInName; query: ListQuery; columns: readonly Column[]; row: number }) {
+export function FooterRow(props: {
+  resource: ResourceName
+  query: ListQuery
+  columns: readonly Column[]
+  row: number
+}) {
   const { resource, query, columns, row } = props
+  const words = useAppearance(resource)
   const total = useTotal({ resource, query })
   return (
     <div role="row" aria-rowindex={row} className="flex bg-paper text-sm" style={{ height: FOOT_HEIGHT }}>
@@ -49,7 +55,7 @@ export function FooterRow(props: { resource: BuiltInName; query: ListQuery; colu
         >
           {column.property.kind === 'name' ? (
             <span data-numeric className="flex h-full items-center truncate px-2 text-xs text-faint">
-              {total !== undefined && counted(total, resource)}
+              {total !== undefined && counted(total, words)}
             </span>
           ) : (
             <FooterCell resource={resource} query={query} column={column} />
@@ -61,7 +67,7 @@ export function FooterRow(props: { resource: BuiltInName; query: ListQuery; colu
   )
 }
 
-function FooterCell(props: { resource: BuiltInName; query: ListQuery; column: Column }) {
+function FooterCell(props: { resource: ResourceName; query: ListQuery; column: Column }) {
   const {
     resource,
     query,
@@ -116,7 +122,7 @@ function FooterCell(props: { resource: BuiltInName; query: ListQuery; column: Co
 
 /** The value of a measure. All groups of a list share one request. */
 export function Measured(props: {
-  resource: BuiltInName
+  resource: ResourceName
   query: ListQuery
   property: Property
   measure: Measure

@@ -1,4 +1,4 @@
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { Check, Layers } from 'lucide-react'
 import { Button } from '../../../components/button.tsx'
 import { Menu, MenuContent, MenuItem, MenuLine, MenuTrigger } from '../../../components/menu.tsx'
@@ -9,7 +9,7 @@ import { useListState } from '../list-state.ts'
 import { useGrouping, useGroupings } from './grouping.ts'
 
 /** Chooses the grouping of the list. */
-export function GroupButton({ resource }: { resource: BuiltInName }) {
+export function GroupButton({ resource }: { resource: ResourceName }) {
   const [{ footers }, change] = useListState()
   const summed = useSummedField(resource)
   const groupings = useGroupings(resource)

@@ -1,4 +1,4 @@
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { memo } from 'react'
 import { classNames } from '../../../components/class-names.ts'
 import { isAlignedEnd } from '../../../properties/property-view.ts'
@@ -14,7 +14,7 @@ import type { Group, Grouping } from './grouping.ts'
 
 /** The head of a group: its name, how many records it has, and the measures of the columns. */
 export const GroupRow = memo(function GroupRow(props: {
-  resource: BuiltInName
+  resource: ResourceName
   query: ListQuery
   grouping: Grouping
   group: Group & { open: boolean }

@@ -1,6 +1,6 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import { FILTER_LIST_MAX } from '@kith/contract/limits'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import type { SummaryGroup } from '../../../api/records.ts'
 import { type Property, useProperties } from '../../../properties/property.ts'
 import { allOf } from '../filter/write-filter.ts'
@@ -20,7 +20,7 @@ export type Group = {
 }
 
 /** The properties that a list can be grouped by: choices, references and members. */
-export function useGroupings(resource: BuiltInName): Grouping[] {
+export function useGroupings(resource: ResourceName): Grouping[] {
   return useProperties(resource).flatMap((property): Grouping[] => {
     if (property.kind === 'custom') return isChoice(property) ? [{ by: property.key, property }] : []
     const isRelation = property.kind === 'reference' || property.kind === 'links' || property.kind === 'creator'
@@ -29,7 +29,7 @@ export function useGroupings(resource: BuiltInName): Grouping[] {
 }
 
 /** The grouping that the address asks for. Boards name a field by its code alone. */
-export function useGrouping(resource: BuiltInName): Grouping | undefined {
+export function useGrouping(resource: ResourceName): Grouping | undefined {
   const [{ group_by, layout }] = useListState()
   const groupings = useGroupings(resource)
   if (group_by === undefined || layout === 'board') return undefined

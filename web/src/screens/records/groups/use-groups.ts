@@ -1,4 +1,4 @@
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { shownFailure } from '../../../api/problems.ts'
@@ -13,7 +13,7 @@ import { type Grouping, groupsOf } from './grouping.ts'
  * segment, whose length comes with its records.
  */
 export function useGroups(
-  resource: BuiltInName,
+  resource: ResourceName,
   { query, grouping }: { query: ListQuery; grouping: Grouping | undefined },
 ): {
   segments: Segment[] | undefined

@@ -1,6 +1,7 @@
-import { registry } from '@kith/contract/registry'
+import type { FieldDefinition } from '@kith/contract/field-definition'
+import { schemaOf } from '@kith/contract/registry'
+import { resourceIn } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
-import type { Field } from '../../../api/fields.ts'
 import { dayAt, daysOf, startOfDay } from './periods.ts'
 import { resolveFilter } from './resolve-filter.ts'
 
@@ -85,12 +86,13 @@ const fields = [
   { entity_type: 'tasks', code: 'status', type: 'select', options: [{ id: 'open' }, { id: 'done' }] },
   { entity_type: 'companies', code: 'renewal', type: 'date', options: [] },
   // Of a field, only these are read.
-] as unknown as Field[]
+] as unknown as FieldDefinition[]
+const schema = schemaOf([], fields)
 
 const reader = { me: 'ada', now: new Date('2026-03-29T23:30:00Z'), timeZone: 'Europe/Berlin', weekStart: MONDAY }
 
 function resolved(resource: 'opportunities' | 'tasks' | 'companies' | 'people', filter: object) {
-  return resolveFilter({ ...filter }, { resource: registry[resource], fields, reader })
+  return resolveFilter({ ...filter }, { resource: resourceIn(schema, resource), reader })
 }
 
 describe('a relative filter', () => {

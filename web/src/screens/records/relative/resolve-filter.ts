@@ -1,5 +1,4 @@
 import { type Resource, resourceIn } from '@kith/contract/resource'
-import type { Field } from '../../../api/fields.ts'
 import { DUE_DATE, doneOption, STATUS } from '../../../properties/task-state.ts'
 import { allOf } from '../filter/write-filter.ts'
 import type { FilterObject } from '../list-state.ts'
@@ -11,7 +10,7 @@ export type Reader = { me: string; now: Date; timeZone: string; weekStart: numbe
 /** In place of the id of a member: the reader. */
 export const ME = 'me'
 
-type ResolveContext = { resource: Resource; fields: readonly Field[]; reader: Reader }
+type ResolveContext = { resource: Resource; reader: Reader }
 
 /**
  * From the filter of a list or a view to the filter of the API. The first can say `$during` a period, `$between` two
@@ -41,19 +40,18 @@ function resolveEntry(key: string, value: unknown, context: ResolveContext): Fil
   return [{ [key]: resolveFilter(value, { ...context, resource: related }) ?? value }]
 }
 
-function resolveCustom(code: string, tests: unknown, { resource, fields, reader }: ResolveContext): FilterObject[] {
-  const own = fields.filter(({ entity_type }) => entity_type === resource.type)
-  const type = own.find((field) => field.code === code)?.type
+function resolveCustom(code: string, tests: unknown, { resource, reader }: ResolveContext): FilterObject[] {
+  const type = resource.fields.byCode.get(code)?.type
   if (!isObject(tests) || (type !== 'date' && type !== 'date-time')) return [{ custom_fields: { [code]: tests } }]
   const resolved = resolveTests(tests, type === 'date' ? daysAre : momentsAre(reader), reader)
   const parts = resolved.map((part) => ({ custom_fields: { [code]: part } }))
-  const open = code === DUE_DATE && tests.$during === OVERDUE ? notDone(resource, own) : undefined
+  const open = code === DUE_DATE && tests.$during === OVERDUE ? notDone(resource) : undefined
   return open ? [...parts, open] : parts
 }
 
 /** A task that is done is not overdue. */
-function notDone({ type }: Resource, own: readonly Field[]): FilterObject | undefined {
-  const done = type === 'tasks' ? doneOption(own.find(({ code }) => code === STATUS)) : undefined
+function notDone({ type, fields }: Resource): FilterObject | undefined {
+  const done = type === 'tasks' ? doneOption(fields.byCode.get(STATUS)) : undefined
   return done && { custom_fields: { [STATUS]: { $not_in: [done.id] } } }
 }
 

@@ -1,10 +1,11 @@
 import { type AuditEntryRow, type AuditedKind, auditedSettings } from '@kith/contract/app/audit'
-import { resourceNames } from '@kith/contract/resource'
+import type { Schema } from '@kith/contract/resource'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ChevronRight, Download, FileJson, FileSpreadsheet, History } from 'lucide-react'
 import { useId, useState } from 'react'
 import { auditFile, auditQuery } from '../../../api/history.ts'
+import { useSchema } from '../../../api/schema.ts'
 import { useSlug } from '../../../api/workspace.ts'
 import { Button } from '../../../components/button.tsx'
 import { classNames } from '../../../components/class-names.ts'
@@ -12,19 +13,22 @@ import { Menu, MenuContent, MenuItem, MenuTrigger } from '../../../components/me
 import { Moment } from '../../../components/moment.tsx'
 import { Select } from '../../../components/select.tsx'
 import { EmptyState, ErrorState } from '../../../components/states.tsx'
-import { isResourceName } from '../../../resources.ts'
 import { UserAvatar } from '../../../user-avatar.tsx'
 import { actionWords, kindWords, sourceWords, valueWords } from '../../audit/audit-words.ts'
 import { Page, RowSkeletons, Rows } from '../page.tsx'
 
 const ALL = 'all'
 
-const kinds: readonly AuditedKind[] = [...resourceNames, ...auditedSettings]
+function kindsIn(schema: Schema): AuditedKind[] {
+  return [...schema.keys(), ...schema.archived.keys(), ...auditedSettings]
+}
 
 export function Audit() {
   const slug = useSlug()
   const navigate = useNavigate()
   const { of } = useSearch({ strict: false })
+  const schema = useSchema()
+  const kinds = kindsIn(schema)
   const kind = kinds.find((one) => one === of)
   const log = useInfiniteQuery(auditQuery(slug, kind))
   const entries = log.data?.pages.flatMap(({ data }) => data)
@@ -41,7 +45,7 @@ export function Audit() {
               onValueChange={(of) => navigate({ to: '.', search: of === ALL ? {} : { of } })}
               choices={[
                 { value: ALL, label: 'Everything' },
-                ...kinds.map((one) => ({ value: one, label: kindWords(one).many })),
+                ...kinds.map((one) => ({ value: one, label: kindWords(schema, one).name })),
               ]}
             />
           </div>
@@ -158,10 +162,11 @@ function AuditLine({ entry }: { entry: AuditEntryRow }) {
 
 function Subject({ entry: { action, resource, record_id, record_name } }: { entry: AuditEntryRow }) {
   const slug = useSlug()
+  const schema = useSchema()
   if (resource === 'sign_ins') return action === 'sign_in' ? null : <span>as {record_name}</span>
-  const { one } = kindWords(resource)
+  const { one } = kindWords(schema, resource)
   if (record_name === null) return <span>the {one}</span>
-  if (!isResourceName(resource)) {
+  if (!schema.has(resource)) {
     return (
       <span>
         <span className="text-quiet">the {one}</span> {record_name}

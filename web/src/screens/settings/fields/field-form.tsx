@@ -10,6 +10,7 @@ import { Check, Plus, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { createField, type Field, fieldDuplicatesQuery, managedFieldsQuery, updateField } from '../../../api/fields.ts'
+import { schemaKey } from '../../../api/schema.ts'
 import { useSlug } from '../../../api/workspace.ts'
 import { Button, IconButton } from '../../../components/button.tsx'
 import { tints } from '../../../components/class-names.ts'
@@ -23,7 +24,7 @@ import { fieldViews } from '../../../fields/field-views.ts'
 import { formatNumber } from '../../../format/numbers.ts'
 import { FormField, FormFrame, GeneralProblem } from '../../../forms/form.tsx'
 import { useSave } from '../../../forms/save.ts'
-import { appearanceOf } from '../../../resources.ts'
+import { useAppearance } from '../../../resources.ts'
 import { RuleSwitch } from '../page.tsx'
 import {
   changesOf,
@@ -60,9 +61,10 @@ export function FieldForm(props: {
 }) {
   const { place, resource, field, type, start, onSaved, onOtherType, onClose } = props
   const slug = useSlug()
+  const { many } = useAppearance(resource)
   const queries = useQueryClient()
   const formDraft = useFormDraft<FieldDraftWithType>(place, {
-    label: field ? 'Changes' : `New field of ${appearanceOf(resource).many.toLowerCase()}`,
+    label: field ? 'Changes' : `New field of ${many}`,
     name: field?.name ?? '',
     fresh: () => ({ ...draftOf(type, field), ...start, type }),
     shown: ({ name, description, options }) => ({ name, description, options: options.map(({ label }) => label) }),
@@ -88,7 +90,7 @@ export function FieldForm(props: {
     return createField(slug, resource, { ...inputOf(type, draft), ...code, type })
   }
   const saving = useSave(save, {
-    reload: [[slug, 'fields']],
+    reload: [schemaKey(slug)],
     message: (saved) => (field ? `Saved ${saved.name}` : `Created the field ${saved.name}. Its code is ${saved.code}`),
     next: (saved) => {
       onSaved?.(saved)

@@ -11,7 +11,7 @@ import { NEW } from '../../../drafts/draft-store.ts'
 import { draftAt } from '../../../drafts/drafts.ts'
 import { keptIn } from '../../../drafts/form-draft.tsx'
 import { fieldViews } from '../../../fields/field-views.ts'
-import { appearanceOf } from '../../../resources.ts'
+import { useAppearance } from '../../../resources.ts'
 import type { FieldDraft, FieldDraftWithType } from './field-draft.ts'
 import { FieldForm } from './field-form.tsx'
 
@@ -27,6 +27,7 @@ type Props = {
 
 /** Makes a field in two steps, its type and then the rest, or changes one. */
 export function FieldSheet({ resource, field, start, onSaved, onClose }: Props) {
+  const { many } = useAppearance(resource)
   const place = {
     slug: useSlug(),
     resource: 'fields',
@@ -37,7 +38,7 @@ export function FieldSheet({ resource, field, start, onSaved, onClose }: Props) 
   const [type, setType] = useState(
     () => field?.type ?? start?.type ?? keptIn<FieldDraftWithType>(draftAt(place))?.form.type,
   )
-  const title = field ? `Edit ${field.name}` : `New field of ${appearanceOf(resource).many.toLowerCase()}`
+  const title = field ? `Edit ${field.name}` : `New field of ${many}`
   return (
     <Sheet open onOpenChange={onClose} title={title} side="right" className="w-120">
       <div className="flex min-h-full flex-col">

@@ -1,10 +1,11 @@
 import type { ManagedField } from '@kith/contract/app/fields'
 import { roleMay } from '@kith/contract/permissions'
-import type { BuiltInName } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Archive, ArchiveRestore, Check, Copy, MoreHorizontal, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { archiveField, deleteField, managedFieldsQuery, orderFields, restoreField } from '../../../api/fields.ts'
+import { schemaKey } from '../../../api/schema.ts'
 import { useSlug, useWorkspace } from '../../../api/workspace.ts'
 import { Button, IconButton } from '../../../components/button.tsx'
 import { copyText } from '../../../components/copy.tsx'
@@ -18,7 +19,7 @@ import { Tooltip } from '../../../components/tooltip.tsx'
 import { fieldViews } from '../../../fields/field-views.ts'
 import { formatNumber } from '../../../format/numbers.ts'
 import { tellFailure, useAction } from '../../../forms/save.ts'
-import { appearances } from '../../../resources.ts'
+import { useAppearance } from '../../../resources.ts'
 import { ResourceTabs, useChosenResource } from '../../resource-tabs.tsx'
 import { Page, RowSkeletons, Section } from '../page.tsx'
 import { FieldSheet } from './field-sheet.tsx'
@@ -48,7 +49,7 @@ export function Fields() {
   )
 }
 
-function Managed({ resource }: { resource: BuiltInName }) {
+function Managed({ resource }: { resource: ResourceName }) {
   const { data: fields, error, refetch } = useQuery(managedFieldsQuery(useSlug(), resource))
   if (error) return <ErrorState error={error} onRetry={refetch} />
   if (!fields) return <RowSkeletons />
@@ -56,7 +57,7 @@ function Managed({ resource }: { resource: BuiltInName }) {
 }
 
 /** The fields of a resource in their order, and those that were put away. */
-function FieldList({ resource, fields }: { resource: BuiltInName; fields: readonly ManagedField[] }) {
+function FieldList({ resource, fields }: { resource: ResourceName; fields: readonly ManagedField[] }) {
   const { slug, role } = useWorkspace()
   const queries = useQueryClient()
   const [editing, setEditing] = useState<ManagedField>()
@@ -79,21 +80,21 @@ function FieldList({ resource, fields }: { resource: BuiltInName; fields: readon
       queries.setQueryData(queryKey, kept?.before)
       tellFailure(error)
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: [slug, 'fields'] }),
+    onSettled: () => queries.invalidateQueries({ queryKey: schemaKey(slug) }),
   })
   const may = roleMay(role, 'manage_fields')
-  const { icon, many } = appearances[resource]
+  const { icon, name, many } = useAppearance(resource)
   return (
     <>
       {active.length === 0 && (
         <EmptyState
           icon={icon}
-          title={`${many} have no fields yet`}
+          title={`${name} have no fields yet`}
           text="Create the first one: a text, a date, a choice."
         />
       )}
       <SortableList
-        label={`Fields of ${many.toLowerCase()}`}
+        label={`Fields of ${many}`}
         items={active}
         idOf={({ id }) => id}
         nameOf={({ name }) => name}
@@ -193,14 +194,14 @@ function FieldMenu({ field, onEdit }: { field: ManagedField; onEdit: (() => void
   const slug = useSlug()
   const queries = useQueryClient()
   const [asking, setAsking] = useState(false)
-  const refresh = () => queries.invalidateQueries({ queryKey: [slug, 'fields'] })
+  const refresh = () => queries.invalidateQueries({ queryKey: schemaKey(slug) })
   const acting = useAction(({ act }: { act: FieldCall; done: string; undo?: FieldCall }) => act(slug, field), {
     next: (_, { done, undo }) =>
       showToast({
         message: done,
         ...(undo ? { undo: async () => void (await undo(slug, field).then(refresh)) } : {}),
       }),
-    reload: [[slug, 'fields']],
+    reload: [schemaKey(slug)],
   })
   const archive = () => acting.mutate({ act: archiveField, done: `Archived ${field.name}`, undo: restoreField })
   return (

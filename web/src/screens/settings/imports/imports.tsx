@@ -1,10 +1,10 @@
 import { roleMay } from '@kith/contract/permissions'
-import { resourceNames } from '@kith/contract/resource'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ChevronDown, Upload } from 'lucide-react'
 import { type Job, jobsQuery } from '../../../api/jobs.ts'
 import { useMembers } from '../../../api/members.ts'
+import { useSchema } from '../../../api/schema.ts'
 import { useSlug, useWorkspace } from '../../../api/workspace.ts'
 import { Button } from '../../../components/button.tsx'
 import { Menu, MenuContent, MenuItem, MenuTrigger } from '../../../components/menu.tsx'
@@ -12,7 +12,7 @@ import { Moment } from '../../../components/moment.tsx'
 import { Pager } from '../../../components/pager.tsx'
 import { Pill } from '../../../components/pill.tsx'
 import { EmptyState, ErrorState } from '../../../components/states.tsx'
-import { appearanceOf } from '../../../resources.ts'
+import { appearanceIn, appearanceOf } from '../../../resources.ts'
 import { Page, RowSkeletons, Rows } from '../page.tsx'
 import { JobPage, kindOf, outcomeOf, stateWords } from './job-page.tsx'
 
@@ -63,7 +63,8 @@ function JobList() {
 function JobLine({ job }: { job: Job }) {
   const { resource, name, state, created_at, creator_id } = job.attributes
   const creator = useMembers().find(({ id }) => id === creator_id)
-  const { icon: Icon } = appearanceOf(resource)
+  const schema = useSchema()
+  const { icon: Icon } = appearanceIn(schema, resource)
   const { label, tint } = stateWords[state]
   return (
     <li>
@@ -76,10 +77,10 @@ function JobLine({ job }: { job: Job }) {
         <Icon aria-hidden className="size-4 shrink-0 text-faint" />
         <div className="min-w-0 flex-1">
           <p dir="auto" className="truncate text-sm font-medium">
-            {name ?? kindOf(job)}
+            {name ?? kindOf(schema, job)}
           </p>
           <p className="truncate text-xs text-faint">
-            {kindOf(job)} · {outcomeOf(job)} · <Moment at={created_at} />
+            {kindOf(schema, job)} · {outcomeOf(job)} · <Moment at={created_at} />
             {creator && ` by ${creator.name}`}
           </p>
         </div>
@@ -93,6 +94,7 @@ function JobLine({ job }: { job: Job }) {
 function ImportMenu() {
   const slug = useSlug()
   const navigate = useNavigate()
+  const schema = useSchema()
   const { role } = useWorkspace()
   if (!roleMay(role, 'create')) return null
   return (
@@ -104,15 +106,16 @@ function ImportMenu() {
         </Button>
       </MenuTrigger>
       <MenuContent align="end">
-        {resourceNames.map((resource) => {
-          const { icon: Icon, many } = appearanceOf(resource)
+        {[...schema.values()].map((one) => {
+          const { icon: Icon, name } = appearanceOf(one)
+          const { type: resource } = one
           return (
             <MenuItem
               key={resource}
               icon={<Icon aria-hidden />}
               onSelect={() => navigate({ to: '/$workspace/$resource/import', params: { workspace: slug, resource } })}
             >
-              {many}
+              {name}
             </MenuItem>
           )
         })}

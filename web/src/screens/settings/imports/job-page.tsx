@@ -1,12 +1,11 @@
 import { parseTarget } from '@kith/contract/import/target'
 import type { Issue } from '@kith/contract/issue'
 import type { JobState } from '@kith/contract/jobs'
-import { resourceIn } from '@kith/contract/resource'
+import type { Resource, Schema } from '@kith/contract/resource'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { ChevronLeft, Download, Undo2 } from 'lucide-react'
 import { useEffect } from 'react'
-import { useSchema } from '../../../api/fields.ts'
 import {
   cancelJob,
   type FailedRow,
@@ -21,6 +20,7 @@ import {
 import { useMembers } from '../../../api/members.ts'
 import { shownFailure } from '../../../api/problems.ts'
 import { recordsKey } from '../../../api/records.ts'
+import { useSchema } from '../../../api/schema.ts'
 import { useSlug } from '../../../api/workspace.ts'
 import { Button } from '../../../components/button.tsx'
 import { ConfirmButton } from '../../../components/dialog.tsx'
@@ -30,7 +30,7 @@ import { formatMoment } from '../../../format/moments.ts'
 import { formatCount, formatNumber } from '../../../format/numbers.ts'
 import { FormProblem } from '../../../forms/form.tsx'
 import { useAction } from '../../../forms/save.ts'
-import { appearanceOf, isResourceName } from '../../../resources.ts'
+import { appearanceIn, useAppearance } from '../../../resources.ts'
 import { byColumn } from '../../import/columns/check-rows.ts'
 import { draftFor } from '../../import/draft-store.ts'
 import { ProblemTable } from '../../import/problem-table.tsx'
@@ -62,6 +62,7 @@ export function JobPage({ id }: { id: string }) {
 }
 
 function Details({ job, isStale }: { job: Job; isStale: boolean }) {
+  const schema = useSchema()
   const { name, state, message, progress, created_at, creator_id, dry_run } = job.attributes
   const creator = useMembers().find(({ id }) => id === creator_id)
   const { label, tint } = stateWords[state]
@@ -70,12 +71,12 @@ function Details({ job, isStale }: { job: Job; isStale: boolean }) {
       <header className="mt-3 flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
         <div className="min-w-0 flex-1 basis-64">
           <h2 dir="auto" className="text-lg font-semibold tracking-tight wrap-anywhere">
-            {name ?? kindOf(job)}
+            {name ?? kindOf(schema, job)}
           </h2>
           <p className="mt-1 flex items-start gap-2 text-sm text-quiet">
             <Pill tint={tint}>{label}</Pill>
             <span className="min-w-0">
-              {kindOf(job)}, {formatMoment(created_at)}
+              {kindOf(schema, job)}, {formatMoment(created_at)}
               {creator && ` by ${creator.name}`}
             </span>
           </p>
@@ -140,6 +141,7 @@ const MOST = 100
 function FailedRows({ job }: { job: Job }) {
   const slug = useSlug()
   const { type, progress } = job.attributes
+  const resource = useSchema().get(job.attributes.resource)
   const { data, error, refetch } = useQuery({
     queryKey: [slug, 'jobs', job.id, 'failed'],
     queryFn: ({ signal }) => loadFailedRows(slug, { id: job.id, hasFile: type === 'import', most: MOST }, signal),
@@ -150,7 +152,8 @@ function FailedRows({ job }: { job: Job }) {
       <h3 className="text-sm font-semibold">{type === 'undo' ? 'Left as they are' : 'Rows with problems'}</h3>
       {error && <ErrorState error={error} onRetry={refetch} />}
       {!data && !error && <RowSkeletons />}
-      {data && (type === 'undo' ? <LeftRecords job={job} rows={data.rows} /> : <Rows job={job} {...data} />)}
+      {data && type === 'undo' && <LeftRecords job={job} rows={data.rows} />}
+      {data && type !== 'undo' && resource && <Rows job={job} resource={resource} {...data} />}
       {data && data.rows.length < progress.failed && (
         <p className="mt-2 text-xs text-faint">
           The first {data.rows.length} of {formatNumber(progress.failed)} rows. The file has all of them.
@@ -163,9 +166,8 @@ function FailedRows({ job }: { job: Job }) {
 type FailedRowsProps = { job: Job; rows: readonly FailedRow[]; csv: string }
 
 /** The cells that are imported, with the problems at their places. */
-function Rows({ job, rows, csv }: FailedRowsProps) {
+function Rows({ job, rows, csv, resource }: FailedRowsProps & { resource: Resource }) {
   const { mapping, match } = job.attributes
-  const resource = resourceIn(useSchema(), job.attributes.resource)
   const [header = [], ...sources] = csvReader(',').write(csv)
   const names = header.slice(0, -1).map((column) => mapping?.[column] ?? null)
   const targets = names.map((name) => (name === null ? null : (parseTarget(name, resource) ?? null)))
@@ -202,13 +204,14 @@ function issuesOf(errors: FailedRow['errors'], match: string | null): Issue[] | 
 
 function LeftRecords({ job, rows }: Omit<FailedRowsProps, 'csv'>) {
   const slug = useSlug()
+  const schema = useSchema()
   const { resource } = job.attributes
   return (
     <ul className="mt-2 divide-y divide-line text-sm">
       {rows.map(({ row, id, message }) => (
         <li key={row} className="flex flex-wrap gap-x-3 py-2">
           <span className="min-w-0 flex-1">{message}</span>
-          {id && isResourceName(resource) && (
+          {id && schema.has(resource) && (
             <Link
               to="/$workspace/$resource/$id"
               params={{ workspace: slug, resource, id }}
@@ -226,6 +229,7 @@ function LeftRecords({ job, rows }: Omit<FailedRowsProps, 'csv'>) {
 /** What can be done about a job: run a check for real, cancel it, undo it, take its failed rows. */
 function JobActions({ job }: { job: Job }) {
   const slug = useSlug()
+  const schema = useSchema()
   const { resource, type, dry_run, state, progress } = job.attributes
   const open = useOpenJob()
   const running = useAction(() => runJob(slug, job.id), { next: open })
@@ -233,7 +237,7 @@ function JobActions({ job }: { job: Job }) {
   const good = progress.created + progress.updated + progress.unchanged
   return (
     <div className="flex flex-wrap gap-2">
-      {dry_run && isResourceName(resource) && draftFor(slug, resource) && (
+      {dry_run && schema.has(resource) && draftFor(slug, resource) && (
         <Link to="/$workspace/$resource/import" params={{ workspace: slug, resource }} className={link}>
           Back to the columns
         </Link>
@@ -259,9 +263,9 @@ function JobActions({ job }: { job: Job }) {
         </Button>
       )}
       <UndoButton job={job} />
-      {hasEnded(job) && !dry_run && isResourceName(resource) && (
+      {hasEnded(job) && !dry_run && schema.has(resource) && (
         <Link to="/$workspace/$resource" params={{ workspace: slug, resource }} className={link}>
-          Open {appearanceOf(resource).many.toLowerCase()}
+          Open {appearanceIn(schema, resource).many}
         </Link>
       )}
     </div>
@@ -276,8 +280,8 @@ function UndoButton({ job }: { job: Job }) {
   const open = useOpenJob()
   const undoing = useAction(() => undoJob(slug, job.id), { next: open })
   const { undoable_until, resource, progress } = job.attributes
+  const { many } = useAppearance(resource)
   if (undoable_until === null || Date.parse(undoable_until) < Date.now()) return null
-  const many = appearanceOf(resource).many.toLowerCase()
   return (
     <ConfirmButton
       disabled={undoing.isPending}
@@ -315,8 +319,8 @@ function useOpenJob(): (job: Job) => Promise<void> {
 }
 
 /** The name of a job without a file. */
-export function kindOf({ attributes: { type, dry_run, resource } }: Job): string {
-  const many = appearanceOf(resource).many.toLowerCase()
+export function kindOf(schema: Schema, { attributes: { type, dry_run, resource } }: Job): string {
+  const { many } = appearanceIn(schema, resource)
   if (type === 'undo') return `Undo of an import of ${many}`
   return dry_run ? `Check of ${many}` : `Import of ${many}`
 }

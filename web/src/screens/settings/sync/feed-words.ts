@@ -1,20 +1,23 @@
-import { resourceNames } from '@kith/contract/resource'
-import { type LucideIcon, TextCursorInput, UsersRound } from 'lucide-react'
-import { appearances, isResourceName } from '../../../resources.ts'
+import type { Schema } from '@kith/contract/resource'
+import { type LucideIcon, Shapes, TextCursorInput, UsersRound } from 'lucide-react'
+import { appearanceIn } from '../../../resources.ts'
 
-/** The values of the `resource` parameter of the feed. */
-export const feedResources: readonly string[] = [...resourceNames, 'custom_fields', 'users']
+/** The icon of something that changes, its name as a heading, and its words in a sentence. */
+type FeedWords = { icon: LucideIcon; name: string; many: string; one: string }
 
-type ResourceWords = { icon: LucideIcon; one: string; many: string }
-
-const others: Readonly<Record<string, ResourceWords>> = {
-  custom_fields: { icon: TextCursorInput, one: 'field', many: 'Custom fields' },
-  users: { icon: UsersRound, one: 'member', many: 'Members' },
+const others: Readonly<Record<string, FeedWords>> = {
+  schemas: { icon: Shapes, name: 'Resources', many: 'resources', one: 'resource' },
+  custom_fields: { icon: TextCursorInput, name: 'Custom fields', many: 'custom fields', one: 'field' },
+  users: { icon: UsersRound, name: 'Members', many: 'members', one: 'member' },
 }
 
-export function feedWords(resource: string): ResourceWords {
-  if (isResourceName(resource)) return appearances[resource]
-  return others[resource] ?? { icon: TextCursorInput, one: resource, many: resource }
+/** The values of the `resource` parameter of the feed, those with records first. */
+export function feedResources(schema: Schema): string[] {
+  return [...schema.keys(), ...Object.keys(others)]
+}
+
+export function feedWords(schema: Schema, resource: string): FeedWords {
+  return others[resource] ?? appearanceIn(schema, resource)
 }
 
 /** The colour of a kind: only removals are highlighted. */

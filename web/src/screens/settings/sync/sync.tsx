@@ -1,16 +1,15 @@
-import type { BuiltInName } from '@kith/contract/resource'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import { type Feed, type FeedChange, useChangesFeed } from '../../../api/changes.ts'
 import { useMembers } from '../../../api/members.ts'
+import { useSchema } from '../../../api/schema.ts'
 import { useSlug } from '../../../api/workspace.ts'
 import { CodeBlock, CopyButton } from '../../../components/copy.tsx'
 import { Moment } from '../../../components/moment.tsx'
 import { Pill } from '../../../components/pill.tsx'
 import { Select } from '../../../components/select.tsx'
 import { EmptyState, ErrorState } from '../../../components/states.tsx'
-import { isResourceName } from '../../../resources.ts'
 import { sourceWords } from '../../audit/audit-words.ts'
 import { FilterPopover } from '../../records/filter/filter-popover.tsx'
 import type { FilterObject } from '../../records/list-state.ts'
@@ -22,8 +21,9 @@ const ALL = 'all'
 /** The changes feed, live, as integrations read it, and the position to continue from. */
 export function Sync() {
   const { of, filter } = useSearch({ strict: false })
-  const resource = feedResources.find((one) => one === of)
-  const conditions = resource && isResourceName(resource) ? filter : undefined
+  const schema = useSchema()
+  const resource = feedResources(schema).find((one) => one === of)
+  const conditions = resource && schema.has(resource) ? filter : undefined
   const feed = useChangesFeed(useSlug(), { resource, filter: conditions })
   return (
     <Page
@@ -53,15 +53,16 @@ export function Sync() {
 /** The followed resource. The choice is part of the address. */
 function Choice({ resource, filter }: { resource: string | undefined; filter: FilterObject | undefined }) {
   const navigate = useNavigate()
+  const schema = useSchema()
   const [open, setOpen] = useState(false)
   const show = (of: string | undefined, next?: FilterObject) =>
     navigate({ to: '.', search: { ...(of !== undefined && { of }), ...(next && { filter: next }) }, replace: true })
   return (
     <div className="flex gap-2">
-      {resource !== undefined && isResourceName(resource) && (
+      {resource !== undefined && schema.has(resource) && (
         <FilterPopover
           key={resource}
-          resource={resource satisfies BuiltInName}
+          resource={resource}
           filter={filter}
           onFilter={(next) => show(resource, next)}
           open={open}
@@ -75,7 +76,7 @@ function Choice({ resource, filter }: { resource: string | undefined; filter: Fi
           onValueChange={(of) => show(of === ALL ? undefined : of)}
           choices={[
             { value: ALL, label: 'Everything' },
-            ...feedResources.map((one) => ({ value: one, label: feedWords(one).many })),
+            ...feedResources(schema).map((one) => ({ value: one, label: feedWords(schema, one).name })),
           ]}
         />
       </div>
@@ -123,7 +124,7 @@ function Changes({ feed: { state, entries, error }, onRetry }: { feed: Feed; onR
 /** One entry of the feed: the change, the record, the member, and the position to copy. */
 function ChangeLine({ entry }: { entry: FeedChange }) {
   const { sequence, kind, resource, at, changed } = entry.attributes
-  const { icon: Icon, one } = feedWords(resource)
+  const { icon: Icon, one } = feedWords(useSchema(), resource)
   return (
     <li className="flex items-start gap-3 py-2.5">
       <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-faint" />
@@ -152,10 +153,11 @@ function ChangeLine({ entry }: { entry: FeedChange }) {
 
 function Subject({ entry: { attributes } }: { entry: FeedChange }) {
   const slug = useSlug()
+  const schema = useSchema()
   const { resource, record_id, record } = attributes
   const name = nameIn(record?.attributes)
   if (name === undefined) return <span className="font-mono text-xs wrap-anywhere text-faint">{record_id}</span>
-  if (!isResourceName(resource)) return <span className="wrap-anywhere">{name}</span>
+  if (!schema.has(resource)) return <span className="wrap-anywhere">{name}</span>
   return (
     <Link
       to="/$workspace/$resource/$id"

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
 import { recordsKey, restoreRecord, trashQuery } from '../../../api/records.ts'
+import { useSchema } from '../../../api/schema.ts'
 import { useSlug } from '../../../api/workspace.ts'
 import { Button } from '../../../components/button.tsx'
 import { Moment } from '../../../components/moment.tsx'
@@ -10,17 +11,18 @@ import { Pager } from '../../../components/pager.tsx'
 import { EmptyState, ErrorState } from '../../../components/states.tsx'
 import { formatAgo } from '../../../format/moments.ts'
 import { useAction } from '../../../forms/save.ts'
-import { appearanceOf, appearances } from '../../../resources.ts'
+import { appearanceIn, useAppearance } from '../../../resources.ts'
 import { ResourceTabs, useChosenResource } from '../../resource-tabs.tsx'
 import { Page, RowSkeletons, Rows } from '../page.tsx'
 
 export function Trash() {
   const slug = useSlug()
   const navigate = useNavigate()
+  const schema = useSchema()
   const resource = useChosenResource()
   const { at: page = 1 } = useSearch({ strict: false })
   const { data: found, error, refetch } = useQuery(trashQuery(slug, resource, page))
-  const what = resource ? appearances[resource].many.toLowerCase() : 'records'
+  const what = resource ? appearanceIn(schema, resource).many : 'records'
   return (
     <Page title="Trash" text="Deleted records can be restored for 30 days. Then they are deleted permanently.">
       <ResourceTabs chosen={resource} all />
@@ -56,7 +58,7 @@ function TrashedLine({ trashed }: { trashed: TrashedRecord }) {
     message: `Restored ${name}`,
     reload: [[slug, 'trash'], recordsKey(slug, resource)],
   })
-  const { icon: Icon, one } = appearanceOf(resource)
+  const { icon: Icon, one } = useAppearance(resource)
   const days = Math.max(0, Math.ceil((Date.parse(restorable_until) - Date.now()) / DAY_MS))
   return (
     <li className="flex items-center gap-3 py-2.5">

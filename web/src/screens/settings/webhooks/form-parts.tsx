@@ -1,5 +1,6 @@
 import { IN_FLIGHT_MAX } from '@kith/contract/limits'
 import { useId } from 'react'
+import { useSchema } from '../../../api/schema.ts'
 import { Checkbox, Input } from '../../../components/controls.tsx'
 import { RadioLines } from '../../../components/radio-groups.tsx'
 import { FormField } from '../../../forms/form.tsx'
@@ -108,9 +109,10 @@ export function Beginning({ draft, onChange }: DraftProps) {
 
 /** Which changes of which resources are sent. */
 function EventChoice({ types, onTypes }: { types: readonly string[]; onTypes(types: readonly string[]): void }) {
+  const schema = useSchema()
   return (
     <div className="divide-y divide-line rounded-md border border-line">
-      {feedResources.map((resource) => (
+      {feedResources(schema).map((resource) => (
         <ResourceKinds
           key={resource}
           resource={resource}
@@ -130,19 +132,19 @@ function ResourceKinds(props: {
 }) {
   const { resource, chosen, onKinds } = props
   const id = useId()
-  const { icon: Icon, many } = feedWords(resource)
+  const { icon: Icon, name } = feedWords(useSchema(), resource)
   const kinds = kindsOf(resource)
   const all = chosen.length === kinds.length ? true : chosen.length > 0 && 'indeterminate'
   const toggle = (kind: string, on: boolean) =>
     onKinds(kinds.filter((one) => (one === kind ? on : chosen.includes(one))))
   return (
     <fieldset className="grid grid-cols-2 gap-x-2 gap-y-2 px-3 py-2.5 sm:grid-cols-[minmax(0,1.6fr)_repeat(5,minmax(0,1fr))]">
-      <legend className="sr-only">{many}</legend>
+      <legend className="sr-only">{name}</legend>
       <span className="col-span-2 flex items-center gap-2 sm:col-span-1">
         <Checkbox id={id} checked={all} onCheckedChange={(on) => onKinds(on === true ? kinds : [])} />
         <label htmlFor={id} className="flex min-w-0 items-center gap-1.5 text-sm font-medium">
           <Icon aria-hidden className="size-4 shrink-0 text-faint" />
-          <span className="truncate">{many}</span>
+          <span className="truncate">{name}</span>
         </label>
       </span>
       {kinds.map((kind) => (

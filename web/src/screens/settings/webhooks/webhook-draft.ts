@@ -1,10 +1,10 @@
 import { IN_FLIGHT_DEFAULT } from '@kith/contract/limits'
-import { type BuiltInName, resourceNames } from '@kith/contract/resource'
+import type { ResourceName } from '@kith/contract/resource'
 import type { Webhook, WebhookInput } from '../../../api/webhooks.ts'
 import type { FilterObject } from '../../records/list-state.ts'
 import { ALL_EVENTS, chosenKinds } from './webhook-words.ts'
 
-type ResourceMap<Value> = Readonly<Partial<Record<BuiltInName, Value>>>
+type ResourceMap<Value> = Readonly<Partial<Record<ResourceName, Value>>>
 
 /** The values of the form, valid or not. */
 export type WebhookDraft = {
@@ -79,9 +79,9 @@ export function changesOf(draft: WebhookDraft, begun: WebhookDraft): Partial<Web
   )
 }
 
-function ofResources<Value>(all: ResourceMap<Value>, isWanted: (name: BuiltInName) => boolean): Record<string, Value> {
-  const wanted = resourceNames.filter(isWanted)
-  return Object.fromEntries(wanted.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])))
+function ofResources<Value>(all: ResourceMap<Value>, isWanted: (name: ResourceName) => boolean): Record<string, Value> {
+  const wanted = Object.entries(all).filter(([name]) => isWanted(name))
+  return Object.fromEntries(wanted.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 }
 
 function unlessEmpty<All extends object>(all: All): All | null {

@@ -1,12 +1,11 @@
 import { changedNames } from '@kith/contract/changes/feed-filter'
 import { WEBHOOK_DESCRIPTION_MAX } from '@kith/contract/limits'
-import { registry } from '@kith/contract/registry'
-import { attributesOf, type BuiltInName, EXTERNAL_IDS, resourceIn, resourceNames } from '@kith/contract/resource'
+import { attributesOf, EXTERNAL_IDS, type Resource, type ResourceName } from '@kith/contract/resource'
 import { KithError } from '@kith/sdk'
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, ChevronLeft } from 'lucide-react'
 import { useState } from 'react'
-import { useFields, useSchema } from '../../../api/fields.ts'
+import { useResource, useSchema } from '../../../api/schema.ts'
 import { createWebhook, updateWebhook, type Webhook, webhooksKey } from '../../../api/webhooks.ts'
 import { useSlug } from '../../../api/workspace.ts'
 import { Button } from '../../../components/button.tsx'
@@ -17,8 +16,8 @@ import { NEW } from '../../../drafts/draft-store.ts'
 import { OldDraft, useFormDraft } from '../../../drafts/form-draft.tsx'
 import { FormField, FormFrame, GeneralProblem } from '../../../forms/form.tsx'
 import { useSave } from '../../../forms/save.ts'
-import { labels } from '../../../properties/property.ts'
-import { appearances } from '../../../resources.ts'
+import { labelOf } from '../../../properties/property.ts'
+import { appearanceOf, useAppearance } from '../../../resources.ts'
 import { FilterPopover } from '../../records/filter/filter-popover.tsx'
 import { Section } from '../page.tsx'
 import { Beginning, Events, HowToSend } from './form-parts.tsx'
@@ -162,9 +161,10 @@ type Props = {
 /** For each resource of records that is sent: which records, and which changes of them. */
 function ResourceRules({ draft, onChange, problemsAt }: Props) {
   const types = typesOf(draft)
-  const sent = resourceNames.filter((name) => chosenKinds(types, name).length > 0)
+  const schema = useSchema()
+  const sent = [...schema.keys()].filter((name) => chosenKinds(types, name).length > 0)
   if (sent.length === 0) {
-    return <p className="text-sm text-faint">Choose companies, people or other records above to filter them.</p>
+    return <p className="text-sm text-faint">Choose kinds of records above to filter them.</p>
   }
   return (
     <ul aria-label="Filters" className="divide-y divide-line rounded-md border border-line">
@@ -184,14 +184,14 @@ function ResourceRules({ draft, onChange, problemsAt }: Props) {
 
 function ResourceRule(
   props: Omit<Props, 'problemsAt'> & {
-    resource: BuiltInName
+    resource: ResourceName
     hasUpdates: boolean
     problem: string | undefined
   },
 ) {
   const { resource, draft, onChange, hasUpdates, problem } = props
   const [open, setOpen] = useState(false)
-  const { icon: Icon, many } = appearances[resource]
+  const { icon: Icon, name, many } = useAppearance(resource)
   const { [resource]: filter, ...filters } = draft.filter
   const { [resource]: names, ...others } = draft.changed
   return (
@@ -199,7 +199,7 @@ function ResourceRule(
       <div className="flex flex-wrap items-center gap-2">
         <span className="flex min-w-32 flex-1 items-center gap-1.5 text-sm font-medium">
           <Icon aria-hidden className="size-4 shrink-0 text-faint" />
-          {many}
+          {name}
         </span>
         <FilterPopover
           resource={resource}
@@ -207,7 +207,7 @@ function ResourceRule(
           onFilter={(next) => onChange({ filter: next ? { ...filters, [resource]: next } : filters })}
           open={open}
           onOpenChange={setOpen}
-          of={many.toLowerCase()}
+          of={many}
           inFeed
         />
         {hasUpdates && (
@@ -229,27 +229,26 @@ function ResourceRule(
 
 /** Which attributes an update must touch to be sent. None chosen means any. */
 function ChangedPicker(props: {
-  resource: BuiltInName
+  resource: ResourceName
   names: readonly string[]
   onNames(names: readonly string[]): void
 }) {
-  const { resource, names, onNames } = props
-  const fields = useFields(resource)
+  const { names, onNames } = props
+  const resource = useResource(props.resource)
   // When and how a record came to be never changes.
-  const fixed = attributesOf(registry[resource], 'time', 'source')
-  const known = changedNames(resourceIn(useSchema(), resource)).filter((name) => !fixed.includes(name))
-  const labelOf = (name: string) =>
-    fields.find(({ code }) => name === `custom_fields.${code}`)?.name ?? labelOfAttribute(resource, name)
+  const fixed = attributesOf(resource, 'time', 'source')
+  const known = changedNames(resource).filter((name) => !fixed.includes(name))
   // An earlier choice can be removed, even if the field is archived.
   const all = [...new Set([...known, ...names])]
   const pick = (name: string) => onNames(names.includes(name) ? names.filter((one) => one !== name) : [...names, name])
   const [first] = names
-  const shown = names.length === 1 && first !== undefined ? labelOf(first) : `${names.length} attributes`
+  const shown =
+    names.length === 1 && first !== undefined ? attributeLabel(resource, first) : `${names.length} attributes`
   return (
     <Popover>
       <PopoverTrigger asChild>
         <Button active={names.length > 0} className="max-w-56">
-          <span className="sr-only">{appearances[resource].many}: </span>
+          <span className="sr-only">{appearanceOf(resource).name}: </span>
           <span className="truncate">{first === undefined ? 'Any update' : `Updates of ${shown}`}</span>
           <ChevronDown aria-hidden className="text-faint" />
         </Button>
@@ -257,7 +256,7 @@ function ChangedPicker(props: {
       <PopoverContent aria-label="Attributes" align="end" className="w-68">
         <Combobox
           label="Attributes that an update must touch"
-          items={all.map((name) => ({ value: name, label: labelOf(name), detail: name }))}
+          items={all.map((name) => ({ value: name, label: attributeLabel(resource, name), detail: name }))}
           chosen={names}
           onPick={pick}
         />
@@ -266,11 +265,10 @@ function ChangedPicker(props: {
   )
 }
 
-function labelOfAttribute(resource: BuiltInName, name: string): string {
+function attributeLabel(resource: Resource, name: string): string {
   if (name === EXTERNAL_IDS) return 'External ids'
-  const { links } = registry[resource]
-  const relation = Object.entries(links).find(([link]) => link === name)?.[1].relation
-  return labels[relation ?? name] ?? name
+  const field = resource.fields.list.find(({ code }) => name === `custom_fields.${code}`)
+  return field?.name ?? labelOf(resource, resource.links[name]?.relation ?? name)
 }
 
 /** Back to all webhooks, or to one of them. */

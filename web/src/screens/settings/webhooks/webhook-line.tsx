@@ -2,6 +2,7 @@ import { roleMay } from '@kith/contract/permissions'
 import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
 import { useMembers } from '../../../api/members.ts'
+import { useSchema } from '../../../api/schema.ts'
 import type { Webhook } from '../../../api/webhooks.ts'
 import { useSlug, useWorkspace } from '../../../api/workspace.ts'
 import { Pill } from '../../../components/pill.tsx'
@@ -29,7 +30,7 @@ export function WebhookLine({ webhook: { id, attributes } }: { webhook: Webhook 
               {description}
             </p>
           )}
-          <p className="mt-0.5 line-clamp-2 text-xs text-faint">{typesInWords(types)}</p>
+          <p className="mt-0.5 line-clamp-2 text-xs text-faint">{typesInWords(useSchema(), types)}</p>
           {reason !== null && <p className="mt-1 text-xs text-danger">{reasonWords[reason].why}</p>}
           <p className="mt-1 text-xs text-faint">
             <Progress attributes={attributes} />

@@ -1,11 +1,11 @@
-import { feedResourcesOf, storedKinds } from '@kith/contract/changes/change-kind'
+import { storedKinds } from '@kith/contract/changes/change-kind'
 import { DELIVERY_SECONDS } from '@kith/contract/limits'
-import { generalSchema } from '@kith/contract/registry'
+import type { Schema } from '@kith/contract/resource'
 import type { DeliveryAttempt, DeliveryState, DisabledReason, WebhookState } from '@kith/contract/webhooks/webhook'
 import type { Webhook } from '../../../api/webhooks.ts'
 import { formatAgo } from '../../../format/moments.ts'
 import { formatNumber } from '../../../format/numbers.ts'
-import { feedWords } from '../sync/feed-words.ts'
+import { feedResources, feedWords } from '../sync/feed-words.ts'
 
 type StateLabel = { label: string; tint: string }
 
@@ -142,6 +142,7 @@ export const ALL_EVENTS = '*'
 
 /** The kinds of changes of definitions and members. Records know every kind. */
 const kindsOfOthers: Readonly<Record<string, readonly string[]>> = {
+  schemas: ['created', 'updated', 'deleted', 'restored'],
   custom_fields: ['created', 'updated', 'deleted', 'restored'],
   users: ['created', 'updated', 'deleted'],
 }
@@ -165,10 +166,9 @@ export function withKinds(types: readonly string[], resource: string, kinds: rea
 }
 
 /** The chosen events in words: "Companies created or updated; all changes of people". */
-export function typesInWords(types: readonly string[]): string {
-  const resources = feedResourcesOf(generalSchema).toSorted(recordsFirst)
-  const parts = resources.map((resource) => ({
-    many: feedWords(resource).many.toLowerCase(),
+export function typesInWords(schema: Schema, types: readonly string[]): string {
+  const parts = feedResources(schema).map((resource) => ({
+    many: feedWords(schema, resource).many,
     kinds: chosenKinds(types, resource),
     isAll: chosenKinds(types, resource).length === kindsOf(resource).length,
   }))
@@ -179,11 +179,6 @@ export function typesInWords(types: readonly string[]): string {
     .map(({ many, kinds }) => `${many} ${listed(kinds, 'or')}`)
   const said = [...(whole.length === 0 ? [] : [`all changes of ${listed(whole, 'and')}`]), ...some].join('; ')
   return said === '' ? 'Nothing' : said[0]?.toUpperCase() + said.slice(1)
-}
-
-/** Fields and members come last. */
-function recordsFirst(a: string, b: string): number {
-  return Number(a in kindsOfOthers) - Number(b in kindsOfOthers)
 }
 
 function listed(words: readonly string[], joint: 'and' | 'or'): string {

@@ -1,13 +1,13 @@
 import { KEEP_HOURS_DEFAULT } from '@kith/contract/limits'
 import { roleMay } from '@kith/contract/permissions'
-import { registry } from '@kith/contract/registry'
-import { resourceNames } from '@kith/contract/resource'
+import type { Schema } from '@kith/contract/resource'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Ellipsis, KeyRound, Pause, Pencil, Play, Plus, Send, Trash2, Webhook as WebhookIcon } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useMembers } from '../../../api/members.ts'
 import { shownFailure } from '../../../api/problems.ts'
+import { useSchema } from '../../../api/schema.ts'
 import {
   deliveryQuery,
   removeWebhook,
@@ -29,7 +29,7 @@ import { EmptyState, ErrorState } from '../../../components/states.tsx'
 import { formatMoment } from '../../../format/moments.ts'
 import { FormDialog, FormField } from '../../../forms/form.tsx'
 import { useAction, useSave } from '../../../forms/save.ts'
-import { appearances } from '../../../resources.ts'
+import { appearanceOf } from '../../../resources.ts'
 import { NotFound } from '../../failed.tsx'
 import { conditionsIn } from '../../records/filter/filter-tree.ts'
 import { readFilter } from '../../records/filter/read-filter.ts'
@@ -202,10 +202,11 @@ function WebhookPage(props: {
 function WebhookFacts({ webhook: { id, attributes } }: { webhook: Webhook }) {
   const { types, payload, exclude_own, max_in_flight, position, created_at, creator_id } = attributes
   const creator = useMembers().find((one) => one.id === creator_id)
-  const filters = filtersInWords(attributes)
+  const schema = useSchema()
+  const filters = filtersInWords(schema, attributes)
   return (
     <dl className="grid gap-x-4 gap-y-0.5 text-sm sm:gap-y-2 sm:grid-cols-[140px_minmax(0,1fr)]">
-      <Fact name="Sends">{typesInWords(types)}</Fact>
+      <Fact name="Sends">{typesInWords(schema, types)}</Fact>
       {filters.length > 0 && (
         <Fact name="Filters">
           {filters.map((words) => (
@@ -243,15 +244,16 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 }
 
 /** "People: 2 conditions, only updates of name and company_id". */
-function filtersInWords({ filter, changed }: Webhook['attributes']): string[] {
-  return resourceNames.flatMap((name) => {
-    const count = filter?.[name] ? conditionsIn(readFilter({ ...filter[name] }, registry[name])) : 0
+function filtersInWords(schema: Schema, { filter, changed }: Webhook['attributes']): string[] {
+  return [...schema.values()].flatMap((resource) => {
+    const { type: name } = resource
+    const count = filter?.[name] ? conditionsIn(readFilter({ ...filter[name] }, resource)) : 0
     const names = changed?.[name] ?? []
     const parts = [
       ...(count > 0 ? [`${count} ${count === 1 ? 'condition' : 'conditions'}`] : []),
       ...(names.length > 0 ? [`only updates of ${names.join(', ')}`] : []),
     ]
-    return parts.length === 0 ? [] : [`${appearances[name].many}: ${parts.join(', ')}`]
+    return parts.length === 0 ? [] : [`${appearanceOf(resource).name}: ${parts.join(', ')}`]
   })
 }
 

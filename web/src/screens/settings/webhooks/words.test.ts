@@ -1,3 +1,4 @@
+import { generalSchema } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
 import {
   attemptWords,
@@ -24,7 +25,7 @@ describe('the types of a webhook', () => {
     ],
     [['users.merged'], 'Nothing'],
   ])('%j are "%s"', (types, words) => {
-    expect(typesInWords(types)).toBe(words)
+    expect(typesInWords(generalSchema, types)).toBe(words)
   })
 
   it('are as few as possible, and keep those of other resources', () => {

@@ -1,8 +1,8 @@
 import { roleMay } from '@kith/contract/permissions'
-import { resourceNames } from '@kith/contract/resource'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useId, useState } from 'react'
+import { useSchema } from '../../../api/schema.ts'
 import { sessionQuery } from '../../../api/session.ts'
 import {
   deleteWorkspace,
@@ -23,12 +23,13 @@ import { formatMoment } from '../../../format/moments.ts'
 import { formatNumber } from '../../../format/numbers.ts'
 import { Form, FormDialog, FormField, FormProblem } from '../../../forms/form.tsx'
 import { useAction, useSave } from '../../../forms/save.ts'
-import { appearances } from '../../../resources.ts'
+import { appearanceOf } from '../../../resources.ts'
 import { Page, Section } from '../page.tsx'
 
 export function General() {
   const workspace = useWorkspace()
-  const empty = resourceNames.every((resource) => workspace.counts[resource] === 0)
+  const schema = useSchema()
+  const empty = Object.values(workspace.counts).every((count) => count === 0)
   return (
     <Page title="General" text="Name, rules and deletion of this workspace.">
       <Section title="Name and slug">
@@ -36,11 +37,11 @@ export function General() {
       </Section>
       <Section title="In this workspace">
         <dl className="grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-3">
-          {resourceNames.map((resource) => (
+          {[...schema.values()].map((resource) => (
             <Fact
-              key={resource}
-              name={appearances[resource].many}
-              value={formatNumber(workspace.counts[resource] ?? 0)}
+              key={resource.type}
+              name={appearanceOf(resource).name}
+              value={formatNumber(workspace.counts[resource.type] ?? 0)}
             />
           ))}
           <Fact name="Since" value={formatMoment(workspace.created_at)} />
