@@ -54,7 +54,7 @@ import {
 } from 'lucide-react'
 
 /** The icons that a resource can have. */
-export const iconViews: Readonly<Record<ResourceIcon, LucideIcon>> = {
+const iconViews: Readonly<Record<ResourceIcon, LucideIcon>> = {
   archive: Archive,
   award: Award,
   banknote: Banknote,

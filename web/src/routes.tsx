@@ -1,6 +1,5 @@
 import type { SessionAnswer } from '@kith/contract/app/session'
-import { generalSchema } from '@kith/contract/registry'
-import { useQuery } from '@tanstack/react-query'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import {
   createRootRoute,
   createRoute,
@@ -16,7 +15,7 @@ import { queryClient } from './api/query-client.ts'
 import { SchemaContext, schemaIn, schemaQuery, useSchema } from './api/schema.ts'
 import { type Membership, sessionQuery, startQuery } from './api/session.ts'
 import { viewsQuery } from './api/views.ts'
-import { SlugContext, useWorkspace, workspaceQuery } from './api/workspace.ts'
+import { SlugContext, useSlug, workspaceQuery } from './api/workspace.ts'
 import { chunk } from './components/chunk.tsx'
 import { openDrafts } from './drafts/drafts.ts'
 import { resourceParams } from './places.ts'
@@ -114,15 +113,14 @@ const workspace = createRoute({
     openDrafts(user.id)
   },
   loader: async ({ params: { workspace: slug } }) => {
-    const [known] = await Promise.all([
+    await Promise.all([
       queryClient.ensureQueryData(workspaceQuery(slug)).catch((error: unknown) => {
         throw isKind(error, 'not_found') ? notFound() : error
       }),
+      queryClient.ensureQueryData(schemaQuery(slug)).catch(ignoreMissing),
       queryClient.ensureQueryData(membersQuery(slug)).catch(ignoreMissing),
       queryClient.ensureQueryData(viewsQuery(slug)).catch(ignoreMissing),
     ])
-    // A paused workspace shows its settings and nothing of its records.
-    if (!known.paused) await queryClient.ensureQueryData(schemaQuery(slug))
     localStorage.setItem(LAST, slug)
   },
   staleTime: Number.POSITIVE_INFINITY,
@@ -237,11 +235,9 @@ function Workspace(): ReactNode {
   )
 }
 
-/** A paused workspace does not tell its own resources. */
 function WithSchema({ children }: { children: ReactNode }) {
-  const { slug, paused } = useWorkspace()
-  const { data } = useQuery({ ...schemaQuery(slug), enabled: !paused })
-  return <SchemaContext value={data ? schemaIn(data) : generalSchema}>{children}</SchemaContext>
+  const { data } = useSuspenseQuery(schemaQuery(useSlug()))
+  return <SchemaContext value={schemaIn(data)}>{children}</SchemaContext>
 }
 
 /** A screen of the resource that the address names. Somebody may archive it while the screen is open. */

@@ -1,10 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { refreshRecords } from './records.ts'
-import { schemaKey } from './schema.ts'
 
 /** Changes that come in a burst are one refresh. */
 const GATHER_MS = 400
+
+/** Stands for the resources and fields themselves. No resource has this code. */
+const DEFINITIONS = 'fields'
 
 /**
  * Reloads the data on the screen when the service reports a change by others. All tabs of a browser share six
@@ -20,13 +22,24 @@ export function useLiveUpdates(slug: string): void {
     let timer: number | undefined
     const refresh = () => {
       timer = undefined
-      for (const name of changed) {
-        void refreshRecords(queries, slug, name)
-        // Lists of other resources show values of these records.
-        queries.invalidateQueries({ queryKey: [slug, 'records'], predicate: (query) => includes(query.queryKey, name) })
+      // Everything on the screen may name a resource or a field that was changed, archived or deleted.
+      if (changed.has(DEFINITIONS)) void queries.invalidateQueries({ queryKey: [slug] })
+      else {
+        for (const name of changed) {
+          void refreshRecords(queries, slug, name)
+          // Lists of other resources show values of these records.
+          queries.invalidateQueries({
+            queryKey: [slug, 'records'],
+            predicate: (query) => includes(query.queryKey, name),
+          })
+        }
+        queries.invalidateQueries({ queryKey: [slug, 'summaries'] })
       }
       changed.clear()
-      queries.invalidateQueries({ queryKey: [slug, 'summaries'] })
+    }
+    const note = (names: readonly string[]) => {
+      for (const name of names) changed.add(name)
+      timer ??= window.setTimeout(refresh, GATHER_MS)
     }
     const open = () => {
       const source = new EventSource(`/api/app/w/${slug}/events?${new URLSearchParams({ last_event_id: last })}`)
@@ -36,14 +49,11 @@ export function useLiveUpdates(slug: string): void {
       })
       source.addEventListener('change', ({ data, lastEventId }) => {
         last = lastEventId
-        for (const name of resourcesIn(data)) changed.add(name)
-        timer ??= window.setTimeout(refresh, GATHER_MS)
+        note(resourcesIn(data))
       })
       source.addEventListener('fields', ({ lastEventId }) => {
         last = lastEventId
-        queries.invalidateQueries({ queryKey: schemaKey(slug) })
-        // The filter, the order or the groups of a list may name a field that was deleted, and a search an archived resource.
-        queries.invalidateQueries({ queryKey: [slug, 'records'] })
+        note([DEFINITIONS])
       })
       return source
     }

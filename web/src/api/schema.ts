@@ -1,5 +1,5 @@
 import { registry, schemaOf } from '@kith/contract/registry'
-import { isOwn, OWN_FROM, type Resource, type ResourceName, resourceIn, type Schema } from '@kith/contract/resource'
+import { OWN_FROM, type Resource, type ResourceName, resourceIn, type Schema } from '@kith/contract/resource'
 import type { SchemaObject } from '@kith/sdk'
 import { queryOptions } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
@@ -56,7 +56,7 @@ export function useResource(name: ResourceName): Resource {
 }
 
 /** What the workspace calls a resource. */
-export type ResourceInput = {
+type ResourceInput = {
   name: string
   singular: string
   description: string | null
@@ -71,7 +71,7 @@ export function createResource(
   return callForData('POST', schemaPath(slug), { body: input })
 }
 
-export function updateResource(slug: string, code: ResourceName, input: Partial<ResourceInput>): Promise<unknown> {
+export function updateResource(slug: string, code: ResourceName, input: Partial<ResourceInput>): Promise<SchemaObject> {
   return callForData('PATCH', schemaPath(slug, code), { body: input })
 }
 
@@ -96,9 +96,4 @@ export function orderResources(slug: string, codes: readonly ResourceName[]): Pr
 /** Below the schema of a workspace: all resources, or one. */
 export function schemaPath(slug: string, ...codes: readonly ResourceName[]): string {
   return [`/w/${slug}/v1/schema`, ...codes].join('/')
-}
-
-/** The resources that the workspace has made. */
-export function ownResources(resources: Iterable<Resource>): Resource[] {
-  return [...resources].filter(isOwn)
 }

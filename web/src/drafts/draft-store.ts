@@ -7,7 +7,7 @@ import { type PropertyChange, type RecordInput, valuesAt } from '../api/patch-re
 export type DraftPlace = {
   slug: string
   /** Forms of settings are drafts as well. They are not in the queue. */
-  resource: ResourceName | 'webhooks' | 'fields' | 'workspaces' | 'users'
+  resource: ResourceName | 'webhooks' | 'schemas' | 'fields' | 'workspaces' | 'users'
   id: string
   property: string
 }

@@ -47,6 +47,7 @@ import { Keys } from '../components/tooltip.tsx'
 import { removeAllDrafts, useAllDrafts } from '../drafts/drafts.ts'
 import { UnsavedBar } from '../drafts/unsaved-bar.tsx'
 import { activeShortcuts, listenForShortcuts, UNDO, useShortcut } from '../keyboard/shortcuts.ts'
+import { ResourceIcon } from '../resource-icon.tsx'
 import { appearanceOf } from '../resources.ts'
 import { UserAvatar } from '../user-avatar.tsx'
 import { SidebarContext, type Theme, useSidebar, useSidebarChoice, useTheme } from './device-settings.ts'
@@ -195,7 +196,8 @@ function Sidebar() {
         <div className="h-3" />
         {[...useSchema().values()].map((definition) => {
           const { type: resource } = definition
-          const { icon: Icon, name } = appearanceOf(definition)
+          const look = appearanceOf(definition)
+          const { name } = look
           const own = views.filter((view) => view.resource === resource)
           // Only one entry is current: the open view, or else the resource.
           const elsewhere = own.some(({ id }) => id === open)
@@ -209,8 +211,8 @@ function Sidebar() {
                 inactiveProps={inactiveProps}
                 activeOptions={{ includeSearch: elsewhere, exact: elsewhere }}
               >
-                <Icon aria-hidden />
-                <span className="truncate" title={name}>
+                <ResourceIcon of={look} />
+                <span dir="auto" className="truncate" title={name}>
                   {name}
                 </span>
               </Link>

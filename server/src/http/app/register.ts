@@ -2,7 +2,6 @@ import { BODY_MAX_BYTES, PICTURE_MAX_BYTES } from '@kith/contract/limits'
 import type { Permission } from '@kith/contract/permissions'
 import { isObject } from '@kith/contract/raw-input'
 import { refuse } from '@kith/contract/refusal'
-import { perResource, resourceNames } from '@kith/contract/resource'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Lane, optionalJsonIn, type WebRequest } from '../../calls/call.ts'
 import type { Change, Changes } from '../../changes/live-updates.ts'
@@ -48,9 +47,9 @@ export function registerWeb(app: FastifyInstance, parts: AppParts): void {
     else registerRoute(app, route, parts)
   }
   for (const [path, methods] of methodsByPath(webRoutes)) registerOtherMethods(app, { path, methods })
-  const wanted = ({ abilities, permissions = [] }: V1Route) => {
-    // Like other settings, fields can be changed while the workspace is paused.
-    return { needed: [...abilities, ...permissions], whilePaused: permissions.includes('manage_fields') }
+  const wanted = ({ path, abilities, permissions = [] }: V1Route) => {
+    // Like other settings, resources and fields can be read and changed while the workspace is paused.
+    return { needed: [...abilities, ...permissions], whilePaused: path.startsWith('/schema') }
   }
   const authorize: Authorize = async (request, reply, route) => {
     const facts = await authorizeMember(request, { ...wanted(route), reply }, parts)
@@ -326,11 +325,9 @@ async function endOrphans(open: ReadonlySet<Stream>, sessionsIn: EventParts['ses
   }
 }
 
-const versionNames = [...resourceNames, 'users', 'fields'] as const
-
 /** The versions are the event id, so that a client that reconnects gets the changes in between. */
 function eventsOf({ versions, changed }: Change): string {
-  const id = `id: ${versionNames.map((name) => versions[name]).join('.')}\n`
+  const id = `id: ${Object.entries(versions).map((one) => one.join('='))}\n`
   const resources = changed.filter((name) => name !== 'fields')
   const events = []
   if (resources.length > 0) events.push(`event: change\ndata: ${JSON.stringify({ resources })}\n`)
@@ -345,9 +342,7 @@ function lastEventOf({ headers, url }: FastifyRequest): unknown {
 }
 
 function versionsIn(id: unknown): RecordVersions | undefined {
-  if (typeof id !== 'string' || !/^\d{1,15}(\.\d{1,15}){0,50}$/.test(id)) return undefined
-  const numbers = id.split('.').map(Number)
-  if (numbers.length !== versionNames.length) return undefined
-  const version = (name: (typeof versionNames)[number]) => numbers[versionNames.indexOf(name)] ?? 0
-  return { ...perResource(version), users: version('users'), fields: version('fields') }
+  if (typeof id !== 'string' || !/^\w{2,40}=\d{1,15}(,\w{2,40}=\d{1,15}){0,99}$/.test(id)) return undefined
+  const versions = id.split(',').map((part) => part.split('='))
+  return Object.fromEntries(versions.map(([name, version]) => [name, Number(version)]))
 }

@@ -38,6 +38,8 @@ function programOf(api: string, address: string, { resource, action, records }: 
   const ids = 'ids' in records ? records.ids : []
   const filter = 'ids' in records ? { id: { $in: ids.slice(0, FILTER_IDS_MAX) } } : records.filter
   const query = literal({ ...(filter && { filter }), ...linksIn(resource, action) })
+  const shortened = `// The first ${FILTER_IDS_MAX} of the selected records: a filter takes no more ids.\n`
+  const note = ids.length > FILTER_IDS_MAX ? shortened : ''
   return `${clientStart(api)}
 const send = async (operations: object[]) => {
   const response = await fetch(${literal(address)}, {
@@ -49,7 +51,7 @@ const send = async (operations: object[]) => {
 }
 
 const operations: object[] = []
-${ids.length > FILTER_IDS_MAX ? `// The first ${FILTER_IDS_MAX} of the selected records: a filter takes no more ids.\n` : ''}for await (const record of ${clientOf(resource.type)}.all(${query === '{}' ? '' : query})) {
+${note}for await (const record of ${clientOf(resource.type)}.all(${query === '{}' ? '' : query})) {
   operations.push(${operationCode(resource, action)})
   if (operations.length === ${BATCH_MAX}) await send(operations.splice(0))
 }

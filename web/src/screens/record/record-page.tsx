@@ -17,6 +17,7 @@ import { showToast } from '../../components/toast-store.ts'
 import { useShortcut } from '../../keyboard/shortcuts.ts'
 import { useProperties } from '../../properties/property.ts'
 import { includedIn } from '../../properties/related.ts'
+import { ResourceIcon } from '../../resource-icon.tsx'
 import { appearanceOf, useAppearance } from '../../resources.ts'
 import { noteVisit } from '../../shell/device-settings.ts'
 import { Crumb, Header } from '../../shell/header.tsx'
@@ -157,7 +158,8 @@ function RecordHeader({ record }: { record: ApiRecord }) {
   const api = useApiAddress()
   const include = useInclude(record.type)
   const definition = useResource(record.type)
-  const { icon: Icon, name, one } = appearanceOf(definition)
+  const look = appearanceOf(definition)
+  const { name, one } = look
   const list = (
     <Link
       to="/$workspace/$resource"
@@ -169,7 +171,7 @@ function RecordHeader({ record }: { record: ApiRecord }) {
     </Link>
   )
   return (
-    <Header icon={<Icon />} title={list} tab={nameOf(record)} extra={<Crumb>{nameOf(record)}</Crumb>}>
+    <Header icon={<ResourceIcon of={look} />} title={list} tab={nameOf(record)} extra={<Crumb>{nameOf(record)}</Crumb>}>
       <Neighbours key={record.id} record={record} />
       <UseInApi
         description={`The calls that answer with this ${one}.`}

@@ -16,6 +16,7 @@ import { useHasDraft } from '../../drafts/new-record.ts'
 import { formatNumber } from '../../format/numbers.ts'
 import { useShortcut } from '../../keyboard/shortcuts.ts'
 import { useListProperties, useProperties } from '../../properties/property.ts'
+import { ResourceIcon } from '../../resource-icon.tsx'
 import { appearanceOf, counted, useAppearance } from '../../resources.ts'
 import { Crumb, Header } from '../../shell/header.tsx'
 import { useBoardField } from '../board/board-choice.ts'
@@ -43,7 +44,8 @@ export function Records(): ReactNode {
 
 function RecordsOf({ resource }: { resource: ResourceName }) {
   const definition = useResource(resource)
-  const { icon: Icon, name, one } = appearanceOf(definition)
+  const look = appearanceOf(definition)
+  const { name, one } = look
   const { role } = useWorkspace()
   const [state] = useListState()
   const [columns, setColumns] = useColumns(resource)
@@ -66,7 +68,7 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
   return (
     <CreateContext value={create}>
       <Header
-        icon={<Icon />}
+        icon={<ResourceIcon of={look} />}
         title={name}
         tab={view?.name}
         extra={

@@ -6,8 +6,8 @@ import { FIELD_NAME_MAX, OPTION_LABEL_MAX, OPTIONS_MAX, TEXT_MAX_LIMIT, VALUES_M
 import type { ResourceName } from '@kith/contract/resource'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Check, Plus, X } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { Plus, X } from 'lucide-react'
+import { useRef } from 'react'
 import { flushSync } from 'react-dom'
 import { createField, type Field, fieldDuplicatesQuery, managedFieldsQuery, updateField } from '../../../api/fields.ts'
 import { schemaKey } from '../../../api/schema.ts'
@@ -15,9 +15,9 @@ import { useSlug } from '../../../api/workspace.ts'
 import { Button, IconButton } from '../../../components/button.tsx'
 import { tints } from '../../../components/class-names.ts'
 import { Input, Textarea } from '../../../components/controls.tsx'
-import { Popover, PopoverContent, PopoverTrigger } from '../../../components/popover.tsx'
 import { Select } from '../../../components/select.tsx'
 import { SortableList } from '../../../components/sortable-list.tsx'
+import { TintPicker } from '../../../components/tint-picker.tsx'
 import type { DraftPlace } from '../../../drafts/draft-store.ts'
 import { OldDraft, useFormDraft } from '../../../drafts/form-draft.tsx'
 import { fieldViews } from '../../../fields/field-views.ts'
@@ -353,37 +353,5 @@ function OptionList(props: { options: readonly DraftOption[]; onOptions(options:
         <p className="text-xs text-faint">Removing an option clears it from records.</p>
       </div>
     </fieldset>
-  )
-}
-
-/** One of the soft colours of options. */
-function TintPicker({ label, tint, onTint }: { label: string; tint: string | null; onTint(tint: string): void }) {
-  const [open, setOpen] = useState(false)
-  return (
-    <Popover open={open} onOpenChange={setOpen}>
-      <PopoverTrigger
-        aria-label={`${label}: ${tint ?? 'gray'}`}
-        data-tint={tint ?? 'gray'}
-        className="size-6 shrink-0 rounded-sm border border-edge"
-      />
-      <PopoverContent aria-label={label} className="grid grid-cols-5 gap-1.5 p-2">
-        {tints.map((one) => (
-          <button
-            key={one}
-            type="button"
-            aria-label={one}
-            aria-pressed={one === tint}
-            data-tint={one}
-            onClick={() => {
-              onTint(one)
-              setOpen(false)
-            }}
-            className="grid size-7 place-items-center rounded-sm border border-edge"
-          >
-            {one === tint && <Check aria-hidden className="size-4" />}
-          </button>
-        ))}
-      </PopoverContent>
-    </Popover>
   )
 }

@@ -2,13 +2,12 @@ import type { ManagedField } from '@kith/contract/app/fields'
 import { roleMay } from '@kith/contract/permissions'
 import type { ResourceName } from '@kith/contract/resource'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Archive, ArchiveRestore, Check, Copy, MoreHorizontal, Pencil, Plus, Trash2 } from 'lucide-react'
+import { Archive, ArchiveRestore, MoreHorizontal, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { archiveField, deleteField, managedFieldsQuery, orderFields, restoreField } from '../../../api/fields.ts'
 import { schemaKey } from '../../../api/schema.ts'
 import { useSlug, useWorkspace } from '../../../api/workspace.ts'
 import { Button, IconButton } from '../../../components/button.tsx'
-import { copyText } from '../../../components/copy.tsx'
 import { Confirm } from '../../../components/dialog.tsx'
 import { Menu, MenuContent, MenuItem, MenuTrigger } from '../../../components/menu.tsx'
 import { Pill } from '../../../components/pill.tsx'
@@ -21,6 +20,7 @@ import { formatNumber } from '../../../format/numbers.ts'
 import { tellFailure, useAction } from '../../../forms/save.ts'
 import { useAppearance } from '../../../resources.ts'
 import { ResourceTabs, useChosenResource } from '../../resource-tabs.tsx'
+import { CopiedCode } from '../copied-code.tsx'
 import { Page, RowSkeletons, Section } from '../page.tsx'
 import { FieldSheet } from './field-sheet.tsx'
 
@@ -141,7 +141,7 @@ function FieldLine({ field, may, onEdit }: { field: ManagedField; may: boolean; 
         ) : (
           <span className="max-w-full truncate text-sm font-medium">{field.name}</span>
         )}
-        <FieldCode code={field.code} />
+        <CopiedCode code={field.code} />
         <span className="flex gap-1">
           {field.required && <Pill tint="amber">Required</Pill>}
           {field.unique && <Pill tint="blue">Unique</Pill>}
@@ -160,30 +160,6 @@ function FieldLine({ field, may, onEdit }: { field: ManagedField; may: boolean; 
       </span>
       {may ? <FieldMenu field={field} onEdit={onEdit} /> : <span className="w-2" />}
     </>
-  )
-}
-
-function FieldCode({ code }: { code: string }) {
-  const [copied, setCopied] = useState(false)
-  const copy = async () => {
-    await copyText(code)
-    setCopied(true)
-    setTimeout(() => setCopied(false), 1600)
-  }
-  const Icon = copied ? Check : Copy
-  return (
-    <button
-      type="button"
-      onClick={copy}
-      aria-label={copied ? `Copied ${code}` : `Copy the code ${code}`}
-      className="group relative inline-flex max-w-full min-w-0 items-center rounded-sm px-1 py-0.5 font-mono text-xs text-faint hover:bg-hover hover:text-ink"
-    >
-      <span className="truncate">{code}</span>
-      {/* It lies over the end of the code, so that it takes no room while it is not seen. */}
-      <span className="absolute inset-y-0 right-0 grid w-5 place-items-center rounded-sm bg-hover opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100">
-        <Icon aria-hidden className="size-3" />
-      </span>
-    </button>
   )
 }
 
