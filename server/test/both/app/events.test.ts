@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { type Browser, openBrowser, signedInMember } from '../../browser.ts'
 import { closeStreamsAfterEach, listenTo } from '../../event-stream.ts'
+import { madeResource } from '../../own-resource.ts'
 import { ownService } from '../../own-service.ts'
 import { newWorkspace } from '../../workspace.ts'
 
@@ -21,6 +22,11 @@ it('reports which resources were changed by anyone, and changes of fields', asyn
   await expect.poll(() => stream.heard('change').map((one) => one.data)).toEqual(['{"resources":["people"]}'])
   await workspace.field('notes', { name: 'Mood', type: 'text' })
   await expect.poll(() => stream.heard('fields')).toHaveLength(1)
+
+  await madeResource(workspace, { name: 'Projects', singular: 'Project' })
+  await expect.poll(() => stream.heard('fields')).toHaveLength(2)
+  await workspace.api.post('/projects', { name: 'Harbour' })
+  await expect.poll(() => stream.heard('change').at(-1)?.data).toBe('{"resources":["projects"]}')
 
   // A client that reconnects gets what it missed, and only that.
   const lastId = stream.events.at(-1)?.id
