@@ -44,10 +44,13 @@ export async function payBatch(payer: Payer, items: number): Promise<Payment> {
   return { payer, kind, items: 0, refusal: { message, retry_after } }
 }
 
-/** Gives the items of a repeated request back. A batch that does not fit costs nothing. */
+/** Gives the items of a repeated request back. A batch that does not fit costs nothing. Pays items that were not known. */
 export async function refund({ payer, kind, items, refusal }: Payment, answer: Answer): Promise<void> {
   const spender = spenderOf(payer, kind)
   if (items > 0 && isReplay(answer)) await payer.limiter({ ...spender, requests: 0, items: -items })
+  else if (answer.items !== undefined && answer.items > items) {
+    await payer.limiter({ ...spender, requests: 0, items: answer.items - items })
+  }
   if (refusal && answer.status === 429) await payer.limiter({ ...spender, requests: -1 })
 }
 
