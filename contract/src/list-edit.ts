@@ -3,7 +3,7 @@ import type { Report } from './issue.ts'
 import { isObject } from './raw-input.ts'
 
 /** An edit of a list: what is removed from it, and what is added at its end. */
-export type ListEdit<T> = { add: T[]; remove: T[] }
+type ListEdit<T> = { add: T[]; remove: T[] }
 
 const keys = ['$add', '$remove']
 

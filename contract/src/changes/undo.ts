@@ -48,7 +48,7 @@ const moment = is.checked(
 )
 
 /** The two bodies of the undo of several changes. */
-export const undosOfMany = [
+const undosOfMany = [
   {
     ids: is.list(is.given<string>({ type: 'string' }), { minItems: 1, maxItems: UNDO_MAX, says: 'The changes.' }),
     dry_run,
@@ -88,8 +88,6 @@ export type UndoResult = is.Shown<typeof undoResult>
 const count = is.whole({ to: UNDO_MAX })
 
 const undoMeta = is.object({ total: count, succeeded: count, failed: count, dry_run: is.flag() })
-
-export type UndoMeta = is.TypeOf<typeof undoMeta>
 
 export const undoComponents = {
   ...is.noun('LoggedChange', 'changes', { shown: loggedChange, also: ['Document'] }),

@@ -43,7 +43,7 @@ const kinds: Readonly<Record<string, StoredKind>> = {
 
 const settingKinds: Readonly<Record<string, StoredKind>> = { ...kinds, archive: 'deleted' }
 
-/** The changes with these ids, by id. Those of archived resources are among them, those of earlier resources are not. */
+/** The changes with these ids, by id: also those of archived resources, but not those of deleted ones. */
 export async function findChanges(scope: Scope, sent: readonly string[]): Promise<Map<string, FoundChange>> {
   const { schema } = scope
   const ids = [...new Set(sent.flatMap((id) => parseId(id) ?? []))]

@@ -52,7 +52,7 @@ function undoing<T>(scope: Scope, work: (inside: Scope) => Promise<T>): Promise<
 }
 
 /** The changes to undo: those with these ids, or those of the caller in a period. */
-export type AskedUndos = { ids: readonly string[]; dry_run: boolean }
+type AskedUndos = { ids: readonly string[]; dry_run: boolean }
 
 const FORMS = 'Send either {ids}, or {own: true, since, until}.'
 
