@@ -2,7 +2,7 @@ import { PER_PAGE_MAX } from './limits.ts'
 import * as is from './shape.ts'
 
 const sources = ['web', 'api', 'mcp', 'import', 'cli', 'sample']
-const actions = ['create', 'update', 'delete', 'restore', 'merge', 'undo_merge']
+const actions = ['create', 'update', 'delete', 'restore', 'merge', 'undo_merge', 'undone']
 
 /** Where a change comes from. */
 export const origin = is.object({
@@ -27,6 +27,7 @@ const historyEntry = {
   record_id: is.id('Another record if that was merged into this one.'),
   at: is.time(),
   action: is.given<string>({ type: 'string', enum: actions }),
+  undo_of: is.maybe(is.id('Only if the action is `undone`: the change that was undone.')),
   origin,
   actor_name: is.orNull(is.text()),
   token_name: is.orNull(is.text()),

@@ -40,6 +40,8 @@ export const BATCH_BODY_MAX_BYTES = 8 * 1024 * 1024
 export const BATCH_CHUNK = 100
 /** The operations of one call of the MCP tool. */
 export const TOOL_BATCH_MAX = 100
+/** The changes that one request undoes. */
+export const UNDO_MAX = 1000
 
 export const PER_PAGE_DEFAULT = 15
 export const PER_PAGE_MAX = 100

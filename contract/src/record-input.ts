@@ -6,6 +6,7 @@ import { fieldTypes } from './field-types.ts'
 import { lengthOf } from './fold.ts'
 import { boundedReport, type Issue, type Report, reportInto } from './issue.ts'
 import { FIELDS_PER_RESOURCE_MAX, IDS_IN_LIST_MAX, NAME_MAX } from './limits.ts'
+import { isListEdit, parseListEdit } from './list-edit.ts'
 import { nearest, suggestion, UNDER_CUSTOM_FIELDS } from './nearest.ts'
 import { unstorable } from './raw-input.ts'
 import { type Lookup, parseReference, type ReferenceContext } from './reference-input.ts'
@@ -16,6 +17,8 @@ export type RecordInput = {
   label?: string
   references: Map<string, string | null>
   links: Map<string, string[]>
+  /** Of an edited list: the ids that it loses. `links` has those that it gets. */
+  unlinked: Map<string, string[]>
   /** Records and members whose ids are not known yet. Their references and links are empty texts until then. */
   lookups: Lookup[]
   external_ids?: ExternalIdsInput
@@ -38,10 +41,12 @@ type InputContext = Pick<ReferenceContext, 'readLid'> & {
 export function parseRecordInput(raw: Record<string, unknown>, context: InputContext, report: Report): RecordInput {
   refuseUnknownKeys(raw, context, report)
   const lookups: Lookup[] = []
+  const unlinked: RecordInput['unlinked'] = new Map()
   return {
     label: parseLabel(raw, context, report),
     references: parseReferences(raw, { ...context, lookups }, report),
-    links: parseLinks(raw, { ...context, lookups }, report),
+    links: parseLinks(raw, { ...context, lookups, unlinked }, report),
+    unlinked,
     lookups,
     external_ids: parseExternalIds(raw.external_ids, report),
     ...parseValues(raw.custom_fields, context.resource.fields, report),
@@ -132,31 +137,56 @@ function naming({ resource, readLid }: InputContext): ReferenceContext {
   return { schema: resource.schema, readLid }
 }
 
-function parseLinks(raw: Record<string, unknown>, context: NamingContext, report: Report): Map<string, string[]> {
+type LinkContext = NamingContext & Pick<RecordInput, 'unlinked'>
+
+function parseLinks(raw: Record<string, unknown>, context: LinkContext, report: Report): Map<string, string[]> {
   const links = new Map<string, string[]>()
   for (const key of Object.keys(context.resource.links)) {
     const value = raw[key]
     if (value === undefined) continue
-    const ids = value === null ? [] : parseIds(value, { ...context, key }, report)
+    const ids = isListEdit(value)
+      ? parseEdit(value, { ...context, key }, report)
+      : listOf(value, { ...context, key }, report)
     if (ids) links.set(key, ids)
   }
   return links
 }
 
-function parseIds(value: unknown, context: NamingContext & { key: string }, report: Report): string[] | undefined {
-  const { key, resource, lookups } = context
+function listOf(value: unknown, context: LinkContext & { key: string }, report: Report): string[] | undefined {
+  return value === null ? [] : parseIds(value, { ...context, path: context.key }, report)
+}
+
+function parseEdit(
+  raw: Record<string, unknown>,
+  context: LinkContext & { key: string },
+  report: Report,
+): string[] | undefined {
+  const { key, unlinked } = context
+  const edit = parseListEdit(raw, key, report)
+  const remove = edit && parseIds(edit.remove, { ...context, lookups: [], path: `${key}.$remove` }, report)
+  if (!edit || !remove) return undefined
+  unlinked.set(key, remove)
+  return parseIds(edit.add, { ...context, path: `${key}.$add` }, report)
+}
+
+function parseIds(
+  value: unknown,
+  context: NamingContext & { key: string; path: string },
+  report: Report,
+): string[] | undefined {
+  const { key, path: list, resource, lookups } = context
   const to = resource.links[key]?.to
   if (to === undefined || !Array.isArray(value)) {
-    report(key, `The ${key} must be a list of IDs.`)
+    report(list, `The ${list} must be a list of IDs.`)
     return undefined
   }
   if (value.length > IDS_IN_LIST_MAX) {
-    report(key, `The ${key} must not have more than ${IDS_IN_LIST_MAX} items.`)
+    report(list, `The ${list} must not have more than ${IDS_IN_LIST_MAX} items.`)
     return undefined
   }
   // An invalid item keeps its position, so that messages name the others by the index at which they were sent.
   return value.map((item, index) => {
-    const path = `${key}.${index}`
+    const path = `${list}.${index}`
     const named = parseReference(item, { ...naming(context), to, path }, report)
     if (named === undefined || typeof named === 'string') return named ?? ''
     lookups.push({ to, path, key, index, by: named })

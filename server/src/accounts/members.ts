@@ -155,7 +155,7 @@ function changingMembers<T>(scope: Tenancy, work: (inside: Tenancy) => Promise<T
   })
 }
 
-function auditMember(
+async function auditMember(
   inside: Auditor,
   action: 'create' | 'update' | 'delete',
   { user_id, email, before, after }: { user_id: string; email: string | null; before: Role | null; after: Role | null },
@@ -164,7 +164,7 @@ function auditMember(
   const at = inside.now().toISOString()
   // Members have no role in the feed.
   const change = action === 'update' ? undefined : ({ kind: `${action}d`, at } as const)
-  return noteWrite(inside, [{ ...entry, changes: [['role', before, after]], change }])
+  await noteWrite(inside, [{ ...entry, changes: [['role', before, after]], change }])
 }
 
 async function requireMember(inside: Tenancy, emailOrId: string): Promise<Member> {

@@ -17,6 +17,8 @@ export type Answer = {
   out_of_time?: true
   /** The kind of storage trouble that caused the error. */
   trouble?: TroubleKind
+  /** The items that it costs, if that was not known before. Never sent. */
+  items?: number
   /** What follows from the answer. Never sent. */
   effects?: readonly Effect[]
   /** How the response goes on, if it is longer than this answer. Never sent. */

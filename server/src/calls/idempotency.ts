@@ -18,7 +18,7 @@ export async function answerOnce(scope: Scope, request: V1Request, handler: V1Ha
 }
 
 /** The handlers that use the key themselves: their work is more than one transaction, or comes after other checks. */
-const OWN_KEYS: ReadonlySet<string> = new Set(['batch', 'test-webhook'])
+const OWN_KEYS: ReadonlySet<string> = new Set(['batch', 'test-webhook', 'undo-change', 'undo-changes'])
 
 /** A request of the REST API, and how its response is stored and replayed. */
 export function keyedRequest(scope: Scope, request: V1Request): KeyedRequest<Answer> {
@@ -37,11 +37,11 @@ export function keyedRequest(scope: Scope, request: V1Request): KeyedRequest<Ans
 }
 
 function storedResponse(scope: Scope, { handler }: V1Request, { status, headers = {}, body }: Answer) {
-  const { ETag, Location, 'X-Records-Changed': changed } = headers
+  const { ETag, Location, 'X-Records-Changed': changed, 'X-Change-Id': change } = headers
   const isSecret = SECRET.has(handler) && body !== null
   return {
     status,
-    headers: JSON.stringify({ ETag, Location, 'X-Records-Changed': changed }),
+    headers: JSON.stringify({ ETag, Location, 'X-Records-Changed': changed, 'X-Change-Id': change }),
     body: isSecret ? seal(sealingOf(scope), body) : body,
   }
 }

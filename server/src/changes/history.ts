@@ -29,7 +29,7 @@ import {
 import { findAllFields, findFields, type StoredField } from '../storage/tables/custom-fields.ts'
 import { loadAnyRows } from '../storage/tables/expiry.ts'
 import { loadLatestLinked } from '../storage/tables/links.ts'
-import { findMergeOf, loadLinksFrom, loadMergedIds } from '../storage/tables/merges.ts'
+import { findMergeOf, loadLinksFrom, loadMergedIds, loadMergedInto } from '../storage/tables/merges.ts'
 import { findRecord, loadStored } from '../storage/tables/records.ts'
 import { changesIn, labelOf, presentAudited } from './audit-log.ts'
 
@@ -69,7 +69,7 @@ export async function readEntry(
     const record_ids = await findHistory(inside, resource, asked.record_id)
     const row = await findEntry(inside, resource.type, parseId(asked.id) ?? '')
     if (!row || !record_ids.includes(row.record_id ?? row.id)) return refuseUnknownId('change', asked.id)
-    const full = new Map((await loadChangeValues(inside, row.id)).map((values) => [values.field, values]))
+    const full = new Map((await loadChangeValues(inside, [row.id])).map((values) => [values.field, values]))
     const changes = changesIn(row).map((change): StoredChange => {
       const values = full.get(change[0])
       return values ? [change[0], JSON.parse(values.before), JSON.parse(values.after)] : change
@@ -120,7 +120,8 @@ function presentEntry(
     // The creation of a record is stored under the record's own id.
     record_id: row.record_id ?? id,
     at: momentOf(id),
-    action: row.action,
+    action: row.undo_of === null ? row.action : 'undone',
+    ...(row.undo_of === null ? {} : { undo_of: row.undo_of }),
     origin: { source, actor_id, token_id, own },
     actor_name,
     token_name,
@@ -237,6 +238,12 @@ async function findHistory(scope: Scope, resource: Resource, id: string): Promis
   const isLive = (await findRecord(scope, resource, recordId)) !== undefined
   if (!isLive && !(await isDeleted(scope, resource, recordId))) return refuseMissing(scope, resource, id)
   return [recordId, ...(await loadMergedIds(scope, resource, recordId))]
+}
+
+/** Whether the actor may read what happened to a record: that of a live or merged record, or of any as a manager. */
+export async function mayReadHistory(scope: Scope, resource: Resource, id: string): Promise<boolean> {
+  if (roleMay(scope.actor.role, 'read_audit_log') || (await findRecord(scope, resource, id))) return true
+  return (await loadMergedInto(scope, resource, [id])).length > 0
 }
 
 /** Whether it is a deleted record, including one that has expired, whose history the actor may read. */

@@ -44,10 +44,16 @@ export async function payBatch(payer: Payer, items: number): Promise<Payment> {
   return { payer, kind, items: 0, refusal: { message, retry_after } }
 }
 
-/** Gives the items of a repeated request back. A batch that does not fit costs nothing. */
+/**
+ * Gives the items of a repeated request back, and pays items that were not known. A batch that does not fit costs
+ * nothing.
+ */
 export async function refund({ payer, kind, items, refusal }: Payment, answer: Answer): Promise<void> {
   const spender = spenderOf(payer, kind)
   if (items > 0 && isReplay(answer)) await payer.limiter({ ...spender, requests: 0, items: -items })
+  else if (answer.items !== undefined && answer.items > items) {
+    await payer.limiter({ ...spender, requests: 0, items: answer.items - items })
+  }
   if (refusal && answer.status === 429) await payer.limiter({ ...spender, requests: -1 })
 }
 

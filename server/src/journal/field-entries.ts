@@ -12,18 +12,20 @@ type ChangedField = { field: StoredField; before?: StoredField; moved?: readonly
 
 /**
  * Records a change of a custom field, with the state before and after. The feed also shows the fields that it moved.
+ * Returns the id of the change.
  */
-export function auditField(inside: Scope, action: AuditAction, changed: ChangedField): Promise<void> {
+export async function auditField(inside: Scope, action: AuditAction, changed: ChangedField): Promise<string> {
   const { field, before, moved = [] } = changed
   const changes: Change[] = [['entity_type', null, field.entity_type]]
   if (action === 'create') changes.push(['code', null, field.code], ['type', null, field.type])
   const differing = before ? differences(before, field) : []
   const entry = { action, resource: 'custom_fields', record_id: field.id, name: field.name } as const
   const change = feedChange(action, field, differing)
-  return noteWrite(inside, [
+  const [id = ''] = await noteWrite(inside, [
     { ...entry, changes: [...changes, ...differing], change },
     ...moved.map((other) => ({ ...entryOf(other), change: movedChange(other), audited: false })),
   ])
+  return id
 }
 
 /** For the feed, archiving is a deletion. A later deletion of an archived field is not shown. */
@@ -42,23 +44,23 @@ function feedChange(action: AuditAction, field: StoredField, changes: readonly C
 }
 
 /** Records the default fields of a workspace. */
-export function noteStartingFields(inside: Tenancy, fields: readonly FieldDefinition[]): Promise<void> {
+export async function noteStartingFields(inside: Tenancy, fields: readonly FieldDefinition[]): Promise<void> {
   const entry = { action: 'create', resource: 'custom_fields', audited: false } as const
-  return noteWrite(
+  await noteWrite(
     inside,
     fields.map(({ id, created_at }) => ({ ...entry, record_id: id, change: { kind: 'created', at: created_at } })),
   )
 }
 
 /** Records each field whose position changed. */
-export function auditOrder(
+export async function auditOrder(
   inside: Scope,
   before: readonly StoredField[],
   after: readonly StoredField[],
 ): Promise<void> {
   const places = new Map(before.map((field) => [field.id, field.position]))
   const moved = after.filter((field) => places.get(field.id) !== field.position)
-  return noteWrite(
+  await noteWrite(
     inside,
     moved.map((field) => ({
       ...entryOf(field),

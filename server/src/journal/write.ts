@@ -33,6 +33,10 @@ export type AuditEntry = {
   /** Set if the changed object may soon be deleted. */
   name?: string | null
   changes?: readonly Change[]
+  /** The change that this one undoes. */
+  undo_of?: string | undefined
+  /** The change that caused this one. Only that one can be undone. */
+  cause?: string | undefined
   /** The change in the feed. Without it, the feed does not show the entry. */
   change?: FeedChange | undefined
   /** False for entries that only the feed shows. */
@@ -64,9 +68,9 @@ export type Auditor = Tenant & {
 /**
  * Writes the audit entries and the changes of the feed in the transaction that they describe, with few statements for
  * any number of entries. No other function writes either, so that no write misses one of them. An entry and its change
- * have the same id, which begins with the time of the change: entries store no other time.
+ * have the same id, which begins with the time of the change: entries store no other time. Returns these ids.
  */
-export async function noteWrite(inside: Auditor, entries: readonly AuditEntry[]): Promise<void> {
+export async function noteWrite(inside: Auditor, entries: readonly AuditEntry[]): Promise<string[]> {
   const { source, token_id, user_id } = inside.actor
   const now = inside.now().getTime()
   // The command line acts with the rights of an owner, but is not that person.
@@ -74,15 +78,18 @@ export async function noteWrite(inside: Auditor, entries: readonly AuditEntry[])
   const audited: AuditRow[] = []
   const changed: ChangeRow[] = []
   const values: ChangeValues[] = []
+  const ids: string[] = []
   for (const entry of entries) {
-    const { action, resource, record_id, name = null, changes = [] } = entry
+    const { action, resource, record_id, name = null, changes = [], undo_of = null, cause = null } = entry
     const isStored = entry.audited ?? true
     const isOwnId = isStored && action === 'create' && isRecord(resource)
     const at = isStored && entry.change ? Date.parse(entry.change.at) : now
     const id = isOwnId ? record_id : newId(at)
+    ids.push(id)
     if (isStored) {
       const { text, cut } = writeChanges(changes, USUAL)
-      audited.push({ id, record_id: isOwnId ? null : record_id, action, resource, name, ...by, changes: text })
+      const about = { record_id: isOwnId ? null : record_id, action, resource, name, undo_of, cause }
+      audited.push({ id, ...about, ...by, changes: text })
       if (isRecord(resource)) values.push(...cut.map((change) => valuesOf(change, { id, resource, record_id })))
     }
     if (entry.change)
@@ -91,6 +98,7 @@ export async function noteWrite(inside: Auditor, entries: readonly AuditEntry[])
   if (audited.length > 0) await insertAudit(inside, audited)
   if (changed.length > 0) await insertChanges(inside, changed)
   if (values.length > 0) await insertChangeValues(inside, values)
+  return ids
 }
 
 /** The creation of a record is stored under the record's own id: it is the most frequent entry. */

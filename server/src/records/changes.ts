@@ -76,7 +76,12 @@ export function linkKey(resource: Resource, relation: string): string {
 export async function linkChanges(
   inside: Scope,
   resource: Resource,
-  all: readonly { id: string; links: ReadonlyMap<string, readonly string[]> }[],
+  all: readonly {
+    id: string
+    links: ReadonlyMap<string, readonly string[]>
+    /** Of edited lists: the ids that they lose. The others are replaced. */
+    unlinked?: ReadonlyMap<string, readonly string[]>
+  }[],
 ): Promise<ReadonlyMap<string, LinkChange[]>> {
   const linking = all.filter(({ links }) => links.size > 0)
   if (linking.length === 0) return new Map()
@@ -89,15 +94,18 @@ export async function linkChanges(
   const held = Map.groupBy(linked, (link) => nameOf(link))
   const changes = new Map<string, LinkChange[]>()
   for (const [key, { relation, to }] of lists) {
-    const wishes = linking.flatMap(({ id, links }) => {
-      const wanted = links.get(key)
-      const own = held.get(nameOf({ from_id: id, relation })) ?? []
-      return wanted ? [{ id, wanted: new Set(wanted), own: new Set(own.map((link) => link.to_id)) }] : []
+    const wishes = linking.flatMap(({ id, links, unlinked }) => {
+      const sent = links.get(key)
+      const own = new Set((held.get(nameOf({ from_id: id, relation })) ?? []).map((link) => link.to_id))
+      const gone = unlinked?.get(key)
+      const wanted = new Set(gone ? own.difference(new Set(gone)).union(new Set(sent)) : sent)
+      return sent ? [{ id, wanted, own, isEdit: gone !== undefined }] : []
     })
     const seen = await findLeaving(inside, to, wishes)
-    for (const { id, wanted, own } of wishes) {
+    for (const { id, wanted, own, isEdit } of wishes) {
       const added = [...wanted.difference(own)]
-      const removed = [...own.difference(wanted)].filter((one) => seen.has(one))
+      // An edit names what it removes, so it may also be hidden.
+      const removed = [...own.difference(wanted)].filter((one) => isEdit || seen.has(one))
       if (added.length + removed.length === 0) continue
       changes.getOrInsertComputed(id, () => []).push({ relation, added, removed })
     }

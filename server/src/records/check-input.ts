@@ -79,7 +79,8 @@ function namedIn(resource: Resource, input: RecordInput): NamedTarget[] {
   for (const [key, ids] of input.links) {
     const list = resource.links[key]
     for (const [index, id] of ids.entries()) {
-      if (list && id !== '') named.push({ to: list.to, path: `${key}.${index}`, id })
+      const path = input.unlinked.has(key) ? `${key}.$add.${index}` : `${key}.${index}`
+      if (list && id !== '') named.push({ to: list.to, path, id })
     }
   }
   return named

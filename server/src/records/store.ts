@@ -39,14 +39,18 @@ import { changedJson, type FieldValue, givenValues, valuesIn, withoutDeletedOpti
 /** An audit entry about a record, and whether the feed shows it, too. */
 export type RecordEntry = AuditEntry & { change: FeedChange | undefined }
 
-/** Every write of records ends here, including one that changes many rows with a single statement, such as a merge. */
+/**
+ * Every write of records ends here, including one that changes many rows with a single statement, such as a merge.
+ * Returns the ids of the changes.
+ */
 export async function finishWrite(
   inside: Scope,
   resource: ResourceName,
   { live = 0, entries }: { live?: number; entries: readonly RecordEntry[] },
-): Promise<void> {
-  await noteWrite(inside, entries)
+): Promise<string[]> {
+  const ids = await noteWrite(inside, entries)
   await addToCounts(inside, resource, live)
+  return ids
 }
 
 export type NewRecord = {
@@ -69,7 +73,7 @@ type ChangedRecord = RecordChange & {
   action?: 'update' | 'merge' | 'undo_merge'
   /** Changes that only the audit log shows. */
   more?: readonly Change[]
-}
+} & Pick<AuditEntry, 'undo_of' | 'cause'>
 
 /** Stores changes of a record. Returns it as a read would, because all newly referenced records exist. */
 export async function storeChanges(inside: Scope, resource: Resource, changed: ChangedRecord): Promise<RecordRow> {
@@ -190,11 +194,11 @@ function newRow({ actor }: Scope, resource: Resource, record: NewRecord & { numb
 function planChange(
   inside: Scope,
   resource: Resource,
-  { current, changes, fields, action = 'update', more = [] }: ChangedRecord,
+  { current, changes, fields, action = 'update', more = [], undo_of, cause }: ChangedRecord,
 ): RecordPlan {
   const { id, number, created_at } = current
   const own = auditChanges(resource, current, changes)
-  const entry = { action, resource: resource.type, record_id: id, changes: [...more, ...own] }
+  const entry = { action, resource: resource.type, record_id: id, changes: [...more, ...own], undo_of, cause }
   const nothing = { row: current, created: false, links: [], unlinked: [], externalIds: [] }
   if (isNothing(changes)) return action === 'update' ? nothing : { ...nothing, entry: { ...entry, change: undefined } }
   const { label, references, values } = changes
@@ -245,19 +249,31 @@ async function storeLinks(inside: Scope, { type }: Resource, planned: readonly R
   )
 }
 
-/** Soft-deletes live records, including losers of a merge: rows and links stay. Returns the ids that were live. */
+/**
+ * Soft-deletes live records, including losers of a merge: rows and links stay. Returns the changes of those that were
+ * live, by the id of the record.
+ */
 export async function storeDeletions(
   inside: Scope,
   resource: Resource,
-  { ids, merged }: { ids: readonly string[]; merged?: { into: string; changes: readonly Change[] } },
-): Promise<ReadonlySet<string>> {
+  {
+    ids,
+    merged,
+    undoes,
+  }: {
+    ids: readonly string[]
+    merged?: { into: string; changes: readonly Change[] }
+    /** The changes that the deletions undo, by the id of the record. */
+    undoes?: ReadonlyMap<string, string> | undefined
+  },
+): Promise<ReadonlyMap<string, string>> {
   const { type } = resource
   const now = inside.now().toISOString()
   const deleted = await markDeleted(inside, resource, { ids, at: now })
   const names = new Map(deleted.map(({ id, name }) => [id, name]))
   // In the order of the request.
   const live = ids.filter((id) => names.has(id))
-  if (live.length === 0) return new Set()
+  if (live.length === 0) return new Map()
   // History is ordered by time, so a deletion is later than the last change, even in the same millisecond.
   const at = deleted.some(({ updated_at }) => updated_at >= now) ? momentAfter(inside, deleted) : now
   if (at !== now) await replaceDeletedAt(inside, resource, { ids: live, at })
@@ -268,20 +284,24 @@ export async function storeDeletions(
   const externalIds = byRecord(await freeExternalIds(inside, live))
   const entries = live.map((id): RecordEntry => {
     const name = names.get(id) ?? ''
-    const entry = { resource: type, record_id: id, name }
+    const entry = { resource: type, record_id: id, name, undo_of: undoes?.get(id) }
     const last = externalIds.get(id)
     const gone = { at, external_ids: last ? JSON.stringify(last) : null }
     if (!merged) return { ...entry, action: 'delete', change: { kind: 'deleted', ...gone } }
     const change = { kind: 'merged', ...gone, merged_into: merged.into } as const
     return { ...entry, action: 'merge', changes: merged.changes, change }
   })
-  await finishWrite(inside, type, { live: -live.length, entries })
-  return new Set(live)
+  const changes = await finishWrite(inside, type, { live: -live.length, entries })
+  return new Map(live.map((id, index) => [id, changes[index] ?? '']))
 }
 
-/** Makes deleted records live again. */
-export async function storeReturns(inside: Scope, resource: Resource, rows: readonly DeletedRow[]): Promise<void> {
-  if (rows.length === 0) return
+/** Makes deleted records live again. `undoes` has the changes that this undoes. Returns the ids of the changes. */
+export async function storeReturns(
+  inside: Scope,
+  resource: Resource,
+  { rows, undoes }: { rows: readonly DeletedRow[]; undoes?: ReadonlyMap<string, string> | undefined },
+): Promise<string[]> {
+  if (rows.length === 0) return []
   const { type } = resource
   const ids = rows.map((row) => row.id)
   // A client that syncs by the time of the last change must see the restored records.
@@ -302,8 +322,9 @@ export async function storeReturns(inside: Scope, resource: Resource, rows: read
   const entries = rows.map(
     ({ id, label }): RecordEntry => ({
       ...({ action: 'restore', resource: type, record_id: id, name: label } as const),
+      undo_of: undoes?.get(id),
       change: { kind: 'restored', at },
     }),
   )
-  await finishWrite(inside, type, { live: rows.length, entries })
+  return finishWrite(inside, type, { live: rows.length, entries })
 }

@@ -90,7 +90,8 @@ export async function writeSet(inside: Scope, resource: Resource, all: readonly 
     const draft = drafts[index]
     const result = draft && outcomes.get(draft)
     const refused = refusals[index] ?? refusalOf(write, targets[index])
-    return { draft, refused, changes: result?.changes, holders: result?.holders ?? [] }
+    const undo_of = write.op === 'update' ? write.undo_of : undefined
+    return { draft, refused, undo_of, changes: result?.changes, holders: result?.holders ?? [] }
   })
   return store(inside, resource, { fields: resource.fields.list, steps: independent(steps) })
 }
@@ -158,6 +159,7 @@ function refusalOf(write: Write, target: Target | undefined): RefusalReason | un
 type Step = {
   draft: Draft | undefined
   refused: RefusalReason | undefined
+  undo_of: string | undefined
   changes: RecordChange['changes'] | undefined
   /** Other records that hold a claimed value. */
   holders: readonly string[]
@@ -179,10 +181,10 @@ async function store(
   resource: Resource,
   { fields, steps }: { fields: readonly FieldDefinition[]; steps: readonly Step[] },
 ): Promise<Outcome[]> {
-  const stored = steps.map(({ draft, refused, changes }) => {
+  const stored = steps.map(({ draft, refused, undo_of, changes }) => {
     if (refused || !draft) return undefined
     if (draft.does !== 'change') return newRecord(inside, resource, draft.input)
-    return changes && { current: draft.current, changes, fields }
+    return changes && { current: draft.current, changes, fields, undo_of }
   })
   const rows = await storeWrites(
     inside,
@@ -273,8 +275,9 @@ function reportNew(wrong: RecordInput['wrong'], stored: Readonly<Record<string, 
   }
 }
 
-function linkingOf(draft: Draft): { id: string; links: RecordInput['links'] }[] {
-  return draft.does === 'change' ? [{ id: draft.current.id, links: draft.input.links }] : []
+function linkingOf(draft: Draft): { id: string; links: RecordInput['links']; unlinked: RecordInput['unlinked'] }[] {
+  const { links, unlinked } = draft.input
+  return draft.does === 'change' ? [{ id: draft.current.id, links, unlinked }] : []
 }
 
 async function checkIds(

@@ -81,7 +81,14 @@ export type Write = Pick<CheckedInput, 'report'> & {
 } & (
     | { op: 'create' }
     /** `sent_id` is the id as it was sent, for messages. */
-    | { op: 'update'; id: string; sent_id: string; expected: Precondition }
+    | {
+        op: 'update'
+        id: string
+        sent_id: string
+        expected: Precondition
+        /** The change that this one undoes. */
+        undo_of?: string
+      }
     | { op: 'upsert'; match: Match | undefined; conditions: UpsertConditions }
   )
 

@@ -155,8 +155,8 @@ export async function storeField(
   await replaceField(inside, after)
   const left = new Set(after.options.map((option) => option.id))
   const gone = before.options.filter((option) => !left.has(option.id))
-  if (gone.length > 0) await leaveToClear(inside, after, gone)
-  await auditField(inside, 'update', { field: after, before, moved })
+  const cause = await auditField(inside, 'update', { field: after, before, moved })
+  if (gone.length > 0) await leaveToClear(inside, after, { gone, cause })
   return after
 }
 

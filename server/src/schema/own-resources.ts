@@ -312,7 +312,7 @@ const kinds = {
 } as const
 
 /** The audit entry and the entry of the feed. For the feed, archiving is a deletion; a later deletion has none. */
-function note(
+async function note(
   inside: Scope,
   action: AuditAction & keyof typeof kinds,
   row: ResourceRow,
@@ -326,7 +326,7 @@ function note(
       : kind === undefined
         ? undefined
         : { kind, at }
-  return noteWrite(inside, [{ action, resource: 'schemas', record_id: row.code, name: row.name, changes, change }])
+  await noteWrite(inside, [{ action, resource: 'schemas', record_id: row.code, name: row.name, changes, change }])
 }
 
 function differences(before: ResourceRow, after: ResourceRow): Change[] {

@@ -35,10 +35,14 @@ import {
  * row of the field. The pending work is done here, in steps, before the request is answered. See decision 25.
  */
 
-/** Records that removed options must be cleared from the records. */
-export async function leaveToClear(inside: Scope, field: StoredField, gone: readonly FieldOption[]): Promise<void> {
+/** Records that removed options must be cleared from the records. `cause` is the change that removed them. */
+export async function leaveToClear(
+  inside: Scope,
+  field: StoredField,
+  { gone, cause }: { gone: readonly FieldOption[]; cause: string },
+): Promise<void> {
   const { user_id, token_id, source } = inside.actor
-  const removed = gone.map((option) => ({ ...option, by: { user_id, token_id, source } }))
+  const removed = gone.map((option) => ({ ...option, by: { user_id, token_id, source }, cause }))
   const before = await loadUnsettled(inside, field.id)
   await leave(inside, field, { ...before?.unsettled, removed: [...(before?.unsettled.removed ?? []), ...removed] })
 }
@@ -118,7 +122,9 @@ async function clearSome(inside: Scope, field: StoredField, unsettled: Unsettled
     resourceIn(inside.schema, field.entity_type),
     cleared.map((row) => ({ ...row, label: undefined, values: valuesIn(row, [field]) })),
   )
-  const entries = cleared.map((row, index) => entryOf(field, row, rows[index]?.custom_fields ?? row.custom_fields))
+  const entries = cleared.map((row, index) => {
+    return { ...entryOf(field, row, rows[index]?.custom_fields ?? row.custom_fields), cause: option.cause }
+  })
   const author = { ...inside, actor: { ...inside.actor, ...option.by } }
   if (entries.length > 0) await finishWrite(author, field.entity_type, { entries })
   return rows.length < BATCH ? { ...unsettled, removed: others } : unsettled

@@ -19,6 +19,7 @@ import { is, JSON_API, JSON_ONLY, listed, mapped, oneOf, orNull, says, shown, te
 const optional = new Set([
   ...Object.values(registry).flatMap(({ type }) => [`${oneOf(type)}Update`, `${oneOf(type)}Query`]),
   'WebhookRotate',
+  'ChangeUndo',
 ])
 
 const file = {

@@ -1,5 +1,6 @@
 import { batchComponents, mergedInto } from '@kith/contract/batch'
 import { changeComponents } from '@kith/contract/changes/change-entry'
+import { undoComponents } from '@kith/contract/changes/undo'
 import { fieldChangeComponents, fieldComponents } from '@kith/contract/field-definition'
 import { historyComponents } from '@kith/contract/history-entry'
 import { jobComponents } from '@kith/contract/jobs'
@@ -26,6 +27,7 @@ export function nounSchemas(): Record<string, is.Schema> {
     AnyDocument: { anyOf: Object.values(registry).map(({ type }) => is.named(`${oneOf(type)}Document`)) },
     ...Object.fromEntries(Object.values(registry).flatMap(mergeOf)),
     ...changeComponents,
+    ...undoComponents,
     ...batchComponents,
     ...jobComponents,
     ...schemaComponents,

@@ -1,4 +1,5 @@
 import { changeEntry } from '@kith/contract/changes/change-entry'
+import { loggedChange } from '@kith/contract/changes/undo'
 import { customField } from '@kith/contract/field-definition'
 import { job } from '@kith/contract/jobs'
 import { PER_PAGE_DEFAULT, RATE_READS, RATE_WORKSPACE, RATE_WRITES } from '@kith/contract/limits'
@@ -70,6 +71,7 @@ export function exampleParts(server: string): Record<string, Schema> {
     SearchResultList: page('A company that has both words in its name', 'search', searchResult),
     TrashedList: page('A company that was merged into another one', 'trash', sampleTrashed),
     ...batchExamples,
+    ...undoExamples,
     JobDocument: document('An import that runs', sampleJob),
     JobList: page('The only job', 'jobs', sampleJob),
     WebhookDocument: document('An active webhook', sampleWebhook),
@@ -129,6 +131,41 @@ const changeList = {
     }),
   ],
   meta: { next_cursor: 'WyIiLDQ3MTFd2b0Jc1n3ZbN0Xk0wQ6y1Aw', has_more: false, phase: 'live', head: 4711 },
+}
+
+const sampleUndo = {
+  id: '01kb8w4d5e6f7g8h9j0k1m2n3r',
+  resource: 'companies',
+  record_id: sampleIds.companies,
+  status: 200,
+} as const
+
+const loggedUpdate = exampleOf('changes', sampleUndo.id, loggedChange, {
+  kind: 'updated',
+  resource: 'companies',
+  record_id: sampleIds.companies,
+  changed: ['name'],
+  changes: [{ field: 'name', before: 'Acme', after: 'Acme Inc.' }],
+  origin: { source: 'api', actor_id: sampleIds.users, token_id: '01kb8w4d5e6f7g8h9j0k1m2n3q', own: false },
+})
+
+const notUndone = 'The name was changed again at 2026-11-14T09:30:00.125Z. The change cannot be undone.'
+
+const undoExamples = {
+  LoggedChangeDocument: document('A new name', loggedUpdate),
+  ChangeUndo: { summary: 'Also if the record was changed since', value: { force: true } },
+  ChangesUndo: { summary: 'Two changes', value: { ids: [sampleUndo.id, sampleMergeId], dry_run: true } },
+  UndoResults: {
+    summary: 'Undone',
+    value: { data: [sampleUndo], meta: { total: 1, succeeded: 1, failed: 0, dry_run: false } },
+  },
+  UndoFailures: {
+    summary: 'Changed since',
+    value: {
+      data: [{ ...sampleUndo, status: 422, message: notUndone, errors: { name: [notUndone] } }],
+      meta: { total: 1, succeeded: 0, failed: 1, dry_run: false },
+    },
+  },
 }
 
 const token = {

@@ -7,14 +7,14 @@ import { listed, mapped, oneOf, refTo } from './schema.ts'
 
 /** The operation of a route. */
 export function operationOf(route: V1Route): Schema {
-  const { operationId, summary, says, body, answers, ...described } = textOf(route)
+  const { operationId, summary, says, body, answers, needs = ` ${needOf(route)}`, ...described } = textOf(route)
   const key = route.kind === 'write' ? ['IdempotencyKey'] : []
   const parameters = [...pathParameters(route), ...(described.parameters ?? []), ...key]
   const refusals: Record<string, string> = { ...refusalsOf(route, parameters), ...described.refusals }
   return {
     operationId,
     summary,
-    description: `${says} ${needOf(route)}`,
+    description: says + needs,
     tags: [tagOf(route)],
     ...(parameters.length > 0 ? { parameters: parameters.map((name) => refTo('parameters', name)) } : {}),
     ...(body === undefined ? {} : { requestBody: refTo('requestBodies', body) }),
@@ -32,6 +32,7 @@ function pathParameters({ path }: V1Route): string[] {
 
 const IN_PATH: Readonly<Record<string, string>> = {
   merges: 'MergeId',
+  changes: 'ChangeId',
   jobs: 'JobId',
   schema: 'SchemaResource',
   fields: 'FieldCode',
@@ -74,6 +75,7 @@ const IMPLIED: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   IfNoneMatch: { 304: 'NotModified' },
   SchemaIfNoneMatch: { 304: 'NotModified' },
   MergeId: { 404: 'MergeNotFound' },
+  ChangeId: { 404: 'ChangeNotFound' },
   SchemaResource: { 404: 'ResourceNotFound' },
   JobId: { 404: 'JobNotFound' },
   FieldCode: { 404: 'FieldNotFound' },

@@ -39,6 +39,7 @@ export function parameterParts(): Record<string, Schema> {
       example: sampleIds.companies,
     }),
     MergeId: inPath('id', 'The ID of the merge, from `meta.merge_id` or the list.', { example: sampleMergeId }),
+    ChangeId: inPath('id', 'The ID of the change, from the feed, a history or a webhook.', { example: sampleMergeId }),
     ...paging,
     ...changeParameters,
     ...exportParameters,

@@ -123,6 +123,7 @@ export function refusalParts(): Record<string, Schema> {
     FileTooLarge: refusal('The file is larger than the installation allows.', {
       message: 'The file is larger than 256 MB. Split it into several files.',
     }),
+    ChangeNotFound: refusal('No change has that ID in the workspace.', missing('change', sampleMergeId)),
     MergeNotFound: refusal('No merge has that ID in the workspace.', missing('merge', sampleMergeId)),
     ...Object.fromEntries(
       Object.values(registry).map((resource) => [`${oneOf(resource.type)}NotFound`, notFound(resource)]),

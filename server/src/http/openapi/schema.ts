@@ -160,6 +160,10 @@ export const headerParts: Record<string, Schema> = {
     'The version of the custom fields. It grows by one with each change of their definitions.',
   ),
   'X-Records-Changed': always(is.whole, 'How many live records had the option, and were cleared.'),
+  'X-Change-Id': header(
+    is.text,
+    'The ID of the change that undid it. Missing if the record was in that state by other means.',
+  ),
   'X-Schema-Version-If-Known': header(
     is.whole,
     'As elsewhere. Missing where the request failed before its token was known.',
@@ -204,11 +208,13 @@ export type OperationText = {
   answers: Readonly<Record<number, Schema>>
   /** The refusals that neither the route nor a parameter implies. */
   refusals?: Readonly<Record<number, string>>
+  /** Which abilities it needs, if `says` has it. */
+  needs?: ''
 }
 
 function documentWith(headers: readonly string[]) {
-  return (description: string, name: string, examples?: readonly string[]): Schema =>
-    answerOf(description, { [JSON_API]: shown(name, examples) }, headers)
+  return (description: string, name: string, examples?: readonly string[], more: readonly string[] = []): Schema =>
+    answerOf(description, { [JSON_API]: shown(name, examples) }, [...headers, ...more])
 }
 
 export function answerOf(description: string, content: Schema, headers: readonly string[] = []): Schema {

@@ -28,6 +28,7 @@ import {
   resourceOf,
 } from './requests.ts'
 import { schemaHandlers } from './schema-handlers.ts'
+import { undoHandlers } from './undo-handlers.ts'
 import { webhookHandlers } from './webhook-handlers.ts'
 
 /** The changes feed, of the workspace or of one resource. */
@@ -76,6 +77,7 @@ export const handlers = {
   ...batchHandlers,
   ...mergeHandlers,
   ...changeHandlers,
+  ...undoHandlers,
   /** The records of a resource as a file. Each answer is one part of it. */
   export: async (scope, request) => {
     const resource = resourceOf(scope, request)

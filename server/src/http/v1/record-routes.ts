@@ -70,6 +70,9 @@ export const write = { ...usual, kind: 'write', lane: always('write') } as const
 /** The abilities depend on the operations, so the handler checks them after it has read the body. */
 export const batch = { ...write, abilities: [], bodyMax: BATCH_BODY_MAX_BYTES } as const
 
+/** The abilities depend on the change, so the handler checks them after it has found it. */
+export const undo = { ...write, abilities: [] } as const
+
 /** The endpoints of a resource. */
 export function recordRoutes(resource: ResourceName): V1Route[] {
   return routesBelow(`/${resource}`).map((route) => ({ ...route, resource }))

@@ -9,6 +9,7 @@ import type { TokenFacts } from '../../accounts/who-am-i.ts'
 import { countOperations } from '../../batch/parse-batch.ts'
 import { jsonIn, type V1Request } from '../../calls/call.ts'
 import { conditionHeaders, isCurrent, listTag, notModified, unlessCurrent, withTag } from '../../calls/conditions.ts'
+import { countUndos } from '../../changes/undo/undo-changes.ts'
 import { hostAndPort, type UrlRules } from '../../outbound/allowed-url.ts'
 import { requireResource } from '../../scope/read-input.ts'
 import type { ScopeFacts } from '../../scope/scope.ts'
@@ -104,7 +105,7 @@ function stepsOf({ authorize, admitAgain, route }: PlacedRoute, parts: AppParts)
       if (route.receives === 'file') keepMediaType(request)
       else normalizeMediaType(request.raw)
     },
-    pay: route.handler === 'batch' ? (exchange) => payOperations(exchange, parts) : ({ request }) => request.payment,
+    pay: counts(route) ? (exchange) => payOperations(exchange, parts) : ({ request }) => request.payment,
     call({ request }, payment) {
       const { admitted: facts } = request
       if (!facts) throw new Error('A request passed the checks without an admission.')
@@ -161,7 +162,7 @@ async function authorize(reply: FastifyReply, route: V1Route, parts: AppParts): 
   parts.noteUse(bearer, now)
   const { kind } = route
   // The items of a batch are known once its body is read.
-  const items = kind === 'write' && route.handler !== 'batch' ? 1 : 0
+  const items = kind === 'write' && !counts(route) ? 1 : 0
   const isKeyed = request.headers['idempotency-key'] !== undefined
   request.payment = await payRequest({ reply, bearer, limiter: parts.limiter }, { kind, items, isKeyed })
   const { workspace_id: id, fields_version } = bearer
@@ -281,8 +282,14 @@ function tokenFacts(request: FastifyRequest, { limits }: AppParts): TokenFacts {
   return { expires_at: request.caller?.expires_at ?? null, limits: shown }
 }
 
-/** Pays for the operations of a batch. Members have no items. */
+/** Whether the items of a request are known once its body is read. */
+function counts({ handler }: V1Route): boolean {
+  return handler === 'batch' || handler === 'undo-changes'
+}
+
+/** Pays for the operations of a batch, or the changes of an undo. Members have no items. */
 function payOperations({ request, reply }: Exchange, { limiter }: AppParts): Promise<Payment> | undefined {
   const { bearer } = request
-  return bearer && payBatch({ reply, bearer, limiter }, countOperations(jsonIn(sentBody(request))))
+  const body = jsonIn(sentBody(request))
+  return bearer && payBatch({ reply, bearer, limiter }, countOperations(body) || countUndos(body))
 }

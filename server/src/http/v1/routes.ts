@@ -1,4 +1,5 @@
 import {
+  BATCH_CHUNK,
   DELIVERY_DAYS,
   FAILED_DELIVERY_DAYS,
   IMPORT_COLUMNS_MAX,
@@ -9,6 +10,7 @@ import {
   JOB_FILE_HOURS,
   RESTORE_DAYS,
   SEARCH_RESULTS_MAX,
+  UNDO_MAX,
   WEBHOOKS_MAX,
 } from '@kith/contract/limits'
 import { generalSchema, registry } from '@kith/contract/registry'
@@ -34,6 +36,7 @@ import {
   read,
   recordRoutes,
   recordTexts,
+  undo,
   type V1Route,
   write,
 } from './record-routes.ts'
@@ -45,6 +48,9 @@ export const v1Routes: readonly V1Route[] = [
   { method: 'POST', path: '/batch', handler: 'batch', ...batch },
   { method: 'GET', path: '/changes', handler: 'changes', ...read, follows: 'wait' },
   { method: 'GET', path: '/changes/stream', handler: 'changes-stream', ...read, follows: 'stream' },
+  { method: 'POST', path: '/changes/undo', handler: 'undo-changes', ...write, abilities: ['create'] },
+  { method: 'GET', path: '/changes/:id', handler: 'change', ...read },
+  { method: 'PUT', path: '/changes/:id/undo', handler: 'undo-change', ...undo },
   { method: 'GET', path: '/search', handler: 'search', ...read },
   { method: 'GET', path: '/trash', handler: 'trash', ...read, abilities: ['read', 'delete'] },
   { method: 'GET', path: '/merges', handler: 'merges', ...read },
@@ -254,11 +260,44 @@ const mergeTexts = {
   },
 } satisfies Record<string, OperationText>
 
+const undoTexts = {
+  change: {
+    operationId: 'readChange',
+    summary: 'Read a change',
+    says: `One change of a record, a definition or a member, with its values before and after. The history shows 1,000 characters of a text; here it is in full, for ${RESTORE_DAYS} days. Changes of a deleted record are for owners and admins.`,
+    answers: { 200: success('The change.', 'LoggedChangeDocument') },
+  },
+  'undo-change': {
+    operationId: 'undoChange',
+    summary: 'Undo a change',
+    says: `For ${RESTORE_DAYS} days. What was created or restored is deleted, what was deleted is restored, what was updated gets its values from before, and a merge is undone as a whole. An update is undone if each of its values still is what it made them; otherwise it is refused, and nothing is done. The undo is a change like any other, and can be undone itself. A change that is undone already stays as it is. Needs the \`update\` ability, and \`delete\` unless the change is an update.`,
+    parameters: ['IfMatch'],
+    body: 'ChangeUndo',
+    answers: {
+      200: written('The record; of a merge, its winner.', 'AnyDocument', ['CompanyDocument'], ['X-Change-Id']),
+      204: noContent('The record is gone.', ['X-Change-Id']),
+    },
+    needs: '',
+  },
+  'undo-changes': {
+    operationId: 'undoChanges',
+    summary: 'Undo changes',
+    says: `Undoes up to ${UNDO_MAX} changes, the latest first: those with these \`ids\`, or those of the requesting token in a period. Those that undo others, that are undone already, and that other changes caused are left out of a period. Each is an undo of its own, at most ${BATCH_CHUNK} in one transaction. It costs one write, and as many items as it has changes. Repeated with the same \`Idempotency-Key\` after a crash, it carries out the rest. Needs the \`create\` ability, and those of the changes.`,
+    body: 'ChangesUndo',
+    answers: {
+      200: success('All changes are undone.', 'UndoResults'),
+      207: success('At least one change cannot be undone.', 'UndoResults', ['UndoFailures']),
+    },
+    needs: '',
+  },
+} satisfies Record<string, OperationText>
+
 /** What the OpenAPI document says of each endpoint that does not belong to a resource, by its handler. */
 const texts: Readonly<Partial<Record<HandlerName, OperationText>>> = {
   ...batchTexts(),
   ...mergeTexts,
   ...changeTexts(),
+  ...undoTexts,
   ...jobTexts,
   ...schemaTexts,
   ...webhookTexts,

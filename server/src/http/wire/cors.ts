@@ -15,6 +15,7 @@ const EXPOSED = [
   'X-RateLimit-Reset',
   'X-Schema-Version',
   'X-Records-Changed',
+  'X-Change-Id',
   'X-Changes-Cursor',
   'Idempotent-Replayed',
   'X-Request-Id',

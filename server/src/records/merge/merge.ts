@@ -16,7 +16,6 @@ import { requireAbilities } from '../../scope/permissions.ts'
 import { requireResource } from '../../scope/read-input.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { findFields } from '../../storage/tables/custom-fields.ts'
-import { freeExternalIds } from '../../storage/tables/external-ids.ts'
 import { findExisting, type RowLock } from '../../storage/tables/links.ts'
 import { insertMerge, loadLinksFrom, loadMergedInto } from '../../storage/tables/merges.ts'
 import { loadStored, type StoredRecord } from '../../storage/tables/records.ts'
@@ -157,9 +156,16 @@ async function storeMerge(
 ): Promise<string> {
   const now = inside.now()
   const loser_ids = losers.map((loser) => loser.id)
-  const merging = { merge_id: newId(now.getTime()), winner_id: winner.id, loser_ids }
-  const moving = await lockMoving(inside, resource, merging)
+  const moving = await lockMoving(inside, resource, { winner_id: winner.id, loser_ids })
   const notes = noteChanges(resource, { winner, changes, fields })
+  // The audit entry of each loser names the winner, and that of the winner the losers.
+  const named = (record: StoredRecord) => ({ id: record.id, name: record[resource.label] ?? '' })
+  const mergedInto: Change = ['merged_into', null, named(winner)]
+  // First, because they cause the other changes, and because only one live record can hold an external id.
+  const merged = { into: winner.id, changes: [mergedInto] }
+  const deleted = await storeDeletions(inside, resource, { ids: loser_ids, merged })
+  const [cause = ''] = deleted.values()
+  const merging = { merge_id: newId(now.getTime()), winner_id: winner.id, loser_ids, cause }
   await insertMerge(
     inside,
     {
@@ -171,17 +177,11 @@ async function storeMerge(
       undone_at: null,
       changes: notes,
     },
-    loser_ids,
+    deleted,
   )
   await moveToWinner(inside, moving, merging)
-  // Only one live record can hold an id.
-  if (changes.external_ids) await freeExternalIds(inside, loser_ids)
-  // The audit entry of the winner names the losers, and that of each loser the winner.
-  const named = (record: StoredRecord) => ({ id: record.id, name: record[resource.label] ?? '' })
-  const merged: Change = ['merged', null, losers.map(named)]
-  await storeChanges(inside, resource, { current: winner, changes, fields, action: 'merge', more: [merged] })
-  const mergedInto: Change = ['merged_into', null, named(winner)]
-  await storeDeletions(inside, resource, { ids: loser_ids, merged: { into: winner.id, changes: [mergedInto] } })
+  const more: Change[] = [['merged', null, losers.map(named)]]
+  await storeChanges(inside, resource, { current: winner, changes, fields, action: 'merge', more, cause })
   return merging.merge_id
 }
 

@@ -34,7 +34,8 @@ import { finishWrite, type RecordEntry } from '../store.ts'
 import { parseStored, type StoredValues, valuesIn, withoutDeleted } from '../stored-values.ts'
 import { lockWhatIsRead } from '../write-targets.ts'
 
-type MergeIds = { merge_id: string; winner_id: string; loser_ids: readonly string[] }
+/** `cause` is the change of the first loser. */
+type MergeIds = { merge_id: string; winner_id: string; loser_ids: readonly string[]; cause: string }
 
 /** A column by which records of a resource refer to the merged ones. */
 type ReferringColumn = { referring: Resource; column: string }
@@ -48,7 +49,7 @@ export type MovedReferences = { references: (ReferringColumn & { rows: Referring
 export function lockMoving(
   inside: Scope,
   resource: Resource,
-  merging: Omit<MergeIds, 'merge_id'>,
+  merging: Pick<MergeIds, 'winner_id' | 'loser_ids'>,
 ): Promise<MovedReferences> {
   const read = async () => ({
     references: await loadColumns(resource, ({ referring, column }) =>
@@ -98,7 +99,7 @@ export async function moveToWinner(
 async function moveReferences(
   inside: Scope,
   { referring, column, rows }: MovedReferences['references'][number],
-  { merge_id, winner_id, loser_ids }: MergeIds,
+  { merge_id, winner_id, loser_ids, cause }: MergeIds,
 ): Promise<void> {
   if (rows.length === 0) return
   const moves = rows.map(({ id, from_id }): Move => {
@@ -108,32 +109,47 @@ async function moveReferences(
   await insertMoves(inside, merge_id, moves)
   const at = momentAfter(inside, rows)
   await replaceReferences(inside, { resource: referring, column, ids: loser_ids }, { by: winner_id, at })
-  await finishReferences(inside, referring, { rows, at, changeOf: ({ from_id }) => [column, from_id, winner_id] })
+  await finishReferences(inside, referring, {
+    rows,
+    at,
+    cause,
+    changeOf: ({ from_id }) => [column, from_id, winner_id],
+  })
 }
 
-/** Completes a move of references: an entry for each live record. */
-export function finishReferences(
+/** Completes a move of references: an entry for each live record. `cause` is the change that moved them. */
+export async function finishReferences(
   inside: Scope,
   { type }: Resource,
-  moved: { rows: readonly ReferringRow[]; at: string; changeOf: (row: ReferringRow) => Change },
+  moved: {
+    rows: readonly ReferringRow[]
+    at: string
+    cause: string | undefined
+    changeOf: (row: ReferringRow) => Change
+  },
 ): Promise<void> {
+  const { at, cause } = moved
   const live = moved.rows.filter((row) => row.deleted_at === null)
-  const entries = live.map((row) => movedEntry(type, { record_id: row.id, at: moved.at }, [moved.changeOf(row)]))
-  return finishWrite(inside, type, { entries })
+  const entries = live.map((row) => movedEntry(type, { record_id: row.id, at, cause }, [moved.changeOf(row)]))
+  await finishWrite(inside, type, { entries })
 }
 
 /** The entry of a record whose references or links moved. */
 export function movedEntry(
   resource: ResourceName,
-  { record_id, at }: { record_id: string; at: string },
+  { record_id, at, cause }: { record_id: string; at: string; cause: string | undefined },
   changes: readonly Change[],
 ): RecordEntry {
   const changed = changes.map(([name]) => name)
-  return { action: 'update', resource, record_id, changes, change: { kind: 'updated', at, changed } }
+  return { action: 'update', resource, record_id, changes, cause, change: { kind: 'updated', at, changed } }
 }
 
 /** The links to the losers stay, hidden, for a later undo. */
-async function moveLinks(inside: Scope, rows: readonly LinkRow[], { merge_id, winner_id }: MergeIds): Promise<void> {
+async function moveLinks(
+  inside: Scope,
+  rows: readonly LinkRow[],
+  { merge_id, winner_id, cause }: MergeIds,
+): Promise<void> {
   const moves = rows.map(({ from_type, from_id, relation, to_id, held }): Move => {
     return { resource: from_type, relation, record_id: from_id, from_id: to_id, added: held === 1 ? 0 : 1 }
   })
@@ -149,7 +165,7 @@ async function moveLinks(inside: Scope, rows: readonly LinkRow[], { merge_id, wi
     }))
     await insertLinks(inside, type, toWinner)
     const changeOf = (key: string, own: readonly MovedLink[]): Change => [key, losersIn(own), [winner_id]]
-    await finishLinks(inside, type, { merge_id, winner_id, links, held: false, changeOf })
+    await finishLinks(inside, type, { merge_id, winner_id, links, held: false, cause, changeOf })
   }
 }
 
@@ -169,11 +185,12 @@ async function finishLinks(
     links: readonly MovedLink[]
     /** Whether to include records that were already linked to the winner. */
     held: boolean
+    cause: string | undefined
     /** The change of an attribute, including its links to losers. */
     changeOf: (key: string, links: readonly MovedLink[]) => Change
   },
 ): Promise<void> {
-  const { merge_id, winner_id, links, held, changeOf } = moved
+  const { merge_id, winner_id, links, held, cause, changeOf } = moved
   const linked = { merge_id, type, winner_id, held }
   const touched = await loadLinked(inside, linked)
   const at = momentAfter(inside, touched)
@@ -188,7 +205,7 @@ async function finishLinks(
     const changes = byRelation.map(([relation, some]) =>
       changeOf(linkKey(resourceIn(inside.schema, type), relation), some),
     )
-    return movedEntry(type, { record_id, at }, changes)
+    return movedEntry(type, { record_id, at, cause }, changes)
   })
   await finishWrite(inside, type, { entries })
 }
@@ -230,14 +247,23 @@ async function readMovingBack(inside: Scope, resource: Resource, merge: Merge): 
   return { merge, references, linking }
 }
 
-/** Moves all references and links of the merge back to the losers. */
-export async function moveFromWinner(inside: Scope, { merge, references, linking }: MovingBack): Promise<void> {
+/** Moves all references and links of the merge back to the losers. `cause` is the change of the first of them. */
+export async function moveFromWinner(
+  inside: Scope,
+  { merge, references, linking }: MovingBack,
+  cause: string | undefined,
+): Promise<void> {
   const { id: merge_id, winner_id } = merge
   for (const { referring, column, rows } of references) {
     if (rows.length === 0) continue
     const at = momentAfter(inside, rows)
     await moveBack(inside, { merge_id, resource: referring, column, winner_id }, at)
-    await finishReferences(inside, referring, { rows, at, changeOf: ({ from_id }) => [column, winner_id, from_id] })
+    await finishReferences(inside, referring, {
+      rows,
+      at,
+      cause,
+      changeOf: ({ from_id }) => [column, winner_id, from_id],
+    })
   }
   for (const { type } of linking) {
     const links = await loadMovedLinks(inside, merge_id, type)
@@ -245,7 +271,7 @@ export async function moveFromWinner(inside: Scope, { merge, references, linking
     const changeOf = (key: string, own: readonly MovedLink[]): Change => {
       return [key, own.some((link) => link.added === 1) ? [winner_id] : [], losersIn(own)]
     }
-    await finishLinks(inside, type, { merge_id, winner_id, links, held: true, changeOf })
+    await finishLinks(inside, type, { merge_id, winner_id, links, held: true, cause, changeOf })
     await unlinkWinner(inside, merge_id, { type, winnerId: winner_id })
   }
 }

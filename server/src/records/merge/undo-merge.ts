@@ -42,8 +42,11 @@ export async function undoMerge(scope: Scope, id: string, issues: readonly Issue
   })
 }
 
-/** Like `undoMerge`, inside a transaction. If another request undoes it at the same time, the transaction restarts. */
-export async function undoInside(inside: Scope, id: string): Promise<void> {
+/**
+ * Like `undoMerge`, inside a transaction. If another request undoes it at the same time, the transaction restarts.
+ * `undoes`: the changes of the losers by their ids, if this is the undo of these changes.
+ */
+export async function undoInside(inside: Scope, id: string, undoes?: ReadonlyMap<string, string>): Promise<void> {
   const find = () => findUndoable(inside, id)
   const { merge, resource, winner, losers, changes, claims, externalIds } = await lockWhatIsRead(
     inside,
@@ -59,10 +62,10 @@ export async function undoInside(inside: Scope, id: string): Promise<void> {
   const deleted = losers.filter((row) => row.deleted_at !== null)
   // Only one live record can hold an id.
   await removeExternalIds(inside, changes.external_ids?.removed ?? [])
-  await storeReturns(inside, resource, deleted)
-  await moveFromWinner(inside, moving)
+  const [cause] = await storeReturns(inside, resource, { rows: deleted, undoes })
+  await moveFromWinner(inside, moving, cause)
   await markUndone(inside, merge.id, inside.now().toISOString())
-  await storeChanges(inside, resource, { current: winner, changes, fields, action: 'undo_merge' })
+  await storeChanges(inside, resource, { current: winner, changes, fields, action: 'undo_merge', cause })
 }
 
 /** The losers' values that the winner did not hold before the merge, and holds after its undo. */

@@ -24,7 +24,15 @@ import { finishWrite, storeDeletions, storeReturns } from '../store.ts'
 import { lockWhatIsRead, writing } from '../write-targets.ts'
 import { restorableSince } from './trash.ts'
 
-type RecordAddress = { id: string; expected?: Precondition; issues?: readonly Issue[] }
+/** `undo_of`: the change that this undoes. */
+type RecordAddress = {
+  id: string
+  expected?: Precondition
+  issues?: readonly Issue[]
+  undo_of?: string | undefined
+  /** Whether there is nothing to do, under the lock of the record. */
+  unless?: () => Promise<boolean>
+}
 
 /**
  * Restores a deleted record, with the references and links to it. A merged record is restored by undoing the merge. A
@@ -44,12 +52,17 @@ export async function restoreRecord(
   })
 }
 
-type RestoreRequest = RecordAddress & { issues: readonly Issue[] }
+type RestoreRequest = RecordAddress & Required<Pick<RecordAddress, 'issues'>>
 
 async function restoreInside(inside: Scope, resource: Resource, restoring: RestoreRequest): Promise<void> {
-  const { id, issues } = restoring
-  const merge = await findMergeOf(inside, id)
-  if (merge !== undefined) return undoMergeOf(inside, resource, { ...restoring, merge })
+  const merge = await findMergeOf(inside, restoring.id)
+  if (merge !== undefined) await undoMergeOf(inside, resource, { ...restoring, merge })
+  else await restoreDeleted(inside, resource, restoring)
+}
+
+/** Restores a record that is not merged, inside a transaction. False if there was nothing to do. */
+export async function restoreDeleted(inside: Scope, resource: Resource, restoring: RestoreRequest): Promise<boolean> {
+  const { id, issues, unless } = restoring
   const fields = resource.fields.list
   const { row, externalIds } = await lockWhatIsRead(
     inside,
@@ -63,7 +76,11 @@ async function restoreInside(inside: Scope, resource: Resource, restoring: Resto
       rows: [{ of: resource.number, ids: [seen.row.id], mode: 'alone' }],
     }),
   )
-  if (row.deleted_at === null) return checkLive(inside, resource, restoring)
+  if (row.deleted_at === null) {
+    await checkLive(inside, resource, restoring)
+    return false
+  }
+  if (await unless?.()) return false
   // Meanwhile another request may have restored it and merged it into another record.
   if ((await findMergeOf(inside, id)) !== undefined) throw new Conflict()
   if (row.deleted_at <= restorableSince(inside)) refuseTooLate(resource, row)
@@ -72,8 +89,10 @@ async function restoreInside(inside: Scope, resource: Resource, restoring: Resto
   await refuseTaken(inside, resource, { claims: claimsOfRows(fields, [row]), externalIds, except: [row.id] })
   // Including deleted ones: a record that is restored at the same time must see this record, or be seen here.
   const referring = await lockMoving(inside, resource, { winner_id: row.id, loser_ids: [row.id] })
-  await storeReturns(inside, resource, [row])
-  await storeReadableAgain(inside, referring, row.id)
+  const undoes = restoring.undo_of === undefined ? undefined : new Map([[row.id, restoring.undo_of]])
+  const [cause] = await storeReturns(inside, resource, { rows: [row], undoes })
+  await storeReadableAgain(inside, referring, { id: row.id, cause })
+  return true
 }
 
 async function checkLive(inside: Scope, resource: Resource, { id, expected, issues }: RestoreRequest): Promise<void> {
@@ -113,23 +132,27 @@ function refuseTooLate(resource: Resource, { id, deleted_at }: DeletedRow): neve
 const TOO_LATE = `and can no longer be restored: the trash keeps records for ${RESTORE_DAYS} days.`
 
 /** Completes a restore: a new time and an entry for each live record whose reference or link to it is visible again. */
-async function storeReadableAgain(inside: Scope, { references, links }: MovedReferences, id: string): Promise<void> {
+async function storeReadableAgain(
+  inside: Scope,
+  { references, links }: MovedReferences,
+  { id, cause }: { id: string; cause: string | undefined },
+): Promise<void> {
   for (const { referring, column, rows } of references) {
     if (rows.every((row) => row.deleted_at !== null)) continue
     const at = momentAfter(inside, rows)
     await touchReferring(inside, { resource: referring, column, id }, at)
-    await finishReferences(inside, referring, { rows, at, changeOf: () => [column, null, id] })
+    await finishReferences(inside, referring, { rows, at, cause, changeOf: () => [column, null, id] })
   }
   const linking = new Set(links.map((link) => link.from_type))
   for (const resource of [...inside.schema.values()].filter(({ type }) => linking.has(type))) {
-    await storeLinkedAgain(inside, resource, { id, links })
+    await storeLinkedAgain(inside, resource, { id, cause, links })
   }
 }
 
 async function storeLinkedAgain(
   inside: Scope,
   resource: Resource,
-  { id, links }: { id: string; links: MovedReferences['links'] },
+  { id, cause, links }: { id: string; cause: string | undefined; links: MovedReferences['links'] },
 ): Promise<void> {
   const { type } = resource
   const linked = { type, to_id: id }
@@ -141,7 +164,7 @@ async function storeLinkedAgain(
   const entries = live.map((row) => {
     const own = relations.get(row.id) ?? []
     const changes = own.map(({ relation }): Change => [linkKey(resource, relation), [], [id]])
-    return movedEntry(type, { record_id: row.id, at }, changes)
+    return movedEntry(type, { record_id: row.id, at, cause }, changes)
   })
   await finishWrite(inside, type, { entries })
 }
@@ -161,8 +184,8 @@ export async function removeRecord(
   })
 }
 
-/** `sent_id` is the id as it was sent, for messages. */
-export type Removal = { id: string; sent_id: string; expected: Precondition }
+/** `sent_id` is the id as it was sent, for messages. `undo_of` is the change that the deletion undoes. */
+export type Removal = { id: string; sent_id: string; expected: Precondition; undo_of?: string }
 
 /** Deletes different records. Returns the refusal of each, if it is refused and nothing was written. */
 export async function removeSet(
@@ -174,7 +197,8 @@ export async function removeSet(
   await lockRows(inside, [{ of: resource.number, ids: removals.map(({ id }) => id), mode: 'alone' }])
   const changed = await findChanged(inside, resource, removals)
   const deleting = removals.filter(({ id }) => !changed.has(id)).map(({ id }) => id)
-  const deleted = deleting.length === 0 ? new Set() : await storeDeletions(inside, resource, { ids: deleting })
+  const undoes = new Map(removals.flatMap(({ id, undo_of }) => (undo_of === undefined ? [] : [[id, undo_of]])))
+  const deleted = deleting.length === 0 ? new Map() : await storeDeletions(inside, resource, { ids: deleting, undoes })
   const missing = removals.filter(({ id }) => !deleted.has(id) && !changed.has(id))
   const reasons = await missingReasons(
     inside,

@@ -26,6 +26,11 @@ export function posting(inside: Db): Db {
   return inside.posting ?? inside
 }
 
+/** For work that reads the rows that it has appended: they are inserted at once. */
+export function insertingAtOnce({ append: _, posting, ...db }: Db): Db {
+  return posting ? { ...db, posting: insertingAtOnce(posting) } : db
+}
+
 /** Rows that a transaction read before it had its locks have changed since. The engine restarts the transaction. */
 export class Conflict extends Error {
   constructor() {

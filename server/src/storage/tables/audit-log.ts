@@ -16,10 +16,14 @@ export type AuditRow = {
   record_id: string | null
   name: string | null
   changes: string | null
+  /** The change that this one undoes. */
+  undo_of: string | null
+  /** The change that caused this one. */
+  cause: string | null
 }
 
 const who = ['actor_id', 'source', 'token_id']
-const names = ['workspace_id', 'resource', 'id', 'action', ...who, 'record_id', 'name', 'changes']
+const names = ['workspace_id', 'resource', 'id', 'action', ...who, 'record_id', 'name', 'changes', 'undo_of', 'cause']
 const into = { table: 'audit_log', columns: columnsOf(names) }
 
 /** Any number of entries with few statements. */
@@ -35,6 +39,8 @@ export async function insertAudit({ engine, db, workspace }: Tenant, rows: reado
     row.record_id,
     row.name,
     row.changes,
+    row.undo_of,
+    row.cause,
   ])
   if (db.append) db.append(into, entries)
   else await engine.insertRows(db, into, entries)
@@ -67,10 +73,16 @@ export async function insertChangeValues(
   else await engine.insertRows(db, valuesInto, rows)
 }
 
-/** The full values that an entry shortens, as long as they are kept. */
-export function loadChangeValues({ db, workspace }: Tenant, changeId: string): Promise<ChangeValues[]> {
+/** The full values that entries shorten, as long as they are kept. */
+export async function loadChangeValues(
+  { db, workspace }: Tenant,
+  changeIds: readonly string[],
+): Promise<ChangeValues[]> {
+  if (changeIds.length === 0) return []
   return sql<ChangeValues>`select v.change_id, v.field, v.resource, v.record_id, v.before, v.after from change_values v
-    where v.workspace_id = ${workspace.id} and v.change_id = ${changeId} order by v.field`.all(db)
+    where v.workspace_id = ${workspace.id} and v.change_id ${sql.among(changeIds)} order by v.change_id, v.field`.all(
+    db,
+  )
 }
 
 /** Deletes some of the values of a field before a change; false when there are none left. */

@@ -10,8 +10,8 @@ export type StoredField = FieldDefinition & { archived_at: string | null }
 
 /** The pending work on the records after a change of a field, in steps. It is stored nowhere else. */
 export type UnsettledWork = {
-  /** Options that records may still hold, and who removed them. */
-  removed: readonly (FieldOption & { by: Origin })[]
+  /** Options that records may still hold, who removed them, and the change that did. */
+  removed: readonly (FieldOption & { by: Origin; cause?: string })[]
   /** Where the scan over the records of the resource continues, if one is needed. */
   after?: string
   /** Whether the scan indexes their words. */

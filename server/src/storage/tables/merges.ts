@@ -21,11 +21,16 @@ type MergeRow = {
 
 export type Merge = MergeRow & { loser_ids: string[] }
 
-const losers = { table: 'merge_losers', columns: columnsOf(['workspace_id', 'merge_id', 'record_id']) }
+const losers = { table: 'merge_losers', columns: columnsOf(['workspace_id', 'merge_id', 'record_id', 'change_id']) }
 
-export async function insertMerge(inside: Tenant, merge: MergeRow, loserIds: readonly string[]): Promise<void> {
+/** `changes` has the change of each loser, by its id. */
+export async function insertMerge(
+  inside: Tenant,
+  merge: MergeRow,
+  changes: ReadonlyMap<string, string>,
+): Promise<void> {
   await sql`insert into merges ${sql.values({ ...merge, workspace_id: inside.workspace.id })}`.run(inside.db)
-  const rows = loserIds.map((id) => [inside.workspace.id, merge.id, id])
+  const rows = [...changes].map(([id, change]) => [inside.workspace.id, merge.id, id, change])
   await inside.engine.insertRows(inside.db, losers, rows)
 }
 
@@ -45,6 +50,34 @@ export function findMergeOf(scope: Tenant, recordId: string): Promise<string | u
     join merges m on m.workspace_id = l.workspace_id and m.id = l.merge_id
     where l.workspace_id = ${scope.workspace.id} and l.record_id = ${recordId} and m.undone_at is null
     order by m.id desc limit 1`.value(scope.db)
+}
+
+/** The merges that deleted some records, unless they were undone, by the ids of these records. */
+export async function loadMergesOf(
+  scope: Tenant,
+  recordIds: readonly string[],
+): Promise<Map<string, { id: string; winner_id: string }>> {
+  if (recordIds.length === 0) return new Map()
+  const rows = await sql<{ record_id: string; id: string; winner_id: string }>`
+    select l.record_id, m.id, m.winner_id from merge_losers l
+    join merges m on m.workspace_id = l.workspace_id and m.id = l.merge_id
+    where l.workspace_id = ${scope.workspace.id} and l.record_id ${sql.among(recordIds)} and m.undone_at is null
+    order by m.id`.all(scope.db)
+  return new Map(rows.map(({ record_id, ...merge }) => [record_id, merge]))
+}
+
+/** The merge that a change of a loser belongs to, and the changes of all its losers, by their ids. */
+export async function findMergeByChange(
+  scope: Tenant,
+  { record_id, id }: { record_id: string; id: string },
+): Promise<{ merge: string; changes: Map<string, string> } | undefined> {
+  const { db, workspace } = scope
+  const merge = await sql<string>`select l.merge_id from merge_losers l where l.workspace_id = ${workspace.id}
+    and l.record_id = ${record_id} and l.change_id = ${id}`.value(db)
+  if (merge === undefined) return undefined
+  const rows = await sql<{ record_id: string; change_id: string }>`select l.record_id, l.change_id from merge_losers l
+    where l.workspace_id = ${workspace.id} and l.merge_id = ${merge} order by l.record_id`.all(db)
+  return { merge, changes: new Map(rows.map((row) => [row.record_id, row.change_id])) }
 }
 
 /** A record that was merged, the live record at the end of the chain, and the last merge of the chain. */

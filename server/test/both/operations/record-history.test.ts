@@ -117,7 +117,7 @@ describe('The history of a record', () => {
     const { merge_id } = await mergeRecords(await workspace.scope(), registry.companies, input)
     const both = { id: winner.id, name: 'Both' }
     const lost = { id: loser.id, name: 'Loser' }
-    const [away, merged] = await history('companies', winner.id)
+    const [merged, away] = await history('companies', winner.id)
     expect(merged).toMatchObject({
       action: 'merge',
       changes: [

@@ -48,7 +48,7 @@ describe('CORS for token requests: CORS_ORIGINS', () => {
       expect(answer.status).toBe(status)
       expect(answer.headers.get('access-control-allow-origin')).toBe(PAGE)
       expect(answer.headers.get('access-control-expose-headers')).toBe(
-        `${exposed}X-Schema-Version, X-Records-Changed, X-Changes-Cursor, Idempotent-Replayed, X-Request-Id`,
+        `${exposed}X-Schema-Version, X-Records-Changed, X-Change-Id, X-Changes-Cursor, Idempotent-Replayed, X-Request-Id`,
       )
     }
     const unknown = await plainRequest(`${own.url}/api/v1/companies`, { headers: { Origin: PAGE } })
