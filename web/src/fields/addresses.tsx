@@ -30,7 +30,7 @@ export const phone = addressView({
 
 export const domain = addressView({
   name: 'Domain',
-  about: 'Domains of a company',
+  about: 'Domains of an organisation',
   icon: Globe,
   width: 180,
   hrefOf: (host) => `https://${host}`,

@@ -1,6 +1,8 @@
 import type { AuditEntryRow, AuditedKind } from '@kith/contract/app/audit'
+import type { AuditedChange } from '@kith/contract/history-entry'
 import type { Schema } from '@kith/contract/resource'
 import { formatMoment } from '../../format/moments.ts'
+import { labelOf } from '../../properties/property.ts'
 import { appearanceIn } from '../../resources.ts'
 
 const actions: Readonly<Record<string, string>> = {
@@ -58,6 +60,15 @@ export function sourceWords({ source, token }: Pick<AuditEntryRow, 'source' | 't
 
 export function kindWords(schema: Schema, kind: AuditedKind): { one: string; name: string } {
   return kinds[kind] ?? appearanceIn(schema, kind)
+}
+
+/** What was changed. Attributes that are named after a resource have its name of today. */
+export function changeLabel(schema: Schema, kind: AuditedKind, { field, label }: AuditedChange): string {
+  const resource = schema.get(kind)
+  if (!resource || field.startsWith('custom_fields.')) return label
+  const name = resource.links[field]?.relation ?? field
+  const known = labelOf(resource, name)
+  return known === name ? label : known
 }
 
 /** The entry of a record that was merged away says where it went. */

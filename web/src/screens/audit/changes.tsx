@@ -3,22 +3,24 @@ import type { AuditedChange } from '@kith/contract/history-entry'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { entryQuery } from '../../api/history.ts'
+import { useSchema } from '../../api/schema.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { CopyButton } from '../../components/copy.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ErrorState, Skeleton } from '../../components/states.tsx'
-import { valueWords } from './audit-words.ts'
+import { changeLabel, valueWords } from './audit-words.ts'
 
 /** `of` is the record in whose history the entry is. */
 type Props = { entry: AuditEntryRow; of: string }
 
 /** What changed, before and after. */
 export function Changes({ entry, of }: Props) {
+  const schema = useSchema()
   return entry.changes.map((change) => (
     <div key={change.field} className="mt-0.5 text-quiet">
       <p className="line-clamp-2 wrap-anywhere">
-        {change.label}: <del className="text-faint">{valueWords(change.before)}</del> <span aria-hidden>→</span>{' '}
-        <ins className="text-ink no-underline">{valueWords(change.after)}</ins>
+        {changeLabel(schema, entry.resource, change)}: <del className="text-faint">{valueWords(change.before)}</del>{' '}
+        <span aria-hidden>→</span> <ins className="text-ink no-underline">{valueWords(change.after)}</ins>
       </p>
       {change.truncated && <ShowAll entry={entry} of={of} change={change} />}
     </div>
@@ -33,7 +35,7 @@ function ShowAll({ change, ...place }: Props & { change: AuditedChange }) {
       <button type="button" onClick={() => setOpen(true)} className="text-xs text-accent hover:underline">
         Show all
       </button>
-      <Dialog open={open} onOpenChange={setOpen} title={change.label} wide>
+      <Dialog open={open} onOpenChange={setOpen} title={changeLabel(useSchema(), place.entry.resource, change)} wide>
         <FullChange field={change.field} {...place} />
       </Dialog>
     </>

@@ -9,12 +9,14 @@ import { TaskCheck } from '../../drafts/task-check.tsx'
 import { DueDate } from '../../properties/due-date.tsx'
 import { RecordName } from '../../properties/record-link.tsx'
 import { useOpenTasks } from '../../properties/task-state.ts'
+import { useAppearance } from '../../resources.ts'
 
 const SHOWN = 8
 
 /** The open tasks of the signed-in user, most urgent first. */
 export function MyTasks() {
   const slug = useSlug()
+  const { many } = useAppearance('tasks')
   // Assigned to me, and not completed.
   const filter = { assigned_to_me: { $eq: true }, ...useOpenTasks() }
   const { data, error, refetch } = useQuery({
@@ -32,7 +34,7 @@ export function MyTasks() {
   const total = data?.meta.total ?? 0
   return (
     <Panel
-      title="My open tasks"
+      title={`My open ${many}`}
       extra={
         <Link
           to="/$workspace/$resource"
@@ -46,7 +48,7 @@ export function MyTasks() {
     >
       {error && <ErrorState error={error} onRetry={refetch} />}
       {!data && !error && <Skeleton className="mt-2 w-2/3" />}
-      {total === 0 && data && <Nothing>No open tasks. Tasks that are assigned to you appear here.</Nothing>}
+      {total === 0 && data && <Nothing>{`No open ${many}. What is assigned to you appears here.`}</Nothing>}
       <ul>
         {data?.data.map((task) => (
           <Task key={task.id} task={task} />

@@ -7,6 +7,9 @@ export type Column = { property: Property; width: number }
 export const COLUMN_MIN = 72
 export const COLUMN_MAX = 800
 
+/** So many columns are shown until the user chooses others. */
+const SHOWN = 8
+
 /** The columns that an address names, in its order; properties that are gone are left out. */
 export function columnsIn(text: string | undefined, properties: readonly Property[]): Column[] {
   const named = (text ?? '').split(',').flatMap((part) => {
@@ -38,7 +41,11 @@ function defaultColumns(properties: readonly Property[]): Column[] {
     return property.kind === 'name' || property.kind === 'reference' || property.kind === 'links'
   })
   const created = properties.filter(({ key }) => key === 'created_at')
-  return [...shown.slice(0, 8), ...created].map(columnOf)
+  // Tasks and notes have a list of links for each resource. The last of these give way first.
+  const links = shown.filter((property) => property.kind === 'links' && property.to !== 'users')
+  const surplus = links.toReversed().slice(0, Math.max(0, shown.length - SHOWN))
+  const kept = shown.filter((property) => !surplus.includes(property))
+  return [...kept.slice(0, SHOWN), ...created].map(columnOf)
 }
 
 function nameColumn(properties: readonly Property[]): Column[] {

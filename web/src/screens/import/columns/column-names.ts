@@ -1,6 +1,6 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import type { ImportTarget } from '@kith/contract/import/target'
-import type { ResourceName } from '@kith/contract/resource'
+import type { Resource, ResourceName } from '@kith/contract/resource'
 import type { OutputColumn } from '../reading/rewrite.ts'
 
 /** The names of a target in other programs. Letter case, spaces and signs do not matter. */
@@ -26,6 +26,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   'custom_fields.description': ['text', 'details', 'body'],
   'company_id.domains': ['company domain', 'company website', 'account domain'],
   'contact_id.emails': ['contact email', 'person email'],
+  owner_id: ['owner', 'owner email'],
   account_owner_id: ['owner', 'account owner', 'owner email', 'company owner'],
   assignee_ids: ['assignee', 'assignees', 'assigned to'],
 }
@@ -55,8 +56,10 @@ const nameParts: readonly (readonly string[])[] = [
 ]
 
 /** The usual names of a target. */
-export function namesOf(target: string, resource: { type: ResourceName; label: string }): readonly string[] {
-  return (target === resource.label ? labels[resource.type] : names[target]) ?? []
+export function namesOf(target: string, { type, label, row }: Resource): readonly string[] {
+  if (target !== label) return names[target] ?? []
+  const one = plainName(row.singular)
+  return [...(labels[type] ?? []), one, `${one} ${label}`]
 }
 
 /** Which part of a name a column is, in the order of the parts. Undefined for other columns. */

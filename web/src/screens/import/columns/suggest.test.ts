@@ -60,3 +60,10 @@ it('the parts of a name are joined, and domains are recognised by their values',
     'Seen at': 'custom_fields.domains',
   })
 })
+
+it('the name of a record is recognised by what the workspace calls one', async () => {
+  expect(await targetsOf('Sales order,Owner\nMill,ada@a.example\n', 'sales_orders')).toEqual({
+    'Sales order': 'name',
+    Owner: 'owner_id',
+  })
+})

@@ -1,7 +1,7 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import { aField, someOptions } from '@kith/contract/field-types/test-field'
 import { schemaOf } from '@kith/contract/registry'
-import type { Schema } from '@kith/contract/resource'
+import { OWN_FROM, type ResourceRow, type Schema } from '@kith/contract/resource'
 
 /** As every workspace begins. */
 const fields = {
@@ -27,9 +27,27 @@ function many(type: FieldDefinition['type'], code: string, name: string): FieldD
   return { ...one(type, code, name), unique: true, multiple: true, max_values: 10 }
 }
 
-/** The resources of a workspace for tests of imports. */
+const at = '2026-01-01T00:00:00.000Z'
+
+const salesOrders: ResourceRow = {
+  number: OWN_FROM,
+  code: 'sales_orders',
+  singular_code: 'sales_order',
+  name: 'Sales orders',
+  singular: 'Sales order',
+  description: null,
+  icon: null,
+  color: null,
+  position: 1,
+  created_at: at,
+  updated_at: at,
+  archived_at: null,
+  since: null,
+}
+
+/** The resources of a workspace for tests of imports, one of its own among them. */
 export const schema: Schema = schemaOf(
-  [],
+  [salesOrders],
   (['companies', 'people', 'opportunities'] as const).flatMap((entity_type) =>
     fields[entity_type].map((field) => ({ ...field, entity_type })),
   ),

@@ -1,5 +1,6 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import { FILTER_LIST_MAX } from '@kith/contract/limits'
+import { asWord } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import type { SummaryGroup } from '../../../api/records.ts'
 import { type Property, useProperties } from '../../../properties/property.ts'
@@ -43,7 +44,7 @@ export function groupsOf({ by, property }: Grouping, rows: readonly SummaryGroup
     .filter(({ count }) => count > 0)
     .map(({ key, label, count }) => ({
       key,
-      label: key === null ? `No ${property.label.toLowerCase()}` : label,
+      label: key === null ? `No ${asWord(property.label)}` : label,
       count,
       filter: key === 'other' ? otherFilter(by, keys) : filterOf(by, property, key),
       color: colorOf(property, key),

@@ -14,7 +14,7 @@ import { Moment } from '../../../components/moment.tsx'
 import { Select } from '../../../components/select.tsx'
 import { EmptyState, ErrorState } from '../../../components/states.tsx'
 import { UserAvatar } from '../../../user-avatar.tsx'
-import { actionWords, kindWords, sourceWords, valueWords } from '../../audit/audit-words.ts'
+import { actionWords, changeLabel, kindWords, sourceWords, valueWords } from '../../audit/audit-words.ts'
 import { Page, RowSkeletons, Rows } from '../page.tsx'
 
 const ALL = 'all'
@@ -109,6 +109,7 @@ function download(url: string): void {
 function AuditLine({ entry }: { entry: AuditEntryRow }) {
   const [open, setOpen] = useState(false)
   const id = useId()
+  const schema = useSchema()
   const { actor, at, changes } = entry
   const isSignIn = entry.resource === 'sign_ins'
   const name = actor?.name ?? (isSignIn ? 'An unknown user' : 'The command line')
@@ -140,17 +141,17 @@ function AuditLine({ entry }: { entry: AuditEntryRow }) {
       </div>
       {open && (
         <dl id={id} className="mt-2 ml-9 grid gap-1 rounded-md bg-sunk px-3 py-2 text-xs">
-          {changes.map(({ field, label, before, after }) => (
-            <div key={field} className="grid gap-x-3 sm:grid-cols-[120px_1fr]">
-              <dt className="text-faint">{label}</dt>
+          {changes.map((change) => (
+            <div key={change.field} className="grid gap-x-3 sm:grid-cols-[120px_1fr]">
+              <dt className="text-faint">{changeLabel(schema, entry.resource, change)}</dt>
               <dd className="wrap-anywhere">
                 {!isSignIn && (
                   <>
-                    <del className="line-clamp-4 text-quiet no-underline">{valueWords(before)}</del>
+                    <del className="line-clamp-4 text-quiet no-underline">{valueWords(change.before)}</del>
                     <span className="text-faint">→ </span>
                   </>
                 )}
-                <ins className="no-underline">{valueWords(after)}</ins>
+                <ins className="no-underline">{valueWords(change.after)}</ins>
               </dd>
             </div>
           ))}

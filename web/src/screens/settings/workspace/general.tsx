@@ -120,7 +120,7 @@ function SampleSection() {
   return (
     <Section
       title="Sample records"
-      text="Invented companies, people, opportunities, tasks and notes to try Kith with. Available while the workspace is empty."
+      text="Invented records to try Kith with. Available while the workspace is empty."
       extra={
         <Button disabled={filling.isPending} onClick={() => filling.mutate()}>
           {filling.isPending ? 'Filling…' : 'Fill with sample records'}
