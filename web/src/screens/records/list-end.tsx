@@ -48,8 +48,8 @@ export function ListEnd(props: { resource: ResourceName; list: Pick<RecordWindow
         <EmptyState icon={icon} title={`No ${many} yet`} text={purpose}>
           {create && (
             <>
-              <Button look="primary" onClick={create}>
-                New {one}
+              <Button look="primary" className="max-w-64" onClick={create}>
+                <span className="truncate">New {one}</span>
               </Button>
               <Link
                 to="/$workspace/$resource/import"

@@ -79,9 +79,9 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
         }
       >
         {create && (
-          <Button look="primary" onClick={create}>
+          <Button look="primary" className="max-w-64" onClick={create}>
             <Plus aria-hidden />
-            <span className="max-sm:sr-only">New {one}</span>
+            <span className="truncate max-sm:sr-only">New {one}</span>
           </Button>
         )}
       </Header>

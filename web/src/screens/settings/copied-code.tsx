@@ -16,7 +16,7 @@ export function CopiedCode({ code }: { code: string }) {
       type="button"
       onClick={copy}
       aria-label={copied ? `Copied ${code}` : `Copy the code ${code}`}
-      className="group relative inline-flex max-w-full min-w-0 items-center rounded-sm px-1 py-0.5 font-mono text-xs text-faint hover:bg-hover hover:text-ink"
+      className="group relative inline-flex min-h-6 max-w-full min-w-0 items-center rounded-sm px-1 py-0.5 font-mono text-xs text-faint hover:bg-hover hover:text-ink"
     >
       <span className="truncate">{code}</span>
       {/* It lies over the end of the code, so that it takes no room while it is not seen. */}

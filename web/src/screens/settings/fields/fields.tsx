@@ -134,7 +134,7 @@ function FieldLine({ field, may, onEdit }: { field: ManagedField; may: boolean; 
           <button
             type="button"
             onClick={onEdit}
-            className="max-w-full truncate rounded-sm text-left text-sm font-medium hover:underline"
+            className="min-h-6 max-w-full truncate rounded-sm text-left text-sm font-medium hover:underline"
           >
             {field.name}
           </button>
