@@ -9,6 +9,7 @@ export const settingsScenes: readonly Scene[] = [
       ['security', 'Password and sign-in'],
       ['workspace', 'General'],
       ['members', 'Members'],
+      ['data', 'Data'],
       ['fields', 'Custom fields'],
       ['tokens', 'Access Tokens'],
       ['connections', 'Connections'],
@@ -30,6 +31,12 @@ export const settingsScenes: readonly Scene[] = [
     const filter = encodeURIComponent('{"company":{"name":{"$contains":"a"}}}')
     await page.goto(`${base}/settings/sync?of=people&filter=${filter}`)
     await page.getByRole('alert').waitFor()
+  }),
+  scene('settings-new-resource', 'A new resource', async (page, { base }) => {
+    await page.goto(`${base}/settings/data`)
+    await page.getByRole('button', { name: 'New resource' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Projects')
+    await page.getByText('One is called Project.').waitFor()
   }),
   scene('settings-field', 'A custom field', async (page, { base }) => {
     await page.goto(`${base}/settings/fields`)

@@ -7,9 +7,6 @@ import { eventually } from './eventually.ts'
 import { gridOn } from './grid.ts'
 import { visit, visitTo } from './visit.ts'
 
-const shot = process.env.SHOTS
-const take = async (page: Page, name: string) => shot && page.screenshot({ path: `${shot}/${name}.png` })
-
 const navigationOn = (page: Page) => page.getByRole('navigation', { name: 'Workspace' })
 
 async function pickMenu(page: Page, button: string | RegExp, item: string): Promise<void> {
@@ -76,7 +73,6 @@ it('a resource is made by its name alone, and its records have everything that c
   await page.getByRole('textbox', { name: 'Name' }).fill('Of Grace')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await navigationOn(page).getByRole('link', { name: 'Of Grace' }).waitFor()
-  await take(page, 'view')
   await page.getByRole('button', { name: 'Use in API' }).click()
   await page.getByRole('tab', { name: 'TypeScript client' }).click()
   await page.getByText("kith.resource('projects').all(").waitFor()
@@ -92,13 +88,11 @@ it('a resource is made by its name alone, and its records have everything that c
     .getByRole('region', { name: /^No stage, / })
     .getByRole('link', { name: 'Harbour' })
     .waitFor()
-  await take(page, 'board')
   await open('/projects?layout=calendar&day=2026-03-17')
   await page
     .getByRole('region', { name: /17 March 2026, 1 project$/ })
     .getByRole('link', { name: 'Mill' })
     .waitFor()
-  await take(page, 'calendar')
 
   // One record: beside the list, and on its page with a note and a task.
   await open('/projects?sort=name')
@@ -113,7 +107,6 @@ it('a resource is made by its name alone, and its records have everything that c
   await page.getByRole('textbox', { name: 'New task' }).fill('Find a crane')
   await page.keyboard.press('Enter')
   await page.getByRole('link', { name: 'Find a crane' }).waitFor()
-  await take(page, 'record')
   await expectAccessible(page, [...wide, ...narrow], 'The record')
   await page.getByRole('link', { name: 'Find a crane' }).click()
   await page.getByRole('complementary', { name: 'Details' }).getByRole('link', { name: 'Harbour' }).click()
@@ -172,7 +165,6 @@ it('resources are named, put in order, archived, restored and deleted, and every
   await open('/settings/data')
   const own = page.getByRole('list', { name: 'Your own resources' })
   await own.getByRole('link', { name: '1 record', exact: true }).waitFor()
-  await take(page, 'data')
   await expectAccessible(page, [...wide, ...narrow], 'The resources')
   await moveInList(page, 'Projects', { from: 1, to: 2 })
   const names = () => navigationOn(page).getByRole('link').allInnerTexts()
@@ -190,11 +182,9 @@ it('resources are named, put in order, archived, restored and deleted, and every
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('The name Projects is taken by the resource projects.').waitFor()
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Accounts')
-  await take(page, 'rename')
   await page.getByRole('button', { name: 'Save' }).click()
   await navigationOn(other.page).getByRole('link', { name: 'Accounts' }).click()
   await other.page.getByRole('button', { name: 'New account' }).first().waitFor()
-  await take(other.page, 'accounts')
   await open('/people')
   await page.getByRole('columnheader', { name: /^Account Options/ }).waitFor()
   await gridOn(page).row('Ada').getByRole('link', { name: 'Acme' }).click()
@@ -229,7 +219,6 @@ it('resources are named, put in order, archived, restored and deleted, and every
   await gridOn(other.page).shows(['Harbour'])
   await pickMenu(page, 'More about Projects', 'Archive')
   await page.getByRole('button', { name: 'Delete Projects for good' }).click()
-  await take(page, 'delete')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete for good' }).click()
   await eventually(async () => expect((await api.get('/schema/projects')).status).toBe(404))
   await page.getByRole('list', { name: 'Archived resources' }).waitFor({ state: 'detached' })
@@ -237,6 +226,5 @@ it('resources are named, put in order, archived, restored and deleted, and every
   // A long name fits, wherever it is shown.
   await navigationOn(page).getByRole('link', { name: long }).click()
   await page.getByRole('heading', { name: /^No very long names/i }).waitFor()
-  await take(page, 'long')
   await expectAccessible(page, narrow, 'A long name')
 })

@@ -79,7 +79,7 @@ export function Shell() {
         </Sheet>
         <main className="flex min-w-0 flex-1 flex-col overflow-hidden">
           <UnsavedBar />
-          {paused && !pathname.startsWith(`/${slug}/settings`) ? <Paused /> : <Outlet />}
+          {paused && !pathname.startsWith(`/${slug}/settings/`) ? <Paused /> : <Outlet />}
         </main>
       </div>
       <KeyList />

@@ -1,5 +1,5 @@
 import { roleMay } from '@kith/contract/permissions'
-import type { Schema } from '@kith/contract/resource'
+import type { Resource } from '@kith/contract/resource'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Sprout } from 'lucide-react'
@@ -24,7 +24,7 @@ import { TaskCheck } from '../../drafts/task-check.tsx'
 import { formatMoney, formatMoneyShort, formatNumber } from '../../format/numbers.ts'
 import { useSave } from '../../forms/save.ts'
 import { RecordName } from '../../properties/record-link.tsx'
-import { type Appearance, appearanceIn, counted, useAppearance } from '../../resources.ts'
+import { type Appearance, appearanceOf, counted, useAppearance } from '../../resources.ts'
 import { Header } from '../../shell/header.tsx'
 import { MyTasks, Nothing, Panel } from './my-tasks.tsx'
 import { type Scale, scaleOf } from './scale.ts'
@@ -154,39 +154,46 @@ function told(
 
 const colours = ['var(--accent)', 'var(--chart-second)', 'var(--chart-third)'] as const
 
-type MonthCounts = { month: string } & Record<(typeof newResources)[number], number>
+/** The resources that the chart of new records shows: those with the most records. Tasks and notes have a title. */
+function useCharted(): Resource[] {
+  const { counts } = useWorkspace()
+  const named = [...useSchema().values()].filter(({ label }) => label === 'name')
+  const most = named.toSorted((one, other) => (counts[other.type] ?? 0) - (counts[one.type] ?? 0))
+  const charted = most.slice(0, colours.length)
+  return named.filter((resource) => charted.includes(resource))
+}
+
+/** How many records of each resource came in a month. */
+type MonthCounts = { month: string; counts: { words: Appearance; count: number }[] }
 
 /** How many records came in each of the last twelve months. */
 function NewRecords() {
   const slug = useSlug()
-  const schema = useSchema()
-  const months = lastMonths(12)
-  const results = useQueries({ queries: newRecordsQueries(slug) })
+  const charted = useCharted()
+  const results = useQueries({ queries: newRecordsQueries(slug, charted) })
   const ready = results.every(({ data }) => data)
   const failed = results.find(({ data, error }) => error && !data)
   const retry = () => {
     for (const { error, refetch } of results) if (error) void refetch()
   }
-  const points = months.map((month): MonthCounts => {
-    const [companies = 0, people = 0, opportunities = 0] = results.map(
-      ({ data }) => data?.data.find(({ key }) => key === month)?.count ?? 0,
-    )
-    return { month, companies, people, opportunities }
+  const points = lastMonths(12).map((month): MonthCounts => {
+    const counts = charted.map((resource, index) => {
+      const found = results[index]?.data?.data.find(({ key }) => key === month)
+      return { words: appearanceOf(resource), count: found?.count ?? 0 }
+    })
+    return { month, counts }
   })
   return (
-    <Panel title="New records" extra={<Legend />}>
+    <Panel title="New records" extra={<Legend charted={charted} />}>
       {failed && <ErrorState error={failed.error} onRetry={retry} />}
       {!ready && !failed && <Skeleton className="h-60 w-full" />}
       {ready && (
         <Columns
-          label={points.map((point) => linesOf(schema, point).join(', ')).join('. ')}
+          label={points.map((point) => linesOf(point).join(', ')).join('. ')}
           bars={points.map((point) => ({
             name: monthName(point.month, 'short'),
-            parts: newResources.map((resource, index) => ({
-              value: point[resource],
-              color: colours[index] ?? colours[0],
-            })),
-            lines: linesOf(schema, point),
+            parts: point.counts.map(({ count }, index) => ({ value: count, color: colours[index] ?? colours[0] })),
+            lines: linesOf(point),
           }))}
           format={formatNumber}
         />
@@ -195,21 +202,17 @@ function NewRecords() {
   )
 }
 
-function linesOf(schema: Schema, { month, ...counts }: MonthCounts): string[] {
-  return [
-    monthName(month, 'long'),
-    ...newResources.map((resource) => counted(counts[resource], appearanceIn(schema, resource))),
-  ]
+function linesOf({ month, counts }: MonthCounts): string[] {
+  return [monthName(month, 'long'), ...counts.map(({ words, count }) => counted(count, words))]
 }
 
-function Legend() {
-  const schema = useSchema()
+function Legend({ charted }: { charted: readonly Resource[] }) {
   return (
     <ul className="flex gap-3 text-xs">
-      {newResources.map((resource, index) => (
-        <li key={resource} className="flex items-center gap-1.5">
-          <span aria-hidden className="size-2 rounded-xs" style={{ background: colours[index] }} />
-          {appearanceIn(schema, resource).name}
+      {charted.map((resource, index) => (
+        <li key={resource.type} className="flex min-w-0 items-center gap-1.5">
+          <span aria-hidden className="size-2 shrink-0 rounded-xs" style={{ background: colours[index] }} />
+          <span className="truncate">{appearanceOf(resource).name}</span>
         </li>
       ))}
     </ul>
@@ -380,9 +383,6 @@ function monthName(month: string, length: 'short' | 'long'): string {
   return new Intl.DateTimeFormat(undefined, { month: length, ...year, timeZone: 'UTC' }).format(new Date(`${month}-01`))
 }
 
-/** The resources whose new records are counted. */
-const newResources = ['companies', 'people', 'opportunities'] as const
-
 /** The value of the open opportunities by stage. */
 function pipelineQuery(slug: string) {
   return summaryQuery(slug, {
@@ -394,9 +394,9 @@ function pipelineQuery(slug: string) {
 }
 
 /** How many records came in each of the last twelve months. */
-function newRecordsQueries(slug: string) {
+function newRecordsQueries(slug: string, charted: readonly Resource[]) {
   const filter = { created_at: { $gte: `${lastMonths(12)[0]}-01` } }
-  return newResources.map((resource) => {
+  return charted.map(({ type: resource }) => {
     const asked: SummaryRequest = { resource, measure: 'count', group_by: 'created_at', filter }
     return summaryQuery(slug, asked)
   })

@@ -100,8 +100,7 @@ export function Data() {
           key={edited === 'new' ? 'new' : edited.type}
           resource={edited === 'new' ? undefined : edited}
           {...(edited === 'new' && {
-            onSaved: (code) =>
-              navigate({ to: '/$workspace/$resource', params: { workspace: slug, resource: code } }),
+            onSaved: (code) => navigate({ to: '/$workspace/$resource', params: { workspace: slug, resource: code } }),
           })}
           onClose={() => setEdited(undefined)}
         />
@@ -116,7 +115,11 @@ function useOrdered(own: readonly Resource[]) {
   const queries = useQueryClient()
   const { queryKey } = schemaQuery(slug)
   const ordering = useMutation({
-    mutationFn: (ordered: readonly Resource[]) => orderResources(slug, ordered.map(({ type }) => type)),
+    mutationFn: (ordered: readonly Resource[]) =>
+      orderResources(
+        slug,
+        ordered.map(({ type }) => type),
+      ),
     onMutate: () => queries.cancelQueries({ queryKey }),
     onError: tellFailure,
     onSettled: () => queries.invalidateQueries({ queryKey: schemaKey(slug) }),
@@ -127,32 +130,27 @@ function useOrdered(own: readonly Resource[]) {
 /** A resource on a line: its name opens its names, its code is copied at a click. */
 function ResourceLine(props: { resource: Resource; onEdit: ((resource: Resource) => void) | undefined }) {
   const { resource, onEdit } = props
-  const { type, row, fields } = resource
+  const { type, fields } = resource
   const { slug, counts } = useWorkspace()
   const records = counts[type] ?? 0
-  const link = 'shrink-0 text-right text-xs text-faint hover:text-ink hover:underline'
+  const link = 'flex min-h-6 items-center justify-end hover:text-ink hover:underline'
   return (
     <>
       <Name resource={resource} onEdit={onEdit} />
-      <Link
-        to="/$workspace/$resource"
-        params={{ workspace: slug, resource: type }}
-        data-numeric
-        className={`${link} hidden w-24 sm:block`}
-      >
-        {records === 1 ? '1 record' : `${formatNumber(records)} records`}
-      </Link>
-      <Link
-        to="/$workspace/settings/$page"
-        params={{ workspace: slug, page: 'fields' }}
-        search={{ of: type }}
-        data-numeric
-        className={`${link} w-16`}
-      >
-        {fields.list.length === 1 ? '1 field' : `${formatNumber(fields.list.length)} fields`}
-      </Link>
+      <div data-numeric className="flex shrink-0 flex-col text-xs text-faint sm:flex-row">
+        <Link to="/$workspace/$resource" params={{ workspace: slug, resource: type }} className={`${link} sm:w-24`}>
+          {records === 1 ? '1 record' : `${formatNumber(records)} records`}
+        </Link>
+        <Link
+          to="/$workspace/settings/$page"
+          params={{ workspace: slug, page: 'fields' }}
+          search={{ of: type }}
+          className={`${link} sm:w-20`}
+        >
+          {fields.list.length === 1 ? '1 field' : `${formatNumber(fields.list.length)} fields`}
+        </Link>
+      </div>
       {onEdit ? <ResourceMenu resource={resource} onEdit={() => onEdit(resource)} /> : <span className="w-2" />}
-      <span className="sr-only">{row.description}</span>
     </>
   )
 }

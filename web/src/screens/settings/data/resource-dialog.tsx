@@ -8,11 +8,12 @@ import { useSlug } from '../../../api/workspace.ts'
 import { Button } from '../../../components/button.tsx'
 import { Combobox } from '../../../components/combobox.tsx'
 import { Input, Textarea } from '../../../components/controls.tsx'
+import { Dialog } from '../../../components/dialog.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from '../../../components/popover.tsx'
 import { TintPicker } from '../../../components/tint-picker.tsx'
 import { NEW } from '../../../drafts/draft-store.ts'
 import { OldDraft, useFormDraft } from '../../../drafts/form-draft.tsx'
-import { FormDialog, FormField, ProblemsAt } from '../../../forms/form.tsx'
+import { Form, FormField, ProblemsAt } from '../../../forms/form.tsx'
 import { useSave } from '../../../forms/save.ts'
 import { ResourceIcon } from '../../../resource-icon.tsx'
 import { iconNamed } from '../../../resource-icons.ts'
@@ -79,97 +80,107 @@ export function ResourceDialog(props: {
   // What is refused can be changed.
   const isOpen = open || saving.error !== null
   return (
-    <FormDialog
+    <Dialog
+      open
       forgets
+      onOpenChange={onClose}
       title={resource ? `Edit ${resource.row.name}` : 'New resource'}
       {...(!resource && { description: `A kind of record of your own, with everything that ${companies.many} have.` })}
-      saving={saving}
-      onSubmit={() => saving.mutate(formDraft.key)}
-      action={resource ? 'Save' : 'Create'}
-      busy={resource ? 'Saving…' : 'Creating…'}
-      disabled={input.name === ''}
-      onClose={() => {
-        if (!isOpen && draft.name === '') forget()
-        onClose()
-      }}
     >
-      {isOld && <OldDraft onStartOver={startOver} />}
-      <FormField label="Name" name="name" hint="Of all records, such as Projects.">
-        <Input
-          dir="auto"
-          required
-          maxLength={RESOURCE_NAME_MAX}
-          value={draft.name}
-          onChange={({ target }) => change({ name: target.value })}
-        />
-      </FormField>
-      {!isOpen && input.name !== '' && (
-        <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-quiet">
-          {look.icon && <ResourceIcon of={{ icon: look.icon, color: look.color }} />}
-          <span className="min-w-0 wrap-anywhere">
-            One is called {input.singular}. In the API they are <code className="font-mono text-xs">{codes.code}</code>.
-          </span>
-          <Button size="small" look="quiet" onClick={() => setOpen(true)}>
-            Change
-          </Button>
-        </p>
-      )}
-      {isOpen && (
-        <>
-          <FormField label="Name of one" name="singular" hint="Such as Project.">
-            <Input
-              dir="auto"
-              required
-              maxLength={RESOURCE_NAME_MAX}
-              value={chosen.singular}
-              onChange={({ target }) => change({ singular: target.value })}
-            />
-          </FormField>
-          {!resource && (
-            <div className="grid gap-4 sm:grid-cols-2">
-              <FormField label="Code" name="code" hint="In the API. It never changes.">
-                <Input
-                  required
-                  spellCheck={false}
-                  className="font-mono"
-                  value={chosen.code}
-                  onChange={({ target }) => change({ code: target.value })}
-                />
-              </FormField>
-              <FormField label="Code of one" name="singular_code" hint={`As in ${codes.singular_code || 'project'}_ids.`}>
-                <Input
-                  required
-                  spellCheck={false}
-                  className="font-mono"
-                  value={chosen.singular_code}
-                  onChange={({ target }) => change({ singular_code: target.value })}
-                />
-              </FormField>
-            </div>
-          )}
-          <fieldset className="flex items-center gap-3">
-            <legend className="mb-1.5 text-xs font-medium text-quiet">Icon and colour</legend>
-            <div className="min-w-0 flex-1">
-              <IconPicker
-                look={{ icon: look.icon ?? iconNamed('box') ?? ChevronDown, color: look.color }}
-                icon={chosen.icon}
-                onIcon={(icon) => change({ icon })}
+      <Form
+        saving={saving}
+        onSubmit={() => saving.mutate(formDraft.key)}
+        action={resource ? 'Save' : 'Create'}
+        busy={resource ? 'Saving…' : 'Creating…'}
+        disabled={input.name === ''}
+        onCancel={() => {
+          forget()
+          onClose()
+        }}
+      >
+        {isOld && <OldDraft onStartOver={startOver} />}
+        <FormField label="Name" name="name" hint="Of all records, such as Projects.">
+          <Input
+            dir="auto"
+            required
+            maxLength={RESOURCE_NAME_MAX}
+            value={draft.name}
+            onChange={({ target }) => change({ name: target.value })}
+          />
+        </FormField>
+        {!isOpen && input.name !== '' && (
+          <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-quiet">
+            {look.icon && <ResourceIcon of={{ icon: look.icon, color: look.color }} />}
+            <span className="min-w-0 wrap-anywhere">
+              One is called {input.singular}. In the API they are{' '}
+              <code className="font-mono text-xs">{codes.code}</code>.
+            </span>
+            <Button size="small" look="quiet" onClick={() => setOpen(true)}>
+              Change
+            </Button>
+          </p>
+        )}
+        {isOpen && (
+          <>
+            <FormField label="Name of one" name="singular" hint="Such as Project.">
+              <Input
+                dir="auto"
+                required
+                maxLength={RESOURCE_NAME_MAX}
+                value={chosen.singular}
+                onChange={({ target }) => change({ singular: target.value })}
               />
-            </div>
-            <TintPicker label="Colour" tint={draft.color} onTint={(color) => change({ color })} />
-          </fieldset>
-          <ProblemsAt path="icon" />
-          <FormField label="Description (optional)" name="description" hint="Shown where the list is empty.">
-            <Textarea
-              dir="auto"
-              rows={2}
-              value={draft.description}
-              onChange={({ target }) => change({ description: target.value })}
-            />
-          </FormField>
-        </>
-      )}
-    </FormDialog>
+            </FormField>
+            {!resource && (
+              <div className="grid gap-4 sm:grid-cols-2">
+                <FormField label="Code" name="code" hint="In the API. It never changes.">
+                  <Input
+                    required
+                    spellCheck={false}
+                    className="font-mono"
+                    value={chosen.code}
+                    onChange={({ target }) => change({ code: target.value })}
+                  />
+                </FormField>
+                <FormField
+                  label="Code of one"
+                  name="singular_code"
+                  hint={`As in ${codes.singular_code || 'project'}_ids.`}
+                >
+                  <Input
+                    required
+                    spellCheck={false}
+                    className="font-mono"
+                    value={chosen.singular_code}
+                    onChange={({ target }) => change({ singular_code: target.value })}
+                  />
+                </FormField>
+              </div>
+            )}
+            <fieldset className="flex items-center gap-3">
+              <legend className="mb-1.5 text-xs font-medium text-quiet">Icon and colour</legend>
+              <div className="min-w-0 flex-1">
+                <IconPicker
+                  look={{ icon: look.icon ?? iconNamed('box') ?? ChevronDown, color: look.color }}
+                  icon={chosen.icon}
+                  onIcon={(icon) => change({ icon })}
+                />
+              </div>
+              <TintPicker label="Colour" tint={draft.color} onTint={(color) => change({ color })} />
+            </fieldset>
+            <ProblemsAt path="icon" />
+            <FormField label="Description (optional)" name="description" hint="Shown where the list is empty.">
+              <Textarea
+                dir="auto"
+                rows={2}
+                value={draft.description}
+                onChange={({ target }) => change({ description: target.value })}
+              />
+            </FormField>
+          </>
+        )}
+      </Form>
+    </Dialog>
   )
 }
 
