@@ -10,7 +10,7 @@ const NOT_IN_NAMES = /[\p{Cc}/\\]/u
 
 const plainName = is.line({ maxLength: NAME_MAX, says: 'Without control characters, `/` and `\\`.' })
 
-const fileName: is.Shape<string> = {
+export const fileName: is.Shape<string> = {
   ...plainName,
   parse: (raw, path, report) => {
     const name = plainName.parse(raw, path, report)
