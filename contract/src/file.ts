@@ -4,7 +4,7 @@ import { resourceCode } from './resource-code.ts'
 import * as is from './shape.ts'
 
 /** What a file is stored as if its sender does not say. */
-export const PLAIN_BYTES = 'application/octet-stream'
+const PLAIN_BYTES = 'application/octet-stream'
 
 const NOT_IN_NAMES = /[\p{Cc}/\\]/u
 
@@ -33,7 +33,7 @@ export const file = {
   creator_id: is.orNull(is.id(), 'Who uploaded it.'),
 } as const
 
-export type File = is.Shown<typeof file>
+type File = is.Shown<typeof file>
 
 export type FileObject = { id: string; type: 'files'; attributes: File }
 

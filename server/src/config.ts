@@ -167,7 +167,8 @@ export function readConfig(env: Environment, { creates } = { creates: true }): C
 
 /** The files are next to the database, or in ./data if that is on a server. */
 function filesNextTo(url: string): string {
-  return isPostgres(url) ? 'file:./data/files' : url.replace(/[^/:]*$/, 'files')
+  const end = Math.max(url.lastIndexOf('/'), url.lastIndexOf(':')) + 1
+  return isPostgres(url) ? 'file:./data/files' : `${url.slice(0, end)}files`
 }
 
 /** A mistyped path must not create a second, empty installation. */

@@ -70,7 +70,7 @@ export type V1Request = {
 export type V1Handler = (scope: Scope, request: V1Request) => Promise<Answer>
 
 /** Headers of a file. Its length may be unknown. */
-export type AnnouncedFile = { content_type: string; encoding: string; length: number | null }
+type AnnouncedFile = { content_type: string; encoding: string; length: number | null }
 
 /** Why a request is refused, unless it repeats an earlier one. */
 export type RateRefusal = { message: string; retry_after: number }

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 export type ContentName = { workspace_id: string; sha256: string }
 
 /** A part of a content: the first and the last byte. */
-export type Range = { start: number; end: number }
+type Range = { start: number; end: number }
 
 /** Bytes that were received and flushed, in a file of their own. */
 export type Draft = { path: string; sha256: string; size: number }

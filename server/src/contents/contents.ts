@@ -1,13 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { newId } from '@kith/contract/id'
+import { firstIdAt, newId } from '@kith/contract/id'
+import { HOUR_MS, UNUSED_CONTENT_HOURS } from '@kith/contract/limits'
 import { refuse } from '@kith/contract/refusal'
 import type { Engine } from '../storage/engines/engine.ts'
-import { claimContent, deleteContent, markRemoving } from '../storage/tables/files.ts'
+import { claimContent, deleteContent, findUnused, markRemoving } from '../storage/tables/files.ts'
+import { loadWorkspaceIds } from '../storage/tables/workspaces.ts'
 import type { ContentName, ContentStore, Draft } from './content-store.ts'
-import { refuseLargeFile, writeDraft } from './draft.ts'
+import { refuseLargeFile, removeDrafts, writeDraft } from './draft.ts'
 
 /** A stored content. Nobody removes it before this claim is old. */
-export type ClaimedContent = ContentName & { size: number; claim: string }
+type ClaimedContent = ContentName & { size: number; claim: string }
 
 /** The contents of the files of one installation. */
 export type Contents = Pick<ContentStore, 'open'> & {
@@ -54,11 +56,24 @@ async function claim(engine: Engine, content: ClaimedContent): Promise<void> {
   }
 }
 
+/** Removes the contents that no file uses, and the drafts of uploads that were interrupted: after a day. */
+export async function expireContents(parts: Parts, isStopped: () => boolean): Promise<void> {
+  const { engine, store, now } = parts
+  const before = now().getTime() - UNUSED_CONTENT_HOURS * HOUR_MS
+  await removeDrafts(store, new Date(before))
+  for (const workspaceId of await loadWorkspaceIds(engine.db)) {
+    for (let after = ''; !isStopped(); ) {
+      const found = await findUnused(engine.db, workspaceId, { claimed_before: firstIdAt(before), after })
+      for (const content of found) if (!isStopped()) await removeContent(parts, content)
+      const last = found.at(-1)
+      if (!last) break
+      after = last.sha256
+    }
+  }
+}
+
 /** Removes a content, unless a file uses it, somebody has claimed it since, or another process removes it. */
-export async function removeContent(
-  { engine, store, now }: Parts,
-  content: ContentName & { claim: string },
-): Promise<void> {
+async function removeContent({ engine, store, now }: Parts, content: ContentName & { claim: string }): Promise<void> {
   const at = now()
   const { workspace_id, sha256, claim } = content
   const id = newId(at.getTime())

@@ -166,6 +166,7 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
       onFailure: (error) => logger.warn({ error: String(error) }, 'Upkeep could not be completed. It continues later.'),
       idle_hours: config.SESSION_IDLE_HOURS,
       changes_days: config.CHANGES_DAYS,
+      store,
       execute,
     })
     const runStep = stepsOf(runtime, execute)

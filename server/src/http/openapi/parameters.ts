@@ -1,5 +1,5 @@
 import { certainties } from '@kith/contract/certainty'
-import { feedResourcesOf, storedKinds } from '@kith/contract/changes/change-kind'
+import { namedResourcesOf, storedKinds } from '@kith/contract/changes/change-kind'
 import { exportFormats } from '@kith/contract/export-query'
 import { outcomes } from '@kith/contract/jobs'
 import {
@@ -204,8 +204,8 @@ const changeParameters: Record<string, Schema> = {
   }),
   FeedResources: inQuery(
     'resource',
-    'Only changes of these, joined by commas.',
-    joined(enumOf(feedResourcesOf(generalSchema))),
+    'Only changes of these, joined by commas. Those of `files` come only if they are named.',
+    joined(enumOf(namedResourcesOf(generalSchema))),
   ),
   Kind: inQuery(
     'kind',
@@ -236,7 +236,7 @@ const changeParameters: Record<string, Schema> = {
   FieldsByType: inQuery('fields', 'Shows only these attributes of the records of a type: `fields[people]=name`.', {
     schema: {
       type: 'object',
-      properties: mapped([...resourceNames, 'users'], () => is.text),
+      properties: mapped([...resourceNames, 'users', 'files'], () => is.text),
       additionalProperties: false,
     },
     style: 'deepObject',

@@ -11,7 +11,7 @@ import type { FeedReader } from './hold.ts'
 /** A client that does not read for so long is disconnected. */
 const STALLED_MS = 60_000
 
-/** Nothing in a content may run, even if a browser opens it as a page. Browsers ask whether what they have is current. */
+/** Nothing in a content may run, even if a browser opens it as a page. What a browser has is checked before its use. */
 const SAFE = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
   'X-Content-Type-Options': 'nosniff',

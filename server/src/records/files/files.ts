@@ -27,9 +27,9 @@ import { momentAfter } from '../changes.ts'
 import type { RawParameters } from '../expected.ts'
 import { refuseMissing } from '../merge/merged-into.ts'
 import { idInPath } from '../read.ts'
-import { finishWrite, type RecordEntry } from '../store.ts'
 import { type PageOf, restorableSince } from '../trash/trash.ts'
 import { lockWhatIsRead, writing } from '../write-targets.ts'
+import { noteFiles } from './with-records.ts'
 
 /** A content that is stored and claimed, and what its sender says about it. */
 export type StoredContent = {
@@ -132,8 +132,7 @@ export function addFile(
       ...{ created_at: time, updated_at: time, creator_id: inside.actor.user_id, deleted_at: null },
     }
     await insertFile(inside, row)
-    const entry = { action: 'create', change: { kind: 'created', at: time } } as const
-    await noteFile(inside, row, entry)
+    await noteFiles(inside, [{ file: row, action: 'create', change: { kind: 'created', at: time } }])
     return presentFile(row, inside)
   })
 }
@@ -157,13 +156,6 @@ function refuseRemoved(): never {
   refuse({ kind: 'busy', message, retry_after: 1 })
 }
 
-type FileEntry = Pick<RecordEntry, 'action' | 'change' | 'changes'>
-
-/** The audit entry and the change of a file. */
-async function noteFile(inside: Scope, { id, name }: FileRow, entry: FileEntry): Promise<void> {
-  await finishWrite(inside, 'files', { entries: [{ ...entry, resource: 'files', record_id: id, name }] })
-}
-
 /** What is read and cannot be changed is ignored. */
 const ignored = Object.keys(file).filter((key) => !(key in fileChanges))
 
@@ -181,7 +173,8 @@ export function updateFile(
     const changes: Change[] = [['name', row.name, name]]
     await replaceFile(inside, row.id, { name, updated_at: at })
     const renamed = { ...row, name, updated_at: at }
-    await noteFile(inside, renamed, { action: 'update', changes, change: { kind: 'updated', at, changed: ['name'] } })
+    const change = { kind: 'updated', at, changed: ['name'] } as const
+    await noteFiles(inside, [{ file: renamed, action: 'update', changes, change }])
     return presentFile(renamed, inside)
   })
 }
@@ -203,7 +196,7 @@ export function removeFile(scope: Scope, id: string, issues: readonly Issue[]): 
     refuseIfAny([...issues])
     const at = momentAfter(inside, [row])
     await replaceFile(inside, row.id, { deleted_at: at })
-    await noteFile(inside, row, { action: 'delete', change: { kind: 'deleted', at } })
+    await noteFiles(inside, [{ file: row, action: 'delete', change: { kind: 'deleted', at } }])
   })
 }
 
@@ -218,7 +211,7 @@ export function restoreFile(scope: Scope, id: string, issues: readonly Issue[]):
     const at = momentAfter(inside, [row])
     const restored = { ...row, deleted_at: null, updated_at: at }
     await replaceFile(inside, row.id, { deleted_at: null, updated_at: at })
-    await noteFile(inside, restored, { action: 'restore', change: { kind: 'restored', at } })
+    await noteFiles(inside, [{ file: restored, action: 'restore', change: { kind: 'restored', at } }])
     return presentFile(restored, inside)
   })
 }

@@ -1,6 +1,6 @@
 import { firstIdAt } from '@kith/contract/id'
 import { HOUR_MS, REMOVAL_HOURS } from '@kith/contract/limits'
-import type { Db, Engine, NumberedTenant, Tenant } from '../engines/engine.ts'
+import type { Db, Engine, NumberedTenant, RecordTenant, Tenant } from '../engines/engine.ts'
 import { type Sql, type SqlBool, sql } from '../engines/sql.ts'
 
 export type FileRow = {
@@ -34,11 +34,80 @@ export function findFile(scope: NumberedTenant, id: string): Promise<FileRow | u
   return sql<FileRow>`select f.* ${reachable(scope)} and f.id = ${id}`.one(scope.db)
 }
 
-/** Files of live records that are not deleted, by id. */
-export async function loadLiveFiles(scope: NumberedTenant, ids: readonly string[]): Promise<FileRow[]> {
+/** Those of the resources that are not archived. */
+function shown({ schema }: RecordTenant): Sql<unknown> {
+  const numbers = [...schema.values()].map(({ number }) => sql.lit(number))
+  return sql`f.deleted_at is null and f.resource in (${sql.join(numbers)})`
+}
+
+/** Files that can be read, by their ids. */
+export async function loadLiveFiles(scope: RecordTenant, ids: readonly string[]): Promise<FileRow[]> {
   if (ids.length === 0) return []
-  return sql<FileRow>`select f.* ${reachable(scope)} and f.deleted_at is null and f.id in (${sql.join(ids)})
+  return sql<FileRow>`select f.* ${reachable(scope)} and ${shown(scope)} and f.id in (${sql.join(ids)})
     order by f.id`.all(scope.db)
+}
+
+/** The next files that can be read, by id. */
+export function loadFilesAfter(
+  scope: RecordTenant,
+  { after, limit }: { after: string; limit: number },
+): Promise<FileRow[]> {
+  return sql<FileRow>`select f.* ${reachable(scope)} and ${shown(scope)} and f.id > ${after}
+    order by f.id limit ${sql.unseen(limit)}`.all(scope.db)
+}
+
+/** The files of some records, live or deleted, which may be deleted themselves. */
+export async function loadFilesOf({ db, workspace }: Tenant, recordIds: readonly string[]): Promise<FileRow[]> {
+  if (recordIds.length === 0) return []
+  return sql<FileRow>`select f.* from files f where f.workspace_id = ${workspace.id}
+    and f.record_id ${sql.among(recordIds)} order by f.id`.all(db)
+}
+
+/** The files of these records have changed with them. */
+export async function touchFilesOf(
+  { db, workspace }: Tenant,
+  { record_ids, at }: { record_ids: readonly string[]; at: string },
+): Promise<void> {
+  await sql`update files set updated_at = ${at} where workspace_id = ${workspace.id}
+    and record_id ${sql.among(record_ids)} and deleted_at is null`.run(db)
+}
+
+type Moved = { by: string; at: string }
+
+const timeOf = (at: string) => sql`case when deleted_at is null then ${at} else updated_at end`
+
+/** Moves all files of some records to another one, also deleted ones. Only the others get a new time. */
+export async function moveFiles(
+  { db, workspace }: Tenant,
+  recordIds: readonly string[],
+  { by, at }: Moved,
+): Promise<void> {
+  await sql`update files set record_id = ${by}, updated_at = ${timeOf(at)}
+    where workspace_id = ${workspace.id} and record_id ${sql.among(recordIds)}`.run(db)
+}
+
+const movedBy = ({ workspace }: Tenant, mergeId: string) => sql`from merge_moves m
+  where m.workspace_id = ${workspace.id} and m.merge_id = ${mergeId} and m.resource = 'files'`
+
+/** The files that a merge moved to its winner and that are still there, with the records that they come from. */
+export function loadMovedFiles(
+  inside: Tenant,
+  { merge_id, winner_id }: { merge_id: string; winner_id: string },
+): Promise<(FileRow & { from_id: string })[]> {
+  return sql<FileRow & { from_id: string }>`select f.*, m.from_id from files f join (
+      select m.record_id, m.from_id ${movedBy(inside, merge_id)}) m on m.record_id = f.id
+    where f.workspace_id = ${inside.workspace.id} and f.record_id = ${winner_id} order by f.id`.all(inside.db)
+}
+
+/** Moves them back. */
+export async function moveFilesBack(
+  inside: Tenant,
+  { merge_id, winner_id, at }: { merge_id: string; winner_id: string; at: string },
+): Promise<void> {
+  const from = sql`(select m.from_id ${movedBy(inside, merge_id)} and m.record_id = files.id)`
+  const moved = sql`select m.record_id ${movedBy(inside, merge_id)}`
+  await sql`update files set record_id = ${from}, updated_at = ${timeOf(at)}
+    where workspace_id = ${inside.workspace.id} and record_id = ${winner_id} and id in (${moved})`.run(inside.db)
 }
 
 const ofRecord = ({ workspace }: Tenant, recordId: string) =>
@@ -102,13 +171,22 @@ export function isContentUsed({ db, workspace }: Tenant, sha256: string): Promis
   return sql`select 1 from files where workspace_id = ${workspace.id} and sha256 = ${sha256} limit 1`.exists(db)
 }
 
-/** How many contents are removed at a time. */
 const BATCH = 500
 
-/** Some contents that no file uses, and that were claimed before an id. */
-export function findUnused(db: Db, claimedBefore: string): Promise<(Content & { claim: string })[]> {
+/** The next contents after a hash that no file uses, and that were claimed before an id. */
+export function findUnused(
+  db: Db,
+  workspaceId: string,
+  { claimed_before, after }: { claimed_before: string; after: string },
+): Promise<(Content & { claim: string })[]> {
   return sql<Content & { claim: string }>`select workspace_id, sha256, claim from file_contents
-    where claim < ${claimedBefore} and ${isUnused} order by workspace_id, sha256 limit ${sql.lit(BATCH)}`.all(db)
+    where workspace_id = ${workspaceId} and sha256 > ${after} and claim < ${claimed_before} and ${isUnused}
+    order by sha256 limit ${sql.lit(BATCH)}`.all(db)
+}
+
+/** Whether a workspace has contents, used or not. */
+export function hasContents(db: Db, workspaceId: string): Promise<boolean> {
+  return sql`select 1 from file_contents where workspace_id = ${workspaceId} limit 1`.exists(db)
 }
 
 /** Marks a content that is about to be removed. False if it is in use, or another process removes it. */
