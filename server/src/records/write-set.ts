@@ -46,6 +46,8 @@ import {
   ambiguous,
   checkStillHeld,
   findTargets,
+  matchOf,
+  notOneHolder,
   type Target,
   unmetCondition,
   type Write,
@@ -107,7 +109,7 @@ export async function writeAlone(inside: Scope, resource: Resource, write: Write
 /** The claims that other writes must wait for: the match, and the values and external ids of the input. */
 export function claimedBy(write: Write): UniqueClaims {
   const { input } = write
-  const match = write.op === 'upsert' ? write.match : undefined
+  const match = matchOf(write)
   if (!input || (write.op === 'upsert' && !match)) return { claims: [], externalIds: [] }
   return {
     claims: [...(match?.by === 'field' ? [match] : []), ...claimsOf(input.values)],
@@ -121,13 +123,14 @@ async function refusalsOf(
   resource: Resource,
   { writes, targets }: { writes: readonly Write[]; targets: readonly Target[] },
 ): Promise<(RefusalReason | undefined)[]> {
-  const missing = writes.filter((write, index) => write.op === 'update' && !targets[index]?.current)
-  const sent = missing.map((write) => (write.op === 'update' ? write.sent_id : ''))
+  const missing = writes.filter((write, index) => 'id' in write && !targets[index]?.current)
+  const sent = missing.map((write) => ('id' in write ? write.sent_id : ''))
   const reasons = await missingReasons(inside, resource, sent)
   return Promise.all(
     writes.map((write, index) => {
-      const current = targets[index]?.current
+      const { current, holders = [] } = targets[index] ?? {}
       if (write.op !== 'update') return undefined
+      if ('match' in write && !current) return notOneHolder(resource, write.match, idsOf(holders))
       if (!current) return reasons[missing.indexOf(write)]
       return unexpected(inside, resource, { expected: write.expected, current })
     }),
@@ -153,7 +156,11 @@ function refusalOf(write: Write, target: Target | undefined): RefusalReason | un
   if (write.op !== 'upsert' || !write.match) return undefined
   const holders = target?.holders ?? []
   const unmet = unmetCondition(write.conditions, write.match, holders)
-  return unmet ?? (holders.length > 1 ? ambiguous(write.match, holders) : undefined)
+  return unmet ?? (holders.length > 1 ? ambiguous(write.match, idsOf(holders)) : undefined)
+}
+
+function idsOf(rows: readonly StoredRecord[]): string[] {
+  return rows.map(({ id }) => id)
 }
 
 type Step = {

@@ -174,7 +174,7 @@ function writeOf(resource: Resource, { id, record_id, at, changes }: FoundChange
   }
   if (Object.keys(values).length > 0) body.custom_fields = values
   const asked = { raw: {}, loose: false, issues: [] }
-  const { answer: _, ...write } = parseUpdate({ id: record_id, body, asked }, { resource }, record_id)
+  const { answer: _, ...write } = parseUpdate({ body, asked }, { resource }, { id: record_id, sent_id: record_id })
   write.issues.push(...gone)
   return { ...write, undo_of: id }
 }

@@ -145,16 +145,12 @@ type RowClaim = { claim: string; path: string; message(row: number): string }
 /** The claims of a row. `match` is the one by which an upsert finds its record. */
 type RowClaims = { claims: readonly RowClaim[]; match: string | undefined }
 
-/** The id of an update that finds its record by a value. The claims of a row do not depend on it. */
-const ANY_ID = '0'.repeat(26)
-
 const NO_CLAIMS: RowClaims = { claims: [], match: undefined }
 
 function claimsOfRow(entry: RowEntry, { resource }: JobRow, schema: Schema): RowClaims {
   if ('failure' in entry) return NO_CLAIMS
   const { operation } = entry
-  const named = { ...operation, id: operation.id ?? ANY_ID, resource }
-  const prepared = prepare(named, { schema, lids: new Map() })
+  const prepared = prepare({ ...operation, resource }, { schema, lids: new Map() })
   if (!('write' in prepared)) return NO_CLAIMS
   const { write } = prepared
   const { claims, externalIds } = claimedBy(write)

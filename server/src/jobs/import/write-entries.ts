@@ -1,10 +1,7 @@
-import { excerpt } from '@kith/contract/excerpt'
 import { dataOfCells, dataOfLine, type RowData } from '@kith/contract/import/row-data'
 import type { CellSettings, ImportFormat, ImportMode } from '@kith/contract/import/settings'
 import type { ImportTarget } from '@kith/contract/import/target'
 import type { Outcome } from '@kith/contract/jobs'
-import { MATCHES_MAX } from '@kith/contract/limits'
-import { matchKeyOf } from '@kith/contract/match-key'
 import { isObject, parseJson } from '@kith/contract/raw-input'
 import type { RefusalReason } from '@kith/contract/refusal'
 import { errorsByPath } from '@kith/contract/refusal-details'
@@ -14,9 +11,7 @@ import { fullMessage } from '../../batch/run-batch.ts'
 import { runOperations } from '../../batch/run-operations.ts'
 import { linkKey, type RecordChange } from '../../records/changes.ts'
 import { parseStored, presentValue } from '../../records/stored-values.ts'
-import { requireResource } from '../../scope/read-input.ts'
 import type { Scope } from '../../scope/scope.ts'
-import { findIdsHolding } from '../../storage/tables/external-ids.ts'
 import type { JobRow } from '../../storage/tables/jobs.ts'
 
 /** The result of a row. */
@@ -26,13 +21,12 @@ type Written = Exclude<RowOutcome, { refused: unknown }>
 
 /** Writes rows in their order, in one transaction. */
 export async function writeEntries(inside: Scope, job: JobRow, entries: readonly RowEntry[]): Promise<DoneRow[]> {
-  const found = await findMatches(inside, requireResource(inside.schema, job.resource), entries)
-  const operations = found.flatMap((entry) =>
+  const operations = entries.flatMap((entry) =>
     'operation' in entry ? [{ ...entry.operation, resource: job.resource }] : [],
   )
   const applied = await applyAll(inside, operations)
   let next = 0
-  return found.map((entry): DoneRow => {
+  return entries.map((entry): DoneRow => {
     if ('failure' in entry) return { entry, failure: entry.failure }
     const outcome = applied[next++]
     if (!outcome) throw new Error('A row has no outcome.')
@@ -52,44 +46,6 @@ export function failureOf(reason: RefusalReason): RowFailure {
 }
 
 const EXTERNAL = 'external_ids.'
-
-/** Finds the records of updates that match by a value. Unlike an upsert, an update needs no name. */
-async function findMatches(inside: Scope, resource: Resource, entries: readonly RowEntry[]): Promise<RowEntry[]> {
-  const field = entries.map(matchField).find((name) => name !== undefined)
-  if (field === undefined) return [...entries]
-  const found = resource.fields.byCode.get(field)
-  const keyOf = (value: unknown): string => (found ? matchKeyOf(found, String(value)) : String(value).trim()) ?? ''
-  const values = entries.flatMap((entry) => (isByValue(entry) ? [keyOf(entry.operation.match?.value)] : []))
-  const by = found ? { field: found } : { namespace: field.slice(EXTERNAL.length) }
-  const holders = await findIdsHolding(inside, resource, { ...by, values })
-  return entries.map((entry) => {
-    if (!isByValue(entry)) return entry
-    const { row, source, operation } = entry
-    const ids = holders.get(keyOf(operation.match?.value)) ?? []
-    const [id, other] = ids
-    if (id === undefined || other !== undefined) return { row, source, failure: notOne(resource, operation.match, ids) }
-    return { row, source, operation: { op: 'update', id, data: operation.data } }
-  })
-}
-
-type OperationEntry = Extract<RowEntry, { operation: unknown }>
-
-function isByValue(entry: RowEntry): entry is OperationEntry {
-  return 'operation' in entry && entry.operation.op === 'update' && entry.operation.match !== undefined
-}
-
-function matchField(entry: RowEntry): string | undefined {
-  return isByValue(entry) ? entry.operation.match?.field : undefined
-}
-
-function notOne(resource: Resource, match: OperationEntry['operation']['match'], ids: readonly string[]): RowFailure {
-  const value = `the ${match?.field} value ${excerpt(String(match?.value))}`
-  const message =
-    ids.length === 0
-      ? `No ${resource.one} holds ${value}.`
-      : `More than one ${resource.one} holds ${value}: ${ids.slice(0, MATCHES_MAX).join(', ')}. Merge the duplicates.`
-  return { message, errors: { [match?.field ?? 'match']: [message] } }
-}
 
 /** The outcome of an operation of a job. `changing` contains the changes of an existing record. */
 export type RowOutcome =
