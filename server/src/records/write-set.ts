@@ -15,7 +15,6 @@ import {
   changedLabel,
   changedReferences,
   changedValues,
-  isNothing,
   linkChanges,
   type RecordChange,
 } from './changes.ts'
@@ -59,8 +58,8 @@ type Outcome = Written | { refused: RefusalReason }
 export type Written = {
   row: RecordRow
   created: boolean
-  /** The record before, and its changes. Undefined if nothing changed. */
-  changing?: RecordChange | undefined
+  /** Undefined if nothing changed. */
+  change_id: string | undefined
 }
 
 /**
@@ -193,7 +192,7 @@ async function store(
     if (draft.does !== 'change') return newRecord(inside, resource, draft.input)
     return changes && { current: draft.current, changes, fields, undo_of }
   })
-  const rows = await storeWrites(
+  const done = await storeWrites(
     inside,
     resource,
     stored.flatMap((one) => one ?? []),
@@ -202,10 +201,9 @@ async function store(
   return steps.map(({ refused }, index): Outcome => {
     if (refused) return { refused }
     const one = stored[index]
-    const row = one && rows[next++]
-    if (!row) throw new Error('A write was neither refused nor stored.')
-    const changing = 'current' in one && !isNothing(one.changes) ? one : undefined
-    return { row, created: !('current' in one), changing }
+    const written = one && done[next++]
+    if (!written) throw new Error('A write was neither refused nor stored.')
+    return { ...written, created: !('current' in one) }
   })
 }
 
