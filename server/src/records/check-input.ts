@@ -227,7 +227,10 @@ export function requireLocked(found: ExistingByType, existing: ExistingIds): voi
 }
 
 /** Finds the ids of the records or members for each look-up. */
-async function finderOf(inside: Scope, lookups: readonly Lookup[]): Promise<(lookup: Lookup) => readonly string[]> {
+export async function finderOf(
+  inside: Scope,
+  lookups: readonly Pick<Lookup, 'to' | 'by'>[],
+): Promise<(lookup: Pick<Lookup, 'to' | 'by'>) => readonly string[]> {
   const emails = lookups.flatMap(({ by }) => ('email' in by ? [by.email] : []))
   const matches = lookups.flatMap(({ to, by }) => ('match' in by && to !== 'users' ? [{ to, match: by.match }] : []))
   const fields = matches.flatMap(({ match }) => (match.by === 'field' ? [match] : []))

@@ -28,6 +28,7 @@ import {
 } from '../storage/tables/records.ts'
 import { auditChanges, isNothing, momentAfter, type RecordChange } from './changes.ts'
 import { byRecord, externalIdsChange } from './external-ids.ts'
+import { noteFilesBack, noteFilesGone } from './files/with-records.ts'
 import { documentOf, type IndexSource, indexRecords, unindexRecords } from './reindex.ts'
 import { changedJson, type FieldValue, givenValues, valuesIn, withoutDeletedOptions } from './stored-values.ts'
 
@@ -77,19 +78,19 @@ type ChangedRecord = RecordChange & {
 
 /** Stores changes of a record. Returns it as a read would, because all newly referenced records exist. */
 export async function storeChanges(inside: Scope, resource: Resource, changed: ChangedRecord): Promise<RecordRow> {
-  const [row] = await storeWrites(inside, resource, [changed])
-  return row ?? changed.current
+  const [stored] = await storeWrites(inside, resource, [changed])
+  return stored?.row ?? changed.current
 }
 
 /**
  * Stores new records and changes of others, each record once, with a few statements for any number of records. The feed
- * has them in this order. Returns them as a read would.
+ * has them in this order. Returns them as a read would, with the ids of the changes, unless nothing changed.
  */
 export async function storeWrites(
   inside: Scope,
   resource: Resource,
   writes: readonly (NewRecord | ChangedRecord)[],
-): Promise<RecordRow[]> {
+): Promise<{ row: RecordRow; change_id: string | undefined }[]> {
   const { type } = resource
   const numbers = await inside.engine.takeNumbers(inside.db, 'records', writes.filter(isNew).length)
   const planned = writes.map((write) =>
@@ -132,8 +133,9 @@ export async function storeWrites(
     planned.flatMap(({ externalIds }) => externalIds),
   )
   const entries = planned.flatMap(({ entry }) => entry ?? [])
-  if (entries.length > 0) await finishWrite(posted, type, { live: created.length, entries })
-  return planned.map(({ row }) => row)
+  const ids = entries.length === 0 ? [] : await finishWrite(posted, type, { live: created.length, entries })
+  const next = ids.values()
+  return planned.map(({ row, entry }) => ({ row, change_id: entry && next.next().value }))
 }
 
 function isNew(write: NewRecord | ChangedRecord): write is NewRecord {
@@ -291,8 +293,11 @@ export async function storeDeletions(
     const change = { kind: 'merged', ...gone, merged_into: merged.into } as const
     return { ...entry, action: 'merge', changes: merged.changes, change }
   })
-  const changes = await finishWrite(inside, type, { live: -live.length, entries })
-  return new Map(live.map((id, index) => [id, changes[index] ?? '']))
+  const noted = await finishWrite(inside, type, { live: -live.length, entries })
+  const changes = new Map(live.map((id, index) => [id, noted[index] ?? '']))
+  // A merge moves the files.
+  if (!merged) await noteFilesGone(inside, changes, at)
+  return changes
 }
 
 /** Makes deleted records live again. `undoes` has the changes that this undoes. Returns the ids of the changes. */
@@ -326,5 +331,7 @@ export async function storeReturns(
       change: { kind: 'restored', at },
     }),
   )
-  return finishWrite(inside, type, { live: rows.length, entries })
+  const changes = await finishWrite(inside, type, { live: rows.length, entries })
+  await noteFilesBack(inside, new Map(ids.map((id, index) => [id, changes[index] ?? ''])))
+  return changes
 }
