@@ -39,6 +39,7 @@ import {
 } from '../check-input.ts'
 import { type Precondition, requireExpected, requireReadable } from '../expected.ts'
 import { claimedIds, mergedIds } from '../external-ids.ts'
+import { filesToWinner } from '../files/with-records.ts'
 import { type PresentedRecords, presentWritten } from '../present.ts'
 import { idInPath } from '../read.ts'
 import { storeChanges, storeDeletions } from '../store.ts'
@@ -180,6 +181,7 @@ async function storeMerge(
     deleted,
   )
   await moveToWinner(inside, moving, merging)
+  await filesToWinner(inside, merging)
   const more: Change[] = [['merged', null, losers.map(named)]]
   await storeChanges(inside, resource, { current: winner, changes, fields, action: 'merge', more, cause })
   return merging.merge_id
