@@ -11,6 +11,7 @@ import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import { schemaComponents } from '@kith/contract/schema'
 import * as is from '@kith/contract/shape'
+import { summaryComponents } from '@kith/contract/summary'
 import { tokenComponents } from '@kith/contract/token-attributes'
 import { eventComponents } from '@kith/contract/webhooks/event'
 import { webhookComponents } from '@kith/contract/webhooks/webhook'
@@ -34,6 +35,7 @@ export function nounSchemas(): Record<string, is.Schema> {
     ...changeComponents,
     ...undoComponents,
     ...fileComponents,
+    ...summaryComponents,
     ...batchComponents,
     ...jobComponents,
     ...schemaComponents,
