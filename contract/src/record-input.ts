@@ -2,17 +2,24 @@ import { excerpt } from './excerpt.ts'
 import { parseExternalIds } from './external-ids.ts'
 import type { FieldDefinition, FieldSet } from './field-definition.ts'
 import type { ReadName } from './field-type.ts'
+import { targetOf } from './field-types/reference.ts'
 import { fieldTypes } from './field-types.ts'
 import { lengthOf } from './fold.ts'
 import { boundedReport, type Issue, type Report, reportInto } from './issue.ts'
 import { FIELDS_PER_RESOURCE_MAX, IDS_IN_LIST_MAX, NAME_MAX } from './limits.ts'
 import { isListEdit, parseListEdit } from './list-edit.ts'
 import { nearest, suggestion, UNDER_CUSTOM_FIELDS } from './nearest.ts'
-import { targetOf } from './field-types/reference.ts'
 import type { Lookup, LookupBy, Missing, RecordInput } from './parsed-input.ts'
 import { isObject, unstorable } from './raw-input.ts'
 import { parseReference, type ReferenceContext } from './reference-input.ts'
-import { countAttributeNames, EXTERNAL_IDS, type RelatedType, type Resource, resourceIn, stampNames } from './resource.ts'
+import {
+  countAttributeNames,
+  EXTERNAL_IDS,
+  type RelatedType,
+  type Resource,
+  resourceIn,
+  stampNames,
+} from './resource.ts'
 
 type InputContext = Pick<ReferenceContext, 'readLid'> & {
   resource: Resource
@@ -206,11 +213,7 @@ function parseIds(
   return ids
 }
 
-function parseValues(
-  raw: unknown,
-  context: NamingContext,
-  report: Report,
-): Pick<RecordInput, 'values' | 'wrong'> {
+function parseValues(raw: unknown, context: NamingContext, report: Report): Pick<RecordInput, 'values' | 'wrong'> {
   const { fields } = context.resource
   const values: RecordInput['values'] = new Map()
   const wrong: RecordInput['wrong'] = new Map()

@@ -1,12 +1,12 @@
 import { creator, declare, reference, requiredText, stamps } from './declare.ts'
 import type { FieldDefinition, FieldSet } from './field-definition.ts'
-import { fieldTypes } from './field-types.ts'
 import { targetOf } from './field-types/reference.ts'
+import { fieldTypes } from './field-types.ts'
 import { filterablesOf } from './filterable.ts'
 import {
   type BuiltInName,
-  CUSTOM_FIELDS,
   type Count,
+  CUSTOM_FIELDS,
   type Declaration,
   isOwn,
   type Relation,

@@ -156,7 +156,7 @@ export function relationOf(resource: Resource, name: string): Relation | undefin
   return Object.hasOwn(resource.relations, name) ? resource.relations[name] : undefined
 }
 
-export function isToMany(relation: Relation): boolean {
+export function isToMany(relation: Relation | LinkingRelation): boolean {
   return relation.kind === 'field' ? relation.many : relation.kind !== 'reference'
 }
 

@@ -1,7 +1,7 @@
 import { nameOfMatch } from '@kith/contract/match'
 import type { Schema } from '@kith/contract/resource'
 import { presentSync } from '../changes/present-changes.ts'
-import { lockClaims } from '../records/check-input.ts'
+import { lockClaims, namesOfClaims } from '../records/check-input.ts'
 import { removeSet } from '../records/trash/restore.ts'
 import { claimedBy, writeSet } from '../records/write-set.ts'
 import { writing } from '../records/write-targets.ts'
@@ -129,12 +129,8 @@ function namesOf(prepared: PreparedOperation): string[] {
   if ('refused' in prepared) return []
   if ('removal' in prepared) return [prepared.removal.id]
   const { write } = prepared
-  const { claims, externalIds } = claimedBy(write)
-  return [
-    ...(write.op === 'update' ? [write.id] : []),
-    ...claims.map(({ field, key }) => `${field.id} ${key}`),
-    ...externalIds.map(({ namespace, external_id }) => `${namespace} ${external_id}`),
-  ]
+  const claims = write.input ? namesOfClaims(write.input.resource, claimedBy(write)) : []
+  return write.op === 'update' ? [write.id, ...claims] : claims
 }
 
 function matchOf(prepared: PreparedOperation): string | undefined {

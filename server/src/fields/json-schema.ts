@@ -3,6 +3,7 @@ import { creationSources } from '@kith/contract/creation-source'
 import { type CustomField, customField, type FieldDefinition, type FieldSet } from '@kith/contract/field-definition'
 import type { ValueKind } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
+import { targetOf } from '@kith/contract/field-types/reference'
 import { heldOptions } from '@kith/contract/field-types/choice'
 import { EXTERNAL_IDS, type Resource } from '@kith/contract/resource'
 import { syncName } from '@kith/contract/resource-code'
@@ -109,6 +110,10 @@ const values: Readonly<Record<ValueKind, (field: FieldDefinition) => JsonSchema>
   Phones: () => strings,
   Links: () => strings,
   Domains: () => strings,
+  Reference: (field) => {
+    const one = whole({ id, type: { const: targetOf(field) } })
+    return field.multiple ? { type: 'array', items: one } : { anyOf: [one, { type: 'null' }] }
+  },
 }
 
 function optionSchema(field: FieldDefinition): JsonSchema {

@@ -80,6 +80,10 @@ const operands: Readonly<Record<ValueKind, readonly [operand: Schema, descriptio
     `Any letter case, with or without the scheme. \`domain\` asks for the host of each address. ${NONE_TOO}`,
   ],
   Domains: [text, `A bare host or a full URL, with or without www. ${NONE_TOO}`],
+  Reference: [
+    text,
+    `IDs. Records take conditions on the related record as well; members take \`me\`, the user of the token. ${EMPTY_TOO}`,
+  ],
 }
 
 const lists: ReadonlySet<string> = new Set<Operator>(['$in', '$not_in', '$has_any', '$has_none'])
