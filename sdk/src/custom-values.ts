@@ -59,19 +59,19 @@ export type Written<Value> =
       ? readonly (Choice | string)[]
       : Value extends readonly Identifier[]
         ? readonly (Identifier | Named)[]
-      : Value extends readonly string[]
-        ? readonly string[] | string
-        : Value extends Choice
-          ? Choice | string
-          : Value extends Identifier
-            ? Identifier | Named
-          : Value extends number
-            ? number | `${number}`
-            : Value extends Moment
-              ? string | Date
-              : Value extends Day
-                ? string
-                : Value
+        : Value extends readonly string[]
+          ? readonly string[] | string
+          : Value extends Choice
+            ? Choice | string
+            : Value extends Identifier
+              ? Identifier | Named
+              : Value extends number
+                ? number | `${number}`
+                : Value extends Moment
+                  ? string | Date
+                  : Value extends Day
+                    ? string
+                    : Value
 
 type WrittenAny =
   | string

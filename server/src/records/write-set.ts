@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FieldDefinition, FieldSet } from '@kith/contract/field-definition'
-import type { StoredValue } from '@kith/contract/field-type'
 import { newId } from '@kith/contract/id'
 import type { Report } from '@kith/contract/issue'
 import type { RecordInput } from '@kith/contract/parsed-input'

@@ -1,10 +1,9 @@
 import { gzipSync } from 'node:zlib'
-import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { generalSchema } from '@kith/contract/registry'
 import { includeNames, type ResourceName, resourceIn } from '@kith/contract/resource'
 import type { Chance } from '../../src/sample/chance.ts'
 import { codeOf } from '../derived/full-records.ts'
-import { samples } from '../field-samples.ts'
+import { samples, valueTypeNames } from '../field-samples.ts'
 import type { World } from './fuzzed-world.ts'
 import { nastyJson, nastyName, nastyText } from './nasty.ts'
 import { randomFilter } from './random-filter.ts'
@@ -50,7 +49,7 @@ export function recordBody(chance: Chance, world: World, resource: ResourceName,
             : chance.pick([...world.foreign, ...Object.values(world.ids)]),
         )
     }
-    const values = fieldTypeNames
+    const values = valueTypeNames
       .filter(() => chance.oneIn(5))
       .map((type) => {
         const good = JSON.stringify(samples[type][chance.pick(['one', 'other'] as const)])

@@ -102,11 +102,7 @@ const reads: Readonly<Record<ValueKind, Schema>> = {
     examples: [['acme.com']],
   },
   Reference: {
-    anyOf: [
-      named('Identifier'),
-      { type: 'array', items: named('Identifier'), maxItems: VALUES_MAX },
-      { type: 'null' },
-    ],
+    anyOf: [named('Identifier'), { type: 'array', items: named('Identifier'), maxItems: VALUES_MAX }, { type: 'null' }],
     description: 'A record or member, or a list of them where the field is multiple. Deleted records are left out.',
   },
 }

@@ -1,12 +1,5 @@
 import { type Condition, mergeRanges } from '@kith/contract/filter'
-import {
-  isToMany,
-  type LinkingRelation,
-  type RelatedType,
-  type Relation,
-  type Resource,
-  type ResourceName,
-} from '@kith/contract/resource'
+import { isToMany, type RelatedType, type Resource, type ResourceName } from '@kith/contract/resource'
 import type { Reader } from '../engines/engine.ts'
 import { documentField, labelField } from '../engines/search-fields.ts'
 import { type Sql, sql } from '../engines/sql.ts'

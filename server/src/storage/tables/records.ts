@@ -100,7 +100,8 @@ function columnsOfEach(textOf: (resource: Resource) => string): (scope: Tenant, 
 }
 
 /** The ids in the reference fields of `r0` that are no live records of their targets. */
-function goneColumn({ fields, schema }: Resource): Sql<unknown> {
+export function goneColumn({ fields, schema }: Resource): Sql<unknown> {
+  if (fields.references.length === 0) return sql`null`
   const numbers = fields.references.map((field) => sql.lit(field.number))
   const targets = fields.references.map((field) => {
     return sql`when ${sql.lit(field.number)} then ${sql.lit(schema.get(targetOf(field))?.number ?? 0)}`

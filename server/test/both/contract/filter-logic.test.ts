@@ -1,6 +1,13 @@
 import type { ResourceName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { definitionOf, kindOf, type OwnKind, takenValues, type ValueTypeName, valueTypeNames } from '../../field-samples.ts'
+import {
+  definitionOf,
+  kindOf,
+  type OwnKind,
+  takenValues,
+  type ValueTypeName,
+  valueTypeNames,
+} from '../../field-samples.ts'
 import { found, foundInAddress, foundInBody, recordOf } from '../../filtering.ts'
 import { declared, workspaceWithOwn } from '../../own-resource.ts'
 import { testedResources } from '../../run-length.ts'
