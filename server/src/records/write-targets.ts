@@ -35,7 +35,7 @@ export async function findTargets(inside: Scope, resource: Resource, writes: rea
   const seen = new Set<string>()
   const targets: Target[] = []
   for (const write of writes) {
-    const target = targetOf(write, rows, holders)
+    const target = targetFor(write, rows, holders)
     if (target.holders.some(({ id }) => seen.has(id))) break
     if (target.current) seen.add(target.current.id)
     targets.push(target)
@@ -43,7 +43,7 @@ export async function findTargets(inside: Scope, resource: Resource, writes: rea
   return targets
 }
 
-function targetOf(write: Write, rows: ReadonlyMap<string, StoredRecord>, byKey: Holders): Target {
+function targetFor(write: Write, rows: ReadonlyMap<string, StoredRecord>, byKey: Holders): Target {
   if (write.op === 'update') return { current: rows.get(write.id), holders: [] }
   const key = write.op === 'upsert' && write.input && write.match ? keyOf(write.match) : undefined
   const holders = (key === undefined ? undefined : byKey.get(key)) ?? []

@@ -1,7 +1,6 @@
-import { fieldTypes } from '@kith/contract/field-types'
 import { generalSchema } from '@kith/contract/registry'
 import { type ResourceName, relationOf, resourceIn } from '@kith/contract/resource'
-import { type OwnKind, valueTypeNames } from '../field-samples.ts'
+import { kindOf as kindOfType, type OwnKind, valueTypeNames } from '../field-samples.ts'
 import { codeOf, recordsOf, type Sample, type World } from './random-world.ts'
 
 /**
@@ -127,7 +126,7 @@ function meetsIds(ids: readonly string[], tests: Filter): boolean {
 function kindOf(code: string): OwnKind {
   const name = valueTypeNames.find((one) => codeOf(one) === code)
   if (name === undefined) throw new Error(`There is no field ${code}.`)
-  return fieldTypes[name].kind
+  return kindOfType(name)
 }
 
 function listOf(value: unknown): string[] {

@@ -3,7 +3,7 @@ import { fieldTypes } from '@kith/contract/field-types'
 import { generalSchema, registry } from '@kith/contract/registry'
 import { type RelatedType, type ResourceName, resourceIn } from '@kith/contract/resource'
 import fc from 'fast-check'
-import { type OwnKind, type ValueTypeName, valueTypeNames } from '../field-samples.ts'
+import { kindOf, type OwnKind, type ValueTypeName, valueTypeNames } from '../field-samples.ts'
 import type { Filter } from './evaluate-filter.ts'
 import { codeOf, days, labels, poolOf, recordsOf, type World } from './random-world.ts'
 
@@ -145,9 +145,9 @@ function fieldsOf(world: World, type: ResourceName): fc.Arbitrary<Filter> {
 
 /** The operators of a type of field with operands that its values may meet. */
 function testsOf(name: ValueTypeName, optionIds: readonly string[]): Record<string, fc.Arbitrary<unknown>> {
-  const { kind, operators, hosts } = fieldTypes[name]
+  const { operators, hosts } = fieldTypes[name]
   const pool = poolOf(name)
-  const item = operandOf(kind, pool, optionIds)
+  const item = operandOf(kindOf(name), pool, optionIds)
   const tests = operators.map((operator): [string, fc.Arbitrary<unknown>] => {
     if (operator === '$is_empty') return [operator, fc.boolean()]
     if (operator === '$contains') return [operator, partIn(pool.map(String))]

@@ -12,7 +12,14 @@ import {
 import { removeRecord } from '../../src/records/trash/restore.ts'
 import { createRecord, updateRecord } from '../../src/records/write.ts'
 import { inTransaction, type Scope } from '../../src/scope/scope.ts'
-import { definitionOf, type OwnKind, takenValues, type ValueTypeName, valueTypeNames } from '../field-samples.ts'
+import {
+  definitionOf,
+  kindOf,
+  type OwnKind,
+  takenValues,
+  type ValueTypeName,
+  valueTypeNames,
+} from '../field-samples.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
 /** A record as the test knows it. Links also name what is deleted or has left. */
@@ -78,7 +85,7 @@ export function poolOf(name: ValueTypeName): readonly unknown[] {
 function takenPool(name: ValueTypeName): readonly unknown[] {
   const field = aField(name, { options: someOptions(...optionLabels) })
   const takes = (value: unknown) => problems(field, fieldTypes[name].list ? [value] : value).length === 0
-  return takenValues(name) ?? pools[fieldTypes[name].kind].filter(takes)
+  return takenValues(name) ?? pools[kindOf(name)].filter(takes)
 }
 
 export const labels = [

@@ -12,7 +12,14 @@ import { type Chance, chanceFrom } from '../../src/sample/chance.ts'
 import { archiveField, deleteField, restoreField } from '../../src/schema/define.ts'
 import { listFields } from '../../src/schema/managed.ts'
 import type { Answered } from '../api.ts'
-import { definitionOf, type OwnKind, takenValues, type ValueTypeName, valueTypeNames } from '../field-samples.ts'
+import {
+  definitionOf,
+  kindOf,
+  type OwnKind,
+  takenValues,
+  type ValueTypeName,
+  valueTypeNames,
+} from '../field-samples.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
 type Fields = Awaited<ReturnType<typeof listFields>>
@@ -124,7 +131,7 @@ function someIds(chance: Chance): object {
 }
 
 function poolOf(type: ValueTypeName): readonly unknown[] {
-  return takenValues(type) ?? pools[fieldTypes[type].kind] ?? [null]
+  return takenValues(type) ?? pools[kindOf(type)] ?? [null]
 }
 
 function someValues(chance: Chance, fields: Fields, resource: BuiltInName): Record<string, unknown> {
@@ -132,7 +139,8 @@ function someValues(chance: Chance, fields: Fields, resource: BuiltInName): Reco
   for (const field of fields) {
     if (field.entity_type !== resource || field.archived_at !== null || chance.oneIn(2)) continue
     const labels = field.options.map((option) => option.label)
-    if (field.options.length === 0) values[field.code] = chance.pick(poolOf(field.type))
+    if (fieldTypes[field.type].refersTo) continue
+    if (field.options.length === 0) values[field.code] = chance.pick(poolOf(field.type as ValueTypeName))
     else if (!fieldTypes[field.type].list) values[field.code] = chance.oneIn(5) ? null : chance.pick(labels)
     else values[field.code] = labels.filter(() => chance.oneIn(2)).reverse()
   }

@@ -11,6 +11,7 @@ import {
   loadMovedValues,
   loadReferringValues,
   type Move,
+  type MovedValue,
   stayWithWinners,
   type ValueRow,
 } from '../../storage/tables/merges.ts'
@@ -85,9 +86,12 @@ export async function moveValues(
   await storeValues(inside, referring, { values, cause })
 }
 
+/** The records of a resource whose values a merge moved. */
+export type MovedBack = { referring: Resource; rows: MovedValue[] }
+
 /** The moved values of a merge that were not changed since, by resource. */
-export async function loadValuesBack(inside: Scope, resource: Resource, merge: { id: string }) {
-  const loaded: (ReferringValues & { rows: Awaited<ReturnType<typeof loadMovedValues>> })[] = []
+export async function loadValuesBack(inside: Scope, resource: Resource, merge: { id: string }): Promise<MovedBack[]> {
+  const loaded: MovedBack[] = []
   for (const referring of withArchived(inside.schema).values()) {
     if (fieldsTo(referring, resource).length === 0) continue
     loaded.push({ referring, rows: await loadMovedValues(inside, merge.id, referring) })
@@ -98,7 +102,7 @@ export async function loadValuesBack(inside: Scope, resource: Resource, merge: {
 /** Gives values that a merge moved their former values. A value that was changed since stays. */
 export async function moveValuesBack(
   inside: Scope,
-  { referring, rows }: Awaited<ReturnType<typeof loadValuesBack>>[number],
+  { referring, rows }: MovedBack,
   { winner_id, loser_ids, cause }: { winner_id: string; loser_ids: readonly string[]; cause: string | undefined },
 ): Promise<void> {
   const values = rows.flatMap((row): NewValue[] => {

@@ -38,6 +38,7 @@ import {
   loadValues,
   loadValuesBack,
   lockOfValues,
+  type MovedBack,
   moveValues,
   moveValuesBack,
   type ReferringValues,
@@ -224,7 +225,7 @@ async function finishLinks(
 type MovingBack = {
   merge: Merge
   references: MovedReferences['references']
-  values: Awaited<ReturnType<typeof loadValuesBack>>
+  values: MovedBack[]
   /** The records, live or deleted, whose links to the losers were moved. */
   linking: { type: ResourceName; ids: string[] }[]
 }

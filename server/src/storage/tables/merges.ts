@@ -227,13 +227,12 @@ export function loadReferringValues(
     order by id`.all(inside.db)
 }
 
+/** A value that a merge moved, the name of its field, and the value before as JSON. */
+export type MovedValue = ValueRow & { relation: string; before: string }
+
 /** The values that a merge moved to its winner, and that stay there for no other reason. */
-export function loadMovedValues(
-  inside: RecordTenant,
-  mergeId: string,
-  resource: Resource,
-): Promise<(ValueRow & { relation: string; before: string })[]> {
-  return sql<ValueRow & { relation: string; before: string }>`
+export function loadMovedValues(inside: RecordTenant, mergeId: string, resource: Resource): Promise<MovedValue[]> {
+  return sql<MovedValue>`
     select ${valueColumns(resource)}, m.relation, m.before from merge_moves m
     join records r0 on ${isNumbered(inside, resource.number, 'r0')} and r0.id = m.record_id
     where m.workspace_id = ${inside.workspace.id} and m.merge_id = ${mergeId} and m.resource = ${resource.type}

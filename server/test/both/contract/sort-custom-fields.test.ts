@@ -1,7 +1,7 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import { describe, expect, it } from 'vitest'
 import { archiveField } from '../../../src/schema/define.ts'
-import { type OwnKind, takenValues, type ValueTypeName, valueTypeNames } from '../../field-samples.ts'
+import { kindOf, type OwnKind, takenValues, type ValueTypeName, valueTypeNames } from '../../field-samples.ts'
 import { type Body, eachTested, errorsOf, idsOf, pagesFrom, stock } from '../../lists.ts'
 import { everyResource, workspaceWithOwn } from '../../own-resource.ts'
 import type { TestWorkspace } from '../../workspace.ts'
@@ -32,7 +32,7 @@ const choices = sortable.filter((type) => fieldTypes[type].hasOptions)
 /** A type may take only a few numbers or truth values. */
 function ascendingOf(type: ValueTypeName): readonly unknown[] {
   const few = takenValues(type)?.toSorted((one, other) => Number(one) - Number(other))
-  const values = ofType[type] ?? few ?? ascending[fieldTypes[type].kind]
+  const values = ofType[type] ?? few ?? ascending[kindOf(type)]
   if (!values) throw new Error(`Add values of ${type} in ascending order.`)
   return values
 }
