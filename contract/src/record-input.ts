@@ -124,15 +124,30 @@ function parseReferences(
   return references
 }
 
-type Named = Pick<Lookup, 'to' | 'path'> & { identifier?: boolean; put(id: string): unknown }
+type Named = Pick<Lookup, 'to' | 'path'> & {
+  identifier?: boolean
+  put(id: string): unknown
+  /** Where problems with a record that is created go, if not where all others go. */
+  reportMissing?: Report
+}
 
 /** The id of a record or member, or an empty text if it must be looked up. Undefined if a problem was reported. */
 function readNamed(
   raw: unknown,
-  { resource, readLid, createsMissing, lookups, to, path, put, identifier = false }: NamingContext & Named,
+  {
+    resource,
+    readLid,
+    createsMissing,
+    lookups,
+    to,
+    path,
+    put,
+    identifier = false,
+    reportMissing,
+  }: NamingContext & Named,
   report: Report,
 ): string | undefined {
-  const readMissing = createsMissing ? missingReader(resource) : undefined
+  const readMissing = createsMissing ? missingReader(resource, reportMissing ?? report) : undefined
   const named = parseReference(raw, { schema: resource.schema, readLid, readMissing, to, path, identifier }, report)
   if (named === undefined || typeof named === 'string') return named
   lookups.push(lookupOf(named, { to, path, put }))
@@ -144,8 +159,8 @@ function lookupOf(by: LookupBy, { to, path, put }: Pick<Named, 'to' | 'path' | '
 }
 
 /** Reads the attributes of a record that is created with another one. Its own names are those of existing records. */
-function missingReader({ schema }: Resource): NonNullable<ReferenceContext['readMissing']> {
-  return (raw, { to, path }, report): Missing | undefined => {
+function missingReader({ schema }: Resource, report: Report): NonNullable<ReferenceContext['readMissing']> {
+  return (raw, { to, path }): Missing | undefined => {
     if (!isObject(raw)) {
       report(path, `The ${path} must be an object with the attributes of the new record.`)
       return undefined
@@ -230,7 +245,7 @@ function parseValues(raw: unknown, context: NamingContext, report: Report): Pick
       continue
     }
     const issues: Issue[] = []
-    const readName = nameReader(field, context)
+    const readName = nameReader(field, { ...context, reportMissing: report })
     const stored = fieldTypes[field.type].parse(sent, {
       field,
       path: `custom_fields.${code}`,
@@ -244,8 +259,8 @@ function parseValues(raw: unknown, context: NamingContext, report: Report): Pick
   return { values, wrong }
 }
 
-/** For values that name records or members. */
-function nameReader(field: FieldDefinition, context: NamingContext): ReadName | undefined {
+/** For values that name records or members. A record may hold a wrong value, but no problem of one that is created. */
+function nameReader(field: FieldDefinition, context: NamingContext & { reportMissing: Report }): ReadName | undefined {
   if (!fieldTypes[field.type].refersTo) return undefined
   const to: RelatedType = targetOf(field)
   return (raw, { path, report, put }) => readNamed(raw, { ...context, to, path, put, identifier: true }, report)

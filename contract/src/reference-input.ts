@@ -11,7 +11,7 @@ import { type RelatedType, resourceIn, type Schema } from './resource.ts'
 export type LidReader = (lid: unknown, path: string, report: Report) => string | null
 
 /** Reads the record that is created if no record holds the value of a match. */
-type MissingReader = (raw: unknown, at: { to: string; path: string }, report: Report) => Missing | undefined
+type MissingReader = (raw: unknown, at: { to: string; path: string }) => Missing | undefined
 
 export type ReferenceContext = {
   schema: Schema
@@ -66,7 +66,7 @@ function parseNamed(
     report(at, `The ${at} key is not accepted here: a record that is created for another one names existing records.`)
     return undefined
   }
-  const create = readMissing(raw.create, { to, path: at }, report)
+  const create = readMissing(raw.create, { to, path: at })
   return match && create && { match, create }
 }
 

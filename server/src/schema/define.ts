@@ -9,6 +9,7 @@ import { isObject } from '@kith/contract/raw-input'
 import { refuseIfAny, refuseValue } from '@kith/contract/refusal'
 import type { ResourceName } from '@kith/contract/resource'
 import { readSent } from '@kith/contract/shape'
+import { atNow } from '../fields/definitions.ts'
 import { blankDraft, countActive, parseDraft } from '../fields/draft.ts'
 import { codeFor, isSearched, type SentField } from '../fields/options.ts'
 import { auditField } from '../journal/field-entries.ts'
@@ -69,7 +70,7 @@ async function parseField(
   const { type = 'text', name } = sent
   const known = sent.type ? { ...sent, settings: withoutReference(sent.settings) } : { name }
   const draft = parseDraft(known, { before: blankDraft(type, others), type, others, at }, report)
-  const reference = sent.type ? parseReference(sent, { schema: inside.schema, type }, report) : {}
+  const reference = sent.type ? parseReference(sent, { schema: (await atNow(inside)).schema, type }, report) : {}
   refuseIfAny(issues)
   const own = sent.code ?? codeFor(draft.name, new Set(others.map((field) => field.code)))
   const id = newId(at.getTime())
@@ -128,7 +129,7 @@ export async function updateField(
     const { type } = field
     const known = { ...sent, settings: withoutReference(sent.settings) }
     const draft = parseDraft(known, { before: field, type, others, at }, report)
-    const reference = parseReference(sent, { schema: inside.schema, type, before: field }, report)
+    const reference = parseReference(sent, { schema: (await atNow(inside)).schema, type, before: field }, report)
     const wanted = { ...field, ...draft, settings: { ...draft.settings, ...reference } }
     refuseIfAny(issues)
     const changed = await storeField(inside, { before: field, wanted, others })
@@ -198,7 +199,7 @@ export function restoreField(scope: Scope, address: FieldAddress): Promise<Store
     const { field, others } = await findField(inside, address)
     refuseIfAny([...(address.issues ?? [])])
     if (field.archived_at === null) return field
-    requireTarget(inside, field)
+    requireTarget(await atNow(inside), field)
     const active = countActive(others)
     const position = Math.min(field.position, active + 1)
     const at = momentAfter(inside, [field, ...others])

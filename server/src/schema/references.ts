@@ -27,7 +27,7 @@ type ReferenceSettings = Pick<FieldSettings, 'target' | 'inverse'>
 type Sent = { target?: unknown; inverse?: unknown; settings?: unknown }
 
 /** The settings of a type without those of references, which are read here. */
-export function withoutReference(settings: unknown): unknown {
+export function withoutReference<S extends FieldSettings | null | undefined>(settings: S): S | FieldSettings {
   if (!isObject(settings)) return settings
   const { target: _target, inverse: _inverse, ...others } = settings
   return others
@@ -95,9 +95,13 @@ function parseInverse(
   { resource, known }: { resource: Resource; known: Inverse | null },
   report: Report,
 ): Inverse | undefined {
+  if (!isObject(value)) {
+    report(path, `The ${path} must be an object with a name, or null.`)
+    return undefined
+  }
   const { name } = readSent(value, shapes, report, { path, ignored: ['code'], whole: known === null })
   const shown = name ?? known?.name
-  const sent = isObject(value) ? (value.code ?? undefined) : undefined
+  const sent = value.code ?? undefined
   if (shown === undefined) return undefined
   if (known) {
     if (sent !== undefined && sent !== known.code) {
