@@ -27,10 +27,15 @@ const others = {
   id: is.maybe(
     is.given({
       anyOf: [{ type: 'string' }, is.named('Lid')],
-      description: 'Of an update or delete: the ID of the record, or `{"lid": …}` of an earlier operation.',
+      description:
+        'Of an update or delete: the ID of the record, or `{"lid": …}` of an earlier operation. Required without `match`.',
     }),
   ),
-  match: is.maybe(is.given(is.named('Match', 'Of an upsert: as in the single request.'))),
+  match: is.maybe(
+    is.given(
+      is.named('Match', 'Of an upsert: as in the single request. An update or delete takes it instead of an `id`.'),
+    ),
+  ),
   if_match: is.orNull(
     is.text({ says: 'Like the header, with or without quotes: `*`, or an `updated_at` or `ETag` of the record.' }),
   ),

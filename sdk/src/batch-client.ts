@@ -12,7 +12,7 @@ import { type Connection, send } from './transport.ts'
 /** An operation of a batch. `lid` names the record for later operations of the same request. */
 export type Operation<F extends FieldTypes, R extends string> =
   | { readonly op: 'create'; readonly lid?: string; readonly data: CreateInput<F, R, NamedByLid> }
-  | ({ readonly op: 'update'; readonly data: UpdateInput<F, R, NamedByLid> } & RecordReference)
+  | ({ readonly op: 'update'; readonly data: UpdateInput<F, R, NamedByLid> } & RecordReference<F, R>)
   | {
       readonly op: 'upsert'
       readonly lid?: string
@@ -21,9 +21,13 @@ export type Operation<F extends FieldTypes, R extends string> =
       readonly if_none_match?: string
       readonly data: CreateInput<F, R, NamedByLid>
     }
-  | ({ readonly op: 'delete' } & RecordReference)
+  | ({ readonly op: 'delete' } & RecordReference<F, R>)
 
-type RecordReference = { readonly id: string | NamedByLid; readonly if_match?: string }
+/** The record of an update or delete: its ID, or a value that it alone holds. */
+type RecordReference<F extends FieldTypes, R extends string> = { readonly if_match?: string } & (
+  | { readonly id: string | NamedByLid; readonly match?: undefined }
+  | { readonly id?: undefined; readonly match: UpsertInput<F, R>['match'] }
+)
 
 /** An operation of a batch of any resources. */
 export type AnyOperation<F extends FieldTypes> = {

@@ -1,17 +1,25 @@
 import { isLid, LID_RULE, type OperationName } from '@kith/contract/batch'
 import { excerpt } from '@kith/contract/excerpt'
 import { parseId } from '@kith/contract/id'
+import { type Issue, reportInto } from '@kith/contract/issue'
+import { type Match, parseMatch } from '@kith/contract/match'
 import { isObject } from '@kith/contract/raw-input'
 import type { LidReader } from '@kith/contract/reference-input'
 import type { RefusalReason } from '@kith/contract/refusal'
 import type { ResourceName, Schema } from '@kith/contract/resource'
-import { expectedIn, type Precondition, type RawParameters } from '../records/expected.ts'
+import {
+  expectedIn,
+  type Precondition,
+  parseWrite,
+  type RawParameters,
+  type WriteContext,
+} from '../records/expected.ts'
 import { notFound } from '../records/merge/merged-into.ts'
 import type { ResourceObject } from '../records/present.ts'
 import type { Removal } from '../records/trash/restore.ts'
 import { parseCreate, parseUpdate, parseUpsert } from '../records/write.ts'
 import type { Written } from '../records/write-set.ts'
-import type { Write } from '../records/write-targets.ts'
+import type { NamedRecord, Write } from '../records/write-targets.ts'
 import { requireResource } from '../scope/read-input.ts'
 
 /** A write of a batch or an import. Its ids and data are checked when it runs. */
@@ -22,7 +30,7 @@ export type Operation = {
   lid?: string | undefined
   /** For an update or delete. */
   id?: string | { lid: string } | undefined
-  /** For an upsert, as in the body of the single request. */
+  /** As in the body of a single upsert. An update or delete has it instead of an id. */
   match?: unknown
   /** Like the headers of the single request, with or without quotes. */
   if_match?: string | undefined
@@ -79,32 +87,31 @@ export function noteLids(lids: Lids, operations: readonly Operation[], outcomes:
   }
 }
 
-/** The lids in the data and the id of an operation. */
+/** The lids in the data and the id of an operation, at any depth. */
 export function lidsIn({ id, data }: Operation): Set<string> {
   const found = new Set<string>()
   const look = (raw: unknown) => {
-    if (typeof raw === 'object' && raw !== null && 'lid' in raw && typeof raw.lid === 'string') found.add(raw.lid)
+    if (typeof raw !== 'object' || raw === null) return
+    if ('lid' in raw && typeof raw.lid === 'string') found.add(raw.lid)
+    else for (const part of Object.values(raw)) look(part)
   }
   look(id)
-  if (typeof data !== 'object' || data === null) return found
-  // A lid can be the value of an attribute, or an item of a list.
-  for (const value of Object.values(data)) {
-    look(value)
-    if (Array.isArray(value)) value.forEach(look)
-  }
+  look(data)
   return found
 }
 
 /** An operation that is ready to run, or the reason why it is refused before it runs. */
-export type PreparedOperation = { write: Write } | { removal: Removal } | { refused: RefusalReason }
+export type PreparedOperation = { write: Write } | { removal: Removal | MatchedRemoval } | { refused: RefusalReason }
+
+/** A deletion of the record that holds a value. */
+export type MatchedRemoval = { match: Match; expected: Precondition }
 
 const NOTHING_ASKED: RawParameters = { raw: {}, loose: false, issues: [] }
 
 /** Parses an operation. Replaces lids of earlier records by their ids. */
 export function prepare(operation: Operation, { schema, lids }: { schema: Schema; lids: Lids }): PreparedOperation {
   const resource = requireResource(schema, operation.resource)
-  const readLid = readerOf(lids)
-  const context = { resource, readLid }
+  const context = { resource, readLid: readerOf(lids) }
   const body = operation.data
   const sent = { body, asked: NOTHING_ASKED }
   if (operation.op === 'create') return { write: parseCreate(sent, context) }
@@ -113,21 +120,30 @@ export function prepare(operation: Operation, { schema, lids }: { schema: Schema
     const conditions = { ifMatch: conditionIn(operation.if_match), ifNoneMatch: conditionIn(operation.if_none_match) }
     return { write: parseUpsert({ ...sent, body: matched, ...conditions }, context) }
   }
-  const named = namedId(operation, readLid)
-  if (typeof named !== 'string') return named
-  const id = parseId(named)
-  if (id === undefined) return { refused: notFound(resource, named) }
+  const named = namedBy(operation, context)
   const expected = conditionIn(operation.if_match)
-  if (operation.op === 'delete') return { removal: { id, sent_id: named, expected } }
-  return { write: parseUpdate({ ...sent, body: body ?? {}, id: named, expected }, context, id) }
+  if (operation.op === 'delete') return 'refused' in named ? named : { removal: { ...named, expected } }
+  const update = { ...sent, body: body ?? {}, expected }
+  if (!('refused' in named)) return { write: parseUpdate(update, context, named) }
+  const { refused } = named
+  if (refused.kind !== 'invalid') return named
+  const { issues } = parseWrite(update, { ...context, creating: false })
+  return { refused: { ...refused, issues: [...refused.issues, ...issues] } }
 }
 
-/** The id of an update or delete. Refused if its lid has no record. */
-function namedId({ id = '' }: Operation, readLid: LidReader): string | { refused: RefusalReason } {
-  if (typeof id === 'string') return id
-  const issues: { path: string; message: string }[] = []
-  const found = readLid(id.lid, 'id', (path, message) => void issues.push({ path, message }))
-  return found ?? { refused: { kind: 'invalid', issues } }
+/** The record that an update or delete names by its id or by a value. */
+function namedBy(operation: Operation, { resource, readLid }: WriteContext): NamedRecord | { refused: RefusalReason } {
+  const issues: Issue[] = []
+  const report = reportInto(issues)
+  if (operation.match !== undefined) {
+    const match = parseMatch(operation.match, { fields: resource.fields }, report)
+    return match ? { match } : { refused: { kind: 'invalid', issues } }
+  }
+  const { id = '' } = operation
+  const sent_id = typeof id === 'string' ? id : readLid?.(id.lid, 'id', report)
+  if (typeof sent_id !== 'string') return { refused: { kind: 'invalid', issues } }
+  const parsed = parseId(sent_id)
+  return parsed === undefined ? { refused: notFound(resource, sent_id) } : { id: parsed, sent_id }
 }
 
 /** Adds the quotes of an ETag if they are missing. */

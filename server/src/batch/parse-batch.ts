@@ -92,9 +92,9 @@ const { op, lid, id, match, if_match, if_none_match, data, resource: named } = a
 
 const shapesOf = {
   create: { op, lid, data },
-  update: { op, id, if_match, data },
+  update: { op, id, match, if_match, data },
   upsert: { op, lid, match, if_match, if_none_match, data },
-  delete: { op, id, if_match },
+  delete: { op, id, match, if_match },
 } as const satisfies Record<OperationName, Partial<typeof anyOperation>>
 
 /** Parses a batch. Refuses with all problems of the batch itself; its data is checked when it runs. */
@@ -136,8 +136,9 @@ function parseOne(
 ): Operation {
   const inOperation: Report = (name, message) => report(path + name, message)
   const lid = parseLid(raw.lid, lids, (name, problem) => inOperation(name, `The ${path}${name} ${problem}`))
-  const id = op === 'update' || op === 'delete' ? parseNamed(raw.id, path, inOperation) : undefined
-  return { op, resource, lid, id, match: raw.match, data: raw.data }
+  const { data } = raw
+  if (op === 'create' || op === 'upsert') return { op, resource, lid, match: raw.match, data }
+  return { op, resource, lid, ...parseNamed(raw, path, inOperation), data }
 }
 
 /** Parses a lid, which must be unique in the batch. */
@@ -152,11 +153,22 @@ function parseLid(raw: unknown, lids: Set<string>, report: Report): string | und
   return raw
 }
 
-/** The record of an update or delete: its id, or the lid of an earlier operation. */
-function parseNamed(raw: unknown, path: string, report: Report): Operation['id'] {
-  if (typeof raw === 'string') return raw
-  if (isObject(raw) && Object.keys(raw).length === 1 && typeof raw.lid === 'string') return { lid: raw.lid }
-  const problem = raw === undefined || raw === null ? 'is required' : 'is not accepted'
-  report('id', `The ${path}id ${problem}: the ID of the record, or {"lid": …} of an earlier operation.`)
-  return undefined
+/** The record of an update or delete: its id, the lid of an earlier operation, or a value that it holds. */
+function parseNamed(
+  { id: raw, match }: Record<string, unknown>,
+  path: string,
+  report: Report,
+): Pick<Operation, 'id' | 'match'> {
+  if (raw === undefined || raw === null) {
+    if (match !== undefined && match !== null) return { match }
+    report('id', `The ${path}id is required: the ID of the record, or {"lid": …} of an earlier operation. ${OR_MATCH}`)
+  } else if (match !== undefined && match !== null) {
+    report('match', `The ${path}match is sent together with an id. Send one of them.`)
+  } else if (typeof raw === 'string') return { id: raw }
+  else if (isObject(raw) && Object.keys(raw).length === 1 && typeof raw.lid === 'string')
+    return { id: { lid: raw.lid } }
+  else report('id', `The ${path}id is not accepted: the ID of the record, or {"lid": …} of an earlier operation.`)
+  return {}
 }
+
+const OR_MATCH = 'Instead of it, match is accepted: {"field": …, "value": …}.'

@@ -5,7 +5,7 @@ import { refusalDetails } from '@kith/contract/refusal-details'
 import type { ResourceObject } from '../records/present.ts'
 import { inRehearsal, inTransaction, type Scope } from '../scope/scope.ts'
 import { newTurns } from '../storage/engines/transactions.ts'
-import { idOf, type Lids, type Outcome, withNames } from './operation.ts'
+import { idOf, type Lids, type Operation, type Outcome, withNames } from './operation.ts'
 import type { Batch } from './parse-batch.ts'
 import { runOperations } from './run-operations.ts'
 
@@ -15,7 +15,7 @@ export function runWhole(scope: Scope, batch: Batch): Promise<Result[]> {
   const run = async (inside: Scope) => {
     const done = await runOperations(inside, operations, { shows: batch.return === 'record' })
     const outcomes = atomic || dry_run ? done.map(namingOperations(done)) : done
-    if (atomic) refuseIfAny(outcomes.flatMap(issuesOf))
+    if (atomic) refuseIfAny(outcomes.flatMap((outcome, index) => issuesOf(outcome, operations[index], index)))
     return presentResults(outcomes, { batch, first: 0 })
   }
   return dry_run ? inRehearsal(scope, run) : inTransaction(scope, run)
@@ -62,18 +62,18 @@ export async function runInChunks(scope: Scope, batch: Batch, runChunk?: RunChun
 }
 
 /** The problems of an operation, with their paths in the batch. */
-function issuesOf(outcome: Outcome, index: number): Issue[] {
+function issuesOf(outcome: Outcome, operation: Operation | undefined, index: number): Issue[] {
   if (!('refused' in outcome)) return []
   const path = `operations.${index}`
   const { refused } = outcome
-  if (refused.kind !== 'invalid') return [{ path: `${path}.${partOf(refused)}`, message: fullMessage(refused) }]
+  if (refused.kind !== 'invalid')
+    return [{ path: `${path}.${partOf(refused, operation)}`, message: fullMessage(refused) }]
   return refused.issues.map((issue) => ({ path: `${path}.${pathInOperation(issue.path)}`, message: issue.message }))
 }
 
 /** The part of an operation that a refusal is about. */
-function partOf(reason: RefusalReason): string {
-  if (reason.kind === 'ambiguous') return 'match'
-  if (reason.kind !== 'precondition_failed') return 'id'
+function partOf(reason: RefusalReason, operation: Operation | undefined): string {
+  if (reason.kind !== 'precondition_failed') return operation?.match === undefined ? 'id' : 'match'
   return reason.matches === undefined ? 'if_match' : 'if_none_match'
 }
 

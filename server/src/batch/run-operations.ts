@@ -1,10 +1,12 @@
-import { nameOfMatch } from '@kith/contract/match'
-import type { Schema } from '@kith/contract/resource'
+import { type Match, nameOfMatch } from '@kith/contract/match'
+import type { RefusalReason } from '@kith/contract/refusal'
+import type { Resource, ResourceName, Schema } from '@kith/contract/resource'
 import { presentSync } from '../changes/present-changes.ts'
 import { lockClaims, namesOfClaims } from '../records/check-input.ts'
-import { removeSet } from '../records/trash/restore.ts'
+import { finderOf } from '../records/lookups.ts'
+import { type Removal, removeLocked } from '../records/trash/restore.ts'
 import { claimedBy, writeSet } from '../records/write-set.ts'
-import { writing } from '../records/write-targets.ts'
+import { keyOf, lockWhatIsRead, notOneHolder, writing } from '../records/write-targets.ts'
 import { requireResource } from '../scope/read-input.ts'
 import type { Scope } from '../scope/scope.ts'
 import { loadSyncRows } from '../storage/query/sync-rows.ts'
@@ -12,6 +14,7 @@ import { lockRows, type RowLock } from '../storage/tables/links.ts'
 import {
   type Lids,
   lidsIn,
+  type MatchedRemoval,
   noteLids,
   type Operation,
   type Outcome,
@@ -72,12 +75,11 @@ async function runSet(
   if (!first) throw new Error('There is no operation to carry out.')
   const resource = requireResource(inside.schema, first.resource)
   const writes = set.flatMap((one) => ('write' in one ? [one.write] : []))
-  const removals = set.flatMap((one) => ('removal' in one ? [one.removal] : []))
-  const refusals = removals.length === 0 ? [] : await removeSet(inside, resource, removals)
-  const removed = removals.map(({ id }, index): Outcome => {
-    const refused = refusals[index]
-    return refused ? { refused } : { removed: id }
-  })
+  const removed = await removeAll(
+    inside,
+    resource,
+    set.flatMap((one) => ('removal' in one ? [one.removal] : [])),
+  )
   const written: Outcome[] = writes.length === 0 ? [] : await writeSet(inside, resource, writes)
   const done = [...removed, ...written].values()
   // Operations that were refused before they ran keep their places.
@@ -90,12 +92,60 @@ async function runSet(
   return outcomes
 }
 
+/** Deletes records. Stops before a value that one of them holds. */
+async function removeAll(
+  inside: Scope,
+  resource: Resource,
+  all: readonly (Removal | MatchedRemoval)[],
+): Promise<Outcome[]> {
+  const holdersOf = await lockMatched(inside, resource, all)
+  const seen = new Set<string>()
+  const named: (Removal | { refused: RefusalReason })[] = []
+  for (const one of all) {
+    const holders = holdersOf(one)
+    if (holders.some((id) => seen.has(id))) break
+    const refused = 'match' in one ? notOneHolder(resource, one.match, holders) : undefined
+    const [id = ''] = holders
+    named.push(refused ? { refused } : { sent_id: id, ...one, id })
+    if (!refused) seen.add(id)
+  }
+  const removals = named.flatMap((one) => ('id' in one ? [one] : []))
+  const refusals = (removals.length === 0 ? [] : await removeLocked(inside, resource, removals)).values()
+  return named.map((one) => {
+    if ('refused' in one) return one
+    const refused = refusals.next().value
+    return refused ? { refused } : { removed: one.id }
+  })
+}
+
+/** Locks the records of deletions. Returns those that each names: several if more than one holds its value. */
+async function lockMatched(
+  inside: Scope,
+  resource: Resource,
+  all: readonly (Removal | MatchedRemoval)[],
+): Promise<(removal: Removal | MatchedRemoval) => readonly string[]> {
+  const lookups = new Map<Removal | MatchedRemoval, { to: ResourceName; by: { match: Match } }>()
+  for (const one of all) if ('match' in one) lookups.set(one, { to: resource.type, by: { match: one.match } })
+  const read = async () => {
+    const idsOf = await finderOf(inside, [...lookups.values()])
+    return (one: Removal | MatchedRemoval) => {
+      const lookup = lookups.get(one)
+      if (lookup) return idsOf(lookup)
+      return 'id' in one ? [one.id] : []
+    }
+  }
+  return lockWhatIsRead(inside, read, (holdersOf) => {
+    const ids = all.flatMap((one) => (holdersOf(one).length === 1 ? holdersOf(one) : []))
+    return { rows: [{ of: resource.number, ids, mode: 'alone' }] }
+  })
+}
+
 /** The maximum of claims in a set, because the number of parameters of a statement is limited. */
 const CLAIMS_MAX = 5000
 
 /**
  * The next operations that can run together: of one kind and resource, for different records, with different unique
- * values, and without the lid of a record that one of them creates. Upserts also match by the same field.
+ * values, and without the lid of a record that one of them creates. All find their records by id, or all by one field.
  */
 function nextSet(
   operations: readonly Operation[],
@@ -111,7 +161,7 @@ function nextSet(
     if (named.size > 0 && !lidsIn(operation).isDisjointFrom(named)) break
     const prepared = prepare(operation, { schema, lids })
     const own = namesOf(prepared)
-    const by = matchOf(prepared)
+    const by = foundBy(prepared)
     if (match !== undefined && by !== undefined && by !== match) break
     if (own.some((name) => taken.has(name)) || (set.length > 0 && taken.size + own.length > CLAIMS_MAX)) break
     match ??= by
@@ -127,16 +177,21 @@ function nextSet(
  */
 function namesOf(prepared: PreparedOperation): string[] {
   if ('refused' in prepared) return []
-  if ('removal' in prepared) return [prepared.removal.id]
+  if ('removal' in prepared) {
+    const { removal } = prepared
+    return 'match' in removal ? [keyOf(removal.match)] : [removal.id]
+  }
   const { write } = prepared
   const claims = write.input ? namesOfClaims(write.input.resource, claimedBy(write)) : []
-  return write.op === 'update' ? [write.id, ...claims] : claims
+  return 'id' in write ? [write.id, ...claims] : claims
 }
 
-function matchOf(prepared: PreparedOperation): string | undefined {
-  if (!('write' in prepared) || prepared.write.op !== 'upsert') return undefined
-  const { match } = prepared.write
-  return match && nameOfMatch(match)
+/** The field or namespace by which an operation finds its record. Empty without one. */
+function foundBy(prepared: PreparedOperation): string | undefined {
+  if ('refused' in prepared) return undefined
+  const named = 'write' in prepared ? prepared.write : prepared.removal
+  if (!('match' in named)) return ''
+  return named.match && nameOfMatch(named.match)
 }
 
 /**
@@ -153,8 +208,8 @@ async function lockAhead(inside: Scope, operations: readonly Operation[], lids: 
     const operation = operations[index]
     if (!operation) return []
     const of = requireResource(inside.schema, operation.resource).number
-    if ('removal' in one) return [{ of, ids: [one.removal.id], mode: 'alone' }]
-    return 'write' in one && one.write.op === 'update' ? [{ of, ids: [one.write.id], mode: 'change' }] : []
+    if ('removal' in one && 'id' in one.removal) return [{ of, ids: [one.removal.id], mode: 'alone' }]
+    return 'write' in one && 'id' in one.write ? [{ of, ids: [one.write.id], mode: 'change' }] : []
   })
   await lockRows(inside, rows)
 }

@@ -127,8 +127,13 @@ export function requireLocked(found: ExistingIds, existing: ExistingIds): void {
   }
 }
 
+type Sought = Pick<Lookup, 'to' | 'by'>
+
 /** Finds the ids of the records or members for each look-up. */
-async function finderOf(inside: Scope, lookups: readonly Lookup[]): Promise<(lookup: Lookup) => readonly string[]> {
+export async function finderOf(
+  inside: Scope,
+  lookups: readonly Sought[],
+): Promise<(lookup: Sought) => readonly string[]> {
   const emails = lookups.flatMap(({ by }) => ('email' in by ? [by.email] : []))
   const matches = lookups.flatMap(({ to, by }) => ('match' in by && to !== 'users' ? [{ to, match: by.match }] : []))
   const fields = matches.flatMap(({ match }) => (match.by === 'field' ? [match] : []))

@@ -92,19 +92,19 @@ type ChangedRecord = RecordChange & {
 
 /** Stores changes of a record. Returns it as a read would, because all newly referenced records exist. */
 export async function storeChanges(inside: Scope, resource: Resource, changed: ChangedRecord): Promise<RecordRow> {
-  const [row] = await storeWrites(inside, resource, [changed])
-  return row ?? changed.current
+  const [stored] = await storeWrites(inside, resource, [changed])
+  return stored?.row ?? changed.current
 }
 
 /**
  * Stores new records and changes of others, each record once, with a few statements for any number of records. The feed
- * has them in this order. Returns them as a read would.
+ * has them in this order. Returns them as a read would, with the ids of the changes, unless nothing changed.
  */
 export async function storeWrites(
   inside: Scope,
   resource: Resource,
   writes: readonly (NewRecord | ChangedRecord)[],
-): Promise<RecordRow[]> {
+): Promise<{ row: RecordRow; change_id: string | undefined }[]> {
   const { type } = resource
   const numbers = await inside.engine.takeNumbers(inside.db, 'records', writes.filter(isNew).length)
   const planned = writes.map((write) =>
@@ -147,8 +147,9 @@ export async function storeWrites(
     planned.flatMap(({ externalIds }) => externalIds),
   )
   const entries = planned.flatMap(({ entry }) => entry ?? [])
-  if (entries.length > 0) await finishWrite(posted, type, { live: created.length, entries })
-  return planned.map(({ row }) => row)
+  const ids = entries.length === 0 ? [] : await finishWrite(posted, type, { live: created.length, entries })
+  const next = ids.values()
+  return planned.map(({ row, entry }) => ({ row, change_id: entry && next.next().value }))
 }
 
 function isNew(write: NewRecord | ChangedRecord): write is NewRecord {

@@ -15,7 +15,6 @@ import {
   changedLabel,
   changedReferences,
   changedValues,
-  isNothing,
   linkChanges,
   type RecordChange,
 } from './changes.ts'
@@ -54,6 +53,8 @@ import {
   ambiguous,
   checkStillHeld,
   findTargets,
+  matchOf,
+  notOneHolder,
   type Target,
   unmetCondition,
   type Write,
@@ -65,8 +66,8 @@ type Outcome = Written | { refused: RefusalReason }
 export type Written = {
   row: RecordRow
   created: boolean
-  /** The record before, and its changes. Undefined if nothing changed. */
-  changing?: RecordChange | undefined
+  /** Undefined if nothing changed. */
+  change_id: string | undefined
 }
 
 /**
@@ -163,7 +164,7 @@ export async function writeAlone(inside: Scope, resource: Resource, write: Write
 /** The claims that other writes must wait for: the match, and the values and external ids of the input. */
 export function claimedBy(write: Write): UniqueClaims {
   const { input } = write
-  const match = write.op === 'upsert' ? write.match : undefined
+  const match = matchOf(write)
   if (!input || (write.op === 'upsert' && !match)) return { claims: [], externalIds: [] }
   return {
     claims: [...(match?.by === 'field' ? [match] : []), ...claimsOf(input.values)],
@@ -185,14 +186,15 @@ async function refusalsOf(
   resource: Resource,
   { writes, targets }: { writes: readonly Write[]; targets: readonly Target[] },
 ): Promise<(RefusalReason | undefined)[]> {
-  const missing = writes.filter((write, index) => write.op === 'update' && !targets[index]?.current)
-  const sent = missing.map((write) => (write.op === 'update' ? write.sent_id : ''))
+  const missing = writes.filter((write, index) => 'id' in write && !targets[index]?.current)
+  const sent = missing.map((write) => ('id' in write ? write.sent_id : ''))
   const reasons = await missingReasons(inside, resource, sent)
   return Promise.all(
     writes.map((write, index) => {
-      const current = targets[index]?.current
+      const { current, holders = [] } = targets[index] ?? {}
       const lack = write.input && createsMissing(write.input) ? lackOf(inside, ['create']) : undefined
       if (lack || write.op !== 'update') return lack
+      if ('match' in write && !current) return notOneHolder(resource, write.match, idsOf(holders))
       if (!current) return reasons[missing.indexOf(write)]
       return unexpected(inside, resource, { expected: write.expected, current })
     }),
@@ -218,7 +220,11 @@ function refusalOf(write: Write, target: Target | undefined): RefusalReason | un
   if (write.op !== 'upsert' || !write.match) return undefined
   const holders = target?.holders ?? []
   const unmet = unmetCondition(write.conditions, write.match, holders)
-  return unmet ?? (holders.length > 1 ? ambiguous(write.match, holders) : undefined)
+  return unmet ?? (holders.length > 1 ? ambiguous(write.match, idsOf(holders)) : undefined)
+}
+
+function idsOf(rows: readonly StoredRecord[]): string[] {
+  return rows.map(({ id }) => id)
 }
 
 type Step = {
@@ -251,7 +257,7 @@ async function store(
     if (draft.does !== 'change') return newRecord(inside, draft.input)
     return changes && { current: draft.current, changes, fields, undo_of }
   })
-  const rows = await storeWrites(
+  const done = await storeWrites(
     inside,
     resource,
     stored.flatMap((one) => one ?? []),
@@ -260,10 +266,9 @@ async function store(
   return steps.map(({ refused }, index): Outcome => {
     if (refused) return { refused }
     const one = stored[index]
-    const row = one && rows[next++]
-    if (!row) throw new Error('A write was neither refused nor stored.')
-    const changing = 'current' in one && !isNothing(one.changes) ? one : undefined
-    return { row, created: !('current' in one), changing }
+    const written = one && done[next++]
+    if (!written) throw new Error('A write was neither refused nor stored.')
+    return { ...written, created: !('current' in one) }
   })
 }
 

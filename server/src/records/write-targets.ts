@@ -1,3 +1,4 @@
+import { excerpt } from '@kith/contract/excerpt'
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
@@ -24,18 +25,21 @@ import { idsIn, parseStored } from './stored-values.ts'
 export type Target = { current: StoredRecord | undefined; holders: readonly StoredRecord[] }
 
 /**
- * Finds and locks the records that writes of one kind change. Upserts of a set match by the same field or namespace.
+ * Finds and locks the records that writes of one kind change: all by id, or all by the same field or namespace.
  * Stops before the first write that finds a record that an earlier one changes.
  */
 export async function findTargets(inside: Scope, resource: Resource, writes: readonly Write[]): Promise<Target[]> {
-  const ids = writes.flatMap((write) => (write.op === 'update' ? [write.id] : []))
+  const ids = writes.flatMap((write) => ('id' in write ? [write.id] : []))
   const rows = ids.length === 0 ? new Map<string, StoredRecord>() : await findForChange(inside, resource, ids)
-  const matches = writes.flatMap((write) => (write.op === 'upsert' && write.input && write.match ? [write.match] : []))
-  const holders = await lockHolders(inside, resource, matches)
+  const held = await lockHolders(
+    inside,
+    resource,
+    writes.flatMap((write) => matchOf(write) ?? []),
+  )
   const seen = new Set<string>()
   const targets: Target[] = []
   for (const write of writes) {
-    const target = targetFor(write, rows, holders)
+    const target = targetFor(write, rows, held)
     if (target.holders.some(({ id }) => seen.has(id))) break
     if (target.current) seen.add(target.current.id)
     targets.push(target)
@@ -44,13 +48,18 @@ export async function findTargets(inside: Scope, resource: Resource, writes: rea
 }
 
 function targetFor(write: Write, rows: ReadonlyMap<string, StoredRecord>, byKey: Holders): Target {
-  if (write.op === 'update') return { current: rows.get(write.id), holders: [] }
-  const key = write.op === 'upsert' && write.input && write.match ? keyOf(write.match) : undefined
-  const holders = (key === undefined ? undefined : byKey.get(key)) ?? []
+  if ('id' in write) return { current: rows.get(write.id), holders: [] }
+  const match = matchOf(write)
+  const holders = (match && byKey.get(keyOf(match))) ?? []
   return { current: holders.length === 1 ? holders[0] : undefined, holders }
 }
 
-function keyOf(match: Match): string {
+/** The value by which a write finds its record. */
+export function matchOf(write: Write): Match | undefined {
+  return 'match' in write ? write.match : undefined
+}
+
+export function keyOf(match: Match): string {
   return match.by === 'field' ? match.key : match.external_id
 }
 
@@ -83,17 +92,17 @@ export type Write = Pick<CheckedInput, 'report'> & {
   issues: Issue[]
 } & (
     | { op: 'create' }
-    /** `sent_id` is the id as it was sent, for messages. */
-    | {
+    | ({
         op: 'update'
-        id: string
-        sent_id: string
         expected: Precondition
         /** The change that this one undoes. */
         undo_of?: string
-      }
+      } & NamedRecord)
     | { op: 'upsert'; match: Match | undefined; conditions: UpsertConditions }
   )
+
+/** The record of an update or deletion. `sent_id` is the id as it was sent, for messages. */
+export type NamedRecord = { id: string; sent_id: string } | { match: Match }
 
 /**
  * After the write, the record must still hold the value that matched. Otherwise the same call would not find it again.
@@ -134,12 +143,20 @@ export function addMatch(input: RecordInput, match: Match, report: Report): void
   }
 }
 
-/** Why several records that hold a value cannot be updated. */
-export function ambiguous(match: Match, holders: readonly StoredRecord[]): RefusalReason {
+/** Why an update or deletion by a value is refused, if not exactly one record holds the value. */
+export function notOneHolder(resource: Resource, match: Match, holders: readonly string[]): RefusalReason | undefined {
+  if (holders.length > 1) return ambiguous(match, holders)
+  if (holders.length === 1) return undefined
+  const value = excerpt(match.by === 'field' ? match.value : match.external_id)
+  return { kind: 'not_found', message: `No ${resource.one} holds the ${nameOfMatch(match)} value ${value}.` }
+}
+
+/** Why several records that hold a value cannot be written. */
+export function ambiguous(match: Match, holders: readonly string[]): RefusalReason {
   return {
     kind: 'ambiguous',
     message: `More than one record holds this ${nameOfMatch(match)} value. Merge the duplicates, then retry.`,
-    matches: holders.slice(0, MATCHES_MAX).map(({ id }) => id),
+    matches: holders.slice(0, MATCHES_MAX),
   }
 }
 

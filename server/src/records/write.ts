@@ -7,7 +7,7 @@ import { type Precondition, parseWrite, type WriteContext, type WriteRequest } f
 import { type PresentedRecords, presentRecords } from './present.ts'
 import { idInPath } from './read.ts'
 import { writeAlone } from './write-set.ts'
-import { checkConditions, type UpsertConditions, writingOne } from './write-targets.ts'
+import { checkConditions, type NamedRecord, type UpsertConditions, writingOne } from './write-targets.ts'
 
 type SentUpsert = WriteRequest & UpsertConditions
 
@@ -51,22 +51,26 @@ export function upsertTurn({ workspace }: Scope, type: ResourceName, { body }: {
   return [workspace.id, type, ...texts].join(' ')
 }
 
-type SentUpdate = WriteRequest & { id: string; expected?: Precondition }
+type SentUpdate = WriteRequest & { expected?: Precondition }
 
 /** Changes the sent attributes and keeps the others. */
-export async function updateRecord(scope: Scope, resource: Resource, sent: SentUpdate): Promise<PresentedRecords> {
+export async function updateRecord(
+  scope: Scope,
+  resource: Resource,
+  sent: SentUpdate & { id: string },
+): Promise<PresentedRecords> {
   requireAbilities(scope, ['update'])
-  const id = idInPath(resource, sent.id)
+  const { id: sent_id, ...rest } = sent
+  const named = { id: idInPath(resource, sent_id), sent_id }
   return writingOne(scope, resource, async (inside, resource) => {
-    const { answer, ...write } = parseUpdate(sent, { resource }, id)
+    const { answer, ...write } = parseUpdate(rest, { resource }, named)
     const { row } = await writeAlone(inside, resource, write)
     return presentRecords(inside, resource, { rows: [row], ...answer })
   })
 }
 
-/** `id` is the sent id in lower case. */
-export function parseUpdate({ id: sent_id, expected, ...sent }: SentUpdate, context: WriteContext, id: string) {
-  return { ...parseWrite(sent, { ...context, creating: false }), op: 'update' as const, id, sent_id, expected }
+export function parseUpdate({ expected, ...sent }: SentUpdate, context: WriteContext, named: NamedRecord) {
+  return { ...parseWrite(sent, { ...context, creating: false }), op: 'update' as const, expected, ...named }
 }
 
 export async function createRecord(scope: Scope, resource: Resource, sent: WriteRequest): Promise<PresentedRecords> {

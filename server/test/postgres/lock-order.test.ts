@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createUser } from '../../src/accounts/users.ts'
 import { enterAsOperator } from '../../src/accounts/workspace.ts'
 import { createWorkspace } from '../../src/accounts/workspaces.ts'
+import { runOperations } from '../../src/batch/run-operations.ts'
 import { createRecordTool } from '../../src/mcp/tools/write-records.ts'
 import { mergeRecords } from '../../src/records/merge/merge.ts'
 import { undoMerge } from '../../src/records/merge/undo-merge.ts'
@@ -54,7 +55,8 @@ beforeEach(async () => {
   scope = await newest()
   const custom_fields = { code: 'second', tier: 'A' }
   const second = { companies: await made('companies', { custom_fields }) } as Record<BuiltInName, string>
-  second.people = await made('people', { company_id: second.companies })
+  const emails = ['second@x.example']
+  second.people = await made('people', { company_id: second.companies, custom_fields: { emails } })
   second.opportunities = await made('opportunities', { company_id: second.companies, contact_id: second.people })
   const about = {
     company_ids: [second.companies],
@@ -104,6 +106,14 @@ const writes: [name: string, write: () => Promise<unknown>][] = [
   ['update of many at once', () => Promise.all(ids.people.map((id) => renamed('people', id)))],
   ['upsert that creates', () => upsert('new')],
   ['upsert that updates', () => upsert('second')],
+  [
+    'update by a value',
+    () => {
+      const data = references().people
+      return runOperations(scope, [{ op: 'update', resource: 'people', ...by('emails', 'second@x.example'), data }])
+    },
+  ],
+  ['delete by a value', () => runOperations(scope, [{ op: 'delete', resource: 'companies', ...by('code', 'second') }])],
   ['delete', () => removeRecord(scope, registry.companies, { id: ids.companies[1] })],
   ...resourceNames.map((type): [string, () => Promise<unknown>] => [
     `restore of ${type}`,
@@ -138,6 +148,10 @@ const writes: [name: string, write: () => Promise<unknown>][] = [
     },
   ],
 ]
+
+function by(field: string, value: string) {
+  return { match: { field, value } }
+}
 
 async function renamed(type: BuiltInName, id: string): Promise<unknown> {
   return updateRecord(scope, registry[type], { id, ...sent({ name: 'Renamed' }) })

@@ -135,7 +135,7 @@ function resultOf(
   if ('refused' in outcome) return { id, outcome: 'failed', message: messageOf(outcome) }
   // Deleting a record does not change its `updated_at`.
   if ('removed' in outcome) return { id, outcome: 'changed', updated_at, before }
-  if (!outcome.changing) return { id, outcome: 'same' }
+  if (outcome.change_id === undefined) return { id, outcome: 'same' }
   return { id, outcome: 'changed', updated_at: outcome.row.updated_at, before }
 }
 

@@ -112,13 +112,17 @@ export function resourceOf({ schema }: Scope, { resource }: FoundChange): Resour
 }
 
 /** Why a change can never be undone, or not any more. */
-export function refusalOf(scope: Scope, change: FoundChange): RefusalReason | undefined {
+export function refusalOf(
+  scope: Scope,
+  change: FoundChange,
+  { late = false }: { late?: boolean } = {},
+): RefusalReason | undefined {
   const { id, at, isCut, row } = change
   const instead = insteadOf[row.resource]
   if (instead !== undefined) return refusedId(`The change ${id} cannot be undone here. ${instead}`)
   if (row.cause !== null) return refusedId(`The change ${row.cause} caused the change ${id}. Undo that one.`)
   const day = at.slice(0, 10)
-  if (at <= restorableSince(scope)) {
+  if (!late && at <= restorableSince(scope)) {
     return refusedId(`The change of ${day} can no longer be undone: that is possible for ${RESTORE_DAYS} days.`)
   }
   if (isCut) return refusedId(`The change of ${day} cannot be undone: the values from before it are not kept in full.`)

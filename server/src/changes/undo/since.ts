@@ -3,7 +3,7 @@ import type { FieldDefinition } from '@kith/contract/field-definition'
 import { momentOf } from '@kith/contract/id'
 import type { Issue } from '@kith/contract/issue'
 import { isObject } from '@kith/contract/raw-input'
-import { EXTERNAL_IDS, type Resource, type ResourceName } from '@kith/contract/resource'
+import { EXTERNAL_IDS, type Resource } from '@kith/contract/resource'
 import type { Change } from '../../journal/write.ts'
 import { externalIdsOf } from '../../records/external-ids.ts'
 import { parseStored, presentValue } from '../../records/stored-values.ts'
@@ -19,8 +19,8 @@ type Since = {
   counts(entry: LaterEntry): boolean
 }
 
-export async function loadSince(inside: Scope, type: ResourceName, changes: readonly FoundChange[]): Promise<Since> {
-  const entries = await loadLaterEntries(inside, { resource: type, changes })
+export async function loadSince(inside: Scope, changes: readonly FoundChange[]): Promise<Since> {
+  const entries = await loadLaterEntries(inside, changes)
   const causes = [...new Set(entries.flatMap(({ cause }) => cause ?? []))]
   const resources = [...inside.schema.keys()]
   const undoing = await loadEntriesById(inside, { resources, ids: causes })
@@ -58,7 +58,6 @@ export async function changedValues(
   const load = async () => {
     since ??= await loadSince(
       inside,
-      resource.type,
       updates.map(({ change }) => change),
     )
     return since

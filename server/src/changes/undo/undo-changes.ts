@@ -4,7 +4,7 @@ import { firstIdAt, parseId } from '@kith/contract/id'
 import type { Issue } from '@kith/contract/issue'
 import { BATCH_CHUNK, UNDO_MAX } from '@kith/contract/limits'
 import { isObject } from '@kith/contract/raw-input'
-import { parseOrRefuse, Refusal, refusalStatuses, refuseValue } from '@kith/contract/refusal'
+import { parseOrRefuse, Refusal, type RefusalReason, refusalStatuses, refuseValue } from '@kith/contract/refusal'
 import { refusalDetails } from '@kith/contract/refusal-details'
 import { readObject } from '@kith/contract/shape'
 import type { Precondition } from '../../records/expected.ts'
@@ -138,7 +138,7 @@ export async function undoChanges(
   { ids, dry_run }: AskedUndos,
   runChunk: (chunk: UndoChunk) => Promise<UndoResult[]> = ({ work }) => inTransaction(scope, work),
 ): Promise<UndoResult[]> {
-  const settings: UndoSettings = { force: false }
+  const settings: UndoSettings = {}
   if (dry_run) return inRehearsal(scope, (inside) => undoChunk(inside, ids, settings))
   const results: UndoResult[] = []
   // One without changes is the end of a request without any.
@@ -150,7 +150,15 @@ export async function undoChanges(
   return results
 }
 
-function undoChunk(scope: Scope, ids: readonly string[], settings: UndoSettings): Promise<UndoResult[]> {
+async function undoChunk(scope: Scope, ids: readonly string[], settings: UndoSettings): Promise<UndoResult[]> {
+  return (await undoAll(scope, ids, settings)).map(presentResult)
+}
+
+/** A change that a request names, and its outcome. There is none if the change does not exist. */
+type NamedUndo = { id: string; change: FoundChange | undefined; outcome: UndoOutcome | undefined }
+
+/** Undoes changes in the order of their ids, in one transaction. */
+export function undoAll(scope: Scope, ids: readonly string[], settings: UndoSettings): Promise<NamedUndo[]> {
   return undoing(scope, async (inside) => {
     const found = await findChanges(inside, ids)
     const usable = ids.flatMap((id) => {
@@ -159,20 +167,22 @@ function undoChunk(scope: Scope, ids: readonly string[], settings: UndoSettings)
     })
     const outcomes = await undoInOrder(inside, usable, settings)
     const byId = new Map(usable.map(({ id }, index) => [id, outcomes[index]]))
-    return ids.map((id) => presentResult(id, { change: found.get(id), outcome: byId.get(id) }))
+    return ids.map((id) => ({ id, change: found.get(id), outcome: byId.get(id) }))
   })
 }
 
-function presentResult(
-  id: string,
-  { change, outcome }: { change: FoundChange | undefined; outcome: UndoOutcome | undefined },
-): UndoResult {
+function presentResult({ id, change, outcome }: NamedUndo): UndoResult {
   const { resource = null, record_id = null } = change ?? {}
   const named = { id, resource, record_id }
   if (outcome && !('refused' in outcome)) return { ...named, status: outcome.gone ? 204 : 200 }
-  const reason = outcome?.refused ?? unknownChange(id, change)
+  const reason = refusalIn({ id, change, outcome })
   const { message } = new Refusal(reason)
   return { ...named, status: refusalStatuses[reason.kind], message, ...refusalDetails(reason) }
+}
+
+/** Why a change was not undone. */
+export function refusalIn({ id, change, outcome }: NamedUndo): RefusalReason {
+  return outcome && 'refused' in outcome ? outcome.refused : unknownChange(id, change)
 }
 
 /** The response: the results, and how many there are of each kind. */

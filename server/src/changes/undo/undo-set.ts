@@ -17,11 +17,14 @@ import { loadUndos } from '../../storage/tables/undos.ts'
 import { type FoundChange, refusalOf, refusedId, resourceOf } from './found-change.ts'
 import { changedAfterCreation, changedValues, fieldNamed, loadSince, plain } from './since.ts'
 
-/** `shows` is the record of the response. It may be gone. */
-export type UndoOutcome = { refused: RefusalReason } | { shows: string; gone: boolean }
+/** `shows` is the record of the response. It may be gone. `done` is false if there was nothing to do. */
+export type UndoOutcome = { refused: RefusalReason } | { shows: string; gone: boolean; done: boolean }
 
-/** `force`: deletes a new record that was changed since. `expected` is the precondition of a single undo. */
-export type UndoSettings = { force: boolean; expected?: Precondition }
+/**
+ * `force`: deletes a new record that was changed since. `expected` is the precondition of a single undo. `late`: also
+ * undoes changes that are too old.
+ */
+export type UndoSettings = { force?: boolean; expected?: Precondition; late?: boolean }
 
 /**
  * Undoes changes in their order, in one transaction. A refused undo writes nothing. Changes of one kind that belong to
@@ -36,24 +39,26 @@ export async function undoInOrder(
   while (outcomes.length < changes.length) {
     const [first, ...others] = changes.slice(outcomes.length)
     if (!first) break
-    const refused = refusalOf(inside, first)
+    const refused = refusalOf(inside, first, settings)
     if (refused) outcomes.push({ refused })
-    else outcomes.push(...(await undoSet(inside, nextSet(inside, first, others), settings)))
+    else outcomes.push(...(await undoSet(inside, [first, ...nextOf(inside, first, { others, settings })], settings)))
   }
   return outcomes
 }
 
-/** The first changes that can be undone together. */
-function nextSet(inside: Scope, first: FoundChange, others: readonly FoundChange[]): FoundChange[] {
-  const set = [first]
+/** The next changes that can be undone together with the first one. */
+function nextOf(
+  inside: Scope,
+  first: FoundChange,
+  { others, settings }: { others: readonly FoundChange[]; settings: UndoSettings },
+): FoundChange[] {
   const records = new Set([first.record_id])
-  for (const one of others) {
-    if (one.kind !== first.kind || one.resource !== first.resource || records.has(one.record_id)) break
-    if (refusalOf(inside, one)) break
-    set.push(one)
+  const end = others.findIndex((one) => {
+    if (one.kind !== first.kind || one.resource !== first.resource || records.has(one.record_id)) return true
     records.add(one.record_id)
-  }
-  return set
+    return refusalOf(inside, one, settings) !== undefined
+  })
+  return end === -1 ? [...others] : others.slice(0, end)
 }
 
 /** Undoes the first changes of a set, at least one. */
@@ -128,7 +133,7 @@ async function revert(inside: Scope, resource: Resource, { set, settings }: Undo
     const row = current.get(shows)
     const refused = row && (await unexpected(inside, resource, { expected: settings.expected, current: row }))
     if (refused) steps.push({ refused })
-    else if (undone.has(id)) steps.push({ shows, gone: !row })
+    else if (undone.has(id)) steps.push({ shows, gone: !row, done: false })
     else if (!row) steps.push({ refused: goneReason(resource, shows, states) })
     else {
       // The write reports its own problems, too.
@@ -152,7 +157,7 @@ async function revert(inside: Scope, resource: Resource, { set, settings }: Undo
     // The write depends on one before it.
     if (!outcome) break
     if ('refused' in outcome) outcomes.push({ refused: atLists(outcome.refused) })
-    else outcomes.push({ shows: ids[index] ?? '', gone: 'gone' in outcome && outcome.gone })
+    else outcomes.push('gone' in outcome ? outcome : { shows: ids[index] ?? '', gone: false, done: true })
   }
   return outcomes
 }
@@ -174,7 +179,7 @@ function writeOf(resource: Resource, { id, record_id, at, changes }: FoundChange
   }
   if (Object.keys(values).length > 0) body.custom_fields = values
   const asked = { raw: {}, loose: false, issues: [] }
-  const { answer: _, ...write } = parseUpdate({ id: record_id, body, asked }, { resource }, record_id)
+  const { answer: _, ...write } = parseUpdate({ body, asked }, { resource }, { id: record_id, sent_id: record_id })
   write.issues.push(...gone)
   return { ...write, undo_of: id }
 }
@@ -201,14 +206,14 @@ async function remove(inside: Scope, resource: Resource, { set, settings }: Undo
   )
   const states = await loadStates(inside, resource, ids)
   const created = settings.force ? [] : set.filter(({ id, kind }) => kind === 'created' && !undone.has(id))
-  const since = created.length === 0 ? undefined : await loadSince(inside, resource.type, created)
+  const since = created.length === 0 ? undefined : await loadSince(inside, created)
   const steps = set.map((change): UndoOutcome | Removal => {
     const { id, record_id: shows, kind } = change
     const state = states.get(shows)
     const isLive = state?.row.deleted_at === null
-    if (undone.has(id)) return { shows, gone: !isLive }
+    if (undone.has(id)) return { shows, gone: !isLive, done: false }
     if (state?.merge) return { refused: goneReason(resource, shows, states) }
-    if (!isLive) return { shows, gone: true }
+    if (!isLive) return { shows, gone: true, done: false }
     const changedAt = since && kind === 'created' ? changedAfterCreation(since, change) : undefined
     if (changedAt !== undefined) return { refused: changedReason(resource, shows, changedAt) }
     return { id: shows, sent_id: shows, expected: settings.expected, undo_of: id }
@@ -218,14 +223,14 @@ async function remove(inside: Scope, resource: Resource, { set, settings }: Undo
   return steps.map((step): UndoOutcome => {
     if (!('sent_id' in step)) return step
     const refused = refusals.next().value
-    return refused ? { refused } : { shows: step.id, gone: true }
+    return refused ? { refused } : { shows: step.id, gone: true, done: true }
   })
 }
 
 function changedReason({ one }: Resource, id: string, at: string): RefusalReason {
   return refusedId(
     `The ${one} ${id} was changed again at ${at}, so its creation is not undone. ` +
-      'Undo those changes first, or send {"force": true} to delete it anyway.',
+      'Undo those changes first, or undo it alone with {"force": true}, which deletes the record anyway.',
   )
 }
 
@@ -238,7 +243,7 @@ async function bringBack(inside: Scope, resource: Resource, { change, settings }
   const state = states.get(shows)
   if (!state || state.merge) {
     const isUndone = (await loadUndos(inside, [id])).has(id)
-    return isUndone ? { shows, gone: true } : { refused: goneReason(resource, shows, states) }
+    return isUndone ? { shows, gone: true, done: false } : { refused: goneReason(resource, shows, states) }
   }
   let isUndone = false
   const unless = async () => {
@@ -246,8 +251,8 @@ async function bringBack(inside: Scope, resource: Resource, { change, settings }
     return isUndone
   }
   const { expected } = settings
-  await restoreDeleted(inside, resource, { id: shows, expected, issues: [], undo_of: id, unless })
-  return { shows, gone: isUndone }
+  const done = await restoreDeleted(inside, resource, { id: shows, expected, issues: [], undo_of: id, unless })
+  return { shows, gone: isUndone, done }
 }
 
 /** Undoes the merge of a record, as a whole. */
@@ -256,11 +261,13 @@ async function unmerge(inside: Scope, resource: Resource, { change, settings }: 
   const merge = found && (await findMerge(inside, found.merge))
   if (!found || !merge) throw new Error('The merge of a merged record is not stored.')
   const shows = merge.winner_id
-  if (merge.undone_at !== null) return { shows, gone: (await findRecord(inside, resource, shows)) === undefined }
+  if (merge.undone_at !== null) {
+    return { shows, gone: (await findRecord(inside, resource, shows)) === undefined, done: false }
+  }
   const [row] = await loadAnyRows(inside, resource, [change.record_id])
   if (row) requireExpectedTime(resource, settings.expected, row)
   await undoInside(inside, merge.id, found.changes)
-  return { shows, gone: false }
+  return { shows, gone: false, done: true }
 }
 
 /** A record, live or deleted, and the merge that deleted it. */

@@ -12,7 +12,6 @@ import type { Schema } from '@kith/contract/resource'
 import { prepare, withNames } from '../../batch/operation.ts'
 import { claimedBy } from '../../records/write-set.ts'
 import { updateField } from '../../schema/define.ts'
-import { requireResource } from '../../scope/read-input.ts'
 import { inRehearsal, type Scope } from '../../scope/scope.ts'
 import {
   findJobClaims,
@@ -23,7 +22,7 @@ import {
   type ResultRow,
 } from '../../storage/tables/jobs.ts'
 import type { JobSteps, JobTransaction } from '../job.ts'
-import { beforeOf, type DoneRow, outcomeOf, type RowEntry, type RowFailure, writeEntries } from './write-entries.ts'
+import { type DoneRow, outcomeOf, type RowEntry, type RowFailure, writeEntries } from './write-entries.ts'
 
 /** Writes the rows of a chunk, with their results and the progress of the job. */
 export const importRows: JobTransaction<'import-rows'> = async (inside, job, { done, entries }) => {
@@ -43,16 +42,14 @@ export function progressOf(job: JobRow, rows: readonly ResultRow[]): Partial<Job
   return { done: job.done + rows.length, ...Object.fromEntries(counts) }
 }
 
-const NOTHING = { updated_at: null, message: null, errors: null, source: null, before: null }
+const NOTHING = { change_id: null, message: null, errors: null, source: null }
 
 async function write(inside: Scope, job: JobRow, entries: readonly RowEntry[]): Promise<ResultRow[]> {
-  const resource = requireResource(inside.schema, job.resource)
   const rows = await writeEntries(inside, job, entries)
   return rows.map((one): ResultRow => {
     if ('failure' in one) return failedRow(one.entry, one.failure)
-    const { id, updated_at, changing } = one.written
-    const before = changing ? JSON.stringify(beforeOf(resource, changing)) : null
-    return { ...NOTHING, row: one.entry.row, outcome: outcomeOf(one.written), record_id: id, updated_at, before }
+    const { row, change_id = null } = one.written
+    return { ...NOTHING, row: one.entry.row, outcome: outcomeOf(one.written), record_id: row.id, change_id }
   })
 }
 
@@ -100,7 +97,7 @@ function matchedIn({ entry }: DoneRow, { byRow, earlier }: ChunkClaims): JobClai
 function takenIn(done: DoneRow, claimed: ChunkClaims): [number, RowFailure][] {
   if ('failure' in done) return []
   const { row } = done.entry
-  const own = matchedIn(done, claimed)?.record_id ?? done.written.id
+  const own = matchedIn(done, claimed)?.record_id ?? done.written.row.id
   const taken = (claimed.byRow.get(row)?.claims ?? []).flatMap(({ claim, path, message }) => {
     const holder = claimed.earlier.get(claim)
     return holder && holder.record_id !== own ? [{ path, message: message(holder.row) }] : []
@@ -116,7 +113,7 @@ function newClaims(rows: readonly DoneRow[], claimed: ChunkClaims): JobClaim[] {
   for (const done of rows) {
     if ('failure' in done) continue
     const { row } = done.entry
-    const record_id = matchedIn(done, claimed)?.record_id ?? done.written.id
+    const record_id = matchedIn(done, claimed)?.record_id ?? done.written.row.id
     for (const { claim } of claimed.byRow.get(row)?.claims ?? []) {
       if (!claimed.earlier.has(claim)) claims.getOrInsert(claim, { claim, record_id, row })
     }
@@ -129,13 +126,16 @@ function newClaims(rows: readonly DoneRow[], claimed: ChunkClaims): JobClaim[] {
  */
 function shown(rows: readonly DoneRow[], claimed: ChunkClaims): ResultRow[] {
   const created = new Map(
-    rows.flatMap((one) => ('written' in one && one.written.created ? [[one.written.id, `row ${one.entry.row}`]] : [])),
+    rows.flatMap((one) =>
+      'written' in one && one.written.created ? [[one.written.row.id, `row ${one.entry.row}`]] : [],
+    ),
   )
   return rows.map((done): ResultRow => {
     if ('failure' in done) return failedRow(done.entry, withNames(done.failure, created))
     const { entry, written } = done
     const outcome = matchedIn(done, claimed) && written.created ? 'updated' : outcomeOf(written)
-    return { ...NOTHING, row: entry.row, outcome, record_id: created.has(written.id) ? null : written.id }
+    const { id } = written.row
+    return { ...NOTHING, row: entry.row, outcome, record_id: created.has(id) ? null : id }
   })
 }
 
@@ -145,16 +145,12 @@ type RowClaim = { claim: string; path: string; message(row: number): string }
 /** The claims of a row. `match` is the one by which an upsert finds its record. */
 type RowClaims = { claims: readonly RowClaim[]; match: string | undefined }
 
-/** The id of an update that finds its record by a value. The claims of a row do not depend on it. */
-const ANY_ID = '0'.repeat(26)
-
 const NO_CLAIMS: RowClaims = { claims: [], match: undefined }
 
 function claimsOfRow(entry: RowEntry, { resource }: JobRow, schema: Schema): RowClaims {
   if ('failure' in entry) return NO_CLAIMS
   const { operation } = entry
-  const named = { ...operation, id: operation.id ?? ANY_ID, resource }
-  const prepared = prepare(named, { schema, lids: new Map() })
+  const prepared = prepare({ ...operation, resource }, { schema, lids: new Map() })
   if (!('write' in prepared)) return NO_CLAIMS
   const { write } = prepared
   const { claims, externalIds } = claimedBy(write)

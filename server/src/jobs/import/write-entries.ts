@@ -1,48 +1,38 @@
-import { excerpt } from '@kith/contract/excerpt'
 import { dataOfCells, dataOfLine, type RowData } from '@kith/contract/import/row-data'
 import type { CellSettings, ImportFormat, ImportMode } from '@kith/contract/import/settings'
 import type { ImportTarget } from '@kith/contract/import/target'
 import type { Outcome } from '@kith/contract/jobs'
-import { MATCHES_MAX } from '@kith/contract/limits'
-import { matchKeyOf } from '@kith/contract/match-key'
 import { isObject, parseJson } from '@kith/contract/raw-input'
 import type { RefusalReason } from '@kith/contract/refusal'
 import { errorsByPath } from '@kith/contract/refusal-details'
 import type { Resource } from '@kith/contract/resource'
-import type { Operation } from '../../batch/operation.ts'
 import { fullMessage } from '../../batch/run-batch.ts'
 import { runOperations } from '../../batch/run-operations.ts'
-import { linkKey, type RecordChange } from '../../records/changes.ts'
-import { parseStored, presentValue } from '../../records/stored-values.ts'
-import { requireResource } from '../../scope/read-input.ts'
+import type { Written } from '../../records/write-set.ts'
 import type { Scope } from '../../scope/scope.ts'
-import { findIdsHolding } from '../../storage/tables/external-ids.ts'
 import type { JobRow } from '../../storage/tables/jobs.ts'
 
 /** The result of a row. */
 export type DoneRow = { entry: RowEntry } & ({ failure: RowFailure } | { written: Written })
 
-type Written = Exclude<RowOutcome, { refused: unknown }>
-
 /** Writes rows in their order, in one transaction. */
 export async function writeEntries(inside: Scope, job: JobRow, entries: readonly RowEntry[]): Promise<DoneRow[]> {
-  const found = await findMatches(inside, requireResource(inside.schema, job.resource), entries)
-  const operations = found.flatMap((entry) =>
+  const operations = entries.flatMap((entry) =>
     'operation' in entry ? [{ ...entry.operation, resource: job.resource }] : [],
   )
-  const applied = await applyAll(inside, operations)
+  const outcomes = await runOperations(inside, operations)
   let next = 0
-  return found.map((entry): DoneRow => {
+  return entries.map((entry): DoneRow => {
     if ('failure' in entry) return { entry, failure: entry.failure }
-    const outcome = applied[next++]
-    if (!outcome) throw new Error('A row has no outcome.')
+    const outcome = outcomes[next++]
+    if (!outcome || 'removed' in outcome) throw new Error('A row has no outcome.')
     return 'refused' in outcome ? { entry, failure: failureOf(outcome.refused) } : { entry, written: outcome }
   })
 }
 
-export function outcomeOf({ created, changing }: Written): Outcome {
+export function outcomeOf({ created, change_id }: Written): Outcome {
   if (created) return 'created'
-  return changing ? 'updated' : 'unchanged'
+  return change_id === undefined ? 'unchanged' : 'updated'
 }
 
 /** The message of a refusal, as in the response to a single request. Results have no place for ids of other records. */
@@ -52,109 +42,6 @@ export function failureOf(reason: RefusalReason): RowFailure {
 }
 
 const EXTERNAL = 'external_ids.'
-
-/** Finds the records of updates that match by a value. Unlike an upsert, an update needs no name. */
-async function findMatches(inside: Scope, resource: Resource, entries: readonly RowEntry[]): Promise<RowEntry[]> {
-  const field = entries.map(matchField).find((name) => name !== undefined)
-  if (field === undefined) return [...entries]
-  const found = resource.fields.byCode.get(field)
-  const keyOf = (value: unknown): string => (found ? matchKeyOf(found, String(value)) : String(value).trim()) ?? ''
-  const values = entries.flatMap((entry) => (isByValue(entry) ? [keyOf(entry.operation.match?.value)] : []))
-  const by = found ? { field: found } : { namespace: field.slice(EXTERNAL.length) }
-  const holders = await findIdsHolding(inside, resource, { ...by, values })
-  return entries.map((entry) => {
-    if (!isByValue(entry)) return entry
-    const { row, source, operation } = entry
-    const ids = holders.get(keyOf(operation.match?.value)) ?? []
-    const [id, other] = ids
-    if (id === undefined || other !== undefined) return { row, source, failure: notOne(resource, operation.match, ids) }
-    return { row, source, operation: { op: 'update', id, data: operation.data } }
-  })
-}
-
-type OperationEntry = Extract<RowEntry, { operation: unknown }>
-
-function isByValue(entry: RowEntry): entry is OperationEntry {
-  return 'operation' in entry && entry.operation.op === 'update' && entry.operation.match !== undefined
-}
-
-function matchField(entry: RowEntry): string | undefined {
-  return isByValue(entry) ? entry.operation.match?.field : undefined
-}
-
-function notOne(resource: Resource, match: OperationEntry['operation']['match'], ids: readonly string[]): RowFailure {
-  const value = `the ${match?.field} value ${excerpt(String(match?.value))}`
-  const message =
-    ids.length === 0
-      ? `No ${resource.one} holds ${value}.`
-      : `More than one ${resource.one} holds ${value}: ${ids.slice(0, MATCHES_MAX).join(', ')}. Merge the duplicates.`
-  return { message, errors: { [match?.field ?? 'match']: [message] } }
-}
-
-/** The outcome of an operation of a job. `changing` contains the changes of an existing record. */
-export type RowOutcome =
-  | { refused: RefusalReason }
-  | { id: string; updated_at: string | null; created: boolean; changing?: RecordChange | undefined }
-
-/** Runs the operations of a step in its transaction. */
-export async function applyAll(inside: Scope, operations: readonly Operation[]): Promise<RowOutcome[]> {
-  const outcomes = await runOperations(inside, operations)
-  return outcomes.map((outcome) => {
-    if ('refused' in outcome) return outcome
-    if ('removed' in outcome) return { id: outcome.removed, updated_at: null, created: false }
-    const { row, created, changing } = outcome
-    return { id: row.id, updated_at: row.updated_at, created, changing }
-  })
-}
-
-/** The changed parts of a record as they were before the row: parts of a body, and the added and removed links. */
-export type Before = {
-  data: Record<string, unknown> & { custom_fields?: Record<string, unknown>; external_ids?: Record<string, unknown> }
-  links: { key: string; added: readonly string[]; removed: readonly string[] }[]
-  /** When the record was last changed before this row. */
-  updated_at: string
-}
-
-export function beforeOf(resource: Resource, { current, changes }: RecordChange): Before {
-  const shown: Readonly<Record<string, unknown>> = current
-  const data: Before['data'] = {}
-  if (changes.label !== undefined) data[resource.label] = current[resource.label]
-  for (const key of changes.references.keys()) data[key] = shown[key] ?? null
-  const stored = parseStored(current.custom_fields)
-  const values = [...changes.values.keys()].map((field) => [field.code, presentValue(stored[field.key], field)])
-  if (values.length > 0) data.custom_fields = Object.fromEntries(values)
-  if (changes.external_ids) {
-    const { before, after } = changes.external_ids
-    const namespaces = Object.keys({ ...after, ...before })
-    data.external_ids = Object.fromEntries(namespaces.map((name) => [name, before[name] ?? null]))
-  }
-  const links = changes.links.map(({ relation, added, removed }) => ({
-    key: linkKey(resource, relation),
-    added,
-    removed,
-  }))
-  return { data, links, updated_at: current.updated_at }
-}
-
-/** The changed parts of a record as they were before the first of several rows. */
-export function beforeAll(befores: readonly Before[]): Omit<Before, 'updated_at'> {
-  const data: Before['data'] = {}
-  // The earliest row comes last, so it wins.
-  for (const { data: earlier } of befores.toReversed()) {
-    const custom_fields = { ...data.custom_fields, ...earlier.custom_fields }
-    const external_ids = { ...data.external_ids, ...earlier.external_ids }
-    Object.assign(data, earlier, { custom_fields, external_ids })
-  }
-  return { data, links: befores.toReversed().flatMap(({ links }) => links) }
-}
-
-/** The ids of a list before changes, which are given in reverse order. */
-export function linksBefore(ids: readonly string[], changes: readonly Before['links'][number][]): string[] {
-  return changes.reduce<string[]>(
-    (list, { added, removed }) => [...list.filter((id) => !added.includes(id)), ...removed],
-    [...ids],
-  )
-}
 
 /** The operation of a row of an import. */
 type RowOperation = {

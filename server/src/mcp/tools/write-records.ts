@@ -129,7 +129,7 @@ const operation = is.argumentSchema({
       description: 'Of update and delete: an ID, or {"lid": …} of an earlier operation.',
     }),
   ),
-  match: is.maybe(anyObject('Of upsert: {"field", "value"}.')),
+  match: is.maybe(anyObject('Of upsert: {"field", "value"}. Of update and delete: instead of an id.')),
   if_match: is.maybe(text('Only if the record was last changed at this updated_at.')),
   data: is.maybe(anyObject('The attributes to write, as in create_record.')),
 })

@@ -198,6 +198,15 @@ export async function removeSet(
 ): Promise<(RefusalReason | undefined)[]> {
   // No other transaction may add a reference to them.
   await lockRows(inside, [{ of: resource.number, ids: removals.map(({ id }) => id), mode: 'alone' }])
+  return removeLocked(inside, resource, removals)
+}
+
+/** Like `removeSet`, for records that are locked. */
+export async function removeLocked(
+  inside: Scope,
+  resource: Resource,
+  removals: readonly Removal[],
+): Promise<(RefusalReason | undefined)[]> {
   const changed = await findChanged(inside, resource, removals)
   const deleting = removals.filter(({ id }) => !changed.has(id)).map(({ id }) => id)
   const undoes = new Map(removals.flatMap(({ id, undo_of }) => (undo_of === undefined ? [] : [[id, undo_of]])))

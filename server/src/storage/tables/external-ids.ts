@@ -210,26 +210,3 @@ function stored(resource: Resource, rows: readonly Held[]): Holders {
   }
   return records
 }
-
-/** The live records that hold each of these values. */
-export async function findIdsHolding(
-  scope: RecordTenant,
-  resource: Resource,
-  held: { values: readonly string[] } & ({ field: FieldDefinition } | { namespace: string }),
-): Promise<Map<string, string[]>> {
-  const { db, workspace } = scope
-  const values = [...new Set(held.values)]
-  if (values.length === 0) return new Map()
-  const select =
-    'field' in held
-      ? sql<{ value: string; id: string }>`select v.match_key as value, r.id from field_values v
-          cross join records r where v.workspace = ${workspace.number} and v.field = ${held.field.number}
-          and v.match_key in (${sql.join(values)}) and ${isOf(scope, resource.type, 'r')}
-          and r.number = v.record order by r.id`
-      : sql<{ value: string; id: string }>`select e.external_id as value, e.record_id as id from external_ids e
-          where ${areIdsOf(scope, resource, 'e')} and e.namespace = ${held.namespace} and e.live = 1
-          and e.external_id in (${sql.join(values)}) order by e.record_id`
-  const rows = await select.all(db)
-  const found = Map.groupBy(rows, ({ value }) => value)
-  return new Map([...found].map(([value, own]) => [value, own.map(({ id }) => id)]))
-}

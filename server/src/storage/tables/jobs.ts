@@ -150,18 +150,16 @@ export type ResultRow = {
   row: number
   outcome: Outcome
   record_id: string | null
-  /** Of the record, after the row was done. */
-  updated_at: string | null
+  /** Null if it changed nothing. */
+  change_id: string | null
   message: string | null
   /** JSON. */
   errors: string | null
   /** JSON: a failed row as it was. */
   source: string | null
-  /** JSON: the changed parts of the record before the row. */
-  before: string | null
 }
 
-const COLUMNS = ['row', 'outcome', 'record_id', 'updated_at', 'message', 'errors', 'source', 'before'] as const
+const COLUMNS = ['row', 'outcome', 'record_id', 'change_id', 'message', 'errors', 'source'] as const
 
 const target = {
   table: 'job_rows',
@@ -179,10 +177,8 @@ export function loadResults(scope: Tenant, jobId: string, which: NextResults): P
 
 /** How many characters each of the next results has. */
 export function loadResultSizes(scope: Tenant, jobId: string, which: NextResults): Promise<number[]> {
-  const [source, before, errors] = [sql`r.source`, sql`r."before"`, sql`r.errors`].map(
-    (text) => sql`coalesce(length(${text}), 0)`,
-  )
-  return sql<number>`select ${source} + ${before} + ${errors} as size from job_rows r
+  const [source, errors] = [sql`r.source`, sql`r.errors`].map((text) => sql`coalesce(length(${text}), 0)`)
+  return sql<number>`select ${source} + ${errors} as size from job_rows r
     where r.workspace_id = ${scope.workspace.id} and r.job_id = ${jobId} ${nextResults(which)}`.column(scope.db)
 }
 
@@ -206,17 +202,10 @@ export function loadUndoable(scope: Tenant, jobId: string, page: { before: numbe
     order by r."row" desc limit ${sql.unseen(page.limit)}`.all(scope.db)
 }
 
-/** All rows of a job that changed these records, in order. */
-export async function loadRowsOf(scope: Tenant, jobId: string, recordIds: readonly string[]): Promise<ResultRow[]> {
-  if (recordIds.length === 0) return []
-  return sql<ResultRow>`${resultsOf(scope, jobId)} and r.record_id in (${sql.join(recordIds)}) and ${CHANGED}
-    order by r."row"`.all(scope.db)
-}
-
-export async function markRowsUndone(inside: Tenant, jobId: string, recordIds: readonly string[]): Promise<void> {
-  if (recordIds.length === 0) return
+/** Marks the rows from one to another, which are undone. */
+export async function markRowsUndone(inside: Tenant, jobId: string, rows: { from: number; to: number }): Promise<void> {
   await sql`update job_rows set undone = 1 where workspace_id = ${inside.workspace.id} and job_id = ${jobId}
-    and outcome in ('created', 'updated') and record_id in (${sql.join(recordIds)})`.run(inside.db)
+    and "row" between ${rows.from} and ${rows.to}`.run(inside.db)
 }
 
 /** How many rows of a job changed a record and are not undone. */

@@ -1,4 +1,3 @@
-import type { ResourceName } from '@kith/contract/resource'
 import type { Origin, Tenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import type { AuditRow } from './audit-log.ts'
@@ -16,13 +15,13 @@ export async function loadEntriesById(
 /** Which of the changes are undone, and by which change. One whose undo is undone itself is not undone. */
 export async function loadUndos({ db, workspace }: Tenant, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
-  const of = sql`from audit_log a`
   // Begins with "select": a transaction takes anything else for a write.
   const rows = await sql<{ undo_of: string; id: string }>`select f.undo_of, f.id from (
     with recursive family (undo_of, id) as (
-      select a.undo_of, a.id ${of} where a.workspace_id = ${workspace.id} and a.undo_of ${sql.among(ids)}
+      select a.undo_of, a.id from audit_log a where a.workspace_id = ${workspace.id} and a.undo_of ${sql.among(ids)}
       union
-      select a.undo_of, a.id ${of} join family f on a.undo_of = f.id where a.workspace_id = ${workspace.id})
+      select a.undo_of, a.id from family f cross join audit_log a
+        where a.workspace_id = ${workspace.id} and a.undo_of = f.id)
     select undo_of, id from family) f order by f.id desc`.all(db)
   // The latest first: an undo of an undo comes before it.
   const undone = new Map<string, string>()
@@ -33,17 +32,17 @@ export async function loadUndos({ db, workspace }: Tenant, ids: readonly string[
 /** An entry of a record after a change. */
 export type LaterEntry = Pick<AuditRow, 'id' | 'action' | 'changes' | 'undo_of' | 'cause'> & { record_id: string }
 
-/** The entries of records of one resource after a change of each, in order. */
+/** The entries of records after a change of each, in order. */
 export async function loadLaterEntries(
   { db, workspace }: Tenant,
-  { resource, changes }: { resource: ResourceName; changes: readonly { record_id: string; id: string }[] },
+  changes: readonly { record_id: string; id: string }[],
 ): Promise<LaterEntry[]> {
   const [first] = changes.map(({ id }) => id).sort()
   if (first === undefined) return []
   const after = new Map(changes.map(({ record_id, id }) => [record_id, id]))
   const rows = await sql<LaterEntry>`select a.id, a.action, a.changes, a.undo_of, a.cause, a.record_id from audit_log a
     where a.workspace_id = ${workspace.id} and a.record_id ${sql.among([...after.keys()])}
-    and a.resource = ${resource} and a.id > ${first} order by a.id`.all(db)
+    and a.id > ${first} order by a.id`.all(db)
   return rows.filter(({ record_id, id }) => id > (after.get(record_id) ?? ''))
 }
 
@@ -57,14 +56,14 @@ export async function loadOwnChanges(
 ): Promise<string[]> {
   const own: Sql<unknown> =
     actor.token_id === null
-      ? sql`a.token_id is null and a.source = 'web' and a.actor_id = ${actor.user_id}`
-      : sql`a.token_id = ${actor.token_id}`
+      ? sql`w.token_id is null and w.source = 'web' and w.actor_id = ${actor.user_id}`
+      : sql`w.token_id = ${actor.token_id}`
   const found: string[] = []
   for (let end = until; found.length < most; ) {
     const part = sql`select a.* from audit_log a where a.workspace_id = ${workspace.id} and a.resource = ${resource}
       and a.id >= ${from} and a.id < ${end} order by a.id desc limit ${sql.lit(WINDOW)}`
-    const ids = await sql<string>`select a.id from (${part}) a
-      where a.undo_of is null and a.cause is null and ${own} order by a.id desc`.column(db)
+    const ids = await sql<string>`select w.id from (${part}) w
+      where w.undo_of is null and w.cause is null and ${own} order by w.id desc`.column(db)
     found.push(...ids)
     const first = await sql<string>`select a.id from audit_log a where a.workspace_id = ${workspace.id}
       and a.resource = ${resource} and a.id >= ${from} and a.id < ${end}

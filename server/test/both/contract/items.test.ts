@@ -48,4 +48,17 @@ describe('sync 10. Items', () => {
     await api.post('/companies/batch', { ...rows(8), dry_run: true })
     expect((await api.post('/companies/batch', rows(3))).status).toBe(429)
   })
+
+  it('one undo costs one, and several as many as changes, also those of a period', async () => {
+    const { api } = await own.workspace()
+    const left = (answer: { headers: Headers }) => answer.headers.get('x-ratelimit-remaining')
+    const { body } = await api.post('/companies/batch', rows(3))
+    const [one, two] = body.data.map(({ id }: { id: string }) => id)
+    expect(left(await api.put(`/changes/${one}/undo`))).toBe('6')
+    expect(left(await api.post('/changes/undo', { ids: [one, two] }))).toBe('4')
+    const since = body.data[0].updated_at
+    const owned = await api.post('/changes/undo', { own: true, since, dry_run: true })
+    expect([owned.body.meta.total, left(owned)]).toEqual([1, '3'])
+    expect((await api.post('/changes/undo', { ids: ['a', 'b', 'c', 'd'] })).status).toBe(429)
+  })
 })

@@ -31,7 +31,7 @@ async function undone(id: string) {
 }
 
 describe('PUT /v1/jobs/{id}/undo', () => {
-  it('deletes what the import created and reverts what it changed, record by record', async () => {
+  it('deletes what the import created and reverts what it changed, change by change', async () => {
     const { api, owner } = workspace
     await workspace.field('tasks', { name: 'Level', type: 'select', options: ['Low', 'High'] })
     await workspace.field('tasks', { name: 'Code', type: 'text', unique: true })
@@ -68,7 +68,7 @@ describe('PUT /v1/jobs/{id}/undo', () => {
       resource: 'tasks',
       mode: null,
       undoable_until: null,
-      progress: { rows: 4, done: 4, created: 0, updated: 2, unchanged: 2, failed: 0 },
+      progress: { rows: 4, done: 4, created: 0, updated: 4, unchanged: 0, failed: 0 },
     })
     expect(await everything('tasks')).toEqual(before)
     const again = await api.put(`/jobs/${job.id}/undo`)
@@ -92,9 +92,9 @@ describe('PUT /v1/jobs/{id}/undo', () => {
     expect(undo.attributes.progress).toEqual({ rows: 5, done: 5, created: 0, updated: 1, unchanged: 1, failed: 3 })
     const results = await resultsOf(api, undo.id)
     expect(results.map(({ row, outcome, message }) => [row, outcome, message])).toEqual([
-      [1, 'failed', 'The record was changed since the import.'],
-      [2, 'failed', 'The record was deleted since the import.'],
-      [3, 'failed', 'The record was changed since the import.'],
+      [1, 'failed', expect.stringContaining('The name was changed again at ')],
+      [2, 'failed', `The person ${lost.id} is deleted. Restore it first.`],
+      [3, 'failed', expect.stringContaining(`The person ${a?.id} was changed again at `)],
       [4, 'unchanged', null],
       [5, 'updated', null],
     ])
@@ -114,6 +114,36 @@ describe('PUT /v1/jobs/{id}/undo', () => {
     expect((await undone(job.id)).attributes.progress).toMatchObject({ updated: 2, failed: 0 })
     const { body } = await api.get(`/companies/${two.id}?include=externalIds`)
     expect(body.data.attributes.external_ids).toEqual({ n: ['2'] })
+  })
+
+  it('is the undo of all changes of the job: either marks them as undone for the other', async () => {
+    const { api } = workspace
+    const old = await made(api, 'people', { name: 'Old', external_ids: { both: 'old' } })
+    const file = 'name,external_ids.both\nNew,old\nA,a\nB,b\nNewer,old\n'
+    const job = await imported(api, file, { resource: 'people', mode: 'upsert', match: 'external_ids.both' })
+    const [, a, b] = await resultsOf(api, job.id)
+    const changes = async () => {
+      const { body } = await api.get(`/people/${old.id}/history`)
+      return body.data.map(({ id }: { id: string }) => id)
+    }
+    const [newer, first] = await changes()
+    const alone = await api.put(`/changes/${a?.id}/undo`)
+    expect((await api.put(`/changes/${newer}/undo`)).status).toBe(200)
+    // Another value of the record is no concern of the undo.
+    await api.patch(`/people/${old.id}`, { custom_fields: { job_title: 'CEO' } })
+    const undo = await undone(job.id)
+    expect(undo.attributes.progress).toEqual({ rows: 4, done: 4, created: 0, updated: 2, unchanged: 2, failed: 0 })
+    const { name, custom_fields } = (await api.get(`/people/${old.id}`)).body.data.attributes
+    expect([name, custom_fields.job_title]).toEqual(['Old', 'CEO'])
+    const [undoing, , , , of] = await changes()
+    expect(of).toBe(first)
+    const again = await api.put(`/changes/${first}/undo`)
+    expect([again.status, again.headers.get('X-Change-Id')]).toEqual([200, undoing])
+    const deleted = await api.put(`/changes/${a?.id}/undo`)
+    expect([deleted.status, deleted.headers.get('X-Change-Id')]).toEqual([204, alone.headers.get('X-Change-Id')])
+    expect((await api.get(`/people/${b?.id}`)).status).toBe(404)
+    const entry = (await api.get(`/people/${old.id}/history`)).body.data[0].attributes
+    expect(entry).toMatchObject({ action: 'undone', undo_of: first, origin: { source: 'import' } })
   })
 
   it('needs the abilities update and delete, an import that has ended, and something to undo', async () => {

@@ -6,6 +6,8 @@ import { enterAsMember } from '../../../src/accounts/workspace.ts'
 import { restoreBackup } from '../../../src/backup/restore-backup.ts'
 import { writeBackup } from '../../../src/backup/write-backup.ts'
 import { readEntry, readHistory } from '../../../src/changes/history.ts'
+import { findChange } from '../../../src/changes/undo/found-change.ts'
+import { undoChange } from '../../../src/changes/undo/undo-changes.ts'
 import { removeRecord } from '../../../src/records/trash/restore.ts'
 import { createRecord, updateRecord } from '../../../src/records/write.ts'
 import { expireDeleted, expireOldRows } from '../../../src/runtime/retention.ts'
@@ -160,6 +162,25 @@ it('is in a backup, and found by the id of the change after a restore', async ()
   await restoreBackup(other, file, { replace: true })
   const inside = await enterAsMember(other, scope.workspace.slug, scope.actor.user_id)
   expect((await latest('notes', id, inside)).full).toMatchObject([{ before: long('a'), after: 'Short' }])
+  await other.engine.close()
+})
+
+it('is what an undo after a restore of the backup brings back; later changes are unknown then', async () => {
+  const id = await overwritten()
+  const kept = (await latest('notes', id)).id
+  const file = join(newFolder(), 'all.kith')
+  await writeBackup(runtime.engine, file, { now: runtime.now() })
+  await change('notes', id, { title: 'Later' })
+  const later = (await latest('notes', id)).id
+  const other = await testRuntime()
+  await restoreBackup(other, file, { replace: true })
+  const inside = await enterAsMember(other, scope.workspace.slug, scope.actor.user_id)
+  const nothing = { body: {}, expected: undefined, issues: [] }
+  const { presented } = await undoChange(inside, await findChange(inside, kept), nothing)
+  expect(presented?.data()[0]?.attributes.custom_fields).toMatchObject({ body: long('a') })
+  expect(await refusalOf(findChange(inside, later))).toEqual([
+    `not_found: No change with the ID ${later} exists in this workspace.`,
+  ])
   await other.engine.close()
 })
 

@@ -31,7 +31,7 @@ function told(outcome: Outcome | undefined): string {
   if (!outcome) return 'nothing'
   if ('refused' in outcome) return outcome.refused.kind
   if ('removed' in outcome) return 'deleted'
-  return outcome.created ? 'created' : outcome.changing ? 'changed' : 'unchanged'
+  return outcome.created ? 'created' : outcome.change_id ? 'changed' : 'unchanged'
 }
 
 function idOf(outcome: Outcome | undefined): string {
@@ -77,8 +77,9 @@ describe('operations of one transaction', () => {
     const found = await run(upsert('First', 'x.example'), upsert('Second', 'y.example'), upsert('Third', 'z.example'))
     expect(found.map(told)).toEqual(['changed', 'changed', 'created'])
     const second = found[1]
-    if (!second || !('changing' in second)) throw new Error('It was refused.')
-    expect(second.changing?.current.name).toBe('First')
+    if (!second || !('change_id' in second)) throw new Error('It was refused.')
+    const { body } = await workspace.api.get(`/changes/${second.change_id}`)
+    expect(body.data.attributes.changes).toEqual([{ field: 'name', before: 'First', after: 'Second' }])
   })
 
   it('an update of a record that an earlier one deleted is not found', async () => {

@@ -84,6 +84,7 @@ const tables = new Set([
   'record_counts',
   'changes',
   'change_heads',
+  'audit_log',
 ])
 
 type Node = {

@@ -35,4 +35,11 @@ it('the client writes many records, in parts of 1,000, with the results in order
   )
   expect(mixed.data.map(({ status }) => status)).toEqual([201, 201, 204])
   expect(mixed.data[1]?.data?.attributes).toMatchObject({ company_id: mixed.data[0]?.id })
+
+  const byMatch = await kith.companies.batch([
+    { op: 'update', match, data: { name: 'Eight' } },
+    { op: 'delete', match },
+    { op: 'delete', match },
+  ])
+  expect(byMatch.data.map(({ status }) => status)).toEqual([200, 204, 404])
 })

@@ -36,7 +36,7 @@ export function webhooks({ key }: Dialect): string[] {
 
 /**
  * Work that takes longer than a request. A node runs a job while it has the lease. `job_files` has the uploaded files
- * in compressed pieces, `job_rows` the result of each row and what it changed, for the undo.
+ * in compressed pieces, `job_rows` the result of each row and its change, for the undo.
  *
  * `job_claims` has the unique values and external ids that the rows of a dry run claim, as hashes, and the record that
  * each row would write. A dry run takes back what it stores after each chunk, so later chunks find here what earlier
@@ -61,12 +61,10 @@ export function jobs({ key }: Dialect): string[] {
       content text not null, primary key (workspace_id, file_id, piece));
     create table job_rows (
       workspace_id ${key} not null references workspaces (id), job_id ${key} not null, "row" integer not null,
-      outcome ${key} not null, record_id ${key}, updated_at ${key}, message text, errors text, source text,
-      before text, undone integer not null,
+      outcome ${key} not null, record_id ${key}, change_id ${key}, message text, errors text, source text,
+      undone integer not null,
       primary key (workspace_id, job_id, "row"));
     create index job_rows_failed on job_rows (workspace_id, job_id, "row") where outcome = 'failed';
-    create index job_rows_record on job_rows (workspace_id, job_id, record_id)
-      where outcome in ('created', 'updated');
     create table job_claims (
       workspace_id ${key} not null references workspaces (id), job_id ${key} not null, claim ${key} not null,
       record_id ${key} not null, "row" integer not null,
