@@ -60,8 +60,8 @@ export type IndexEntry = {
 type KeyColumn = 'match_key' | 'number_key'
 
 /**
- * Reads the name of a record or member in a value: its id, or an empty text where it must be looked up, which then calls
- * `put`. Undefined if a problem was reported.
+ * Reads the name of a record or member in a value: its id, or an empty text where it must be looked up; then `put` gets
+ * the id. Undefined if a problem was reported.
  */
 export type ReadName = (raw: unknown, place: NamedPlace) => string | undefined
 type NamedPlace = { path: string; report: Report; put(id: string): void }

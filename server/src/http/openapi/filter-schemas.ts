@@ -114,7 +114,7 @@ function operatorsOf(kind: Filterable['kind']): readonly Operator[] {
 
 function fieldConditions(kind: ValueKind): Schema {
   const [first] = typesOf(kind)
-  const { operators, hosts } = fieldTypes[first ?? 'text']
+  const { operators, hosts, refersTo } = fieldTypes[first ?? 'text']
   const [operand, description] = operands[kind]
   const domain = conditions(hostOperators, text, {
     description: 'Bare hosts in any letter case. `$not_in` also matches empty fields.',
@@ -122,6 +122,8 @@ function fieldConditions(kind: ValueKind): Schema {
   return {
     title: typesOf(kind).join(', '),
     ...conditions(operators, operand, { description, more: hosts ? { domain } : {} }),
+    // Names of the related resource.
+    ...(refersTo === 'records' ? { additionalProperties: true } : {}),
   }
 }
 

@@ -384,7 +384,8 @@ function sectionIds(scope: Reader, resource: Resource, { key, section, filter }:
     }
     case 'nothing':
       return sql`select r0.number as record, r0.id as sort_key ${liveRows(scope, resource.type, 0)} and not exists (
-          select 1 from field_values v where ${isValueOf(scope, key.field)} and v.record = r0.number ${scope.engine.hints.notJoined})
+          select 1 from field_values v where ${isValueOf(scope, key.field)} and v.record = r0.number
+          ${scope.engine.hints.notJoined})
           and ${filter ? compileFilter(scope, filter) : sql`1 = 1`}
         order by r0.id`
   }
