@@ -1,5 +1,6 @@
 import { excerpt } from './excerpt.ts'
 import { customField } from './field-definition.ts'
+import { file } from './file.ts'
 import { type BoundedReport, boundedReport, type Report } from './issue.ts'
 import { nearest, suggestion } from './nearest.ts'
 import { isObject, isUnsent, listItems, listNames } from './raw-input.ts'
@@ -108,6 +109,7 @@ function fieldNames(type: RelatedType, schema: Schema): readonly string[] {
   if (type === 'custom_fields') return Object.keys(customField)
   if (type === 'schemas') return Object.keys(resourceSchema)
   if (type === 'users') return ['name', 'email']
+  if (type === 'files') return Object.keys(file)
   const resource = resourceIn(schema, type)
   const codes = resource.fields.list.map((field) => PREFIX + field.code)
   return [...attributeNames(resource), ...includedAttributeNames(resource), ...codes]

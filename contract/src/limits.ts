@@ -190,6 +190,17 @@ export const JOB_FILE_HOURS = 24
 /** How long a job waits for its file. */
 export const JOB_WAITING_HOURS = 1
 
+/** Files of records. `FILES_WORKSPACE_MB` limits the stored bytes of a workspace; 0 is off. */
+export const FILE_MAX_MB = 25
+export const FILE_MAX_MB_LIMIT = 5000
+export const FILES_WORKSPACE_MB = 0
+export const FILES_PER_RECORD_MAX = 500
+export const CONTENT_TYPE_MAX = 255
+/** How long a content is kept that no file uses. */
+export const UNUSED_CONTENT_HOURS = 24
+/** How long a process may take to remove a content. */
+export const REMOVAL_HOURS = 1
+
 /** Webhooks. */
 export const WEBHOOKS_MAX = 50
 export const WEBHOOK_URL_MAX = 2048

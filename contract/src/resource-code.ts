@@ -32,11 +32,23 @@ export function syncName({ relation, to }: { relation: string; to: string }): st
 }
 
 /** First segments of paths below `/v1`, besides the resources. */
-const paths = ['batch', 'changes', 'jobs', 'merges', 'schema', 'search', 'token', 'trash', 'user', 'users', 'webhooks']
+const paths = [
+  'batch',
+  'changes',
+  'files',
+  'jobs',
+  'merges',
+  'schema',
+  'search',
+  'token',
+  'trash',
+  'user',
+  'users',
+  'webhooks',
+]
 
 /** Words that later versions may need. */
-const kept =
-  `activities attachments automations calendars calls comments contacts deals emails events fields files forms
+const kept = `activities attachments automations calendars calls comments contacts deals emails events fields forms
   imports leads lists mails meetings members messages notifications objects records relations reports roles schemas
   sequences teams templates triggers views workflows workspaces order assignee external`.split(/\s+/)
 

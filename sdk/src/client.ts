@@ -23,6 +23,7 @@ import { type MirrorOptions, mirror } from './mirror.ts'
 import { type ResourceClient, resourceClient } from './resource-client.ts'
 import { type SchemaClient, schemaClient } from './schema-client.ts'
 import { type ClientOptions, type Connection, connect } from './transport.ts'
+import { type UndoClient, undoClient } from './undo-client.ts'
 import { type WebhooksClient, webhooksClient } from './webhooks-client.ts'
 
 export type { FeedResource } from '@kith/contract/changes/change-kind'
@@ -67,6 +68,7 @@ export type {
   UpdateFieldInput,
   UpdateResourceInput,
 } from './schema-client.ts'
+export type { ChangeObject, UndoClient, UndoResults, UndoSelection } from './undo-client.ts'
 export {
   verifyWebhook,
   type WebhookChange,
@@ -123,7 +125,8 @@ export type Client<F extends FieldTypes = FieldTypes> = ResourceClients<F> & {
   search(q: string, options?: SearchOptions): Promise<PageOf<SearchResult>>
   /** The members of the workspace. */
   users: ListClient<UserObject>
-  changes: ChangesClient<F>
+  /** The changes feed, and the undo of changes. */
+  changes: ChangesClient<F> & UndoClient
   /** Writes records of any resources. An operation that fails does not stop the others. */
   batch(operations: readonly AnyOperation<F>[], options?: BatchOptions): Promise<BatchResults>
   /** Keeps a copy of the workspace equal to it, from one cursor. */
@@ -153,7 +156,7 @@ export function createClient<F extends FieldTypes = FieldTypes>(options: ClientO
     ...clients,
     // Codes are the same in a path; what is none stays one segment of it.
     resource: (code) => clientOf(connection, encodeURIComponent(code) as typeof code),
-    changes,
+    changes: { ...changes, ...undoClient(connection) },
     batch: (operations, options = {}) => runBatch(connection, { path: '/batch', operations, options }),
     mirror: (wanted) => mirror(changes, wanted),
     schema: schemaClient(connection),

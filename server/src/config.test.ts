@@ -31,6 +31,9 @@ describe('without any settings', () => {
       PORT: 3000,
       DRAIN_SECONDS: 0,
       IMPORT_MAX_MB: 256,
+      FILES_URL: 'file:./data/files',
+      FILE_MAX_MB: 25,
+      FILES_WORKSPACE_MB: 0,
       REGISTER_LIMIT_ADDRESS: 20,
       REGISTER_LIMIT_TOTAL: 200,
       WORKSPACES_PER_ACCOUNT: 10,
@@ -68,6 +71,16 @@ describe('without any settings', () => {
 
   test('an empty value counts as unset', () => {
     expect(readConfig({ SECRET, PORT: '', APP_URL: '', HOSTED: '', SMTP_URL_FILE: '', KITH_X: '' }).PORT).toBe(3000)
+  })
+
+  test.each([
+    ['file:./data/kith.db', 'file:./data/files'],
+    ['file:/var/lib/kith/kith.db', 'file:/var/lib/kith/files'],
+    ['file:///var/lib/kith/kith.db', 'file:///var/lib/kith/files'],
+    ['file:kith.db', 'file:files'],
+    ['postgres://kith@localhost/kith', 'file:./data/files'],
+  ])('files of %s are in %s', (DATABASE_URL, folder) => {
+    expect(readConfig({ SECRET, DATABASE_URL }).FILES_URL).toBe(folder)
   })
 
   test('the address follows the port', () => {

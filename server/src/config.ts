@@ -9,6 +9,9 @@ import {
   CHANGES_DAYS_MIN,
   CLIENTS_IN_ALL,
   CLIENTS_PER_ADDRESS,
+  FILE_MAX_MB,
+  FILE_MAX_MB_LIMIT,
+  FILES_WORKSPACE_MB,
   IMPORT_MAX_MB,
   QUERY_SECONDS_DEFAULT,
   RATE_ITEMS,
@@ -102,6 +105,9 @@ const schema = z.object({
   READER_THREADS: whole(1, 64).optional(),
   CHANGES_DAYS: whole(CHANGES_DAYS_MIN, CHANGES_DAYS_MAX).default(CHANGES_DAYS),
   IMPORT_MAX_MB: whole(1, 10_000).default(IMPORT_MAX_MB),
+  FILES_URL: parsed(parseFiles, 'file: and a folder, such as file:./data/files').optional(),
+  FILE_MAX_MB: whole(1, FILE_MAX_MB_LIMIT).default(FILE_MAX_MB),
+  FILES_WORKSPACE_MB: whole(0, 1_000_000_000).default(FILES_WORKSPACE_MB),
   WEBHOOK_ALLOW_PRIVATE: parsed(
     parseAllowedHosts,
     'a comma list of hosts, addresses and networks, such as receiver.internal, 10.0.0.5 or 10.1.0.0/16',
@@ -123,7 +129,7 @@ const schema = z.object({
 })
 
 /** Named as in the environment, so that one search finds every use of a setting. */
-export type Config = Readonly<z.infer<typeof schema> & { APP_URL: string; SECRET: string }>
+export type Config = Readonly<z.infer<typeof schema> & { APP_URL: string; FILES_URL: string; SECRET: string }>
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -154,8 +160,15 @@ export function readConfig(env: Environment, { creates } = { creates: true }): C
   return {
     ...config,
     APP_URL: config.APP_URL ?? `http://localhost:${config.PORT}`,
+    FILES_URL: config.FILES_URL ?? filesNextTo(config.DATABASE_URL),
     SECRET: config.SECRET ?? storedSecret(config.DATABASE_URL, creates),
   }
+}
+
+/** The files are next to the database, or in ./data if that is on a server. */
+function filesNextTo(url: string): string {
+  const end = Math.max(url.lastIndexOf('/'), url.lastIndexOf(':')) + 1
+  return isPostgres(url) ? 'file:./data/files' : `${url.slice(0, end)}files`
 }
 
 /** A mistyped path must not create a second, empty installation. */
@@ -246,6 +259,10 @@ function parseDatabase(text: string): string | undefined {
   // Several hosts are no URL. What is wrong with them is told after this.
   const isAddress = URL.canParse(text) || /^\w+:\/\/[^/?#]*,/.test(text)
   return /^postgres(ql)?:\/\//.test(text) && isAddress ? text : undefined
+}
+
+function parseFiles(text: string): string | undefined {
+  return /^file:(\/\/)?[^?\s]/.test(text) ? text : undefined
 }
 
 function parseOrigin(text: string): string | undefined {

@@ -70,7 +70,21 @@ async function postgresDatabase(template = 'template1'): Promise<TestDatabase> {
   await onServer(server, `create database ${name} template ${template} strategy file_copy`)
   const url = new URL(server)
   url.pathname = `/${name}`
-  return { url: url.href, drop: () => onServer(server, `drop database ${name} with (force)`) }
+  const drop = async () => {
+    await onServer(server, `drop database ${name} with (force)`)
+    rmSync(filesFolder(url.href), { recursive: true, force: true })
+  }
+  return { url: url.href, drop }
+}
+
+/** The files of a database on a server. Those of another one are next to it. */
+function filesFolder(url: string): string {
+  return join(fastFolder(), new URL(url).pathname.slice(1))
+}
+
+/** The settings for files of a service or a command on a database. */
+export function filesFor(url: string | undefined): Record<string, string> {
+  return url?.startsWith('postgres') ? { FILES_URL: `file:${filesFolder(url)}` } : {}
 }
 
 async function onServer(server: string, statement: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { runCommand } from '../src/commands/run-command.ts'
+import { filesFor } from './engine.ts'
 import { serverFile } from './setup/bundle.ts'
 import { COMPILED } from './setup/service.ts'
 
@@ -21,7 +22,7 @@ export async function runKith(
   { input = '', isInteractive = false, ending = new AbortController().signal, ran = notRun() } = {},
 ): Promise<Ran> {
   ran.code = await runCommand(args, {
-    environment: () => env,
+    environment: () => ({ ...filesFor(env.DATABASE_URL), ...env }),
     printError(text) {
       ran.stderr += text
     },
@@ -43,7 +44,7 @@ export async function spawnKith(
   started: (child: ChildProcess) => void = () => {},
 ): Promise<Ran> {
   const child = spawn(process.execPath, [serverFile('main'), ...args], {
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILED, ...env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILED, ...filesFor(env.DATABASE_URL), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ran = notRun()

@@ -4,11 +4,19 @@ import { isOwn, resourceNames, type Schema } from '../resource.ts'
 export const storedKinds = ['created', 'updated', 'deleted', 'restored', 'merged'] as const
 export type StoredKind = (typeof storedKinds)[number]
 
-/** Everything that has changes, in the order in which an initial sync returns it. */
+/** What belongs to records and has changes of its own. Readers of the feed get it only if they name it. */
+export const recordParts = ['files'] as const
+
+/** What readers get unless they name resources, in the order in which an initial sync returns it. */
 export function feedResourcesOf(schema: Schema): string[] {
   const own = [...schema.values()].filter(isOwn).map(({ type }) => type)
   return ['schemas', 'custom_fields', 'users', ...resourceNames, ...own.sort()]
 }
 
-/** A resource of the workspace, `schemas`, `custom_fields` or `users`. */
+/** Everything that has changes, in the same order. */
+export function namedResourcesOf(schema: Schema): string[] {
+  return [...feedResourcesOf(schema), ...recordParts]
+}
+
+/** A resource of the workspace, what belongs to its records, `schemas`, `custom_fields` or `users`. */
 export type FeedResource = string

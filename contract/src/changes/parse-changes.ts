@@ -10,7 +10,7 @@ import { parseWait } from '../parse-wait.ts'
 import { parseWord } from '../parse-word.ts'
 import { isUnsent, listNames, parseWhole } from '../raw-input.ts'
 import type { Resource, Schema } from '../resource.ts'
-import { type FeedResource, feedResourcesOf, type StoredKind, storedKinds } from './change-kind.ts'
+import { type FeedResource, feedResourcesOf, namedResourcesOf, type StoredKind, storedKinds } from './change-kind.ts'
 import { changedNames, reportOtherRecords } from './feed-filter.ts'
 
 /** The query of a reader of the feed. */
@@ -57,7 +57,11 @@ export function parseChanges(
     from: parseFrom(raw, context.now, bounded.report),
     resources: resource
       ? [resource.type]
-      : parseNames(raw, { name: 'resource', accepted: feedResourcesOf(schema) }, bounded),
+      : parseNames(
+          raw,
+          { name: 'resource', accepted: namedResourcesOf(schema), otherwise: feedResourcesOf(schema) },
+          bounded,
+        ),
     everything: !resource && isUnsent(raw.resource),
     kinds: parseNames(raw, { name: 'kind', accepted: storedKinds }, bounded),
     changed: resource && parseChanged(raw, resource, bounded),
@@ -94,10 +98,10 @@ function parseFrom(raw: Record<string, unknown>, now: string, report: Report): C
 
 function parseNames<Name extends string>(
   raw: Record<string, unknown>,
-  { name, accepted }: { name: string; accepted: readonly Name[] },
+  { name, accepted, otherwise = accepted }: { name: string; accepted: readonly Name[]; otherwise?: readonly Name[] },
   { report }: BoundedReport,
 ): readonly Name[] {
-  if (isUnsent(raw[name])) return accepted
+  if (isUnsent(raw[name])) return otherwise
   const names = listNames(raw[name], true) ?? []
   const all = `Accepted, joined by commas: ${accepted.join(', ')}.`
   if (names.length === 0) report(name, `The ${name} must be names. ${all}`)
@@ -133,6 +137,6 @@ function parseShown(
   { resource, schema, loose }: ChangesContext,
   bounded: BoundedReport,
 ): FieldSelection {
-  if (!resource) return parseFieldsByType(raw.fields, { types: feedResourcesOf(schema), schema, loose }, bounded)
+  if (!resource) return parseFieldsByType(raw.fields, { types: namedResourcesOf(schema), schema, loose }, bounded)
   return parseAnswer({ fields: raw.fields }, { resource, loose }, bounded).fields
 }

@@ -88,6 +88,7 @@ export type UndoResult = is.Shown<typeof undoResult>
 const count = is.whole({ to: UNDO_MAX })
 
 const undoMeta = is.object({ total: count, succeeded: count, failed: count, dry_run: is.flag() })
+export type UndoMeta = is.TypeOf<typeof undoMeta>
 
 export const undoComponents = {
   ...is.noun('LoggedChange', 'changes', { shown: loggedChange, also: ['Document'] }),

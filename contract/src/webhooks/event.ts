@@ -1,12 +1,12 @@
 import { changeEntry } from '../changes/change-entry.ts'
-import { feedResourcesOf, storedKinds } from '../changes/change-kind.ts'
+import { namedResourcesOf, storedKinds } from '../changes/change-kind.ts'
 import { DELIVERY_MAX_BYTES } from '../limits.ts'
 import { generalSchema } from '../registry.ts'
 import * as is from '../shape.ts'
 
 /** The types of events that report a change. Only records have filters, so only they can leave one. */
 export const changeEventTypes: readonly string[] = [
-  ...feedResourcesOf(generalSchema).flatMap((resource) => storedKinds.map((kind) => `${resource}.${kind}`)),
+  ...namedResourcesOf(generalSchema).flatMap((resource) => storedKinds.map((kind) => `${resource}.${kind}`)),
   ...[...generalSchema.keys()].map((resource) => `${resource}.left`),
 ]
 

@@ -1,4 +1,10 @@
-import { type FeedResource, feedResourcesOf, type StoredKind, storedKinds } from '../changes/change-kind.ts'
+import {
+  type FeedResource,
+  namedResourcesOf,
+  recordParts,
+  type StoredKind,
+  storedKinds,
+} from '../changes/change-kind.ts'
 import { excerpt } from '../excerpt.ts'
 import { parseId } from '../id.ts'
 import type { Report } from '../issue.ts'
@@ -30,7 +36,7 @@ export type WebhookPayload = (typeof webhookPayloads)[number]
 
 /** Everything that the `types` of a webhook can name. */
 function eventTypesOf(schema: Schema): string[] {
-  const named = feedResourcesOf(schema).flatMap((resource) => [
+  const named = namedResourcesOf(schema).flatMap((resource) => [
     `${resource}.*`,
     ...storedKinds.map((kind) => `${resource}.${kind}`),
   ])
@@ -44,13 +50,13 @@ const types: is.Shape<readonly string[]> = is.given(
     minItems: 1,
     maxItems: WEBHOOK_TYPES_MAX,
     description:
-      'Which events are sent: `<resource>.<kind>`, `<resource>.*` or `*`. With a filter, `<resource>.left` comes with `updated` and `restored`. `feed.reset` always comes.',
+      'Which events are sent: `<resource>.<kind>`, `<resource>.*` or `*`, which leaves out `files`. With a filter, `<resource>.left` comes with `updated` and `restored`. `feed.reset` always comes.',
   },
   [],
 )
 
 function formsOf(schema: Schema): string {
-  const resources = feedResourcesOf(schema).join(', ')
+  const resources = namedResourcesOf(schema).join(', ')
   return `Accepted: *, <resource>.* and <resource>.<kind>, with the resources ${resources} and the kinds ${storedKinds.join(', ')}.`
 }
 
@@ -77,7 +83,8 @@ function problemOf(type: unknown, known: readonly string[]): string {
 
 /** Whether an event is among the types of a webhook. */
 export function isOfTypes(types: readonly string[], { resource, kind }: { resource: FeedResource; kind: StoredKind }) {
-  return types.includes('*') || types.includes(`${resource}.*`) || types.includes(`${resource}.${kind}`)
+  const isInAll = !recordParts.some((part) => part === resource)
+  return (isInAll && types.includes('*')) || types.includes(`${resource}.*`) || types.includes(`${resource}.${kind}`)
 }
 
 function byResource<T>(of: object, says: string) {

@@ -59,6 +59,8 @@ type Next =
   | { kind: 'part'; continuation: string | null }
   /** For how many seconds the response is held while it does not change. */
   | { kind: 'unchanged'; wait: number }
+  /** The content of a file, which the service reads where it is stored. */
+  | { kind: 'content'; workspace_id: string; sha256: string; size: number }
 
 /** A part of the changes feed has been read up to `next_cursor`. */
 type Feed = {

@@ -8,6 +8,7 @@ import type { WorkspacePolicy } from '../accounts/workspaces.ts'
 import type { UploadedFile } from '../jobs/change-job.ts'
 import type { Step } from '../leases/step.ts'
 import type { UrlRules } from '../outbound/allowed-url.ts'
+import type { StoredContent } from '../records/files/files.ts'
 import type { Runtime, Scope, ScopeFacts } from '../scope/scope.ts'
 import type { Answer } from './answer.ts'
 
@@ -58,11 +59,18 @@ export type V1Request = {
   continuation?: string | undefined
   /** Only for the endpoint that receives a file: the stored file. */
   file?: UploadedFile | undefined
+  /** Only for the endpoint that adds a file to a record: what its sender says about it before it is received. */
+  announced?: AnnouncedFile | undefined
+  /** … and its stored content. */
+  content?: StoredContent | undefined
   /** There are not enough items left: the request is refused, unless it repeats an earlier one. */
   unpaid?: RateRefusal | undefined
 }
 
 export type V1Handler = (scope: Scope, request: V1Request) => Promise<Answer>
+
+/** Headers of a file. Its length may be unknown. */
+type AnnouncedFile = { content_type: string; encoding: string; length: number | null }
 
 /** Why a request is refused, unless it repeats an earlier one. */
 export type RateRefusal = { message: string; retry_after: number }

@@ -1,4 +1,5 @@
 import { type AuditEntryRow, type AuditedKind, auditedSettings } from '@kith/contract/app/audit'
+import { recordParts } from '@kith/contract/changes/change-kind'
 import { csvLine } from '@kith/contract/csv/csv-line'
 import { escapeFormula } from '@kith/contract/csv/formula'
 import { excerpt } from '@kith/contract/excerpt'
@@ -38,7 +39,7 @@ export async function listAudit(
 }
 
 function parseAudit({ schema }: Scope, { resource, per_page, cursor }: AuditParams, report: Report) {
-  const known = [...schema.keys(), ...auditedSettings]
+  const known = [...schema.keys(), ...recordParts, ...auditedSettings]
   const before = isUnsent(cursor) ? undefined : parseId(cursor)
   if (before === undefined && !isUnsent(cursor)) report('cursor', 'The cursor must be the next_cursor of a page.')
   const kind = known.find((name) => name === resource)

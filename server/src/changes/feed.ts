@@ -1,5 +1,5 @@
 import type { FeedMeta } from '@kith/contract/changes/change-entry'
-import { type FeedResource, feedResourcesOf, storedKinds } from '@kith/contract/changes/change-kind'
+import { type FeedResource, feedResourcesOf, recordParts, storedKinds } from '@kith/contract/changes/change-kind'
 import { type ChangesQuery, parseChanges } from '@kith/contract/changes/parse-changes'
 import { CHANGES_MAX_BYTES } from '@kith/contract/limits'
 import { parseOrRefuse } from '@kith/contract/refusal'
@@ -7,12 +7,14 @@ import { isOwn, OWN_FROM, type Resource, resourceIn, type Schema } from '@kith/c
 import { atVersion } from '../fields/definitions.ts'
 import type { RawParameters } from '../records/expected.ts'
 import { externalIdsOf } from '../records/external-ids.ts'
+import { presentFile } from '../records/files/files.ts'
 import { presentUser } from '../records/present.ts'
 import { newParts } from '../scope/large-work.ts'
 import { requireAbilities } from '../scope/permissions.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { loadIdPage } from '../storage/query/sync-rows.ts'
 import { type EntryTexts, type FeedHead, loadEntries, loadFeedHead } from '../storage/tables/changes.ts'
+import { loadFilesAfter } from '../storage/tables/files.ts'
 import { loadMembersAfter } from '../storage/tables/members.ts'
 import { COMPLETE, type FeedPosition, findPosition, type SnapshotPlace, writeFeedCursor } from './position.ts'
 import {
@@ -105,11 +107,11 @@ async function readSnapshot(
   const entries: Entry[] = []
   // Own resources come last, in the order of their codes. One that was archived since then is passed over.
   const isThere = resources.includes(place.resource)
-  const isLaterOwn = (code: string) => {
+  const isLater = (code: string) => {
     const resource = inside.schema.get(code)
-    return resource !== undefined && isOwn(resource) && code > place.resource
+    return resource ? isOwn(resource) && code > place.resource : recordParts.some((part) => part === code)
   }
-  const left = isThere ? resources.slice(resources.indexOf(place.resource)) : resources.filter(isLaterOwn)
+  const left = isThere ? resources.slice(resources.indexOf(place.resource)) : resources.filter(isLater)
   let after = isThere ? place.after : ''
   for (const type of left) {
     if (entries.length >= limit) return { entries, next: { ...place, resource: type, after } }
@@ -144,6 +146,14 @@ async function readSome(
     const some = rows.slice(0, limit)
     const entries = some.map((row) =>
       snapshotEntry({ ...bare, at: row.updated_at, record: presentUser(row, query.fields) }),
+    )
+    return { some: entries, next: rows.length <= limit ? undefined : some.at(-1)?.id }
+  }
+  if (type === 'files') {
+    const rows = await loadFilesAfter(inside, { after, limit: limit + 1 })
+    const some = rows.slice(0, limit)
+    const entries = some.map((row) =>
+      snapshotEntry({ ...bare, at: row.updated_at, record: selected(presentFile(row, inside), query.fields) }),
     )
     return { some: entries, next: rows.length <= limit ? undefined : some.at(-1)?.id }
   }
@@ -256,6 +266,7 @@ function partOf({ resources, everything, kinds, excludes_own }: ChangesQuery, sc
   return {
     // The entries of own resources that are archived or deleted are passed over.
     resources: everything && schema.lastNumber < OWN_FROM ? undefined : resources,
+    except: everything ? recordParts : [],
     since: sinceOf(schema),
     kinds: kinds.length === storedKinds.length ? undefined : kinds,
     excludes_own,

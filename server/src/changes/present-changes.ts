@@ -1,6 +1,7 @@
 import type { FieldSelection } from '@kith/contract/answer-options'
-import type { FeedResource } from '@kith/contract/changes/change-kind'
+import { type FeedResource, recordParts } from '@kith/contract/changes/change-kind'
 import type { ChangesQuery } from '@kith/contract/changes/parse-changes'
+import type { FileObject } from '@kith/contract/file'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { CHANGES_MAX_BYTES } from '@kith/contract/limits'
 import { parseFilter } from '@kith/contract/parse-filter'
@@ -11,6 +12,7 @@ import { atVersion } from '../fields/definitions.ts'
 import { type FieldObject, fieldObject } from '../fields/json-schema.ts'
 import { completeRows, shownKeys } from '../records/complete-rows.ts'
 import { externalIdsOf } from '../records/external-ids.ts'
+import { presentFile } from '../records/files/files.ts'
 import { presentRecord, presentUser, type ResourceObject } from '../records/present.ts'
 import { schemaObject } from '../schema/read-schema.ts'
 import { mapInParts } from '../scope/large-work.ts'
@@ -18,6 +20,7 @@ import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { loadMembers } from '../storage/query/related.ts'
 import { findMatching, loadSyncLinks, loadSyncRows } from '../storage/query/sync-rows.ts'
 import { loadFeedHead } from '../storage/tables/changes.ts'
+import { loadLiveFiles } from '../storage/tables/files.ts'
 import type { Link } from '../storage/tables/links.ts'
 import type { LightRow, RecordRow } from '../storage/tables/records.ts'
 import type { Entry, EntryObject } from './read-part.ts'
@@ -113,11 +116,13 @@ async function present(
     }),
   )
   const members = await loadMembers(inside, idsOf(changes, 'users'))
+  const files = await loadLiveFiles(inside, idsOf(changes, 'files'))
   const named = new Set(idsOf(changes, 'custom_fields'))
   const schemas = new Set(idsOf(changes, 'schemas'))
   const shown: EntryObject[] = [
     ...records.flat(),
     ...members.map((member) => presentUser(member, fields)),
+    ...files.map((row) => selected(presentFile(row, inside), fields)),
     ...definitionsShown(inside.schema).flatMap((one) => (named.has(one.id) ? [selected(one, fields)] : [])),
     ...(schemas.size > 0 ? changedSchemas(inside) : []).flatMap((one) =>
       schemas.has(one.id) ? [selected(one, fields)] : [],
@@ -133,15 +138,18 @@ export function changedSchemas({ schema, workspace }: Scope): SchemaObject[] {
 }
 
 /** What the feed has besides the resources. */
-const SETTINGS = new Set(['schemas', 'custom_fields', 'users'])
+const OTHERS: ReadonlySet<string> = new Set(['schemas', 'custom_fields', 'users', ...recordParts])
 
 /** The active definitions as `GET /v1/custom-fields` shows them. */
 export function definitionsShown(schema: Schema): FieldObject[] {
   return [...schema.values()].flatMap(({ fields }) => fields.list.map(fieldObject))
 }
 
-/** A definition or a schema with the requested attributes. */
-export function selected({ id, type, attributes }: FieldObject | SchemaObject, fields: FieldSelection): EntryObject {
+/** A definition, a schema or a file with the requested attributes. */
+export function selected(
+  { id, type, attributes }: FieldObject | SchemaObject | FileObject,
+  fields: FieldSelection,
+): EntryObject {
   const wanted = fields.get(type)?.attributes
   const some = Object.entries(attributes).filter(([name]) => !wanted || wanted.has(name))
   return { id, type, attributes: Object.fromEntries(some) }
@@ -170,7 +178,7 @@ export function presentByResource(
       const resource = inside.schema.get(type)
       const since = resource?.row.since ?? ''
       // An endpoint stays silent about a resource that is archived or deleted.
-      if (!resource && !SETTINGS.has(type)) continue
+      if (!resource && !OTHERS.has(type)) continue
       const issues: Issue[] = []
       const context = resource && { resource, loose: false, stored: true as const }
       const condition = context && parseFilter(filter[type], context, reportInto(issues))

@@ -51,8 +51,11 @@ function entriesIn(text: string): Entry[] {
   return JSON.parse(`[${text}]`)
 }
 
-/** A record, or the definition of a custom field, as it is sent. */
-export type EntryObject = ResourceObject | { id: string; type: 'custom_fields'; attributes: object } | SchemaObject
+/** A record, a file, or the definition of a custom field, as it is sent. */
+export type EntryObject =
+  | ResourceObject
+  | { id: string; type: 'custom_fields' | 'files'; attributes: object }
+  | SchemaObject
 
 export type Entry = { id: string; type: 'changes'; attributes: ChangeAttributes<EntryObject> }
 

@@ -16,6 +16,7 @@ export const groups: Readonly<Record<string, { about: string; load(): Promise<Co
     entry('audit', 'Export the audit log.', () => import('./audit.ts')),
     entry('export', 'Export records of a workspace over HTTP.', () => import('./export.ts')),
     entry('import', 'Import a file into a workspace over HTTP.', () => import('./import.ts')),
+    entry('change', 'Show and undo changes over HTTP.', () => import('./change.ts')),
     entry('job', 'List, show and undo imports over HTTP.', () => import('./job.ts')),
     entry(
       'webhook',

@@ -14,6 +14,7 @@ import type { Answer } from '../calls/answer.ts'
 import type { Call, IsDisconnected, MessageCost, SignInSite } from '../calls/call.ts'
 import type { Changes } from '../changes/live-updates.ts'
 import type { DomainRule } from '../config.ts'
+import type { Contents } from '../contents/contents.ts'
 import type { FileStore } from '../jobs/store-file.ts'
 import type { Places } from '../limits/places.ts'
 import type { BucketState, RateLimiter, RateLimits } from '../limits/rate-limit.ts'
@@ -52,6 +53,9 @@ export type AppParts = {
   bodies: Bodies
   /** The files of imports. */
   files: FileStore
+  /** The contents of the files of records, and how many bytes those of a workspace may have; 0 is no limit. */
+  contents: Contents
+  file_limits: { workspace_bytes: number }
   now(): Date
   hosted: boolean
   app_url: string

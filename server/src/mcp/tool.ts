@@ -24,8 +24,8 @@ export type Tool = {
   abilities: readonly Ability[]
   /** Abilities of which one is enough: the rest depends on the input. */
   anyOf?: readonly Ability[]
-  /** Whether a call costs as many items as it has operations. */
-  takesOperations?: true
+  /** The argument whose length is the number of items that a call costs. */
+  counted?: 'operations' | 'ids'
   /** An additional permission of the role. */
   permission?: Permission
   takes: is.Shapes

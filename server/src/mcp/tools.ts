@@ -13,6 +13,7 @@ import {
   searchTool,
   summarizeTool,
 } from './tools/read-records.ts'
+import { undoChangesTool } from './tools/undo.ts'
 import {
   batchRecordsTool,
   createRecordTool,
@@ -40,6 +41,7 @@ export const tools: readonly Tool[] = [
   restoreRecordTool,
   recordHistoryTool,
   listChangesTool,
+  undoChangesTool,
   listTrashTool,
   findDuplicatesTool,
   mergeRecordsTool,
@@ -64,12 +66,13 @@ export function costOfMessage(body: string): MessageCost {
   if (!tool) return READ
   const needed = { abilities: tool.abilities, any_of: tool.anyOf ?? [] }
   if (tool.annotations.readOnlyHint) return { ...READ, ...needed }
-  const sent = isObject(message.params.arguments) ? message.params.arguments.operations : undefined
-  if (!tool.takesOperations || !Array.isArray(sent)) return { kind: 'write', items: 1, ...needed }
-  // Further operations are refused, so they need no check.
-  const operations = sent.slice(0, TOOL_BATCH_MAX)
-  const cost = { kind: 'write', items: Math.max(1, operations.length) } as const
-  const abilities = abilitiesOfRaw(operations)
+  const { counted } = tool
+  const sent = counted && isObject(message.params.arguments) ? message.params.arguments[counted] : undefined
+  if (!Array.isArray(sent)) return { kind: 'write', items: 1, ...needed }
+  // What is more is refused, so it needs no check.
+  const some = sent.slice(0, TOOL_BATCH_MAX)
+  const cost = { kind: 'write', items: Math.max(1, some.length) } as const
+  const abilities = abilitiesOfRaw(some)
   // Readable operations determine the needed abilities exactly.
   return abilities.length > 0 ? { ...cost, abilities, any_of: [] } : { ...cost, ...needed }
 }

@@ -28,6 +28,7 @@ import {
 } from '../storage/tables/records.ts'
 import { auditChanges, isNothing, momentAfter, type RecordChange } from './changes.ts'
 import { byRecord, externalIdsChange } from './external-ids.ts'
+import { noteFilesBack, noteFilesGone } from './files/with-records.ts'
 import { documentOf, type IndexSource, indexRecords, unindexRecords } from './reindex.ts'
 import { changedJson, type FieldValue, givenValues, idsIn, valuesIn, withoutDeletedOptions } from './stored-values.ts'
 
@@ -316,8 +317,11 @@ export async function storeDeletions(
     const change = { kind: 'merged', ...gone, merged_into: merged.into } as const
     return { ...entry, action: 'merge', changes: merged.changes, change }
   })
-  const changes = await finishWrite(inside, type, { live: -live.length, entries })
-  return new Map(live.map((id, index) => [id, changes[index] ?? '']))
+  const noted = await finishWrite(inside, type, { live: -live.length, entries })
+  const changes = new Map(live.map((id, index) => [id, noted[index] ?? '']))
+  // A merge moves the files.
+  if (!merged) await noteFilesGone(inside, changes, at)
+  return changes
 }
 
 /** Makes deleted records live again. `undoes` has the changes that this undoes. Returns the ids of the changes. */
@@ -351,5 +355,7 @@ export async function storeReturns(
       change: { kind: 'restored', at },
     }),
   )
-  return finishWrite(inside, type, { live: rows.length, entries })
+  const changes = await finishWrite(inside, type, { live: rows.length, entries })
+  await noteFilesBack(inside, new Map(ids.map((id, index) => [id, changes[index] ?? ''])))
+  return changes
 }

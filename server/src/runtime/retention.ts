@@ -13,6 +13,7 @@ import {
   loadClosedWorkspaces,
   numbersInUse,
 } from '../storage/tables/expiry.ts'
+import { hasContents } from '../storage/tables/files.ts'
 import { deleteExpiredMoves } from '../storage/tables/records.ts'
 import { closeResource, findDeletedResources } from '../storage/tables/resources.ts'
 import { expireRows, retention } from '../storage/tables/retention.ts'
@@ -61,7 +62,9 @@ export async function expireDeleted(engine: Engine, isStopped: () => boolean): P
   for (const workspace of await loadClosedWorkspaces(engine.db)) {
     for (const resource of await numbersInUse(engine.db))
       await expireRecords(engine, { workspace, resource, isStopped })
-    if (!isStopped()) await deleteClosedWorkspace(engine, workspace)
+    // The upkeep removes the contents of its files first, or nobody would find them again.
+    const isEmpty = !(await hasContents(engine.db, workspace.id))
+    if (!isStopped() && isEmpty) await deleteClosedWorkspace(engine, workspace)
   }
   for (const { workspace, number } of await findDeletedResources(engine.db)) {
     await expireRecords(engine, { workspace, resource: number, isStopped })

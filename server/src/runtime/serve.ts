@@ -14,6 +14,8 @@ import { watchFeed } from '../changes/live-updates.ts'
 import { Failure, messageOf } from '../commands/command.ts'
 import { asOpening, shownAddress } from '../commands/with-database.ts'
 import { type Config, misspeltSettings, urlRulesOf } from '../config.ts'
+import { openContents } from '../contents/contents.ts'
+import { folderStore } from '../contents/folder.ts'
 import { schemaFor } from '../fields/definitions.ts'
 import type { AppParts } from '../http/parts.ts'
 import { buildApp } from '../http/server.ts'
@@ -103,6 +105,7 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
       data_deleted: () => upkeep?.expireDeletedSoon(),
     },
   })
+  const store = folderStore(sqlitePath(config.FILES_URL))
   const sender = openSender({ rules: urlRules })
   // Starts with the first file.
   const fileThread = newThread('files', { entry: threads.href })
@@ -113,6 +116,8 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
     urlRules,
     bodies: openBodies(observability.shedder),
     files: filesIn(runtime, config, fileThread),
+    contents: openContents({ ...runtime, store, max_mb: config.FILE_MAX_MB }),
+    file_limits: { workspace_bytes: config.FILES_WORKSPACE_MB * 1024 * 1024 },
     limiter: limitWith(spend, limits),
     limits,
     authenticate: (header, asked) => authenticate(engine, header, asked),
@@ -161,6 +166,7 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
       onFailure: (error) => logger.warn({ error: String(error) }, 'Upkeep could not be completed. It continues later.'),
       idle_hours: config.SESSION_IDLE_HOURS,
       changes_days: config.CHANGES_DAYS,
+      store,
       execute,
     })
     const runStep = stepsOf(runtime, execute)

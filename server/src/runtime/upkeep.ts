@@ -2,6 +2,8 @@ import { newId } from '@kith/contract/id'
 import { DAY_MS, HOUR_MS } from '@kith/contract/limits'
 import type { Answer } from '../calls/answer.ts'
 import type { Call } from '../calls/call.ts'
+import type { ContentStore } from '../contents/content-store.ts'
+import { expireContents } from '../contents/contents.ts'
 import { findAbandonedFields } from '../schema/settle.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import {
@@ -41,6 +43,7 @@ export function keepUp(
     onFailure,
     idle_hours,
     changes_days,
+    store,
     execute,
   }: {
     now(): Date
@@ -49,6 +52,8 @@ export function keepUp(
     idle_hours: number
     /** How long entries of the changes feed are kept. */
     changes_days: number
+    /** Where the contents of files are. */
+    store: ContentStore
     execute(call: Call): Promise<Answer>
   },
 ): Upkeep {
@@ -62,6 +67,7 @@ export function keepUp(
   const isStopped = () => stopped
   const daily = () => {
     expire(() => expireOldRows(engine, now(), isStopped))
+    expire(() => expireContents({ engine, store, now }, isStopped))
     run(expireChanges(engine, now(), { days: changes_days, isStopped }))
   }
   const hourly = () => {

@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { readConfig } from '../../src/config.ts'
 import { serve } from '../../src/runtime/serve.ts'
+import { filesFor } from '../engine.ts'
 import { serverFile } from './bundle.ts'
 import { freePort } from './postgres.ts'
 import { settingsFor } from './service.ts'
@@ -13,7 +14,7 @@ export type Serving = { url: string; output(): string; stop(): Promise<unknown> 
  */
 export async function serveHere(env: Readonly<Record<string, string>>): Promise<Serving> {
   const port = Number(env.PORT ?? (await freePort()))
-  const config = readConfig({ ...settingsFor(port), LOG_LEVEL: 'silent', ...env })
+  const config = readConfig({ ...settingsFor(port), LOG_LEVEL: 'silent', ...filesFor(env.DATABASE_URL), ...env })
   const [listening, stopping] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
   const threads = pathToFileURL(serverFile('thread-entry'))
   const untilStopped = () => stopping.promise

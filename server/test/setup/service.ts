@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { filesFor } from '../engine.ts'
 import { serverFile } from './bundle.ts'
 import { freePort } from './postgres.ts'
 
@@ -36,7 +37,13 @@ export async function startService(env: Readonly<Record<string, string>>, checko
   const port = Number(env.PORT ?? (await freePort()))
   const url = `http://127.0.0.1:${port}`
   const child = spawn(process.execPath, ['--max-semi-space-size=8', '--heap-growing-percent=45', main, 'serve'], {
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILED, ...settingsFor(port), ...env },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: COMPILED,
+      ...settingsFor(port),
+      ...filesFor(env.DATABASE_URL),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

@@ -13,16 +13,17 @@ import { includeNames, type Resource } from '@kith/contract/resource'
 import { closed, named, type Schema } from '@kith/contract/shape'
 import { eventComponents } from '@kith/contract/webhooks/event'
 import { textOf, v1Routes } from '../v1/routes.ts'
-import { is, JSON_API, JSON_ONLY, listed, mapped, oneOf, orNull, says, shown, textBody } from './schema.ts'
+import { bytesBody, is, JSON_API, JSON_ONLY, listed, mapped, oneOf, orNull, says, shown, textBody } from './schema.ts'
 
 /** Bodies that can be left out. */
 const optional = new Set([
   ...Object.values(registry).flatMap(({ type }) => [`${oneOf(type)}Update`, `${oneOf(type)}Query`]),
   'WebhookRotate',
   'ChangeUndo',
+  'FileUpdate',
 ])
 
-const file = {
+const importFile = {
   required: true,
   content: {
     'text/csv': textBody('name,domains\nAcme,acme.com\n'),
@@ -30,11 +31,17 @@ const file = {
   },
 }
 
+/** Bodies that are no JSON. */
+const files: Readonly<Record<string, Schema>> = {
+  ImportFile: importFile,
+  FileContent: { required: true, content: { 'application/octet-stream': bytesBody } },
+}
+
 /** The request body of every route that takes one, by the name of its schema, and the bodies that Kith sends. */
 export function bodyParts(): Record<string, Schema> {
   const names = new Set(v1Routes.flatMap((route) => textOf(route).body ?? []))
   return {
-    ...mapped([...names], (name) => (name === 'ImportFile' ? file : bodyNamed(name))),
+    ...mapped([...names], (name) => files[name] ?? bodyNamed(name)),
     ...mapped(Object.keys(eventComponents), (name) => ({ required: true, content: { [JSON_ONLY]: shown(name) } })),
   }
 }

@@ -2,6 +2,7 @@ import { batchComponents, mergedInto } from '@kith/contract/batch'
 import { changeComponents } from '@kith/contract/changes/change-entry'
 import { undoComponents } from '@kith/contract/changes/undo'
 import { fieldChangeComponents, fieldComponents } from '@kith/contract/field-definition'
+import { fileComponents } from '@kith/contract/file'
 import { historyComponents } from '@kith/contract/history-entry'
 import { jobComponents } from '@kith/contract/jobs'
 import { MATCHES_MAX } from '@kith/contract/limits'
@@ -28,6 +29,7 @@ export function nounSchemas(): Record<string, is.Schema> {
     ...Object.fromEntries(Object.values(registry).flatMap(mergeOf)),
     ...changeComponents,
     ...undoComponents,
+    ...fileComponents,
     ...batchComponents,
     ...jobComponents,
     ...schemaComponents,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { ChangeAttributes } from '@kith/contract/changes/change-entry'
-import { feedResourcesOf, storedKinds } from '@kith/contract/changes/change-kind'
+import { namedResourcesOf, storedKinds } from '@kith/contract/changes/change-kind'
 import { valueKinds } from '@kith/contract/field-type'
 import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
@@ -59,9 +59,9 @@ describe('the OpenAPI document', () => {
 
   it('describes every event that webhooks receive, with its headers', () => {
     const kinds = [...storedKinds, 'left']
-    const types = feedResourcesOf(generalSchema).flatMap((resource) => kinds.map((kind) => `${resource}.${kind}`))
+    const types = namedResourcesOf(generalSchema).flatMap((resource) => kinds.map((kind) => `${resource}.${kind}`))
     // Definitions and members have no filter.
-    const isSent = (type: string) => !['schemas.left', 'custom_fields.left', 'users.left'].includes(type)
+    const isSent = (type: string) => !['schemas.left', 'custom_fields.left', 'users.left', 'files.left'].includes(type)
     const described = Object.keys(document.webhooks)
     expect(described.sort()).toEqual([...types.filter(isSent), 'feed.reset', 'webhook.test'].sort())
     const headers = Object.values(eventParameters).map(({ name }) => name)

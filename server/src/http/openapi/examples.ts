@@ -1,6 +1,7 @@
 import { changeEntry } from '@kith/contract/changes/change-entry'
 import { loggedChange } from '@kith/contract/changes/undo'
 import { customField } from '@kith/contract/field-definition'
+import { file } from '@kith/contract/file'
 import { job } from '@kith/contract/jobs'
 import { PER_PAGE_DEFAULT, RATE_READS, RATE_WORKSPACE, RATE_WRITES } from '@kith/contract/limits'
 import { merge, trashed } from '@kith/contract/merge'
@@ -72,6 +73,9 @@ export function exampleParts(server: string): Record<string, Schema> {
     TrashedList: page('A company that was merged into another one', 'trash', sampleTrashed),
     ...batchExamples,
     ...undoExamples,
+    FileDocument: document('An offer', sampleFile),
+    FileList: page('The only file', `companies/${sampleIds.companies}/files`, sampleFile),
+    FileUpdate: { summary: 'Another name', value: { name: 'offer-2.pdf' } },
     JobDocument: document('An import that runs', sampleJob),
     JobList: page('The only job', 'jobs', sampleJob),
     WebhookDocument: document('An active webhook', sampleWebhook),
@@ -132,6 +136,15 @@ const changeList = {
   ],
   meta: { next_cursor: 'WyIiLDQ3MTFd2b0Jc1n3ZbN0Xk0wQ6y1Aw', has_more: false, phase: 'live', head: 4711 },
 }
+
+const sampleFile = exampleOf('files', sampleMergeId, file, {
+  name: 'offer.pdf',
+  content_type: 'application/pdf',
+  size: 4711,
+  sha256: '3a7bd3e2360a3d29eea436fcfb7e44c735d117c42d1c1835420b6b9942dd4f1b',
+  resource: 'companies',
+  record_id: sampleIds.companies,
+})
 
 const sampleUndo = {
   id: '01kb8w4d5e6f7g8h9j0k1m2n3r',

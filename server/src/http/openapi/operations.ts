@@ -33,6 +33,7 @@ function pathParameters({ path }: V1Route): string[] {
 const IN_PATH: Readonly<Record<string, string>> = {
   merges: 'MergeId',
   changes: 'ChangeId',
+  files: 'FileId',
   jobs: 'JobId',
   schema: 'SchemaResource',
   fields: 'FieldCode',
@@ -44,7 +45,7 @@ const IN_PATH: Readonly<Record<string, string>> = {
 /** The refusals that all endpoints have, and those that the route and its parameters imply. */
 function refusalsOf(route: V1Route, parameters: readonly string[]): Record<string, string> {
   const { method, resource, bodyMax, receives } = route
-  const tooLarge = receives === 'file' ? 'FileTooLarge' : TOO_LARGE.get(bodyMax)
+  const tooLarge = receives ? TOO_LARGE_FILE[receives] : TOO_LARGE.get(bodyMax)
   return {
     ...EVERYWHERE,
     // A delete takes no body, but a body that is sent is read and can be too large.
@@ -64,6 +65,8 @@ const EVERYWHERE = {
   503: 'Unavailable',
 }
 
+const TOO_LARGE_FILE = { import: 'ImportTooLarge', file: 'FileTooLarge' } as const
+
 const TOO_LARGE: ReadonlyMap<number, string> = new Map([
   [BODY_MAX_BYTES, 'TooLarge'],
   [QUERY_BODY_MAX_BYTES, 'QueryTooLarge'],
@@ -76,6 +79,7 @@ const IMPLIED: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   SchemaIfNoneMatch: { 304: 'NotModified' },
   MergeId: { 404: 'MergeNotFound' },
   ChangeId: { 404: 'ChangeNotFound' },
+  FileId: { 404: 'FileNotFound' },
   SchemaResource: { 404: 'ResourceNotFound' },
   JobId: { 404: 'JobNotFound' },
   FieldCode: { 404: 'FieldNotFound' },

@@ -1,5 +1,5 @@
 import { certainties } from '@kith/contract/certainty'
-import { feedResourcesOf, storedKinds } from '@kith/contract/changes/change-kind'
+import { namedResourcesOf, storedKinds } from '@kith/contract/changes/change-kind'
 import { exportFormats } from '@kith/contract/export-query'
 import { outcomes } from '@kith/contract/jobs'
 import {
@@ -7,6 +7,7 @@ import {
   CHANGES_LIMIT_MAX,
   IDEMPOTENCY_HOURS,
   IDEMPOTENCY_KEY_MAX,
+  NAME_MAX,
   PAGE_MAX,
   PER_PAGE_DEFAULT,
   PER_PAGE_MAX,
@@ -40,6 +41,8 @@ export function parameterParts(): Record<string, Schema> {
     }),
     MergeId: inPath('id', 'The ID of the merge, from `meta.merge_id` or the list.', { example: sampleMergeId }),
     ChangeId: inPath('id', 'The ID of the change, from the feed, a history or a webhook.', { example: sampleMergeId }),
+    FileId: inPath('id', 'The ID of the file.', { example: sampleMergeId }),
+    ...fileParameters,
     ...paging,
     ...changeParameters,
     ...exportParameters,
@@ -90,6 +93,21 @@ const headerParameters = {
     {
       schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX, pattern: '^[ -~]+$' },
       example: '5f0c1d9e-8f1b-4f0e-9d63-6f6b1f0d2a11',
+    },
+  ),
+}
+
+const fileParameters = {
+  FileName: inQuery('name', 'The name of the file, without control characters, `/` and `\\`.', {
+    schema: { type: 'string', minLength: 1, maxLength: NAME_MAX },
+    required: true,
+    example: 'offer.pdf',
+  }),
+  Range: inHeader(
+    'Range',
+    'A part of the content, such as `bytes=0-1023`. Several parts at once are sent as a whole.',
+    {
+      example: 'bytes=0-1023',
     },
   ),
 }
@@ -186,8 +204,8 @@ const changeParameters: Record<string, Schema> = {
   }),
   FeedResources: inQuery(
     'resource',
-    'Only changes of these, joined by commas.',
-    joined(enumOf(feedResourcesOf(generalSchema))),
+    'Only changes of these, joined by commas. Those of `files` come only if they are named.',
+    joined(enumOf(namedResourcesOf(generalSchema))),
   ),
   Kind: inQuery(
     'kind',
@@ -218,7 +236,7 @@ const changeParameters: Record<string, Schema> = {
   FieldsByType: inQuery('fields', 'Shows only these attributes of the records of a type: `fields[people]=name`.', {
     schema: {
       type: 'object',
-      properties: mapped([...resourceNames, 'users'], () => is.text),
+      properties: mapped([...resourceNames, 'users', 'files'], () => is.text),
       additionalProperties: false,
     },
     style: 'deepObject',

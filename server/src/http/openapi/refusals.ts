@@ -120,9 +120,21 @@ export function refusalParts(): Record<string, Schema> {
       missing('webhook', sampleIds.opportunities),
     ),
     DeliveryNotFound: refusal('No such webhook or delivery.', missing('delivery', sampleIds.tasks)),
-    FileTooLarge: refusal('The file is larger than the installation allows.', {
+    ImportTooLarge: refusal('The file is larger than the installation allows.', {
       message: 'The file is larger than 256 MB. Split it into several files.',
     }),
+    FileTooLarge: refusal('The file is larger than the installation allows.', {
+      message: 'The file is too large: at most 25 MB are accepted.',
+    }),
+    FileNotFound: refusal(
+      'No file has that ID in the workspace, its record is deleted, or its content is missing.',
+      missing('file', sampleMergeId),
+    ),
+    RangeNotSatisfiable: refusal(
+      'The file is shorter than the range.',
+      { message: 'The file has 4711 bytes. The Range must begin before its end.' },
+      { headers: [...KNOWN, 'Content-Range'] },
+    ),
     ChangeNotFound: refusal('No change has that ID in the workspace.', missing('change', sampleMergeId)),
     MergeNotFound: refusal('No merge has that ID in the workspace.', missing('merge', sampleMergeId)),
     ...Object.fromEntries(

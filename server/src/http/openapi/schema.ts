@@ -173,6 +173,8 @@ export const headerParts: Record<string, Schema> = {
     is.text,
     'The version of what was read or written. Send the one of a record back in `If-Match` to write only if it has not changed since, and any of them in `If-None-Match` to read only what has changed.',
   ),
+  'Content-Range': always(is.text, 'Which bytes these are, and how many there are in all.'),
+  'Content-Disposition': always(is.text, 'The name of the file. It is never shown as a page.'),
   Location: always(is.text, 'The address of what was created.'),
   'Idempotent-Replayed': header(
     constant('true'),
@@ -225,6 +227,9 @@ export function answerOf(description: string, content: Schema, headers: readonly
 export function noContent(description: string, headers: readonly string[] = []): Schema {
   return { description, headers: headersNamed([...KNOWN, 'Idempotent-Replayed', ...headers]) }
 }
+
+/** The bytes of a file. */
+export const bytesBody: Schema = { schema: {}, example: 'bytes' }
 
 /** A body of text. */
 export function textBody(example: string): Schema {

@@ -5,6 +5,8 @@ import {
   BATCH_CHUNK,
   BATCH_MAX,
   BODY_MAX_BYTES,
+  FILE_MAX_MB,
+  FILES_PER_RECORD_MAX,
   MERGE_MAX,
   QUERY_BODY_MAX_BYTES,
   RESTORE_DAYS,
@@ -22,6 +24,7 @@ import {
   noContent,
   type OperationText,
   oneOf,
+  placed,
   SLOW,
   success,
   tagged,
@@ -49,14 +52,17 @@ export type V1Route = {
   replica?: true
   /** Whether the ETag consists of the versions of the workspace, without reading the rows. */
   tagged?: true
-  /** Whether an empty response may be held, or the response is a stream of changes, or a file that is sent in parts. */
-  follows?: 'wait' | 'stream' | 'parts'
+  /**
+   * Whether an empty response may be held, or the response is a stream of changes, a file that is sent in parts, or the
+   * content of a file.
+   */
+  follows?: 'wait' | 'stream' | 'parts' | 'content'
   /** Whether a response may be held while it does not change. */
   holds?: true
   /** Whether the resource in the path may be archived. */
   archived?: true
-  /** Whether the body is a file of any size, which is stored while it is received. */
-  receives?: 'file'
+  /** Whether the body is stored while it is received: the file of an import, or a file of a record. */
+  receives?: 'import' | 'file'
   bodyMax: number
 }
 
@@ -101,6 +107,15 @@ function routesBelow(list: string): V1Route[] {
     { method: 'PUT', path: `${one}/merge`, handler: 'merge', ...write, abilities: ['update', 'delete'] },
     { method: 'PUT', path: `${one}/restore`, handler: 'restore', ...write, abilities: ['update', 'delete'] },
     { method: 'GET', path: `${one}/history`, handler: 'history', ...read },
+    { method: 'GET', path: `${one}/files`, handler: 'files', ...read },
+    {
+      method: 'POST',
+      path: `${one}/files`,
+      handler: 'add-file',
+      ...write,
+      abilities: ['create', 'update'],
+      receives: 'file',
+    },
     { method: 'DELETE', path: one, handler: 'remove', ...write, abilities: ['delete'] },
   ]
 }
@@ -212,6 +227,21 @@ export function recordTexts(resource: Resource): Partial<Record<HandlerName, Ope
       says: `Who changed what of the ${word}, latest first, also before other records were merged into it. Kept for ${AUDIT_DAYS} days. Of a deleted ${word} only owners and admins can read it.`,
       parameters: ['HistoryField', 'Cursor', 'PerPage'],
       answers: { 200: success('A page of the history.', 'HistoryList') },
+    },
+    files: {
+      operationId: `list${one}Files`,
+      summary: `List the files of ${a}`,
+      says: `The files of the ${word}, newest first.`,
+      parameters: ['PerPage', 'Page'],
+      answers: { 200: success('A page of files.', 'FileList') },
+    },
+    'add-file': {
+      operationId: `add${one}File`,
+      summary: `Add a file to ${a}`,
+      says: `The bytes of the file as the body, with their \`Content-Type\`: at most ${FILE_MAX_MB} MB, unless the installation allows more or less. Equal files of a workspace are stored once. The ${word} can have ${FILES_PER_RECORD_MAX} files; its \`updated_at\` does not change.`,
+      parameters: ['FileName'],
+      body: 'FileContent',
+      answers: { 201: placed('The new file.', 'FileDocument') },
     },
     duplicates: {
       operationId: `list${one}Duplicates`,

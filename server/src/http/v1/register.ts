@@ -21,9 +21,10 @@ import { disconnectCheck, sendFailure } from '../wire/send-answer.ts'
 import { type FeedReader, holdEmpty, holdUnchanged, type OpenAnswer, type V1Call } from './hold.ts'
 import { ownRoutes, type V1Route } from './record-routes.ts'
 import { methodsByPath, v1Routes } from './routes.ts'
+import { sendContent } from './send-content.ts'
 import { sendParts } from './send-parts.ts'
 import { streamChanges } from './stream.ts'
-import { keepMediaType, receiveFile } from './upload.ts'
+import { keepMediaType, receiveFile, receiveImport } from './upload.ts'
 
 const JSON_API = 'application/vnd.api+json'
 
@@ -61,7 +62,7 @@ const firstSegments = new Set(v1Routes.map(({ path }) => path.split('/')[1]))
 /** The routes of the REST API below a path, with their own authorization. */
 export function registerV1Routes(app: FastifyInstance, place: V1Place, parts: AppParts): void {
   for (const route of allRoutes) {
-    if (route.receives === 'file') app.register(async (files) => registerUpload(files, { ...place, route }, parts))
+    if (route.receives) app.register(async (files) => registerUpload(files, { ...place, route }, parts))
     else registerRoute(app, { ...place, route }, parts)
   }
   for (const [path, methods] of methodsByPath(allRoutes)) {
@@ -102,7 +103,7 @@ function stepsOf({ authorize, admitAgain, route }: PlacedRoute, parts: AppParts)
     async admit({ request, reply }) {
       if (isUnknownResource(request)) return reply.callNotFound()
       request.admitted = await authorize(request, reply, route)
-      if (route.receives === 'file') keepMediaType(request)
+      if (route.receives) keepMediaType(request)
       else normalizeMediaType(request.raw)
     },
     pay: counts(route) ? (exchange) => payOperations(exchange, parts) : ({ request }) => request.payment,
@@ -117,7 +118,9 @@ function stepsOf({ authorize, admitAgain, route }: PlacedRoute, parts: AppParts)
     condition: ({ call, tag }) => (tag && isCurrent(call.request, tag) ? notModified(tag) : undefined),
     async execute({ call }, exchange) {
       const { request, reply } = exchange
+      if (route.receives === 'import') return receiveImport(reply, following(call, exchange), parts)
       if (route.receives === 'file') return receiveFile(reply, following(call, exchange), parts)
+      if (route.follows === 'content') return sendContent(reply, following(call, exchange), parts)
       if (route.follows === 'stream') await streamChanges({ reply, following: following(call, exchange) }, parts)
       else if (route.follows === 'parts') await sendParts(reply, fileOf(following(call, exchange)), parts)
       else return parts.execute(call, disconnectCheck(request))

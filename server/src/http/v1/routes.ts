@@ -26,6 +26,7 @@ import {
   textBody,
   written,
 } from '../openapi/schema.ts'
+import { fileRoutes, fileTexts } from './file-routes.ts'
 import type { HandlerName } from './handlers.ts'
 import {
   always,
@@ -55,6 +56,7 @@ export const v1Routes: readonly V1Route[] = [
   { method: 'GET', path: '/trash', handler: 'trash', ...read, abilities: ['read', 'delete'] },
   { method: 'GET', path: '/merges', handler: 'merges', ...read },
   { method: 'PUT', path: '/merges/:id/undo', handler: 'undo-merge', ...write, abilities: ['update', 'delete'] },
+  ...fileRoutes(),
   ...jobRoutes(),
   ...schemaRoutes(),
   ...webhookRoutes(),
@@ -71,7 +73,7 @@ function jobRoutes(): V1Route[] {
     { method: 'GET', path: '/jobs', handler: 'jobs', ...read, holds: true },
     { method: 'POST', path: '/jobs', handler: 'create-job', ...writing },
     { method: 'GET', path: one, handler: 'job', ...read, lane: always('short'), holds: true },
-    { method: 'PUT', path: `${one}/file`, handler: 'job-file', ...writing, receives: 'file' },
+    { method: 'PUT', path: `${one}/file`, handler: 'job-file', ...writing, receives: 'import' },
     { method: 'GET', path: `${one}/results`, handler: 'job-results', ...read, follows: 'parts' },
     { method: 'PUT', path: `${one}/run`, handler: 'run-job', ...writing },
     { method: 'PUT', path: `${one}/cancel`, handler: 'cancel-job', ...writing, abilities: ['update'] },
@@ -298,6 +300,7 @@ const texts: Readonly<Partial<Record<HandlerName, OperationText>>> = {
   ...mergeTexts,
   ...changeTexts(),
   ...undoTexts,
+  ...fileTexts,
   ...jobTexts,
   ...schemaTexts,
   ...webhookTexts,

@@ -20,8 +20,8 @@ export function keepMediaType(request: FastifyRequest): void {
   headers['content-type'] = 'application/octet-stream'
 }
 
-/** Stores the body of a request as a file, piece by piece, and then makes the call that uses it. */
-export async function receiveFile(
+/** Stores the file of an import, piece by piece, and then makes the call that uses it. */
+export async function receiveImport(
   reply: FastifyReply,
   { call, execute }: FeedReader,
   { files, bodies }: Pick<AppParts, 'files' | 'bodies'>,
@@ -62,9 +62,40 @@ function isTaken({ status, headers }: Answer): boolean {
   return (status === 202 && headers?.['Idempotent-Replayed'] === undefined) || status >= 500
 }
 
+/** Stores the content of a file while it is received, and then makes the call that adds it to a record. */
+export async function receiveFile(
+  reply: FastifyReply,
+  { call, execute }: FeedReader,
+  { contents, bodies, file_limits }: Pick<AppParts, 'contents' | 'bodies' | 'file_limits'>,
+): Promise<Answer> {
+  const { facts, request: plain } = call
+  const key = keyIn(plain)
+  if (key !== undefined) refuseMalformedKey(key)
+  const { raw, headers, fileType: content_type = '' } = reply.request
+  const length = headers['content-length'] === undefined ? null : Number(headers['content-length'])
+  contents.refuseLarge(length ?? 0)
+  const announced = { content_type, encoding: encodingOf(headers), length }
+  const expecting = { ...plain, handler: 'expect-file', method: 'GET', announced }
+  const expected = await execute({ ...call, lane: 'short', request: expecting })
+  if (expected.status !== 200) return expected
+  const draft = await bodies.stream(reply, () =>
+    contents.receive(wholeOf(raw, raw.iterator({ destroyOnReturn: false }))),
+  )
+  const stored = await contents.store(facts.workspace.id, draft)
+  const body = { text: JSON.stringify({ sha256: stored.sha256 }), readable: true }
+  const content = { ...stored, content_type, ...file_limits }
+  const answer = await execute({ ...call, request: { ...plain, body, announced, content } })
+  if (answer.status !== 201) await contents.release(stored)
+  return answer
+}
+
+function encodingOf(headers: FastifyRequest['headers']): string {
+  return (headers['content-encoding'] ?? 'identity').toString().trim().toLowerCase()
+}
+
 /** The body, decompressed. The request itself stays open, so that it can be answered before its end. */
 async function* bytesOf({ raw, headers }: FastifyRequest): AsyncGenerator<Buffer> {
-  const encoding = (headers['content-encoding'] ?? 'identity').toString().trim().toLowerCase()
+  const encoding = encodingOf(headers)
   const sent = raw.iterator({ destroyOnReturn: false })
   if (encoding === 'identity') return yield* wholeOf(raw, sent)
   if (encoding !== 'gzip') refuseValue('file', 'The Content-Encoding must be gzip, or not be sent.')

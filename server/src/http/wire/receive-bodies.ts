@@ -24,7 +24,9 @@ import { leaveInFlight } from './event-stream.ts'
 export type Bodies = {
   /** Not a promise if the body has arrived. */
   read(reply: FastifyReply): Promise<Buffer> | Buffer
-  /** Counts the body as a file of a workspace while `work` reads it. */
+  /** `work` reads the body, and does not hold it in memory. */
+  stream<T>(reply: FastifyReply, work: () => Promise<T>): Promise<T>
+  /** Also counts it as a file that an import of the workspace receives. */
   upload<T>(reply: FastifyReply, workspaceId: string, work: () => Promise<T>): Promise<T>
 }
 
@@ -133,18 +135,22 @@ export function openBodies(shedder: LoadShedder): Bodies {
     return body
   }
 
+  function entered<T>(reply: FastifyReply, places: Share[], work: () => Promise<T>): Promise<T> {
+    return receive(reply, [...places, ...sharesOf(reply).places], async (enter) => {
+      enter()
+      return work()
+    })
+  }
+
   return {
     read(reply) {
       const { raw, routeOptions } = reply.request
       return raw.complete ? buffered(raw, routeOptions.bodyLimit) : arriving(reply)
     },
+    stream: (reply, work) => entered(reply, [], work),
     upload(reply, workspaceId, work) {
       const own = { key: `files of ${workspaceId}`, most: UPLOADS_PER_WORKSPACE, refuse: tooManyFiles }
-      const files = { key: 'files', most: UPLOADS_IN_ALL, refuse: busy }
-      return receive(reply, [own, files, ...sharesOf(reply).places], async (enter) => {
-        enter()
-        return work()
-      })
+      return entered(reply, [own, { key: 'files', most: UPLOADS_IN_ALL, refuse: busy }], work)
     },
   }
 }

@@ -145,7 +145,7 @@ export const batchRecordsTool = tool({
   annotations: overwrites,
   abilities: [],
   anyOf: ['create', 'update', 'delete'],
-  takesOperations: true,
+  counted: 'operations',
   takes: {
     operations: is.given({
       type: 'array',

@@ -1,10 +1,13 @@
 import type { Migration } from './migration.ts'
 import { accounts, memberVersions, oauth, workspaces } from './schema/accounts.ts'
 import { changes, writing } from './schema/changes.ts'
-import { keyMoves, records, search } from './schema/records.ts'
+import { files, keyMoves, records, search } from './schema/records.ts'
 import { jobs, webhooks } from './schema/webhooks.ts'
 
-const parts = [accounts, workspaces, oauth, keyMoves, records, memberVersions, search, changes, writing, jobs, webhooks]
+const parts = [
+  ...[accounts, workspaces, oauth, keyMoves, records, files, memberVersions, search],
+  ...[changes, writing, jobs, webhooks],
+]
 
 /** The schema of the first release, one file per theme. */
 export const schema: Migration = {

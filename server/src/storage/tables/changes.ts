@@ -98,6 +98,8 @@ type FeedPart = {
   limit: number
   /** Undefined for all. */
   resources?: readonly FeedResource[] | undefined
+  /** What is left out of all. */
+  except?: readonly FeedResource[]
   /** Resources with codes that earlier ones had, and when they began: their entries before that are left out. */
   since?: readonly { code: string; at: string }[]
   kinds?: readonly StoredKind[] | undefined
@@ -140,10 +142,11 @@ export async function loadEntries(
   { db, workspace, actor }: Tenant & { actor: Origin },
   part: FeedPart,
 ): Promise<EntryTexts> {
-  const { head, after, limit, resources, since = [], kinds, record_ids, excludes_own } = part
+  const { head, after, limit, resources, except = [], since = [], kinds, record_ids, excludes_own } = part
   const own = ownEnd(actor)
   const conditions = [
     ...(resources ? [sql`and c.resource in (${sql.join(resources)})`] : []),
+    ...(except.length > 0 ? [sql`and c.resource not in (${sql.join(except)})`] : []),
     // The id of an entry begins with its time.
     ...since.map(({ code, at }) => sql`and (c.resource <> ${code} or c.id >= ${firstIdAt(Date.parse(at))})`),
     ...(kinds ? [sql`and c.kind in (${sql.join(kinds)})`] : []),

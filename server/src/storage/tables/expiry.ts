@@ -58,6 +58,7 @@ const partsOfRecord = [
   ['links', 'from_id'],
   ['external_ids', 'record_id'],
   ['change_values', 'record_id'],
+  ['files', 'record_id'],
 ] as const
 
 /**

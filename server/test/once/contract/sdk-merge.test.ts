@@ -35,3 +35,29 @@ it('the client searches, merges, undoes, restores, and reads the history, duplic
   await kith.companies.delete(loser.id)
   expect((await kith.companies.restore(loser.id)).data.attributes.name).toBe('ACME Inc.')
 })
+
+it('the client reads and undoes changes, one or many', async () => {
+  const { api } = await newWorkspace()
+  const kith = createClient({ url: api.base.replace(/\/v1$/, ''), token: api.token })
+  const { data: company } = await kith.companies.create({ name: 'A' })
+  const { data: renamed } = await kith.companies.update(company.id, { name: 'B' })
+  const { value: entry } = await kith.companies.history(company.id).next()
+  const change = entry?.id ?? ''
+  expect((await kith.changes.read(change)).data.attributes.changes).toEqual([
+    { field: 'name', before: 'A', after: 'B' },
+  ])
+  const stale: unknown = await kith.changes.undo(change, { ifMatch: company }).catch((error: unknown) => error)
+  expect(stale).toMatchObject({ kind: 'precondition_failed' })
+  const undone = await kith.changes.undo(change, { ifMatch: renamed })
+  expect(undone).toMatchObject({ data: { attributes: { name: 'A' } }, change_id: expect.stringMatching(/^\w{26}$/) })
+  const { id } = (await kith.people.create({ name: 'Ada' })).data
+  await kith.people.update(id, { name: 'Ada L.' })
+  await expect(kith.changes.undo(id)).rejects.toMatchObject({ kind: 'invalid' })
+  expect((await kith.changes.undo(id, { force: true })).data).toBe(null)
+  const since = String(company.attributes.created_at)
+  const dry = await kith.changes.undoMany({ own: true, since: new Date(since) }, { dry_run: true })
+  // The person is deleted, so the name before cannot come back.
+  expect(dry.meta).toEqual({ total: 2, succeeded: 1, failed: 1, dry_run: true })
+  const many = await kith.changes.undoMany({ ids: [company.id, 'none'] })
+  expect(many.data.map(({ status }) => status)).toEqual([204, 404])
+})

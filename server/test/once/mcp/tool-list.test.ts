@@ -28,6 +28,8 @@ const needed: Readonly<Record<string, { abilities: readonly string[]; admin?: tr
   restore_record: { abilities: ['update', 'delete'] },
   record_history: { abilities: ['read'] },
   list_changes: { abilities: ['read'] },
+  // And delete, unless the changes are updates.
+  undo_changes: { abilities: ['update'] },
   // It only reads, but what was deleted is for those who delete.
   list_trash: { abilities: ['read', 'delete'], reads: true },
   find_duplicates: { abilities: ['read'] },
@@ -98,6 +100,7 @@ describe("the server's own list", () => {
       'upsert_record',
       'delete_record',
       'batch_records',
+      'undo_changes',
       'merge_records',
       'update_field',
     ])

@@ -31,6 +31,7 @@ const sources: Readonly<Record<string, string>> = {
 }
 
 const kinds: Readonly<Record<string, { one: string; name: string }>> = {
+  files: { one: 'file', name: 'Files' },
   members: { one: 'member', name: 'Members' },
   invitations: { one: 'invitation', name: 'Invitations' },
   tokens: { one: 'token', name: 'Access tokens' },

@@ -109,6 +109,25 @@ export function records(dialect: Dialect): string[] {
   return [...own, ...(database === 'sqlite' ? sqliteTrigger : postgresTrigger)]
 }
 
+/**
+ * The files of records (decision 33). `file_contents` has a row for each content that is stored or about to be, under
+ * its hash: `claim` is the id of the latest upload of it, `removing` that of its removal.
+ */
+export function files({ key }: Dialect): string[] {
+  return statements(`
+    create table file_contents (
+      workspace_id ${key} not null references workspaces (id), sha256 ${key} not null, size bigint not null,
+      claim ${key} not null, removing ${key}, primary key (workspace_id, sha256));
+    create table files (
+      workspace_id ${key} not null references workspaces (id), id ${key} not null, resource integer not null,
+      record_id ${key} not null, name text not null, content_type text not null, size bigint not null,
+      sha256 ${key} not null, created_at ${key} not null, updated_at ${key} not null, creator_id ${key},
+      deleted_at ${key}, primary key (workspace_id, id));
+    create index files_record on files (workspace_id, record_id, id desc);
+    create index files_content on files (workspace_id, sha256);
+    create index files_deleted on files (workspace_id, deleted_at) where deleted_at is not null`)
+}
+
 /** Inserts the old sort keys of a record. */
 const keyMove = `insert into key_moves (workspace, resource, record, name_key, updated_at, moved_at)
    values (old.workspace, old.resource, old.number, old.name_key, old.updated_at, new.updated_at);`

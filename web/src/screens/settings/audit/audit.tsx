@@ -1,4 +1,5 @@
 import { type AuditEntryRow, type AuditedKind, auditedSettings } from '@kith/contract/app/audit'
+import { recordParts } from '@kith/contract/changes/change-kind'
 import type { Schema } from '@kith/contract/resource'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -20,7 +21,7 @@ import { Page, RowSkeletons, Rows } from '../page.tsx'
 const ALL = 'all'
 
 function kindsIn(schema: Schema): AuditedKind[] {
-  return [...schema.keys(), ...schema.archived.keys(), ...auditedSettings]
+  return [...schema.keys(), ...schema.archived.keys(), ...recordParts, ...auditedSettings]
 }
 
 export function Audit() {
