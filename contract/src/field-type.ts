@@ -104,8 +104,10 @@ export type FieldType = {
   hasOptions?: true
   /** Whether search finds a record by its values. An address also tells records of one name apart. */
   searched?: 'address' | 'text'
-  /** A date or a time: summaries group by month. */
+  /** A date or a time. */
   isTime?: true
+  /** What its values are to a summary that groups by them. */
+  groupedBy?: 'choice' | 'flag' | 'day' | 'time'
   /** Text of several lines, too long for a column of a list. */
   multiline?: 'plain' | 'markdown'
   /** For types that can be summed: the decimals of an exact sum, and those of a displayed average. */
