@@ -38,9 +38,9 @@ export function recordBody(chance: Chance, world: World, resource: ResourceName,
     if (chance.oneIn(3)) put('include', includeNames(resourceIn(generalSchema, resource)))
   } else if (path.endsWith('/summary')) {
     pairs.push(['filter', randomFilter(chance, world, resource, 0)])
-    const some = () => chance.pick(['creator', 'company.creator', 'created_at', ...fieldTypeNames.map(codeOf)])
+    const some = () => chance.pick(['creator', 'company.creator', 'created_at', ...valueTypeNames.map(codeOf)])
     put('measure', chance.pick(measures))
-    if (chance.oneIn(2)) put('field', chance.pick(fieldTypeNames.map(codeOf)))
+    if (chance.oneIn(2)) put('field', chance.pick(valueTypeNames.map(codeOf)))
     put('group_by', chance.oneIn(2) ? [some()] : [some(), some()])
     put('period', chance.pick(periods))
     if (chance.oneIn(3)) put('time_zone', chance.pick(['Europe/Berlin', 'Asia/Kolkata', 'Mars']))

@@ -269,6 +269,22 @@ describe('Lists', () => {
     )
   })
 
+  it.each([
+    ['custom_fields.account', { Acme: 1, Bolt: 1, Empty: 1 }],
+    ['custom_fields.partners', { Acme: 1, Bolt: 2, Empty: 1 }],
+    ['custom_fields.account.creation_source', { api: 2, Empty: 1 }],
+    ['custom_fields.partners.creation_source', { api: 2, Empty: 1 }],
+  ])('are grouped by %s', async (group, counts) => {
+    const filter = { name: { $contains: 'List ' } }
+    const answer = await workspace.api.post('/projects/summary', { filter, measure: 'count', group_by: [group] })
+    expect(answer.status, answer.text).toBe(200)
+    const found = answer.body.data.map(({ keys, count }: Answer) => [
+      keys[0].id === null ? 'Empty' : keys[0].label,
+      count,
+    ])
+    expect(Object.fromEntries(found)).toEqual(counts)
+  })
+
   it('include the inverse, count it and are filtered by it', async () => {
     const fresh = await made('companies', { name: 'Fresh' })
     const mine = [await project({ account: fresh }, 'A'), await project({ account: fresh }, 'B')]
