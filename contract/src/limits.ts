@@ -143,8 +143,11 @@ export const VIEW_NAME_MAX = 100
 export const VIEW_STATE_MAX_BYTES = 32 * 1024
 export const VIEWS_PER_RESOURCE_MAX = 200
 
-/** Groups of a summary, without the empty one and the one for all others. */
+/** What a summary groups by, its groups, and the periods between the first and the last. */
+export const SUMMARY_GROUP_BY_MAX = 2
+export const SUMMARY_GROUPS_DEFAULT = 50
 export const SUMMARY_GROUPS_MAX = 200
+export const PERIODS_MAX = 1000
 
 /** How long cursors of a list are valid whose sort keys can change. */
 export const CURSOR_HOURS = 24

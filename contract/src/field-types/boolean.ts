@@ -14,6 +14,7 @@ function boolean(name: 'checkbox' | 'toggle'): FieldType {
     textLike: false,
     operators: ['$eq', '$is_empty'],
     valueKey: 'match_key',
+    groupedBy: 'flag',
     samples: [true, false, false],
     example: () => ({ value: true, filter: { $eq: true } }),
     parse(raw, { field, path, report }) {

@@ -13,6 +13,7 @@ export const dateTime: FieldType = {
   operators: [...comparisons, '$is_empty'],
   valueKey: 'match_key',
   isTime: true,
+  groupedBy: 'time',
   example: () => ({ value: '2026-11-14T09:30:00Z', filter: { $gte: '2026-11-14' } }),
   parse(raw, { field, path, report }) {
     if (isBlank(raw)) return null

@@ -13,6 +13,7 @@ export const date: FieldType = {
   operators: [...comparisons, '$is_empty'],
   valueKey: 'match_key',
   isTime: true,
+  groupedBy: 'day',
   example: () => ({ value: '2026-11-14', filter: { $lte: '2026-12-31' } }),
   parse(raw, { field, path, report }) {
     if (isBlank(raw)) return null

@@ -20,6 +20,7 @@ function multiChoice(name: 'checkbox-list' | 'multi-select'): FieldType {
     operators: ['$has_any', '$has_none', '$is_empty'],
     valueKey: 'match_key',
     hasOptions: true,
+    groupedBy: 'choice',
     example({ options }) {
       const label = exampleLabel(options)
       return { value: [label], filter: { $has_any: [label] } }

@@ -18,6 +18,7 @@ function singleChoice(name: 'radio' | 'toggle-buttons' | 'select'): FieldType {
     operators: ['$eq', '$in', '$not_in', '$is_empty'],
     valueKey: 'match_key',
     hasOptions: true,
+    groupedBy: 'choice',
     example({ options }) {
       const label = exampleLabel(options)
       return { value: label, filter: { $in: [label] } }

@@ -28,6 +28,7 @@ import {
 } from '../storage/tables/audit-log.ts'
 import { findAllFields, findFields, type StoredField } from '../storage/tables/custom-fields.ts'
 import { loadAnyRows } from '../storage/tables/expiry.ts'
+import { loadLiveFiles } from '../storage/tables/files.ts'
 import { loadLatestLinked } from '../storage/tables/links.ts'
 import { findMergeOf, loadLinksFrom, loadMergedIds, loadMergedInto } from '../storage/tables/merges.ts'
 import { findRecord, loadStored } from '../storage/tables/records.ts'
@@ -233,6 +234,11 @@ async function findHistory(scope: Scope, resource: Resource, id: string): Promis
 export async function mayReadHistory(scope: Scope, resource: Resource, id: string): Promise<boolean> {
   if (roleMay(scope.actor.role, 'read_audit_log') || (await findRecord(scope, resource, id))) return true
   return (await loadMergedInto(scope, resource, [id])).length > 0
+}
+
+/** The changes of a deleted file are for those who may read the audit log. */
+export async function mayReadFile(scope: Scope, id: string): Promise<boolean> {
+  return roleMay(scope.actor.role, 'read_audit_log') || (await loadLiveFiles(scope, [id])).length > 0
 }
 
 /** Whether it is a deleted record, including one that has expired, whose history the actor may read. */

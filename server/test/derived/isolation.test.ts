@@ -91,6 +91,22 @@ describe('Law 5. Walls: no request can see, reach, count, match or infer anythin
     }
   })
 
+  it.each(everyResource)('%s: are in no summary, under any measure or group', async (type) => {
+    const { relations } = declared(type)
+    const references = Object.keys(relations).filter((name) => relations[name]?.kind !== 'referring')
+    const names = [...references, 'creation_source', 'created_at', 'custom_fields.size']
+    for (const name of names) {
+      for (const measured of [{}, { measure: 'filled', field: name }, { measure: 'distinct', field: 'sector' }]) {
+        const asked = { ...measured, group_by: [name], period: 'year' }
+        const { data, meta } = (await ours.api.post(`/${type}/summary`, asked)).body
+        const counts = data.map(({ count }: { count: number }) => count)
+        expect([counts, meta.total_groups, meta.other]).toEqual([[1], 1, null])
+        const [{ id }] = data[0].keys
+        expect([...Object.values(foreign), optionOfTheirs]).not.toContain(id)
+      }
+    }
+  })
+
   it.each(everyResource)('%s: cannot refer to or be linked with them, as if they did not exist', async (type) => {
     const { api } = ours
     const { label } = declared(type)

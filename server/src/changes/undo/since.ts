@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { recordParts } from '@kith/contract/changes/change-kind'
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import { momentOf } from '@kith/contract/id'
 import type { Issue } from '@kith/contract/issue'
@@ -22,7 +23,7 @@ type Since = {
 export async function loadSince(inside: Scope, changes: readonly FoundChange[]): Promise<Since> {
   const entries = await loadLaterEntries(inside, changes)
   const causes = [...new Set(entries.flatMap(({ cause }) => cause ?? []))]
-  const resources = [...inside.schema.keys()]
+  const resources = [...inside.schema.keys(), ...recordParts]
   const undoing = await loadEntriesById(inside, { resources, ids: causes })
   const undos = new Set(undoing.flatMap(({ id, undo_of }) => (undo_of === null ? [] : [id])))
   const undone = await loadUndos(inside, [...entries.map(({ id }) => id), ...causes])

@@ -10,14 +10,17 @@ import {
 import { readOnlyKeys } from '@kith/contract/record-input'
 import { registry } from '@kith/contract/registry'
 import { includeNames, type Resource } from '@kith/contract/resource'
-import { closed, named, type Schema } from '@kith/contract/shape'
+import { closed, named, type Schema, sentSchema } from '@kith/contract/shape'
+import { summaryInput } from '@kith/contract/summary'
 import { eventComponents } from '@kith/contract/webhooks/event'
 import { textOf, v1Routes } from '../v1/routes.ts'
 import { bytesBody, is, JSON_API, JSON_ONLY, listed, mapped, oneOf, orNull, says, shown, textBody } from './schema.ts'
 
 /** Bodies that can be left out. */
 const optional = new Set([
-  ...Object.values(registry).flatMap(({ type }) => [`${oneOf(type)}Update`, `${oneOf(type)}Query`]),
+  ...Object.values(registry).flatMap(({ type }) =>
+    ['Update', 'Query', 'SummaryQuery'].map((body) => oneOf(type) + body),
+  ),
   'WebhookRotate',
   'ChangeUndo',
   'FileUpdate',
@@ -68,13 +71,27 @@ export function bodySchemas(): Record<string, Schema> {
       { description: 'What identifies the record.' },
     ),
     RecordByMatch: closed(
-      { match: named('Match') },
-      { description: 'The one record that holds a value, by the rules of an upsert. None or several: 422.' },
+      {
+        match: named('Match'),
+        create: {
+          type: 'object',
+          description: 'The attributes of a new record, which is created with the value if no record holds it.',
+        },
+      },
+      {
+        required: ['match'],
+        description:
+          'The one record that holds a value, by the rules of an upsert. Several, or none without `create`: 422.',
+      },
     ),
     MemberByEmail: closed(
       { email: { type: 'string', maxLength: EMAIL_MAX } },
       { description: 'The member with this email address, in any letter case.' },
     ),
+    NamedRecord: {
+      description: 'What names a record or a member in a reference field.',
+      anyOf: [named('Id'), named('Identifier'), named('RecordByMatch'), named('MemberByEmail')],
+    },
     ...Object.fromEntries(Object.values(registry).flatMap(bodiesOf)),
   }
 }
@@ -90,6 +107,7 @@ function bodiesOf(resource: Resource): [string, Schema][] {
     ],
     [`${one}Upsert`, closed({ match: named('Match'), ...properties }, { required: ['match', resource.label] })],
     [`${one}Query`, queryOf(resource)],
+    [`${one}SummaryQuery`, sentSchema(summaryInput(named(`${one}Filter`)), { required: [] })],
   ]
 }
 

@@ -11,6 +11,7 @@ import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import { schemaComponents } from '@kith/contract/schema'
 import * as is from '@kith/contract/shape'
+import { summaryComponents } from '@kith/contract/summary'
 import { tokenComponents } from '@kith/contract/token-attributes'
 import { eventComponents } from '@kith/contract/webhooks/event'
 import { webhookComponents } from '@kith/contract/webhooks/webhook'
@@ -25,11 +26,16 @@ export function nounSchemas(): Record<string, is.Schema> {
     ...tokenComponents,
     ...mergeComponents,
     ...historyComponents,
-    AnyDocument: { anyOf: Object.values(registry).map(({ type }) => is.named(`${oneOf(type)}Document`)) },
+    AnyDocument: {
+      anyOf: [...Object.values(registry).map(({ type }) => oneOf(type)), 'File'].map((one) =>
+        is.named(`${one}Document`),
+      ),
+    },
     ...Object.fromEntries(Object.values(registry).flatMap(mergeOf)),
     ...changeComponents,
     ...undoComponents,
     ...fileComponents,
+    ...summaryComponents,
     ...batchComponents,
     ...jobComponents,
     ...schemaComponents,

@@ -168,6 +168,16 @@ const undoExamples = {
   LoggedChangeDocument: document('A new name', loggedUpdate),
   ChangeUndo: { summary: 'Also if the record was changed since', value: { force: true } },
   ChangesUndo: { summary: 'Two changes', value: { ids: [sampleUndo.id, sampleMergeId], dry_run: true } },
+  Summary: {
+    summary: 'By member',
+    value: {
+      data: [
+        { keys: [{ id: sampleUndo.id, label: 'Anna Berg' }], value: 12, count: 12 },
+        { keys: [{ id: null, label: 'Empty' }], value: 3, count: 3 },
+      ],
+      meta: { measure: 'count', field: null, currency: null, total_groups: 2, other: null },
+    },
+  },
   UndoResults: {
     summary: 'Undone',
     value: { data: [sampleUndo], meta: { total: 1, succeeded: 1, failed: 0, dry_run: false } },
@@ -386,6 +396,10 @@ function examplesOf(resource: Resource, server: string): [string, Schema][] {
     [`${one}Update`, { summary: 'Change one value, clear another', value: change }],
     [`${one}Upsert`, { summary: 'By a unique field', value: { match: matchOf(resource), ...create } }],
     [`${one}Query`, { summary: 'A filter', value: queryOf(resource) }],
+    [
+      `${one}SummaryQuery`,
+      { summary: 'By member', value: { filter: queryOf(resource).filter, group_by: ['creator'] } },
+    ],
     [`${one}Merge`, { summary: 'One loser', value: { loser_ids: [sampleLoserId] } }],
     [`${one}Merged`, { summary: 'The winner', value: { data: record, meta: { merge_id: sampleMergeId } } }],
   ]

@@ -9,6 +9,7 @@ import { writeFeedCursor } from '../../changes/position.ts'
 import { expectedIn, type RawParameters } from '../../records/expected.ts'
 import { listRecords } from '../../records/list.ts'
 import { readRecord } from '../../records/read.ts'
+import { readSummary } from '../../records/summary.ts'
 import { removeRecord } from '../../records/trash/restore.ts'
 import { createRecord, updateRecord, upsertRecord } from '../../records/write.ts'
 import { listFieldDefinitions } from '../../schema/managed.ts'
@@ -52,6 +53,8 @@ export const handlers = {
     return answerListed(scope, request, { asked, parameters: asked.raw })
   },
   query: async (scope, request) => answerListed(scope, request, { asked: askedInBody(request), parameters: {} }),
+  summary: async (scope, request) =>
+    answerDocument(200, await readSummary(scope, resourceOf(scope, request), askedInBody(request))),
   create: async (scope, request) => {
     const sent = { body: jsonIn(request.body), asked: askedInQuery(request) }
     return answerRecord(201, await createRecord(scope, resourceOf(scope, request), sent))

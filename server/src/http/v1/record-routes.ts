@@ -95,6 +95,7 @@ function routesBelow(list: string): V1Route[] {
     { method: 'GET', path: list, handler: 'list', ...shortLists },
     { method: 'POST', path: list, handler: 'create', ...write, abilities: ['create'] },
     { method: 'POST', path: `${list}/query`, handler: 'query', ...query },
+    { method: 'POST', path: `${list}/summary`, handler: 'summary', ...query },
     { method: 'POST', path: `${list}/upsert`, handler: 'upsert', ...write, abilities: ['create', 'update'] },
     { method: 'POST', path: `${list}/batch`, handler: 'batch', ...batch },
     { method: 'GET', path: `${list}/changes`, handler: 'changes', ...read, follows: 'wait' },
@@ -164,6 +165,14 @@ export function recordTexts(resource: Resource): Partial<Record<HandlerName, Ope
       says: 'The same records as the list, with its parameters in a JSON body, so that large filters fit. It counts as a read. For the next page send the same body again with the next `page`, or with `cursor` set to `meta.next_cursor`; the addresses in `links` cannot be fetched.',
       body: `${one}Query`,
       answers: { 200: success(`A page of ${type}.`, `${one}List`, pages) },
+      refusals: SLOW,
+    },
+    summary: {
+      operationId: `summarize${many}`,
+      summary: `Summarize ${type}`,
+      says: `Counts the ${type} that meet a filter, or sums up one of their fields, as a whole or in groups. It counts as a read. Records without a value, with a member who left or a deleted record are the group \`{id: null, label: "Empty"}\`. With one name in \`group_by\`, periods without records between the first and the last are included. A record with several values is in several groups. Sums and averages are exact; averages are rounded half up to two decimals more than the field has.`,
+      body: `${one}SummaryQuery`,
+      answers: { 200: success('The groups.', 'Summary') },
       refusals: SLOW,
     },
     create: {

@@ -105,7 +105,7 @@ function holdUnread(shedder: LoadShedder): (reply: FastifyReply, payload: unknow
 }
 
 function isRead({ method, routeOptions: { url = '' } }: FastifyRequest): boolean {
-  return method === 'GET' || method === 'HEAD' || url.endsWith('/query')
+  return method === 'GET' || method === 'HEAD' || /\/(?:query|summary)$/.test(url)
 }
 
 /** Sends a refusal instead of an answer. Returns its body. */

@@ -83,6 +83,16 @@ export type SearchIndex = {
   contains(workspace: number, field: number, of: { parts: readonly string[]; depth: number }): Sql<SqlBool>
 }
 
+/** Exact sums. A double stands for the shortest decimal that it is nearest to, so that 0.1 and 0.2 make 0.3. */
+export type Decimals = {
+  /** An aggregate: the sum of numbers, or of such sums. Null without any. */
+  sum(values: Sql<unknown>): Sql<unknown>
+  /** A sum as a number. */
+  number(sum: Sql<unknown>): Sql<unknown>
+  /** A sum divided by a count, as a number. Halves are rounded away from zero. */
+  average(sum: Sql<unknown>, by: { count: Sql<unknown>; decimals: number }): Sql<unknown>
+}
+
 /** The table and columns of rows to insert. The text of a statement is kept for as long as this object. */
 export type InsertTarget = {
   table: string
@@ -163,6 +173,7 @@ export type Engine = {
   violation(error: unknown): Violation | undefined
   search: SearchIndex
   hints: PlannerHints
+  decimals: Decimals
   /** Sets of up to this many matches are loaded and sorted; of larger ones a page is found by a scan of the list. */
   narrowMax(live: number): number
   /** Up to this many records are looked up to count a total; larger sets are intersected. */

@@ -34,6 +34,11 @@ export function findFile(scope: NumberedTenant, id: string): Promise<FileRow | u
   return sql<FileRow>`select f.* ${reachable(scope)} and f.id = ${id}`.one(scope.db)
 }
 
+/** Any file, also of a deleted record. */
+export function findAnyFile({ db, workspace }: Tenant, id: string): Promise<FileRow | undefined> {
+  return sql<FileRow>`select f.* from files f where f.workspace_id = ${workspace.id} and f.id = ${id}`.one(db)
+}
+
 /** Those of the resources that are not archived. */
 function shown({ schema }: RecordTenant): Sql<unknown> {
   const numbers = [...schema.values()].map(({ number }) => sql.lit(number))

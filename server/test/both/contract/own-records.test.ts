@@ -32,6 +32,7 @@ function everyEndpoint(one: Api, code: string, id: string): [string, () => Promi
     ['GET', `${list}/changes/stream`],
     ['POST', list, { name: 'x' }],
     ['POST', `${list}/query`, {}],
+    ['POST', `${list}/summary`, {}],
     ['POST', `${list}/upsert`, {}],
     ['POST', `${list}/batch`, {}],
     ['PUT', `${list}/${id}`, { name: 'y' }],

@@ -61,6 +61,7 @@ describe('8. Limits: every authenticated response carries X-RateLimit-Limit and 
     expectLeft(await api.get('/companies'), 300, 299)
     expectLeft(await api.post('/companies', { name: 'Acme' }), 60, 59)
     expectLeft(await (await token()).post('/companies/query', {}), 300, 299)
+    expectLeft(await (await token()).post('/companies/summary', { group_by: ['creator'] }), 300, 299)
   })
 
   it('also 200, 201, 204, 403, 404, 409, 413 and 422, and each spends one', async () => {

@@ -19,6 +19,7 @@ function callsOf({ type, label }: Resource): Call[] {
   return [
     { name: `GET /${type}`, needs: ['read'], ok: 200, send: (api) => api.get(`/${type}`) },
     { name: `POST /${type}/query`, needs: ['read'], ok: 200, send: (api) => api.post(`/${type}/query`, {}) },
+    { name: `POST /${type}/summary`, needs: ['read'], ok: 200, send: (api) => api.post(`/${type}/summary`, {}) },
     { name: `POST /${type}`, needs: ['create'], ok: 201, send: (api) => api.post(`/${type}`, body) },
     { name: `GET /${type}/{id}`, needs: ['read'], ok: 200, send: (api, id) => api.get(`/${type}/${id}`) },
     { name: `PUT /${type}/{id}`, needs: ['update'], ok: 200, send: (api, id) => api.put(`/${type}/${id}`, body) },

@@ -91,7 +91,7 @@ describe('2. Request bodies: application/json or application/vnd.api+json, UTF-8
   })
 
   it.each(testedResources)(
-    '%s: a body is required on create and upsert, and optional on update and query',
+    '%s: a body is required on create and upsert, and optional on update, query and summary',
     async (type) => {
       const { api } = workspace
       const { id } = await made(api, type)
@@ -101,6 +101,7 @@ describe('2. Request bodies: application/json or application/vnd.api+json, UTF-8
         expect((await api.send('PUT', `/${type}/${id}`, body)).status).toBe(200)
         expect((await api.send('PATCH', `/${type}/${id}`, body)).status).toBe(200)
         expect((await api.send('POST', `/${type}/query`, body)).status).toBe(200)
+        expect((await api.send('POST', `/${type}/summary`, body)).status).toBe(200)
       }
       const empty = await problemsOf(api.post(`/${type}`, {}))
       expect(Object.keys(empty)).toEqual([declared(type).label])
@@ -163,6 +164,7 @@ describe('2. A body over 1 MiB (256 KB = 262,144 bytes on /query) is 413', () =>
       ['PATCH', `/${type}/${id}`, named, BODY_MAX_BYTES, 200],
       ['POST', `/${type}/upsert`, named, BODY_MAX_BYTES, 422],
       ['POST', `/${type}/query`, '"per_page": 1', QUERY_BODY_MAX_BYTES, 200],
+      ['POST', `/${type}/summary`, '"limit": 1', QUERY_BODY_MAX_BYTES, 200],
     ]
     expect([BODY_MAX_BYTES, QUERY_BODY_MAX_BYTES]).toEqual([1_048_576, 262_144])
     for (const [method, path, inner, limit, status] of ways) {

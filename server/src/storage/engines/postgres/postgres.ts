@@ -15,6 +15,7 @@ import {
   RECORD_NUMBERS_TAKEN,
   retrying,
 } from '../transactions.ts'
+import { postgresDecimals } from './decimals.ts'
 import { isPassing, sessionTelling, tellingTrouble, violation } from './errors.ts'
 import { type ConnectionSettings, connectingTo, refuseSharedConnections } from './hosts.ts'
 import { insertRows, updateRecords } from './rows.ts'
@@ -124,6 +125,7 @@ export function openPostgres({ url, connections }: { url: string; connections: n
     violation,
     search: postgresSearch,
     hints: postgresHints,
+    decimals: postgresDecimals,
     narrowMax,
     // It intersects two sets sooner than it looks up the records of one.
     countedMax: narrowMax,

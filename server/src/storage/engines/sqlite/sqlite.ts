@@ -5,6 +5,7 @@ import { type Outcome, type Session, sql } from '../sql.ts'
 import { DatabaseBusy, StorageTrouble } from '../storage-trouble.ts'
 import { type Column, inOrderOfReferences, isCopied, type StoredTable } from '../stored-table.ts'
 import { buildNextIndex, deferIndexes, loadFieldsVersion } from '../transactions.ts'
+import { addDecimals, sqliteDecimals } from './decimals.ts'
 import {
   asTrouble,
   checkSpace,
@@ -103,6 +104,7 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
     violation,
     search: sqliteSearch,
     hints: sqliteHints,
+    decimals: sqliteDecimals,
     narrowMax,
     countedMax,
     countSlot: () => 0,
@@ -204,6 +206,7 @@ type CachedStatement = { statement: StatementSync; rowOf: ((values: unknown[]) =
 function sqliteSession(connection: DatabaseSync): Session {
   const kept = new Map<string, CachedStatement>()
   const timed = timedOn(connection)
+  addDecimals(connection)
 
   function prepared(sql: string): CachedStatement {
     const known = kept.get(sql)
