@@ -1,8 +1,7 @@
-import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
 import { includeNames, type RelatedType, type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
 import { expect } from 'vitest'
 import type { Answered } from '../api.ts'
-import { samples } from '../field-samples.ts'
+import { samples, type ValueTypeName, valueTypeNames } from '../field-samples.ts'
 import { declared, type EveryName } from '../own-resource.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
@@ -10,19 +9,19 @@ import type { TestWorkspace } from '../workspace.ts'
 export type Ids = Readonly<Record<EveryName | 'users', string> & Record<RelatedType, string>>
 
 /** The code of the field that each resource has of a type. */
-export function codeOf(type: FieldTypeName): string {
+export function codeOf(type: ValueTypeName): string {
   return `my_${type.replaceAll('-', '_')}`
 }
 
 /** Gives a resource a field of every type. */
 export async function defineEveryType(workspace: TestWorkspace, resource: ResourceName): Promise<void> {
-  for (const type of fieldTypeNames) {
+  for (const type of valueTypeNames) {
     await workspace.field(resource, { name: `My ${type}`, code: codeOf(type), type, ...samples[type].rest })
   }
 }
 
 export function valuesOfEveryType(which: 'one' | 'other' = 'one'): Record<string, unknown> {
-  return Object.fromEntries(fieldTypeNames.map((type) => [codeOf(type), samples[type][which]]))
+  return Object.fromEntries(valueTypeNames.map((type) => [codeOf(type), samples[type][which]]))
 }
 
 /** The references and lists of ids that a resource has, all of them to these. */

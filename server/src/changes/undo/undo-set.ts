@@ -111,7 +111,7 @@ async function revert(inside: Scope, resource: Resource, { set, settings }: Undo
       all.map(({ write }) => claimedBy(write)),
     )
     const checked = all.flatMap(({ write: { input, report } }) => (input ? [{ input, report }] : []))
-    await findNamed(inside, resource, { checked })
+    await findNamed(inside, { checked })
   }
   const ids = set.map(({ record_id }) => record_id)
   const current = await findForChange(inside, resource, ids)

@@ -71,13 +71,27 @@ export function bodySchemas(): Record<string, Schema> {
       { description: 'What identifies the record.' },
     ),
     RecordByMatch: closed(
-      { match: named('Match') },
-      { description: 'The one record that holds a value, by the rules of an upsert. None or several: 422.' },
+      {
+        match: named('Match'),
+        create: {
+          type: 'object',
+          description: 'The attributes of a new record, which is created with the value if no record holds it.',
+        },
+      },
+      {
+        required: ['match'],
+        description:
+          'The one record that holds a value, by the rules of an upsert. Several, or none without `create`: 422.',
+      },
     ),
     MemberByEmail: closed(
       { email: { type: 'string', maxLength: EMAIL_MAX } },
       { description: 'The member with this email address, in any letter case.' },
     ),
+    NamedRecord: {
+      description: 'What names a record or a member in a reference field.',
+      anyOf: [named('Id'), named('Identifier'), named('RecordByMatch'), named('MemberByEmail')],
+    },
     ...Object.fromEntries(Object.values(registry).flatMap(bodiesOf)),
   }
 }

@@ -101,6 +101,10 @@ const reads: Readonly<Record<ValueKind, Schema>> = {
     description: 'Bare hosts: lower-case, without `www.`, international names in punycode.',
     examples: [['acme.com']],
   },
+  Reference: {
+    anyOf: [named('Identifier'), { type: 'array', items: named('Identifier'), maxItems: VALUES_MAX }, { type: 'null' }],
+    description: 'A record or member, or a list of them where the field is multiple. Deleted records are left out.',
+  },
 }
 
 const writes: Readonly<Record<ValueKind, Schema>> = {
@@ -135,6 +139,14 @@ const writes: Readonly<Record<ValueKind, Schema>> = {
     'linkedin.com/company/acme',
   ),
   Domains: listOrOne('A host or the address of a website under it.', 'https://www.acme.com/about'),
+  Reference: {
+    anyOf: [
+      named('NamedRecord'),
+      { type: 'array', items: named('NamedRecord'), maxItems: VALUES_MAX },
+      { type: 'null' },
+    ],
+    description: 'A record or member by its ID, as it is read, or by a look-up. A list where the field is multiple.',
+  },
 }
 
 function listOrOne(description: string, example?: string): Schema {

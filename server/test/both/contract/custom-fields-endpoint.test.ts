@@ -1,7 +1,7 @@
-import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { resourceNames } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import { archiveField, restoreField } from '../../../src/schema/define.ts'
+import { valueTypeNames } from '../../field-samples.ts'
 import { newWorkspace } from '../../workspace.ts'
 
 const ATTRIBUTES = [
@@ -198,7 +198,7 @@ describe('4. Definitions: GET /v1/custom-fields', () => {
     expect(after.attributes.created_at).toBe(before.attributes.created_at)
   })
 
-  it.each(fieldTypeNames)(
+  it.each(valueTypeNames)(
     'options is always a list of {id, label, color} in order, settings an object: %s',
     async (type) => {
       const { api, field } = await newWorkspace()
