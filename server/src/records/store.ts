@@ -29,6 +29,7 @@ import {
 import { auditChanges, isNothing, momentAfter, type RecordChange } from './changes.ts'
 import { byRecord, externalIdsChange } from './external-ids.ts'
 import { noteFilesBack, noteFilesGone } from './files/with-records.ts'
+import { withLabels } from './reference-labels.ts'
 import { documentOf, type IndexSource, indexRecords, unindexRecords } from './reindex.ts'
 import { changedJson, type FieldValue, givenValues, idsIn, valuesIn, withoutDeletedOptions } from './stored-values.ts'
 
@@ -49,7 +50,7 @@ export async function finishWrite(
   resource: ResourceName,
   { live = 0, entries }: { live?: number; entries: readonly RecordEntry[] },
 ): Promise<string[]> {
-  const ids = await noteWrite(inside, entries)
+  const ids = await noteWrite(inside, await withLabels(inside, inside.schema.get(resource), entries))
   await addToCounts(inside, resource, live)
   return ids
 }
