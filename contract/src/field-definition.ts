@@ -205,7 +205,7 @@ const referenceParts = {
   inverse: {
     ...is.orNull(
       is.unread<unknown>(
-        is.given(is.sentSchema({ code: is.orNull(INVERSE_CODE), name: inverse.name }, { required: ['name'] })),
+        is.given(is.sentSchema({ code: is.maybe(INVERSE_CODE), name: inverse.name })),
       ),
       'The relation that the target gets, for type record.',
     ),

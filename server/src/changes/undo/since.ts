@@ -137,7 +137,9 @@ function currentValue(
   if (field === EXTERNAL_IDS) return plain(external ?? {})
   if (field in resource.references) return current.stored[field] ?? null
   const definition = fieldNamed(resource, field)
-  return definition && plain(presentValue(parseStored(current.custom_fields)[definition.key], definition, goneIn(current)))
+  return (
+    definition && plain(presentValue(parseStored(current.custom_fields)[definition.key], definition, goneIn(current)))
+  )
 }
 
 /** The active custom field of a changed attribute. */
