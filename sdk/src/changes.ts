@@ -1,5 +1,5 @@
 import type { ChangeAttributes, FeedMeta } from '@kith/contract/changes/change-entry'
-import type { FeedResource, StoredKind } from '@kith/contract/changes/change-kind'
+import type { FeedResource, Payload, StoredKind } from '@kith/contract/changes/change-kind'
 import type { ExternalIds } from '@kith/contract/external-ids'
 import type { BuiltInName } from '@kith/contract/resource'
 import type { FieldTypes } from './custom-values.ts'
@@ -33,7 +33,8 @@ export type ChangeOptions = CallOptions & {
   readonly kinds?: readonly StoredKind[]
   /** Omits changes that were made with this client's token. */
   readonly excludeOwn?: boolean
-  readonly payload?: 'full' | 'thin'
+  /** `thin`: without the records. `diff`: with `changes`, the values before and after. */
+  readonly payload?: Payload
   /** Returns one entry for each record of a response. */
   readonly compact?: boolean
   readonly limit?: number

@@ -44,7 +44,7 @@ export const listChangesTool = tool({
     cursor: text('The next_cursor of an earlier call, or now.'),
     resource: text('Names of resources joined by commas, and custom_fields and users.'),
     kind: text(`Names joined by commas, of: ${storedKinds.join(', ')}.`),
-    payload: text('thin leaves out the records.'),
+    payload: text('thin leaves out the records, diff adds the values before and after.'),
     limit: given({ type: 'integer', description: '1 to 1,000; 100 by default.' }),
   },
   async run(scope, input) {
