@@ -10,7 +10,7 @@ import { loadUserNames } from '../storage/tables/members.ts'
 /** Adds to the changes of reference fields the names that the records and members have now. */
 export async function withLabels<E extends AuditEntry>(
   inside: Scope,
-  resource: Resource | undefined,
+  resource: Resource,
   entries: readonly E[],
 ): Promise<readonly E[]> {
   const targets = targetsIn(resource)
@@ -35,8 +35,8 @@ export async function withLabels<E extends AuditEntry>(
 }
 
 /** What the reference fields of a resource refer to, by the names of their changes. */
-function targetsIn(resource: Resource | undefined): ReadonlyMap<string, RelatedType> {
-  const fields = resource?.fields.list.filter(({ type }) => fieldTypes[type].refersTo) ?? []
+function targetsIn(resource: Resource): ReadonlyMap<string, RelatedType> {
+  const fields = resource.fields.list.filter(({ type }) => fieldTypes[type].refersTo)
   return new Map(fields.map((field) => [CUSTOM_FIELDS + field.code, targetOf(field)]))
 }
 

@@ -50,7 +50,7 @@ export async function finishWrite(
   resource: ResourceName,
   { live = 0, entries }: { live?: number; entries: readonly RecordEntry[] },
 ): Promise<string[]> {
-  const ids = await noteWrite(inside, await withLabels(inside, inside.schema.get(resource), entries))
+  const ids = await noteWrite(inside, entries)
   await addToCounts(inside, resource, live)
   return ids
 }
@@ -148,7 +148,11 @@ export async function storeWrites(
     resource,
     planned.flatMap(({ externalIds }) => externalIds),
   )
-  const entries = planned.flatMap(({ entry }) => entry ?? [])
+  const entries = await withLabels(
+    inside,
+    resource,
+    planned.flatMap(({ entry }) => entry ?? []),
+  )
   const ids = entries.length === 0 ? [] : await finishWrite(posted, type, { live: created.length, entries })
   const next = ids.values()
   return planned.map(({ row, entry }) => ({ row, change_id: entry && next.next().value }))
