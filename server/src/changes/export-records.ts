@@ -156,7 +156,7 @@ function idsIn(related: NonNullable<ResourceObject['relationships']>[string]['da
   return Array.isArray(related) ? related.map(({ id }) => id) : []
 }
 
-/** A value as the text of a cell: lists joined, choices by label, references by id. Numbers and flags are no formulas. */
+/** A value as the text of a cell: lists joined, choices by label, references by id. Numbers are no formulas. */
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return writeListCell(value.map((item) => String(shownAs(item))))
