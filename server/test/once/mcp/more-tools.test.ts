@@ -83,9 +83,10 @@ describe('describe_resource', () => {
     const workspace = await newWorkspace()
     const { call } = await connectTo(workspace)
     await workspace.field('opportunities', { name: 'Sources', type: 'multi-select', options: ['Web', 'Fair'] })
+    await workspace.field('opportunities', { name: 'Partner', type: 'record', target: 'companies' })
     const described = await call('describe_resource', { resource: 'opportunities' })
     const codes = described.custom_fields.map(({ code }: { code: string }) => code)
-    expect(codes).toEqual(['stage', 'amount', 'close_date', 'owner', 'sources'])
+    expect(codes).toEqual(['stage', 'amount', 'close_date', 'owner', 'sources', 'partner'])
     const [stage, amount, , owner, sources] = described.custom_fields
     expect(owner).toMatchObject({ type: 'member', example_filter: { custom_fields: { owner: { $in: ['me'] } } } })
     expect(stage).toMatchObject({ type: 'select', operators: ['$eq', '$in', '$not_in', '$is_empty'], sortable: true })
