@@ -204,9 +204,7 @@ const referenceParts = {
   target: is.maybe(is.unread(resourceCode('The resource of the records, for type record. It never changes.'))),
   inverse: {
     ...is.orNull(
-      is.unread<unknown>(
-        is.given(is.sentSchema({ code: is.orNull(INVERSE_CODE), name: inverse.name }, { required: ['name'] })),
-      ),
+      is.unread<unknown>(is.given(is.sentSchema({ code: is.maybe(INVERSE_CODE), name: inverse.name }))),
       'The relation that the target gets, for type record.',
     ),
     absent: true,

@@ -29,6 +29,7 @@ import {
 import { auditChanges, isNothing, momentAfter, type RecordChange } from './changes.ts'
 import { byRecord, externalIdsChange } from './external-ids.ts'
 import { noteFilesBack, noteFilesGone } from './files/with-records.ts'
+import { withLabels } from './reference-labels.ts'
 import { documentOf, type IndexSource, indexRecords, unindexRecords } from './reindex.ts'
 import { changedJson, type FieldValue, givenValues, idsIn, valuesIn, withoutDeletedOptions } from './stored-values.ts'
 
@@ -147,7 +148,11 @@ export async function storeWrites(
     resource,
     planned.flatMap(({ externalIds }) => externalIds),
   )
-  const entries = planned.flatMap(({ entry }) => entry ?? [])
+  const entries = await withLabels(
+    inside,
+    resource,
+    planned.flatMap(({ entry }) => entry ?? []),
+  )
   const ids = entries.length === 0 ? [] : await finishWrite(posted, type, { live: created.length, entries })
   const next = ids.values()
   return planned.map(({ row, entry }) => ({ row, change_id: entry && next.next().value }))

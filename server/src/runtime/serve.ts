@@ -15,7 +15,7 @@ import { Failure, messageOf } from '../commands/command.ts'
 import { asOpening, shownAddress } from '../commands/with-database.ts'
 import { type Config, misspeltSettings, urlRulesOf } from '../config.ts'
 import { openContents } from '../contents/contents.ts'
-import { folderStore } from '../contents/folder.ts'
+import { openStore } from '../contents/open-store.ts'
 import { schemaFor } from '../fields/definitions.ts'
 import type { AppParts } from '../http/parts.ts'
 import { buildApp } from '../http/server.ts'
@@ -105,7 +105,7 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
       data_deleted: () => upkeep?.expireDeletedSoon(),
     },
   })
-  const store = folderStore(sqlitePath(config.FILES_URL))
+  const store = openStore(config, (error) => logger.warn({ error: String(error) }, 'A bucket did not answer.'))
   const sender = openSender({ rules: urlRules })
   // Starts with the first file.
   const fileThread = newThread('files', { entry: threads.href })

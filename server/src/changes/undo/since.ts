@@ -7,7 +7,7 @@ import { isObject } from '@kith/contract/raw-input'
 import { EXTERNAL_IDS, type Resource } from '@kith/contract/resource'
 import type { Change } from '../../journal/write.ts'
 import { externalIdsOf } from '../../records/external-ids.ts'
-import { parseStored, presentValue } from '../../records/stored-values.ts'
+import { goneIn, parseStored, presentValue } from '../../records/stored-values.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { StoredRecord } from '../../storage/tables/records.ts'
 import { type LaterEntry, loadEntriesById, loadLaterEntries, loadUndos } from '../../storage/tables/undos.ts'
@@ -137,7 +137,9 @@ function currentValue(
   if (field === EXTERNAL_IDS) return plain(external ?? {})
   if (field in resource.references) return current.stored[field] ?? null
   const definition = fieldNamed(resource, field)
-  return definition && plain(presentValue(parseStored(current.custom_fields)[definition.key], definition))
+  return (
+    definition && plain(presentValue(parseStored(current.custom_fields)[definition.key], definition, goneIn(current)))
+  )
 }
 
 /** The active custom field of a changed attribute. */

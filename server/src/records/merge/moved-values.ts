@@ -16,6 +16,7 @@ import {
   type ValueRow,
 } from '../../storage/tables/merges.ts'
 import { momentAfter } from '../changes.ts'
+import { withLabels } from '../reference-labels.ts'
 import { finishWrite, movedEntry, relationOfField } from '../store.ts'
 import { changedJson, goneIn, idsIn, parseStored, presentValue } from '../stored-values.ts'
 
@@ -161,7 +162,7 @@ async function storeValues(
     })
     return [movedEntry(referring.type, { record_id: row.id, at, cause }, changes)]
   })
-  await finishWrite(inside, referring.type, { entries })
+  await finishWrite(inside, referring.type, { entries: await withLabels(inside, referring, entries) })
 }
 
 /** Completes a restore: a new time and an entry for each live record in whose values the record is visible again. */
@@ -193,5 +194,5 @@ export async function showValuesAgain(
     shown.map(({ row }) => ({ number: row.number, custom_fields: row.custom_fields, updated_at: at })),
   )
   const entries = shown.map(({ row, changes }) => movedEntry(referring.type, { record_id: row.id, at, cause }, changes))
-  await finishWrite(inside, referring.type, { entries })
+  await finishWrite(inside, referring.type, { entries: await withLabels(inside, referring, entries) })
 }

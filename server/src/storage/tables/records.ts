@@ -80,9 +80,10 @@ function lightened(columns: string): string {
 
 /**
  * The member or live record that a column of `r0` refers to. A subselect of the value: PostgreSQL may answer `exists`
- * with a hash of the whole table.
+ * with a hash of the whole table. The owner of an own record stays, also after having left.
  */
-function idIfThere({ schema }: Resource, to: RelatedType, column: string): string {
+function idIfThere({ schema, number }: Resource, to: RelatedType, column: string): string {
+  if (to === 'users' && number >= OWN_FROM) return `r0.${column}`
   return to === 'users'
     ? `(select m.user_id from members m where m.workspace_id = ${WORKSPACE_ID} and m.user_id = r0.${column})`
     : `(select x.id from records x where x.workspace = r0.workspace and x.resource = ${resourceIn(schema, to).number}

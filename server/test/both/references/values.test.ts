@@ -324,5 +324,23 @@ it('The history shows references as they are read', async () => {
   const { id } = (await project({ account: acme })).body.data
   await workspace.api.patch(`/projects/${id}`, { custom_fields: { account: bolt } })
   const [latest] = (await workspace.api.get(`/projects/${id}/history`)).body.data
-  expect(latest.attributes.changes).toMatchObject([{ field: account, before: company(acme), after: company(bolt) }])
+  expect(latest.attributes.changes).toMatchObject([
+    { field: account, before: { ...company(acme), label: 'Acme' }, after: { ...company(bolt), label: 'Bolt' } },
+  ])
+})
+
+it('The owner of an own record stays after having left, and can be sent back', async () => {
+  const person = await workspace.member('member')
+  const made = await workspace.api.post('/projects', { name: 'P', owner_id: person.id })
+  const { id } = made.body.data
+  await workspace.remove(person)
+  const read = (await workspace.api.get(`/projects/${id}?include=owner`)).body.data
+  expect(read.attributes.owner_id).toBe(person.id)
+  expect(read.relationships).toEqual({ owner: { data: null } })
+  const again = await workspace.api.put(`/projects/${id}`, { ...read.attributes, name: 'Q' })
+  expect(again.status, again.text).toBe(200)
+  const empty = await workspace.api.get('/projects?filter[owner][$is_empty]=true&filter[name][$eq]=Q')
+  expect(empty.body.meta.total).toBe(1)
+  const other = await workspace.api.post('/projects', { name: 'P', owner_id: person.id })
+  expect(other.status).toBe(422)
 })
