@@ -189,6 +189,16 @@ export function findUnused(
     order by sha256 limit ${sql.lit(BATCH)}`.all(db)
 }
 
+/** A content that some file has. */
+export type UsedContent = Content & { size: number }
+
+/** The next contents after a hash that files have, deleted ones included. */
+export function loadUsedContents(db: Db, workspaceId: string, after: string): Promise<UsedContent[]> {
+  return sql<UsedContent>`select workspace_id, sha256, size from file_contents
+    where workspace_id = ${workspaceId} and sha256 > ${after} and not ${isUnused}
+    order by sha256 limit ${sql.lit(BATCH)}`.all(db)
+}
+
 /** Whether a workspace has contents, used or not. */
 export function hasContents(db: Db, workspaceId: string): Promise<boolean> {
   return sql`select 1 from file_contents where workspace_id = ${workspaceId} limit 1`.exists(db)
