@@ -11,8 +11,8 @@ export type RecordInput = {
   label?: string
   references: Map<string, string | null>
   links: Map<string, string[]>
-  /** Of an edited list: the ids that it loses. `links` has those that it gets. */
-  unlinked: Map<string, string[]>
+  /** Of edited lists: what they lose. What they get is where other lists are. */
+  removed: RemovedItems
   /** Records and members whose ids are not known yet. Where they are named there are empty texts until then. */
   lookups: Lookup[]
   external_ids?: ExternalIdsInput
@@ -21,10 +21,20 @@ export type RecordInput = {
   wrong: Map<FieldDefinition, WrongValue>
 }
 
+/** What edited lists lose, by attribute, field and namespace. A list that loses nothing has an empty one here. */
+export type RemovedItems = {
+  links: Map<string, string[]>
+  values: Map<FieldDefinition, readonly string[]>
+  external_ids: Map<string, readonly string[]>
+}
+
 export type WrongValue = { sent: unknown; issues: readonly Issue[] }
 
-/** A record or member that an input names by something other than its id, and where its id goes. */
-export type Lookup = { to: RelatedType; path: string; by: LookupBy; put(id: string): void }
+/**
+ * A record or member that an input names by something other than its id, and where its id goes. `leaves`: it is named
+ * to be removed from a list.
+ */
+export type Lookup = { to: RelatedType; path: string; by: LookupBy; leaves?: boolean; put(id: string): void }
 
 /** A match or email address that names a record or member instead of its id. */
 export type LookupBy = { match: Match; create?: Missing } | { email: string }

@@ -1,15 +1,16 @@
 import { excerpt } from './excerpt.ts'
 import { parseExternalIds } from './external-ids.ts'
 import type { FieldDefinition, FieldSet } from './field-definition.ts'
-import type { ReadName } from './field-type.ts'
+import type { Place, ReadName, StoredValue } from './field-type.ts'
 import { targetOf } from './field-types/reference.ts'
-import { fieldTypes } from './field-types.ts'
+import { valuesOf } from './field-types/value-list.ts'
+import { fieldTypes, isList } from './field-types.ts'
 import { lengthOf } from './fold.ts'
 import { boundedReport, type Issue, type Report, reportInto } from './issue.ts'
-import { FIELDS_PER_RESOURCE_MAX, IDS_IN_LIST_MAX, NAME_MAX } from './limits.ts'
+import { FIELDS_PER_RESOURCE_MAX, IDS_IN_LIST_MAX, NAME_MAX, VALUES_MAX } from './limits.ts'
 import { isListEdit, parseListEdit } from './list-edit.ts'
 import { nearest, suggestion, UNDER_CUSTOM_FIELDS } from './nearest.ts'
-import type { Lookup, LookupBy, Missing, RecordInput } from './parsed-input.ts'
+import type { Lookup, Missing, RecordInput, RemovedItems } from './parsed-input.ts'
 import { isObject, unstorable } from './raw-input.ts'
 import { parseReference, type ReferenceContext } from './reference-input.ts'
 import {
@@ -29,22 +30,26 @@ type InputContext = Pick<ReferenceContext, 'readLid'> & {
   creating: boolean
   /** Keys that are read elsewhere, such as `match` of an upsert. */
   besides?: readonly string[]
+  /** Whether items can be added to lists and removed from them. */
+  editsLists?: boolean
 }
 
 /** Reads the body of a create, update or upsert. Reports problems, except those of values: they are returned. */
 export function parseRecordInput(raw: Record<string, unknown>, context: InputContext, report: Report): RecordInput {
   refuseUnknownKeys(raw, context, report)
+  const { resource, editsLists } = context
   const lookups: Lookup[] = []
-  const unlinked: RecordInput['unlinked'] = new Map()
+  const removed: RemovedItems = { links: new Map(), values: new Map(), external_ids: new Map() }
+  const naming = { ...context, lookups }
   return {
-    resource: context.resource,
+    resource,
     label: parseLabel(raw, context, report),
-    references: parseReferences(raw, { ...context, lookups }, report),
-    links: parseLinks(raw, { ...context, lookups, unlinked }, report),
-    unlinked,
+    references: parseReferences(raw, naming, report),
+    links: parseLinks(raw, { ...naming, removed: removed.links }, report),
+    removed,
     lookups,
-    external_ids: parseExternalIds(raw.external_ids, report),
-    ...parseValues(raw.custom_fields, { ...context, lookups }, report),
+    external_ids: parseExternalIds(raw.external_ids, editsLists ? removed.external_ids : undefined, report),
+    ...parseValues(raw.custom_fields, { ...naming, removed: removed.values }, report),
   }
 }
 
@@ -105,8 +110,8 @@ function parseLabel(raw: Record<string, unknown>, { resource, creating }: InputC
   return undefined
 }
 
-/** A context, and the list that collects look-ups. */
-type NamingContext = InputContext & { lookups: Lookup[] }
+/** A context, and the list that collects look-ups. `leaves`: what is named is removed from a list. */
+type NamingContext = InputContext & { lookups: Lookup[]; leaves?: boolean }
 
 function parseReferences(
   raw: Record<string, unknown>,
@@ -142,20 +147,17 @@ function readNamed(
     to,
     path,
     put,
+    leaves = false,
     identifier = false,
     reportMissing,
   }: NamingContext & Named,
   report: Report,
 ): string | undefined {
-  const readMissing = createsMissing ? missingReader(resource, reportMissing ?? report) : undefined
+  const readMissing = createsMissing && !leaves ? missingReader(resource, reportMissing ?? report) : undefined
   const named = parseReference(raw, { schema: resource.schema, readLid, readMissing, to, path, identifier }, report)
   if (named === undefined || typeof named === 'string') return named
-  lookups.push(lookupOf(named, { to, path, put }))
+  lookups.push({ to, path, by: named, leaves, put })
   return ''
-}
-
-function lookupOf(by: LookupBy, { to, path, put }: Pick<Named, 'to' | 'path' | 'put'>): Lookup {
-  return { to, path, by, put }
 }
 
 /** Reads the attributes of a record that is created with another one. Its own names are those of existing records. */
@@ -166,20 +168,24 @@ function missingReader({ schema }: Resource, report: Report): NonNullable<Refere
       return undefined
     }
     const below: Report = (at, message) => report(`${path}.${at}`, message)
-    return { input: parseRecordInput(raw, { resource: resourceIn(schema, to), creating: true }, below), report: below }
+    return {
+      input: parseRecordInput(raw, { resource: resourceIn(schema, to), creating: true, editsLists: true }, below),
+      report: below,
+    }
   }
 }
 
-type LinkContext = NamingContext & Pick<RecordInput, 'unlinked'>
+type LinkContext = NamingContext & { removed: RemovedItems['links'] }
 
 function parseLinks(raw: Record<string, unknown>, context: LinkContext, report: Report): Map<string, string[]> {
   const links = new Map<string, string[]>()
   for (const key of Object.keys(context.resource.links)) {
     const value = raw[key]
     if (value === undefined) continue
-    const ids = isListEdit(value)
-      ? parseEdit(value, { ...context, key }, report)
-      : listOf(value, { ...context, key }, report)
+    const ids =
+      context.editsLists && isListEdit(value)
+        ? parseEdit(value, { ...context, key }, report)
+        : listOf(value, { ...context, key }, report)
     if (ids) links.set(key, ids)
   }
   return links
@@ -194,11 +200,11 @@ function parseEdit(
   context: LinkContext & { key: string },
   report: Report,
 ): string[] | undefined {
-  const { key, unlinked } = context
+  const { key, removed } = context
   const edit = parseListEdit(raw, key, report)
-  const remove = edit && parseIds(edit.remove, { ...context, lookups: [], path: `${key}.$remove` }, report)
-  if (!edit || !remove) return undefined
-  unlinked.set(key, remove)
+  const lost = edit && parseIds(edit.remove, { ...context, leaves: true, path: `${key}.$remove` }, report)
+  if (!edit || !lost) return undefined
+  removed.set(key, lost)
   return parseIds(edit.add, { ...context, path: `${key}.$add` }, report)
 }
 
@@ -228,7 +234,9 @@ function parseIds(
   return ids
 }
 
-function parseValues(raw: unknown, context: NamingContext, report: Report): Pick<RecordInput, 'values' | 'wrong'> {
+type ValuesContext = NamingContext & { removed: RemovedItems['values'] }
+
+function parseValues(raw: unknown, context: ValuesContext, report: Report): Pick<RecordInput, 'values' | 'wrong'> {
   const { fields } = context.resource
   const values: RecordInput['values'] = new Map()
   const wrong: RecordInput['wrong'] = new Map()
@@ -245,18 +253,37 @@ function parseValues(raw: unknown, context: NamingContext, report: Report): Pick
       continue
     }
     const issues: Issue[] = []
-    const readName = nameReader(field, { ...context, reportMissing: report })
-    const stored = fieldTypes[field.type].parse(sent, {
-      field,
-      path: `custom_fields.${code}`,
-      report: reportInto(issues),
-      readName,
-    })
+    const place = { field, path: `custom_fields.${code}`, report: reportInto(issues) }
+    const naming = { ...context, reportMissing: report }
+    const stored =
+      context.editsLists && isList(field) && isListEdit(sent)
+        ? parseValueEdit(sent, naming, place)
+        : fieldTypes[field.type].parse(sent, { ...place, readName: nameReader(field, naming) })
     if (stored === undefined) wrong.set(field, { sent, issues })
     else values.set(field, stored)
   }
   if (unknown.length > 0) report('custom_fields', unknownCodes(unknown, fields))
   return { values, wrong }
+}
+
+/** Reads an edit of a list of values. Returns what it adds. Undefined if a problem was reported. */
+function parseValueEdit(
+  raw: Record<string, unknown>,
+  context: ValuesContext & { reportMissing: Report },
+  { field, path, report }: Place,
+): StoredValue | null | undefined {
+  const edit = parseListEdit(raw, path, report)
+  if (!edit) return undefined
+  const { parse } = fieldTypes[field.type]
+  // More can be removed than the field takes now.
+  const every = { ...field, multiple: true, max_values: VALUES_MAX }
+  const leaving = nameReader(field, { ...context, leaves: true })
+  const lost = parse(edit.remove, { field: every, path: `${path}.$remove`, report, readName: leaving })
+  const added = parse(edit.add, { field, path: `${path}.$add`, report, readName: nameReader(field, context) })
+  if (lost === undefined || added === undefined) return undefined
+  // Ids that are not known yet are put into this list later.
+  context.removed.set(field, valuesOf(lost ?? []))
+  return added
 }
 
 /** For values that name records or members. A record may hold a wrong value, but no problem of one that is created. */

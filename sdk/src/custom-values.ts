@@ -13,6 +13,12 @@ type Named =
   | { match: { field: string; value: string }; create?: Readonly<Record<string, unknown>> }
   | { email: string }
 
+/**
+ * Instead of a list: items to remove from it, and then items to add at its end. Other items stay, also those that
+ * somebody else adds at the same time. A new record only gets those of `$add`.
+ */
+export type ListEdit<Item> = { readonly $add?: readonly Item[]; readonly $remove?: readonly Item[] }
+
 /** The value of a date field, such as `2026-11-14`. */
 export type Day = `${number}-${number}-${number}`
 
@@ -57,11 +63,11 @@ export type Written<Value> =
   IsOpen<Value> extends true
     ? WrittenAny
     : Value extends readonly Choice[]
-      ? readonly (Choice | string)[]
+      ? readonly (Choice | string)[] | ListEdit<Choice | string>
       : Value extends readonly Identifier[]
-        ? readonly (Identifier | Named)[]
+        ? readonly (Identifier | Named)[] | ListEdit<Identifier | Named>
         : Value extends readonly string[]
-          ? readonly string[] | string
+          ? readonly string[] | string | ListEdit<string>
           : Value extends Choice
             ? Choice | string
             : Value extends Identifier
@@ -83,6 +89,7 @@ type WrittenAny =
   | Identifier
   | Named
   | readonly (Choice | Identifier | Named)[]
+  | ListEdit<Choice | Identifier | Named>
 
 /** Whether nothing more is known than that it is a value. */
 export type IsOpen<Value> = [WireValue] extends [Value] ? true : false

@@ -30,17 +30,18 @@ export function isNothing({ label, references, values, links, external_ids }: Ch
 
 /**
  * The sent values that differ from the stored ones. References are compared as they are shown: sending back what is
- * left of a value with deleted records changes nothing.
+ * left of a value with deleted records changes nothing. Edited lists have all of them.
  */
 export function changedValues(
   current: Pick<StoredRecord, 'custom_fields' | 'gone'>,
   sent: ValueChanges,
+  edited?: { has(field: FieldDefinition): boolean },
 ): Map<FieldDefinition, StoredValue | null> {
   const stored = parseStored(current.custom_fields)
   const gone = goneIn(current)
   const isSame = (field: FieldDefinition, value: StoredValue | null) => {
     const own = stored[field.key] ?? null
-    const isHidden = gone && fieldTypes[field.type].refersTo
+    const isHidden = gone && fieldTypes[field.type].refersTo && !edited?.has(field)
     const shown = isHidden ? idsIn(own).filter((id) => !gone.has(id)) : own
     return JSON.stringify(shown) === JSON.stringify(isHidden ? idsIn(value) : value)
   }
@@ -94,7 +95,7 @@ export async function linkChanges(
     id: string
     links: ReadonlyMap<string, readonly string[]>
     /** Of edited lists: the ids that they lose. The others are replaced. */
-    unlinked?: ReadonlyMap<string, readonly string[]>
+    removed?: ReadonlyMap<string, readonly string[]>
   }[],
 ): Promise<ReadonlyMap<string, LinkChange[]>> {
   const linking = all.filter(({ links }) => links.size > 0)
@@ -108,10 +109,10 @@ export async function linkChanges(
   const held = Map.groupBy(linked, (link) => nameOf(link))
   const changes = new Map<string, LinkChange[]>()
   for (const [key, { relation, to }] of lists) {
-    const wishes = linking.flatMap(({ id, links, unlinked }) => {
+    const wishes = linking.flatMap(({ id, links, removed }) => {
       const sent = links.get(key)
       const own = new Set((held.get(nameOf({ from_id: id, relation })) ?? []).map((link) => link.to_id))
-      const gone = unlinked?.get(key)
+      const gone = removed?.get(key)
       const wanted = new Set(gone ? own.difference(new Set(gone)).union(new Set(sent)) : sent)
       return sent ? [{ id, wanted, own, isEdit: gone !== undefined }] : []
     })

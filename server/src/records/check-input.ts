@@ -85,13 +85,14 @@ function namedIn(input: RecordInput, current?: StoredRecord): NamedTarget[] {
     const [to, path, own] = [targetOf(field), `custom_fields.${field.code}`, idsIn(stored[field.key])]
     for (const [index, id] of idsIn(value).entries()) {
       const held = to === 'users' && own.includes(id)
-      if (id !== '') named.push({ to, path: field.multiple ? `${path}.${index}` : path, id, held })
+      const list = input.removed.values.has(field) ? `${path}.$add` : path
+      if (id !== '') named.push({ to, path: field.multiple ? `${list}.${index}` : path, id, held })
     }
   }
   for (const [key, ids] of input.links) {
     const list = resource.links[key]
     for (const [index, id] of ids.entries()) {
-      const path = input.unlinked.has(key) ? `${key}.$add.${index}` : `${key}.${index}`
+      const path = input.removed.links.has(key) ? `${key}.$add.${index}` : `${key}.${index}`
       if (list && id !== '') named.push({ to: list.to, path, id })
     }
   }

@@ -127,6 +127,6 @@ export function parseWrite(
     report('body', 'The request body must be a JSON object.')
     return { answer, input: undefined, issues, report }
   }
-  const input = parseRecordInput(body, { resource, createsMissing: true, ...rest }, report)
+  const input = parseRecordInput(body, { resource, createsMissing: true, editsLists: true, ...rest }, report)
   return { answer, input, issues, report }
 }

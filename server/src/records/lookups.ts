@@ -12,6 +12,7 @@ import { loadHolders } from '../storage/tables/field-values.ts'
 import { findMemberIds } from '../storage/tables/members.ts'
 import { claimsOf, type ExistingIds, namesOfClaims, type UniqueClaims } from './check-input.ts'
 import { claimedIds } from './external-ids.ts'
+import { keepAdditions } from './list-edits.ts'
 import { addMatch, checkStillHeld } from './write-targets.ts'
 
 /** What look-ups have found. */
@@ -59,7 +60,8 @@ export async function resolveLookups(inside: Scope, checked: readonly Resolving[
       } else if (id === undefined || other !== undefined) {
         report(lookup.path, id === undefined ? noneMessage(lookup) : severalMessage(lookup, ids))
       } else {
-        found.getOrInsertComputed(lookup.to, () => new Set()).add(id)
+        // What leaves a list may be deleted meanwhile.
+        if (!lookup.leaves) found.getOrInsertComputed(lookup.to, () => new Set()).add(id)
         lookup.put(id)
       }
     }
@@ -113,7 +115,8 @@ function targetFor(
     report(`${path}.create`, `The ${path}.create has a unique value that the request gives to another record.`)
     return undefined
   }
-  checkStillHeld(create.input, match, create.report)
+  keepAdditions(create.input)
+  checkStillHeld({ input: create.input, match, isNew: true }, create.report)
   addMatch(create.input, match, create.report)
   const target = { ...create, id: newId(inside.now().getTime()), to, of }
   for (const name of values) created.set(name, target)

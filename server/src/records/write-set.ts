@@ -1,53 +1,21 @@
-import { isDeepStrictEqual } from 'node:util'
-import type { FieldDefinition, FieldSet } from '@kith/contract/field-definition'
+import type { FieldDefinition } from '@kith/contract/field-definition'
 import { newId } from '@kith/contract/id'
-import type { Report } from '@kith/contract/issue'
 import type { RecordInput } from '@kith/contract/parsed-input'
 import { Refusal, type RefusalReason } from '@kith/contract/refusal'
 import { type Resource, resourceIn } from '@kith/contract/resource'
 import { lackOf } from '../scope/permissions.ts'
 import type { Scope } from '../scope/scope.ts'
-import { loadExternalIds } from '../storage/tables/external-ids.ts'
-import type { Claim } from '../storage/tables/field-values.ts'
 import type { RecordRow, StoredRecord } from '../storage/tables/records.ts'
-import {
-  type Changes,
-  changedLabel,
-  changedReferences,
-  changedValues,
-  linkChanges,
-  type RecordChange,
-} from './changes.ts'
-import {
-  type CheckedInput,
-  checkClaims,
-  checkRecordSize,
-  claimsOf,
-  type ExistingIds,
-  findNamed,
-  foldReferences,
-  keysOf,
-  lockClaims,
-  namesOfClaims,
-  reportCleared,
-  reportMissing,
-  reportUnset,
-  reportWrong,
-  type UniqueClaims,
-} from './check-input.ts'
+import type { RecordChange } from './changes.ts'
+import { checkDrafts, type Draft } from './check-drafts.ts'
+import { claimsOf, type ExistingIds, findNamed, lockClaims, namesOfClaims, type UniqueClaims } from './check-input.ts'
 import { unexpected } from './expected.ts'
-import { checkExternalIds, claimedIds, type ExternalIdsChange, externalIdsChange } from './external-ids.ts'
+import { claimedIds } from './external-ids.ts'
+import { keepAdditions } from './list-edits.ts'
 import { claimsOfMissing, type NewTarget, requireLocked, resolveLookups } from './lookups.ts'
 import { missingReasons } from './merge/merged-into.ts'
 import { type NewRecord, storeWrites } from './store.ts'
-import {
-  givenValues,
-  goneIn,
-  parseStored,
-  presentValue,
-  type StoredValues,
-  type ValueChanges,
-} from './stored-values.ts'
+import { givenValues } from './stored-values.ts'
 import {
   addMatch,
   ambiguous,
@@ -90,10 +58,10 @@ export async function writeSet(inside: Scope, resource: Resource, all: readonly 
   const refusals = await refusalsOf(inside, resource, { writes, targets })
   const drafts = writes.map((write, index) => (refusals[index] ? undefined : draftOf(write, targets[index])))
   const checking = drafts.flatMap((draft) => draft ?? [])
-  const checked = await checkWrites(inside, resource, { existing, drafts: checking })
+  const checked = await checkDrafts(inside, resource, { existing, drafts: checking })
   for (const [to, some] of Map.groupBy(missing, (one) => one.to)) {
     const drafts = some.map(({ input, report }): Draft => ({ input, report, does: 'create' }))
-    await checkWrites(inside, resourceIn(inside.schema, to), { existing, drafts })
+    await checkDrafts(inside, resourceIn(inside.schema, to), { existing, drafts })
   }
   const outcomes = new Map(checking.map((draft, index) => [draft, checked[index]]))
   const steps = writes.map((write, index): Step => {
@@ -206,12 +174,18 @@ function draftOf(write: Write, target: Target | undefined): Draft | undefined {
   if (!input) return undefined
   if (write.op === 'upsert') {
     if (!write.match || (target && target.holders.length > 1)) return { input, report, does: 'nothing' }
-    checkStillHeld(input, write.match, report)
-    if (!target?.current) addMatch(input, write.match, report)
+    const isNew = !target?.current
+    if (isNew) keepAdditions(input)
+    checkStillHeld({ input, match: write.match, isNew }, report)
+    if (isNew) addMatch(input, write.match, report)
   }
-  return target?.current
-    ? { input, report, does: 'change', current: target.current }
-    : { input, report, does: 'create' }
+  if (target?.current) return { input, report, does: 'change', current: target.current, undoes: isUndo(write) }
+  keepAdditions(input)
+  return { input, report, does: 'create' }
+}
+
+function isUndo(write: Write): boolean {
+  return write.op === 'update' && write.undo_of !== undefined
 }
 
 /** The problems of an input, then the conditions of an upsert and several holders. */
@@ -270,107 +244,6 @@ async function store(
     if (!written) throw new Error('A write was neither refused nor stored.')
     return { ...written, created: !('current' in one) }
   })
-}
-
-/** An input of a set, and its effect: it creates a record, changes one, or is only checked. */
-type Draft = Omit<CheckedInput, 'current'> &
-  ({ does: 'create' | 'nothing'; current?: undefined } | { does: 'change'; current: StoredRecord })
-
-/**
- * Checks the inputs of a set against the stored data. All problems are reported. The number of statements does not
- * depend on the number of inputs.
- */
-async function checkWrites(
-  inside: Scope,
-  resource: Resource,
-  { existing, drafts }: { existing: ExistingIds; drafts: readonly Draft[] },
-): Promise<
-  {
-    /** The changes of the record. Undefined if the draft changes none. */
-    changes: Changes | undefined
-    /** Other records that hold a value or an external id that the draft claims. */
-    holders: readonly string[]
-  }[]
-> {
-  await reportMissing(inside, { checked: drafts, existing })
-  for (const { input, report } of drafts) foldReferences(input, report)
-  const valued = drafts.map((draft) => checkValues(draft, resource.fields))
-  const links = await linkChanges(inside, resource, drafts.flatMap(linkingOf))
-  const holders = await checkClaims(inside, valued)
-  const labels = drafts.map((draft) => {
-    return draft.does === 'change' ? changedLabel(resource, draft.current, draft.input) : draft.input.label
-  })
-  drafts.forEach((draft, index) => {
-    if (draft.does === 'nothing') return
-    const written = { label: labels[index], values: valued[index]?.values ?? new Map() }
-    checkRecordSize(draft.does === 'change' ? draft.current : undefined, written, draft.report)
-  })
-  const external = await checkIds(inside, resource, drafts)
-  return drafts.map((draft, index) => {
-    const others = [...(holders[index] ?? []), ...(external.holders[index] ?? [])]
-    if (draft.does !== 'change') return { changes: undefined, holders: others }
-    const changes = {
-      label: labels[index],
-      references: changedReferences(draft.current, draft.input.references),
-      values: valued[index]?.values ?? new Map(),
-      links: links.get(draft.current.id) ?? [],
-      external_ids: external.changes[index],
-    }
-    return { changes, holders: others }
-  })
-}
-
-/** The values that a draft sets, and the unique ones among them. */
-function checkValues(
-  draft: Draft,
-  fields: FieldSet,
-): { values: ValueChanges; claims: readonly Claim[]; except: readonly string[]; report: Report } {
-  const { input, report } = draft
-  if (draft.does !== 'change') {
-    for (const value of input.wrong.values()) reportWrong(value, report)
-    if (draft.does === 'nothing') return { values: new Map(), claims: [], except: [], report }
-    reportUnset(fields.list, input, report)
-    return { values: input.values, claims: claimsOf(input.values), except: [], report }
-  }
-  const stored = parseStored(draft.current.custom_fields)
-  const gone = goneIn(draft.current)
-  reportNew(input.wrong, { stored, gone }, report)
-  const values = changedValues(draft.current, input.values)
-  reportCleared(values, report)
-  const claims = claimsOf(values).filter(({ field, key }) => !keysOf(field, stored[field.key]).includes(key))
-  return { values, claims, except: [draft.current.id], report }
-}
-
-/** Reports wrong values. A value that the record already shows is kept, even if its field became stricter. */
-function reportNew(
-  wrong: RecordInput['wrong'],
-  { stored, gone }: { stored: StoredValues; gone: ReadonlySet<string> | undefined },
-  report: Report,
-): void {
-  for (const [field, value] of wrong) {
-    if (!isDeepStrictEqual(value.sent, presentValue(stored[field.key], field, gone))) reportWrong(value, report)
-  }
-}
-
-function linkingOf(draft: Draft): { id: string; links: RecordInput['links']; unlinked: RecordInput['unlinked'] }[] {
-  const { links, unlinked } = draft.input
-  return draft.does === 'change' ? [{ id: draft.current.id, links, unlinked }] : []
-}
-
-async function checkIds(
-  inside: Scope,
-  resource: Resource,
-  drafts: readonly Draft[],
-): Promise<{ changes: (ExternalIdsChange | undefined)[]; holders: readonly (readonly string[])[] }> {
-  const isSending = (draft: Draft) => draft.does === 'change' && draft.input.external_ids !== undefined
-  const ids = drafts.flatMap((draft) => (draft.does === 'change' && isSending(draft) ? [draft.current.id] : []))
-  const held = Map.groupBy(await loadExternalIds(inside, ids), (row) => row.record_id)
-  const checking = drafts.map((draft) => {
-    const sent = draft.does === 'nothing' ? undefined : draft.input.external_ids
-    const id = draft.does === 'change' ? draft.current.id : ''
-    return { change: externalIdsChange({ id, held: held.get(id) ?? [], sent }), sent, report: draft.report }
-  })
-  return { changes: checking.map(({ change }) => change), holders: await checkExternalIds(inside, resource, checking) }
 }
 
 /** The record that a checked input creates, now and by the actor. */

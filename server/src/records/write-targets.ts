@@ -107,22 +107,34 @@ export type NamedRecord = { id: string; sent_id: string } | { match: Match }
 /**
  * After the write, the record must still hold the value that matched. Otherwise the same call would not find it again.
  */
-export function checkStillHeld(input: RecordInput, match: Match, report: Report): void {
-  if (match.by === 'external_id') checkIdStays(input, match, report)
-  else checkValueStays(input, match, report)
+export function checkStillHeld(
+  { input, match, isNew }: { input: RecordInput; match: Match; isNew: boolean },
+  report: Report,
+): void {
+  if (match.by === 'external_id') checkIdStays(input, { ...match, isNew }, report)
+  else checkValueStays(input, { ...match, isNew }, report)
 }
 
-function checkIdStays({ external_ids: sent }: RecordInput, match: ExternalMatch, report: Report): void {
-  const { namespace, external_id } = match
+type Stays<M> = M & { isNew: boolean }
+
+function checkIdStays(
+  input: RecordInput,
+  { namespace, external_id, isNew }: Stays<ExternalMatch>,
+  report: Report,
+): void {
+  const { external_ids: sent, removed } = input
   const ids = sent === null ? [] : sent?.get(namespace)
   if (ids === undefined || ids.some(({ id }) => id === external_id)) return
+  if (!isNew && removed.external_ids.get(namespace)?.includes(external_id) === false) return
   const path = `external_ids.${namespace}`
   report(path, `The ${path} must contain the value of match.value, by which the record was looked for.`)
 }
 
-function checkValueStays({ values }: RecordInput, { field, key }: FieldMatch, report: Report): void {
-  const given = values.get(field)
+function checkValueStays(input: RecordInput, { field, key, isNew }: Stays<FieldMatch>, report: Report): void {
+  const given = input.values.get(field)
   if (given === undefined || keysOf(field, given).includes(key)) return
+  const lost = input.removed.values.get(field)
+  if (!isNew && lost && !keysOf(field, lost).includes(key)) return
   const message = `The ${field.name} must contain the value of match.value, by which the record was looked for.`
   report(`custom_fields.${field.code}`, message)
 }

@@ -195,7 +195,8 @@ function idsBefore(before: unknown, after: unknown): Record<string, unknown> {
 /** A problem with an item of a list is one of the list. */
 function atLists(reason: RefusalReason): RefusalReason {
   if (reason.kind !== 'invalid') return reason
-  return { ...reason, issues: reason.issues.map((issue) => ({ ...issue, path: issue.path.replace(/\.\$add.*$/, '') })) }
+  const listIn = (path: string) => path.replace(/\.\$(add|remove).*$/, '')
+  return { ...reason, issues: reason.issues.map((issue) => ({ ...issue, path: listIn(issue.path) })) }
 }
 
 /** Deletes records that were created or restored. */

@@ -192,7 +192,7 @@ const externalIdSchemas: Record<string, Schema> = {
     type: ['object', 'null'],
     description: `Ids of other systems by namespace: one id or a list. They are compared exactly, and only one live record of the resource can have an id. A namespace that is absent is kept, \`null\` or \`[]\` clears it, and \`null\` instead of the object clears all. At most ${EXTERNAL_NAMESPACES_MAX} namespaces and ${EXTERNAL_IDS_MAX} ids.`,
     propertyNames: namespace,
-    additionalProperties: { anyOf: [id, { type: 'array', items: id }, { type: 'null' }] },
+    additionalProperties: { anyOf: [id, { type: 'array', items: id }, named('ListEdit'), { type: 'null' }] },
     examples,
   },
 }

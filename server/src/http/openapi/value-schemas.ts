@@ -14,7 +14,7 @@ import {
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import { closed, named, type Schema } from '@kith/contract/shape'
-import { is, listed, mapped, oneOf, orNull, systemFields, typesOf } from './schema.ts'
+import { is, listed, mapped, oneOf, orEdit, orNull, systemFields, typesOf } from './schema.ts'
 
 /** How values of custom fields are read and written, by kind, and the objects in which records carry them. */
 export function valueSchemas(): Record<string, Schema> {
@@ -130,7 +130,7 @@ const writes: Readonly<Record<ValueKind, Schema>> = {
   },
   Boolean: { type: ['boolean', 'null'] },
   Choice: { ...orNull(option), examples: ['Proposal'] },
-  Choices: { type: ['array', 'null'], items: option, maxItems: OPTIONS_MAX },
+  Choices: orEdit({ type: ['array', 'null'], items: option, maxItems: OPTIONS_MAX }),
   Tags: listOrOne(`At most ${TAG_MAX} characters each, kept as typed.`),
   Emails: listOrOne(`At most ${EMAIL_MAX} characters each.`, 'ada@example.com'),
   Phones: listOrOne('Any format with a country code.', '+1 (415) 555-0100'),
@@ -143,6 +143,7 @@ const writes: Readonly<Record<ValueKind, Schema>> = {
     anyOf: [
       named('NamedRecord'),
       { type: 'array', items: named('NamedRecord'), maxItems: VALUES_MAX },
+      named('ListEdit'),
       { type: 'null' },
     ],
     description: 'A record or member by its ID, as it is read, or by a look-up. A list where the field is multiple.',
@@ -150,11 +151,11 @@ const writes: Readonly<Record<ValueKind, Schema>> = {
 }
 
 function listOrOne(description: string, example?: string): Schema {
-  return {
+  return orEdit({
     type: ['array', 'string', 'null'],
     items: is.text,
     maxItems: VALUES_MAX,
     description: `A list, or one value. ${description}`,
     ...(example === undefined ? {} : { examples: [[example]] }),
-  }
+  })
 }
