@@ -14,6 +14,7 @@ const keepers: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol': ['server/src/mcp'],
   'csv-parse': ['server/src/jobs'],
   undici: ['server/src/outbound'],
+  aws4fetch: ['server/src/contents'],
   'ipaddr.js': ['server/src/outbound'],
   'node:worker_threads': ['server/src/calls'],
   'prom-client': ['server/src/telemetry'],

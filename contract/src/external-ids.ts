@@ -2,6 +2,7 @@ import { excerpt } from './excerpt.ts'
 import { isLongerThan } from './fold.ts'
 import { boundedReport, type Report } from './issue.ts'
 import { EXTERNAL_ID_MAX } from './limits.ts'
+import { isListEdit, parseListEdit } from './list-edit.ts'
 import { isObject, unstorable } from './raw-input.ts'
 
 /** The ids that other systems have for a record, by namespace. Namespaces are sorted, ids are shown as added. */
@@ -22,8 +23,15 @@ export function isNamespace(name: string): boolean {
   return NAMESPACE.test(name)
 }
 
-/** Reads the key `external_ids` of a body. Undefined if it was not sent or is no object. */
-export function parseExternalIds(raw: unknown, report: Report): ExternalIdsInput | undefined {
+/**
+ * Reads the key `external_ids` of a body. Undefined if it was not sent or is no object. `removed` gets what edited
+ * namespaces lose; without it, they cannot be edited.
+ */
+export function parseExternalIds(
+  raw: unknown,
+  removed: Map<string, readonly string[]> | undefined,
+  report: Report,
+): ExternalIdsInput | undefined {
   if (raw === undefined || raw === null) return raw
   if (!isObject(raw)) {
     report('external_ids', 'The external_ids must be an object of lists of ids by namespace, or null.')
@@ -34,7 +42,15 @@ export function parseExternalIds(raw: unknown, report: Report): ExternalIdsInput
   for (const [namespace, value] of Object.entries(raw)) {
     if (bounded.full()) break
     const path = `external_ids.${excerpt(namespace)}`
-    if (isNamespace(namespace)) sent.set(namespace, parseIds(value, path, bounded.report))
+    if (isNamespace(namespace) && removed && isListEdit(value)) {
+      const edit = parseListEdit(value, path, bounded.report)
+      const lost = parseIds(edit?.remove, `${path}.$remove`, bounded.report)
+      removed.set(
+        namespace,
+        lost.map(({ id }) => id),
+      )
+      sent.set(namespace, parseIds(edit?.add, `${path}.$add`, bounded.report))
+    } else if (isNamespace(namespace)) sent.set(namespace, parseIds(value, path, bounded.report))
     else bounded.report(path, `The external_ids have no namespace ${excerpt(namespace)}. ${NAMESPACE_RULE}`)
   }
   return sent

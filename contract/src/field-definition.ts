@@ -10,6 +10,12 @@ import {
 import { resourceCode } from './resource-code.ts'
 import * as is from './shape.ts'
 
+const CODE = '^[a-z][a-z0-9_]{0,49}$'
+
+export function isFieldCode(text: string): boolean {
+  return new RegExp(CODE).test(text)
+}
+
 /** Colour names, so that each surface picks its own shades. */
 export const optionColors = [
   'gray',
@@ -42,6 +48,14 @@ const fieldOption = is.object({
 })
 export type FieldOption = is.TypeOf<typeof fieldOption>
 
+const INVERSE_CODE = is.text({ pattern: CODE, says: 'The name of the relation. Made from its name unless sent.' })
+
+/** The relation that a reference field gives to its target. */
+const inverse = { code: INVERSE_CODE, name: is.text({ maxLength: FIELD_NAME_MAX }) } as const
+export type Inverse = is.Shown<typeof inverse>
+
+const INVERSE = 'The relation that the target gets. Of record fields.'
+
 /** The settings of a field. Its type decides which of them it has. */
 const fieldSettings = {
   currency: is.maybe(is.text({ pattern: '^[A-Z]{3}$', says: 'ISO 4217. Of currency fields.' })),
@@ -49,16 +63,12 @@ const fieldSettings = {
     is.given<0 | 2 | 3>({ type: 'integer', enum: [0, 2, 3], description: 'Decimals kept. Of currency fields.' }),
   ),
   max_length: is.maybe(is.whole({ from: 1, to: TEXT_MAX_LIMIT, says: 'Of text fields.' })),
+  target: is.maybe(resourceCode('The resource of the related records. Of record fields.')),
+  inverse: { ...is.orNull(is.object(inverse), INVERSE), absent: true },
 } as const
 export type FieldSettings = is.Shown<typeof fieldSettings>
 
 const settings = is.component('CustomFieldSettings', is.object(fieldSettings))
-
-const CODE = '^[a-z][a-z0-9_]{0,49}$'
-
-export function isFieldCode(text: string): boolean {
-  return new RegExp(CODE).test(text)
-}
 
 /** A custom field as it is shown. */
 export const customField = {
@@ -99,7 +109,12 @@ export type FieldDefinition = CustomField & {
 }
 
 /** The active fields of one resource in their order. */
-export type FieldSet = { list: readonly FieldDefinition[]; byCode: ReadonlyMap<string, FieldDefinition> }
+export type FieldSet = {
+  list: readonly FieldDefinition[]
+  byCode: ReadonlyMap<string, FieldDefinition>
+  /** Those whose values are records. */
+  references: readonly FieldDefinition[]
+}
 
 let currencies: ReadonlySet<string> | undefined
 
@@ -184,10 +199,23 @@ const code = is.checked(
   null,
 )
 
+/** What reference fields have. Read by the operation, which knows the resources. */
+const referenceParts = {
+  target: is.maybe(is.unread(resourceCode('The resource of the records, for type record. It never changes.'))),
+  inverse: {
+    ...is.orNull(
+      is.unread<unknown>(is.given(is.sentSchema({ code: is.maybe(INVERSE_CODE), name: inverse.name }))),
+      'The relation that the target gets, for type record.',
+    ),
+    absent: true,
+  },
+} as const
+
 /** A field as it is created. */
 export const newField = {
   code: is.orNull(code),
   type: is.word(fieldTypeNames, 'What values it holds.'),
+  ...referenceParts,
   ...fieldDraft,
   entity_type: resource,
 } as const
@@ -210,7 +238,7 @@ export const fixedKeys = ['code', 'type', 'created_at', 'updated_at'] as const
 const FIXED = 'Accepted as it is, so that what was read can be sent back. It cannot be changed.'
 
 /** The changes of a field. */
-export const fieldChanges = { ...fieldDraft, entity_type: resource, ...optionChanges } as const
+export const fieldChanges = { ...fieldDraft, ...referenceParts, entity_type: resource, ...optionChanges } as const
 
 /** A single option as it is created. Its color is chosen by its position unless sent. */
 export const newOption = {

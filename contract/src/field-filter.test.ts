@@ -31,7 +31,9 @@ function path(custom_fields: unknown): string | undefined {
 }
 
 describe('custom field filters', () => {
-  it.each(fieldTypeNames)('of type %s take $is_empty, and every operator that is not theirs is refused', (type) => {
+  const ownTypes = fieldTypeNames.filter((name) => !fieldTypes[name].refersTo)
+
+  it.each(ownTypes)('of type %s take $is_empty, and every operator that is not theirs is refused', (type) => {
     const code = type.replaceAll('-', '_')
     expect(parse({ [code]: { $is_empty: true } })).toEqual({ tests: [{ test: 'empty', empty: true }], issues: [] })
     expect(query(`[${code}][$is_empty]=0`).tests).toEqual([{ test: 'empty', empty: false }])

@@ -12,8 +12,15 @@ import type { Resource } from './resource.ts'
 
 type Node = Spot & { resource: Resource }
 
+/** Reads the conditions on a reference field. */
+type ReadRelation = (raw: unknown, field: FieldDefinition, path: string) => Condition[]
+
 /** Reads the node `custom_fields`: an object of operator objects by code. All are joined by AND. */
-export function parseFieldFilters(raw: unknown, { resource, path, parser }: Node): Condition[] {
+export function parseFieldFilters(
+  raw: unknown,
+  { resource, path, parser }: Node,
+  readRelation: ReadRelation,
+): Condition[] {
   const keys = isObject(raw) ? Object.keys(raw) : []
   if (!isObject(raw) || keys.length === 0) {
     parser.report(path, `The filter custom_fields must be an object of operator objects by the code of a field.`)
@@ -25,7 +32,8 @@ export function parseFieldFilters(raw: unknown, { resource, path, parser }: Node
     if (parser.stopped()) break
     const fieldPath = `${path}.${excerpt(key)}`
     const field = fields.byCode.get(key)
-    if (field !== undefined) conditions.push(...parseField(raw[key], field, { resource, path: fieldPath, parser }))
+    if (field && fieldTypes[field.type].refersTo) conditions.push(...readRelation(raw[key], field, fieldPath))
+    else if (field) conditions.push(...parseField(raw[key], field, { resource, path: fieldPath, parser }))
     else parser.report(fieldPath, unknownCode(key, resource, [...fields.byCode.keys()]))
   }
   return conditions

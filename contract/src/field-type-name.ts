@@ -18,5 +18,7 @@ export const fieldTypeNames = [
   'phone',
   'link',
   'domain',
+  'record',
+  'member',
 ] as const
 export type FieldTypeName = (typeof fieldTypeNames)[number]

@@ -20,11 +20,18 @@ export const valueKinds = [
   'Phones',
   'Links',
   'Domains',
+  'Reference',
 ] as const
 export type ValueKind = (typeof valueKinds)[number]
 
-/** A value in the record's JSON: choices as option ids, everything else in the form in which it is read. */
+/**
+ * A value in the record's JSON: choices as option ids, references as a list of ids, everything else in the form in
+ * which it is read.
+ */
 export type StoredValue = string | number | boolean | readonly string[]
+
+/** A record or member that a value refers to, as it is read. */
+export type Identifier = { id: string; type: string }
 
 /** A value in a request or response. `null` and `[]` mean unset. */
 export type WireValue =
@@ -35,6 +42,8 @@ export type WireValue =
   | { id: string; label: string }
   | readonly string[]
   | readonly { id: string; label: string }[]
+  | Identifier
+  | readonly Identifier[]
 
 /** One row of the index over a record's values. Rows of one record and field are distinct. */
 export type IndexEntry = {
@@ -50,8 +59,18 @@ export type IndexEntry = {
 /** The column of the index that holds a value. */
 type KeyColumn = 'match_key' | 'number_key'
 
-/** The field that a value belongs to, its path in the request, and the function that collects problems. */
-export type Place = { field: FieldDefinition; path: string; report: Report }
+/**
+ * Reads the name of a record or member in a value: its id, or an empty text where it must be looked up; then `put` gets
+ * the id. Undefined if a problem was reported.
+ */
+export type ReadName = (raw: unknown, place: NamedPlace) => string | undefined
+type NamedPlace = { path: string; report: Report; put(id: string): void }
+
+/**
+ * The field that a value belongs to, its path in the request, and the function that collects problems. Without
+ * `readName` records and members are named by their ids.
+ */
+export type Place = { field: FieldDefinition; path: string; report: Report; readName?: ReadName | undefined }
 
 /** `loose` is set for query strings: numbers and booleans arrive as text, and choice lists may be joined by commas. */
 export type OperandPlace = Place & { loose: boolean }
@@ -63,8 +82,10 @@ type FieldExample = { value: unknown; filter: Readonly<Record<string, unknown>> 
 export type FieldType = {
   name: FieldTypeName
   kind: ValueKind
-  /** Lists are read as `[]` when unset, single values as `null`. */
+  /** Whether the stored value is a list. `isList` tells whether it is read as one. */
   list: boolean
+  /** Whether values are the ids of records or members. They are stored as a list, also in a field with one value. */
+  refersTo?: 'records' | 'members'
   /** Whether a field can be set to hold several values: for most types it cannot, tags always do. */
   repeatable?: 'optional' | 'always'
   sortable: boolean
@@ -101,8 +122,8 @@ export type FieldType = {
    * `undefined` when a problem was reported, otherwise the value to store.
    */
   parse(raw: unknown, place: Place): StoredValue | null | undefined
-  /** The wire form of a stored value. Ids of deleted options are left out. */
-  present(stored: StoredValue, field: FieldDefinition): WireValue
+  /** The wire form of a stored value. Ids of deleted options, and those in `gone`, are left out. */
+  present(stored: StoredValue, field: FieldDefinition, gone?: ReadonlySet<string>): WireValue
   /** The rows of the index for a stored value. */
   index(stored: StoredValue, field: FieldDefinition): IndexEntry[]
   /** All match keys in sort order, for types with few values and many records per value. */

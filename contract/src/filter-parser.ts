@@ -1,5 +1,6 @@
 import { excerpt } from './excerpt.ts'
 import { parseOperandList } from './field-types/operand-list.ts'
+import { ME } from './filter.ts'
 import { parseId } from './id.ts'
 import { type BoundedReport, boundedReport, type Report } from './issue.ts'
 import { FILTER_CONDITIONS_MAX } from './limits.ts'
@@ -75,9 +76,18 @@ export function parseFlag(raw: unknown, { path, parser }: Spot): boolean | undef
   return undefined
 }
 
-/** The ids of a list, lower-case and each once. */
-export function parseIds(raw: unknown, spot: Spot): readonly string[] | undefined {
+/** The ids of a list, lower-case and each once. Those of members may have `me` among them. */
+export function parseIds(
+  raw: unknown,
+  spot: Spot,
+  me: 'never me' | 'or me' | 'me is refused' = 'never me',
+): readonly string[] | undefined {
   return parseWords(raw, spot, (item, path) => {
+    if (item === ME && me === 'or me') return ME
+    if (item === ME && me === 'me is refused') {
+      spot.parser.report(path, `The value of ${path} cannot be me here: the reader would decide what matches.`)
+      return undefined
+    }
     const id = parseId(item)
     if (id === undefined) spot.parser.report(path, `The value of ${path} must be an ID: 26 letters and digits.`)
     return id

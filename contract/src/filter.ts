@@ -7,6 +7,9 @@ export const logicWords = ['$and', '$or', '$not'] as const
 /** Finds records as search does. It stands where a name stands, and takes a text. */
 export const SEARCH = '$search'
 
+/** Stands for the user of the token in the ids of members. */
+export const ME = 'me'
+
 /** A condition on one field, already in the keys of the index, so that the compiler needs no knowledge of types. */
 export type Test =
   | { test: 'empty'; empty: boolean }

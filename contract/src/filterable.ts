@@ -12,7 +12,10 @@ const operatorsOf = { text: textOperators, time: timeOperators, source: sourceOp
 
 /** Everything native that a resource can be filtered by, by name; its custom fields come on top. */
 export function filterablesOf(resource: Declaration, among: readonly Declaration[]): ReadonlyMap<string, Filterable> {
-  const relations = Object.entries(resource.relations).map(([name, relation]) => declareRelation(name, relation))
+  // Reference fields are filtered by under `custom_fields`.
+  const relations = Object.entries(resource.relations).flatMap(([name, relation]) =>
+    relation.kind === 'field' ? [] : [declareRelation(name, relation)],
+  )
   const attributes = (['text', 'time', 'source'] as const).flatMap((kind) =>
     attributesOf(resource, kind).map((name) => ({ name, kind, operators: operatorsOf[kind] })),
   )
@@ -36,7 +39,7 @@ function linkingTo({ type }: Declaration, among: readonly Declaration[]): Filter
   })
 }
 
-function declareRelation(name: string, relation: Relation): Filterable {
+export function declareRelation(name: string, relation: Relation): Filterable & { kind: 'member' | 'record' } {
   const { to } = relation
   if (to === 'users') return { name, kind: 'member', operators: linkOperators, relation }
   return { name, kind: 'record', operators: linkOperators, relation, to }

@@ -12,14 +12,18 @@ export const origin = is.object({
   own: is.flag('Whether the token of the request made the change.'),
 })
 
-/** One changed value. References are shown with the names of their records, as far as known. */
-const change = is.object({
-  field: is.text(),
-  label: is.text(),
+const values = {
   before: is.given({ description: 'Of lists of links: the IDs that were removed.' }),
   after: is.given({ description: 'Of lists of links: the IDs that were added.' }),
   truncated: is.flag('Whether a part of a value was cut off.'),
-})
+} as const
+
+/** One changed value in the changes feed. */
+export const valueChange = is.object({ field: is.text(), ...values })
+export type ValueChange = is.TypeOf<typeof valueChange>
+
+/** One changed value. References are shown with the names of their records, as far as known. */
+const change = is.object({ field: is.text(), label: is.text(), ...values })
 export type AuditedChange = is.TypeOf<typeof change>
 
 /** One change of a record. */

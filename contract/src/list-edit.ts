@@ -12,6 +12,12 @@ export function isListEdit(raw: unknown): raw is Record<string, unknown> {
   return isObject(raw) && (Object.keys(raw).length === 0 || Object.keys(raw).some((key) => key.startsWith('$')))
 }
 
+/** The items that an edit adds, or those of a list, or the single item. */
+export function addedItems(sent: unknown): readonly unknown[] {
+  const list = isListEdit(sent) ? (sent.$add ?? []) : sent
+  return Array.isArray(list) ? list : [list]
+}
+
 /** Reads an edit. Its items are read by the caller. Undefined if a problem was reported. */
 export function parseListEdit(
   raw: Record<string, unknown>,

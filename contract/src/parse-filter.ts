@@ -5,7 +5,7 @@ import { parseFieldFilters } from './field-filter.ts'
 import { parseOperandText } from './field-types/operand-text.ts'
 import { type Condition, type LinkTest, logicWords, SEARCH, type Test } from './filter.ts'
 import { filterParser, parseFlag, parseIds, parseWords, type Spot, unknownWord, wordsIn } from './filter-parser.ts'
-import { linkOperators } from './filterable.ts'
+import { declareRelation, linkOperators } from './filterable.ts'
 import { boundedKey, fold } from './fold.ts'
 import type { Report } from './issue.ts'
 import { FILTER_LOGIC_DEPTH_MAX, FILTER_RELATION_DEPTH_MAX } from './limits.ts'
@@ -13,8 +13,7 @@ import { momentTest } from './moment.ts'
 import { suggestion, UNDER_CUSTOM_FIELDS } from './nearest.ts'
 import type { Operator } from './operators.ts'
 import { isObject, isUnsent, listItems } from './raw-input.ts'
-import type { Filterable } from './resource.ts'
-import { EXTERNAL_IDS, type Resource, resourceIn } from './resource.ts'
+import { CUSTOM_FIELDS, EXTERNAL_IDS, type Filterable, type Resource, relationOf, resourceIn } from './resource.ts'
 import { externalIdIn, parseSearch } from './search-query.ts'
 
 /**
@@ -80,7 +79,15 @@ function parseEntry(key: string, raw: unknown, place: Place): Condition[] {
   if (key === 'custom_fields') {
     // Form builders send the empty object. Deeper down it is a condition without content.
     if (place.path === parser.root && isEmptyNode(raw, parser.loose)) return []
-    return parseFieldFilters(raw, { resource, path, parser })
+    return parseFieldFilters(raw, { resource, path, parser }, (value, field, fieldPath) => {
+      const name = CUSTOM_FIELDS + field.code
+      const relation = relationOf(resource, name)
+      if (!relation) {
+        parser.report(fieldPath, `The field ${field.code} cannot be filtered by: what it refers to is archived.`)
+        return []
+      }
+      return parseRelation(value, declareRelation(name, relation), { ...place, path: fieldPath })
+    })
   }
   if (key === EXTERNAL_IDS) return parseExternalIdsFilter(raw, { resource, path, parser })
   const filterable = resource.filterables.get(key)
@@ -157,7 +164,8 @@ function parseRelation(
     if (parser.stopped()) return []
     const keyPath = `${path}.${excerpt(key)}`
     if (key === '$in' || key === '$not_in') {
-      const list = parser.count() ? parseIds(raw[key], { path: keyPath, parser }) : undefined
+      const me = related ? 'never me' : place.stored ? 'me is refused' : 'or me'
+      const list = parser.count() ? parseIds(raw[key], { path: keyPath, parser }, me) : undefined
       if (key === '$in') ids = list
       else if (list) whole.push(linked({ test: 'not-in', ids: list }))
     } else if (key === '$is_empty') {

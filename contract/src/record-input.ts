@@ -1,55 +1,55 @@
 import { excerpt } from './excerpt.ts'
-import { type ExternalIdsInput, parseExternalIds } from './external-ids.ts'
+import { parseExternalIds } from './external-ids.ts'
 import type { FieldDefinition, FieldSet } from './field-definition.ts'
-import type { StoredValue } from './field-type.ts'
-import { fieldTypes } from './field-types.ts'
+import type { Place, ReadName, StoredValue } from './field-type.ts'
+import { targetOf } from './field-types/reference.ts'
+import { valuesOf } from './field-types/value-list.ts'
+import { fieldTypes, isList } from './field-types.ts'
 import { lengthOf } from './fold.ts'
 import { boundedReport, type Issue, type Report, reportInto } from './issue.ts'
-import { FIELDS_PER_RESOURCE_MAX, IDS_IN_LIST_MAX, NAME_MAX } from './limits.ts'
+import { FIELDS_PER_RESOURCE_MAX, IDS_IN_LIST_MAX, NAME_MAX, VALUES_MAX } from './limits.ts'
 import { isListEdit, parseListEdit } from './list-edit.ts'
 import { nearest, suggestion, UNDER_CUSTOM_FIELDS } from './nearest.ts'
-import { unstorable } from './raw-input.ts'
-import { type Lookup, parseReference, type ReferenceContext } from './reference-input.ts'
-import { countAttributeNames, EXTERNAL_IDS, type Resource, stampNames } from './resource.ts'
-
-/** The changes that a caller asks for. Absent keys were not sent; `null` clears. */
-export type RecordInput = {
-  label?: string
-  references: Map<string, string | null>
-  links: Map<string, string[]>
-  /** Of an edited list: the ids that it loses. `links` has those that it gets. */
-  unlinked: Map<string, string[]>
-  /** Records and members whose ids are not known yet. Their references and links are empty texts until then. */
-  lookups: Lookup[]
-  external_ids?: ExternalIdsInput
-  values: Map<FieldDefinition, StoredValue | null>
-  /** Invalid values, not reported yet: a record may hold them from before its fields became stricter. */
-  wrong: Map<FieldDefinition, WrongValue>
-}
-
-export type WrongValue = { sent: unknown; issues: readonly Issue[] }
+import type { Lookup, Missing, RecordInput, RemovedItems } from './parsed-input.ts'
+import { isObject, unstorable } from './raw-input.ts'
+import { parseReference, type ReferenceContext } from './reference-input.ts'
+import {
+  countAttributeNames,
+  EXTERNAL_IDS,
+  type RelatedType,
+  type Resource,
+  resourceIn,
+  stampNames,
+} from './resource.ts'
 
 type InputContext = Pick<ReferenceContext, 'readLid'> & {
   resource: Resource
+  /** Whether a record that is missing can be created with this one. */
+  createsMissing?: boolean
   /** Whether the label must be there, as on create. */
   creating: boolean
   /** Keys that are read elsewhere, such as `match` of an upsert. */
   besides?: readonly string[]
+  /** Whether items can be added to lists and removed from them. */
+  editsLists?: boolean
 }
 
 /** Reads the body of a create, update or upsert. Reports problems, except those of values: they are returned. */
 export function parseRecordInput(raw: Record<string, unknown>, context: InputContext, report: Report): RecordInput {
   refuseUnknownKeys(raw, context, report)
+  const { resource, editsLists } = context
   const lookups: Lookup[] = []
-  const unlinked: RecordInput['unlinked'] = new Map()
+  const removed: RemovedItems = { links: new Map(), values: new Map(), external_ids: new Map() }
+  const naming = { ...context, lookups }
   return {
+    resource,
     label: parseLabel(raw, context, report),
-    references: parseReferences(raw, { ...context, lookups }, report),
-    links: parseLinks(raw, { ...context, lookups, unlinked }, report),
-    unlinked,
+    references: parseReferences(raw, naming, report),
+    links: parseLinks(raw, { ...naming, removed: removed.links }, report),
+    removed,
     lookups,
-    external_ids: parseExternalIds(raw.external_ids, report),
-    ...parseValues(raw.custom_fields, context.resource.fields, report),
+    external_ids: parseExternalIds(raw.external_ids, editsLists ? removed.external_ids : undefined, report),
+    ...parseValues(raw.custom_fields, { ...naming, removed: removed.values }, report),
   }
 }
 
@@ -110,8 +110,8 @@ function parseLabel(raw: Record<string, unknown>, { resource, creating }: InputC
   return undefined
 }
 
-/** A context, and the list that collects look-ups. */
-type NamingContext = InputContext & { lookups: Lookup[] }
+/** A context, and the list that collects look-ups. `leaves`: what is named is removed from a list. */
+type NamingContext = InputContext & { lookups: Lookup[]; leaves?: boolean }
 
 function parseReferences(
   raw: Record<string, unknown>,
@@ -122,31 +122,70 @@ function parseReferences(
   for (const [key, { to }] of Object.entries(context.resource.references)) {
     const value = raw[key]
     if (value === undefined) continue
-    const named = value === null ? null : parseReference(value, { ...naming(context), to, path: key }, report)
-    if (named === undefined) continue
-    if (named === null || typeof named === 'string') references.set(key, named)
-    else {
-      context.lookups.push({ to, path: key, key, by: named })
-      references.set(key, '')
-    }
+    const put = (id: string) => references.set(key, id)
+    const named = value === null ? null : readNamed(value, { ...context, to, path: key, put }, report)
+    if (named !== undefined) references.set(key, named)
   }
   return references
 }
 
-function naming({ resource, readLid }: InputContext): ReferenceContext {
-  return { schema: resource.schema, readLid }
+type Named = Pick<Lookup, 'to' | 'path'> & {
+  identifier?: boolean
+  put(id: string): unknown
+  /** Where problems with a record that is created go, if not where all others go. */
+  reportMissing?: Report
 }
 
-type LinkContext = NamingContext & Pick<RecordInput, 'unlinked'>
+/** The id of a record or member, or an empty text if it must be looked up. Undefined if a problem was reported. */
+function readNamed(
+  raw: unknown,
+  {
+    resource,
+    readLid,
+    createsMissing,
+    lookups,
+    to,
+    path,
+    put,
+    leaves = false,
+    identifier = false,
+    reportMissing,
+  }: NamingContext & Named,
+  report: Report,
+): string | undefined {
+  const readMissing = createsMissing && !leaves ? missingReader(resource, reportMissing ?? report) : undefined
+  const named = parseReference(raw, { schema: resource.schema, readLid, readMissing, to, path, identifier }, report)
+  if (named === undefined || typeof named === 'string') return named
+  lookups.push({ to, path, by: named, leaves, put })
+  return ''
+}
+
+/** Reads the attributes of a record that is created with another one. Its own names are those of existing records. */
+function missingReader({ schema }: Resource, report: Report): NonNullable<ReferenceContext['readMissing']> {
+  return (raw, { to, path }): Missing | undefined => {
+    if (!isObject(raw)) {
+      report(path, `The ${path} must be an object with the attributes of the new record.`)
+      return undefined
+    }
+    const below: Report = (at, message) => report(`${path}.${at}`, message)
+    return {
+      input: parseRecordInput(raw, { resource: resourceIn(schema, to), creating: true, editsLists: true }, below),
+      report: below,
+    }
+  }
+}
+
+type LinkContext = NamingContext & { removed: RemovedItems['links'] }
 
 function parseLinks(raw: Record<string, unknown>, context: LinkContext, report: Report): Map<string, string[]> {
   const links = new Map<string, string[]>()
   for (const key of Object.keys(context.resource.links)) {
     const value = raw[key]
     if (value === undefined) continue
-    const ids = isListEdit(value)
-      ? parseEdit(value, { ...context, key }, report)
-      : listOf(value, { ...context, key }, report)
+    const ids =
+      context.editsLists && isListEdit(value)
+        ? parseEdit(value, { ...context, key }, report)
+        : listOf(value, { ...context, key }, report)
     if (ids) links.set(key, ids)
   }
   return links
@@ -161,11 +200,11 @@ function parseEdit(
   context: LinkContext & { key: string },
   report: Report,
 ): string[] | undefined {
-  const { key, unlinked } = context
+  const { key, removed } = context
   const edit = parseListEdit(raw, key, report)
-  const remove = edit && parseIds(edit.remove, { ...context, lookups: [], path: `${key}.$remove` }, report)
-  if (!edit || !remove) return undefined
-  unlinked.set(key, remove)
+  const lost = edit && parseIds(edit.remove, { ...context, leaves: true, path: `${key}.$remove` }, report)
+  if (!edit || !lost) return undefined
+  removed.set(key, lost)
   return parseIds(edit.add, { ...context, path: `${key}.$add` }, report)
 }
 
@@ -174,7 +213,7 @@ function parseIds(
   context: NamingContext & { key: string; path: string },
   report: Report,
 ): string[] | undefined {
-  const { key, path: list, resource, lookups } = context
+  const { key, path: list, resource } = context
   const to = resource.links[key]?.to
   if (to === undefined || !Array.isArray(value)) {
     report(list, `The ${list} must be a list of IDs.`)
@@ -185,16 +224,20 @@ function parseIds(
     return undefined
   }
   // An invalid item keeps its position, so that messages name the others by the index at which they were sent.
-  return value.map((item, index) => {
-    const path = `${list}.${index}`
-    const named = parseReference(item, { ...naming(context), to, path }, report)
-    if (named === undefined || typeof named === 'string') return named ?? ''
-    lookups.push({ to, path, key, index, by: named })
-    return ''
-  })
+  const ids: string[] = []
+  for (const [index, item] of value.entries()) {
+    const put = (id: string) => {
+      ids[index] = id
+    }
+    ids.push(readNamed(item, { ...context, to, path: `${list}.${index}`, put }, report) ?? '')
+  }
+  return ids
 }
 
-function parseValues(raw: unknown, fields: FieldSet, report: Report): Pick<RecordInput, 'values' | 'wrong'> {
+type ValuesContext = NamingContext & { removed: RemovedItems['values'] }
+
+function parseValues(raw: unknown, context: ValuesContext, report: Report): Pick<RecordInput, 'values' | 'wrong'> {
+  const { fields } = context.resource
   const values: RecordInput['values'] = new Map()
   const wrong: RecordInput['wrong'] = new Map()
   if (raw === undefined) return { values, wrong }
@@ -210,16 +253,44 @@ function parseValues(raw: unknown, fields: FieldSet, report: Report): Pick<Recor
       continue
     }
     const issues: Issue[] = []
-    const stored = fieldTypes[field.type].parse(sent, {
-      field,
-      path: `custom_fields.${code}`,
-      report: reportInto(issues),
-    })
+    const place = { field, path: `custom_fields.${code}`, report: reportInto(issues) }
+    const naming = { ...context, reportMissing: report }
+    const stored =
+      context.editsLists && isList(field) && isListEdit(sent)
+        ? parseValueEdit(sent, naming, place)
+        : fieldTypes[field.type].parse(sent, { ...place, readName: nameReader(field, naming) })
     if (stored === undefined) wrong.set(field, { sent, issues })
     else values.set(field, stored)
   }
   if (unknown.length > 0) report('custom_fields', unknownCodes(unknown, fields))
   return { values, wrong }
+}
+
+/** Reads an edit of a list of values. Returns what it adds. Undefined if a problem was reported. */
+function parseValueEdit(
+  raw: Record<string, unknown>,
+  context: ValuesContext & { reportMissing: Report },
+  { field, path, report }: Place,
+): StoredValue | null | undefined {
+  const edit = parseListEdit(raw, path, report)
+  if (!edit) return undefined
+  const { parse } = fieldTypes[field.type]
+  // More can be removed than the field takes now.
+  const every = { ...field, multiple: true, max_values: VALUES_MAX }
+  const leaving = nameReader(field, { ...context, leaves: true })
+  const lost = parse(edit.remove, { field: every, path: `${path}.$remove`, report, readName: leaving })
+  const added = parse(edit.add, { field, path: `${path}.$add`, report, readName: nameReader(field, context) })
+  if (lost === undefined || added === undefined) return undefined
+  // Ids that are not known yet are put into this list later.
+  context.removed.set(field, valuesOf(lost ?? []))
+  return added
+}
+
+/** For values that name records or members. A record may hold a wrong value, but no problem of one that is created. */
+function nameReader(field: FieldDefinition, context: NamingContext & { reportMissing: Report }): ReadName | undefined {
+  if (!fieldTypes[field.type].refersTo) return undefined
+  const to: RelatedType = targetOf(field)
+  return (raw, { path, report, put }) => readNamed(raw, { ...context, to, path, put, identifier: true }, report)
 }
 
 /** The most unknown codes that a message names, and those for which it suggests a similar code, which is slower. */

@@ -1,58 +1,83 @@
 import { parseId } from './id.ts'
 import type { Report } from './issue.ts'
 import { EMAIL_MAX } from './limits.ts'
-import { type Match, parseMatch } from './match.ts'
+import { parseMatch } from './match.ts'
+import type { LookupBy, Missing } from './parsed-input.ts'
 import { isObject } from './raw-input.ts'
+import { notOne } from './reference-name.ts'
 import { type RelatedType, resourceIn, type Schema } from './resource.ts'
-
-/** A match or email address that names a record or member instead of its id. */
-type LookupBy = { match: Match } | { email: string }
-
-/** A record or member that an input names by something other than its id, and the attribute it is named in. */
-export type Lookup = { to: RelatedType; path: string; key: string; index?: number; by: LookupBy }
 
 /** The id of the record of an earlier operation of a batch. Null if there is none, which is reported. */
 export type LidReader = (lid: unknown, path: string, report: Report) => string | null
 
-export type ReferenceContext = { schema: Schema; readLid?: LidReader | undefined }
+/** Reads the record that is created if no record holds the value of a match. */
+type MissingReader = (raw: unknown, at: { to: string; path: string }) => Missing | undefined
+
+export type ReferenceContext = {
+  schema: Schema
+  readLid?: LidReader | undefined
+  /** Where `create` is accepted next to `match`. */
+  readMissing?: MissingReader | undefined
+}
+
+/** Whether `{"id", "type"}` is accepted, in which a value is read. */
+type NameForm = { to: RelatedType; path: string; identifier?: boolean }
 
 /** Parses the name of a record or member: an id, or a look-up. Undefined if a problem was reported. */
 export function parseReference(
   raw: unknown,
-  { to, path, schema, readLid }: ReferenceContext & { to: RelatedType; path: string },
+  context: ReferenceContext & NameForm,
   report: Report,
 ): string | LookupBy | undefined {
+  const { to, path, readLid, identifier } = context
   if (!isObject(raw)) {
     const id = parseId(raw)
     if (id === undefined) report(path, notOne(path, to))
     return id
   }
   const keys = Object.keys(raw)
-  const [key] = keys
-  if (keys.length === 1 && to === 'users' && key === 'email') return parseEmail(raw.email, `${path}.email`, report)
-  if (keys.length === 1 && to !== 'users' && key === 'match') {
-    const match = parseMatch(raw.match, { fields: resourceIn(schema, to).fields, path: `${path}.match` }, report)
-    return match && { match }
-  }
-  if (keys.length === 1 && to !== 'users' && key === 'lid' && readLid)
-    return readLid(raw.lid, path, report) ?? undefined
-  const isNear = keys.some((name) => name === 'match' || name === 'email' || name === 'lid')
-  report(path, isNear ? `${notOne(path, to)} ${otherForms(to, readLid !== undefined)}` : notOne(path, to))
+  const has = (...names: string[]) => keys.length === names.length && names.every((name) => keys.includes(name))
+  if (identifier && has('id', 'type')) return parseIdentifier(raw, context, report)
+  if (to === 'users' && has('email')) return parseEmail(raw.email, `${path}.email`, report)
+  if (to !== 'users' && (has('match') || has('match', 'create'))) return parseNamed(raw, context, report)
+  if (to !== 'users' && has('lid') && readLid) return readLid(raw.lid, path, report) ?? undefined
+  const isNear = keys.some((name) => ['match', 'email', 'lid', 'create', ...(identifier ? ['id'] : [])].includes(name))
+  report(path, isNear ? `${notOne(path, to)} ${otherForms(context)}` : notOne(path, to))
   return undefined
 }
 
-/**
- * One message for ids that are malformed, unknown, deleted or of another workspace: callers must not see a difference.
- */
-export function notOne(key: string, to: string): string {
-  return to === 'users'
-    ? `The ${key} must be the ID of a member of this workspace.`
-    : `The ${key} must be the ID of an existing record in ${to}.`
+function parseIdentifier(raw: Record<string, unknown>, { to, path }: NameForm, report: Report): string | undefined {
+  const id = parseId(raw.id)
+  if (id === undefined) report(`${path}.id`, notOne(`${path}.id`, to))
+  if (raw.type === to) return id
+  report(`${path}.type`, `The ${path}.type must be ${to}.`)
+  return undefined
 }
 
-function otherForms(to: RelatedType, inBatch: boolean): string {
-  if (to === 'users') return 'Also accepted: {"email": …}.'
-  return `Also accepted: {"match": {"field": …, "value": …}}${inBatch ? ', {"lid": …}' : ''}.`
+function parseNamed(
+  raw: Record<string, unknown>,
+  { to, path, schema, readMissing }: ReferenceContext & NameForm,
+  report: Report,
+): LookupBy | undefined {
+  const match = parseMatch(raw.match, { fields: resourceIn(schema, to).fields, path: `${path}.match` }, report)
+  if (raw.create === undefined) return match && { match }
+  const at = `${path}.create`
+  if (!readMissing) {
+    report(at, `The ${at} key is not accepted here: a record that is created for another one names existing records.`)
+    return undefined
+  }
+  const create = readMissing(raw.create, { to, path: at })
+  return match && create && { match, create }
+}
+
+function otherForms({ to, readLid, readMissing, identifier }: ReferenceContext & NameForm): string {
+  const identified = identifier ? [`{"id": …, "type": "${to}"}`] : []
+  if (to === 'users') return `Also accepted: ${[...identified, '{"email": …}'].join(', ')}.`
+  const match = '{"match": {"field": …, "value": …}'
+  const forms = [...identified, `${match}}`]
+  if (readMissing) forms.push(`${match}, "create": {…}}`)
+  if (readLid) forms.push('{"lid": …}')
+  return `Also accepted: ${forms.join(', ')}.`
 }
 
 function parseEmail(raw: unknown, path: string, report: Report): { email: string } | undefined {

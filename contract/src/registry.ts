@@ -1,13 +1,17 @@
 import { creator, declare, reference, requiredText, stamps } from './declare.ts'
-import type { FieldDefinition } from './field-definition.ts'
+import type { FieldDefinition, FieldSet } from './field-definition.ts'
+import { targetOf } from './field-types/reference.ts'
+import { fieldTypes } from './field-types.ts'
 import { filterablesOf } from './filterable.ts'
 import {
   type BuiltInName,
   type Count,
+  CUSTOM_FIELDS,
   type Declaration,
   isOwn,
   type Relation,
   type Resource,
+  type ResourceName,
   type ResourceRow,
   type Schema,
 } from './resource.ts'
@@ -36,11 +40,11 @@ function capital(word: string): string {
 
 /**
  * The resources of a workspace: those that every workspace has, then its own. `rows` are in their order, and name the
- * built-in ones that have another name here. `fields` are the active ones in their order.
+ * built-in ones that have another name here. `fields` are in their order, those that are archived among them.
  */
 export function schemaOf(
   rows: readonly ResourceRow[],
-  fields: readonly FieldDefinition[],
+  fields: readonly KnownField[],
   {
     created_at = '2026-01-01T00:00:00.000Z',
     lastNumber = 0,
@@ -49,16 +53,23 @@ export function schemaOf(
   const own = rows.filter((row) => isOwn(row) && row.archived_at === null)
   const [active, archived] = [new Map<string, Resource>(), new Map<string, Resource>()]
   const schema: Schema = Object.assign(active, { archived, lastNumber })
-  const declarations: Declaration[] = [
+  const declared: Declaration[] = [
     ...Object.values(builtIn).map((one) => (one === tasks || one === notes ? linkedTo(one, own) : one)),
     ...own.map(declareOwn),
   ]
+  const referring = declared.flatMap(({ type }) =>
+    activeOf(type, fields).list.filter((field) => {
+      const to = fieldTypes[field.type].refersTo
+      return to === 'members' || (to === 'records' && declared.some((one) => one.type === targetOf(field)))
+    }),
+  )
+  const declarations = declared.map((one) => withReferences(one, referring))
   const complete = (declaration: Declaration): Resource => {
-    const list = fields.filter(({ entity_type }) => entity_type === declaration.type)
     return {
       ...declare(declaration),
       row: rows.find(({ number }) => number === declaration.number) ?? usualRow(declaration, created_at),
-      fields: { list, byCode: new Map(list.map((field) => [field.code, field])) },
+      fields: activeOf(declaration.type, fields),
+      allFields: fields.filter(({ entity_type }) => entity_type === declaration.type),
       filterables: filterablesOf(declaration, declarations),
       schema,
     }
@@ -66,6 +77,33 @@ export function schemaOf(
   for (const declaration of declarations) active.set(declaration.type, complete(declaration))
   for (const row of rows) if (row.archived_at !== null) archived.set(row.code, complete(declareOwn(row)))
   return schema
+}
+
+/** A field of a workspace, which may be archived. */
+type KnownField = FieldDefinition & { archived_at?: string | null }
+
+function activeOf(type: ResourceName, fields: readonly KnownField[]): FieldSet {
+  const list = fields.filter((field) => field.entity_type === type && !field.archived_at)
+  const references = list.filter((field) => fieldTypes[field.type].refersTo === 'records')
+  return { list, byCode: new Map(list.map((field) => [field.code, field])), references }
+}
+
+/** With the relations of its own reference fields, and the inverses of those that point to it. */
+function withReferences(declaration: Declaration, referring: readonly FieldDefinition[]): Declaration {
+  const relations: Record<string, Relation> = { ...declaration.relations }
+  const counts: Record<string, Count> = { ...declaration.counts }
+  for (const field of referring) {
+    const { entity_type, multiple, settings, code } = field
+    const to = targetOf(field)
+    if (entity_type === declaration.type) {
+      relations[CUSTOM_FIELDS + code] = { kind: 'field', to, field, many: multiple }
+    }
+    if (to !== declaration.type || !settings.inverse) continue
+    const relation = camelCase(settings.inverse.code)
+    relations[relation] = { kind: 'inverse', to: entity_type, field }
+    counts[`${relation}Count`] = { attribute: `${settings.inverse.code}_count`, of: 'relation', relation }
+  }
+  return { ...declaration, relations, counts }
 }
 
 /** The declaration of a resource that a workspace has made. */

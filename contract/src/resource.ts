@@ -1,4 +1,4 @@
-import type { FieldSet } from './field-definition.ts'
+import type { FieldDefinition, FieldSet } from './field-definition.ts'
 import type { Operator } from './operators.ts'
 
 /** The resources that every workspace has. Their declarations are in `resources/`. */
@@ -38,6 +38,10 @@ export type Relation =
   | { kind: 'referring'; to: ResourceName; column: string }
   /** Rows of `links` join this record (a task or a note) to the others. */
   | { kind: 'linked'; to: RelatedType }
+  /** A reference field of this record's resource holds the related ids. */
+  | { kind: 'field'; to: RelatedType; field: FieldDefinition; many: boolean }
+  /** A reference field of the other resource holds this record's id. */
+  | { kind: 'inverse'; to: ResourceName; field: FieldDefinition }
 
 /**
  * The reverse of `linked`: rows of `links` join records of the other resource (tasks or notes) to this one. It follows
@@ -89,6 +93,8 @@ export type Resource = Declaration & {
   references: Readonly<Record<string, Reference>>
   /** The active custom fields. */
   fields: FieldSet
+  /** With those that are archived: their values return with them. */
+  allFields: readonly FieldDefinition[]
   /** Everything native that it can be filtered by, by name. */
   filterables: ReadonlyMap<string, Filterable>
   /** What the workspace calls it. */
@@ -150,9 +156,12 @@ export function relationOf(resource: Resource, name: string): Relation | undefin
   return Object.hasOwn(resource.relations, name) ? resource.relations[name] : undefined
 }
 
-export function isToMany(relation: Relation): boolean {
-  return relation.kind !== 'reference'
+export function isToMany(relation: Relation | LinkingRelation): boolean {
+  return relation.kind === 'field' ? relation.many : relation.kind !== 'reference'
 }
+
+/** Before the code of a field: the name of its value, and of the relation that a reference field makes. */
+export const CUSTOM_FIELDS = 'custom_fields.'
 
 /** The attribute with the ids that other systems have for a record, and the name by which `include` shows it. */
 export const EXTERNAL_IDS = 'external_ids'

@@ -9,7 +9,7 @@ import { suggestion } from './nearest.ts'
 import { parseFilter } from './parse-filter.ts'
 import { parseWord } from './parse-word.ts'
 import { isUnsent, parseWhole } from './raw-input.ts'
-import { type Attribute, type Relation, type Resource, relationOf, resourceIn } from './resource.ts'
+import { type Attribute, CUSTOM_FIELDS, type Relation, type Resource, relationOf, resourceIn } from './resource.ts'
 import * as is from './shape.ts'
 
 export const measures = ['count', 'sum', 'average', 'smallest', 'largest', 'filled', 'distinct'] as const
@@ -22,7 +22,7 @@ const sorts = ['label', 'value', '-value'] as const
 type SummarySort = (typeof sorts)[number]
 
 /** A relation whose ids the record itself has. */
-export type OwnRelation = Exclude<Relation, { kind: 'referring' }>
+export type OwnRelation = Exclude<Relation, { kind: 'referring' | 'inverse' }>
 
 /** What a summary can measure or group by: an attribute, a relation or a custom field of a record. */
 export type Property = { name: string; resource: Resource } & (
@@ -218,10 +218,12 @@ function stepIn(
   sent: string,
   resource: Resource,
 ): { through: Property & { of: 'relation' }; rest: string } | undefined {
-  const [name = '', ...rest] = sent.split('.')
+  const parts = sent.split('.')
+  // The name of a reference field has two parts.
+  const name = parts.splice(0, sent.startsWith(CUSTOM_FIELDS) ? 2 : 1).join('.')
   const relation = relationOf(resource, name)
-  if (rest.length === 0 || !relation || relation.kind === 'referring' || relation.to === 'users') return undefined
-  return { through: { of: 'relation', name, relation, resource }, rest: rest.join('.') }
+  if (parts.length === 0 || !relation || !isOwnRelation(relation) || relation.to === 'users') return undefined
+  return { through: { of: 'relation', name, relation, resource }, rest: parts.join('.') }
 }
 
 function notGrouped(sent: string, resource: Resource): string {
@@ -231,7 +233,7 @@ function notGrouped(sent: string, resource: Resource): string {
   const names = groupable(there).map(({ name }) => prefix + name)
   const [related] = Object.keys(resource.relations).filter((name) => stepIn(`${name}.`, resource))
   const further = related && !step ? `; and these of a related record, such as ${related}.creation_source` : ''
-  const near = suggestion(sent, [...names, ...names.map((name) => name.replace(PREFIX, ''))])
+  const near = suggestion(sent, [...names, ...names.map((name) => name.replace(CUSTOM_FIELDS, ''))])
   return `The ${resource.type} cannot be grouped by ${excerpt(sent)}. Accepted: ${names.join(', ')}${further}.${near}`
 }
 
@@ -250,7 +252,9 @@ function groupedBy(property: Property): GroupedBy | undefined {
   }
 }
 
-const PREFIX = 'custom_fields.'
+function isOwnRelation(relation: Relation): relation is OwnRelation {
+  return relation.kind !== 'referring' && relation.kind !== 'inverse'
+}
 
 /** Everything that the records of a resource have themselves. */
 function propertiesOf(resource: Resource): Property[] {
@@ -258,10 +262,12 @@ function propertiesOf(resource: Resource): Property[] {
     kind === 'reference' ? [] : [{ of: 'attribute', name, kind, resource }],
   )
   const relations = Object.entries(resource.relations).flatMap(([name, relation]): Property[] =>
-    relation.kind === 'referring' ? [] : [{ of: 'relation', name, relation, resource }],
+    isOwnRelation(relation) ? [{ of: 'relation', name, relation, resource }] : [],
   )
-  const fields = resource.fields.list.map((field): Property => {
-    return { of: 'field', name: PREFIX + field.code, field, resource }
+  // The values of the others are relations.
+  const valued = resource.fields.list.filter((field) => !fieldTypes[field.type].refersTo)
+  const fields = valued.map((field): Property => {
+    return { of: 'field', name: CUSTOM_FIELDS + field.code, field, resource }
   })
   return [...attributes, ...relations, ...fields]
 }
@@ -269,7 +275,7 @@ function propertiesOf(resource: Resource): Property[] {
 /** A bare code is enough where nothing else has that name. */
 function propertyNamed(properties: readonly Property[], sent: string): Property | undefined {
   const called = (name: string) => properties.find((property) => property.name === name)
-  return called(sent) ?? called(PREFIX + sent)
+  return called(sent) ?? called(CUSTOM_FIELDS + sent)
 }
 
 function named(properties: readonly Property[], { type }: Resource): string {
@@ -280,7 +286,7 @@ function named(properties: readonly Property[], { type }: Resource): string {
 
 function nearOf(sent: string, properties: readonly Property[]): string {
   const names = properties.map(({ name }) => name)
-  return suggestion(sent, [...names, ...names.map((name) => name.replace(PREFIX, ''))])
+  return suggestion(sent, [...names, ...names.map((name) => name.replace(CUSTOM_FIELDS, ''))])
 }
 
 function parsePeriod(raw: unknown, groups: readonly Group[], report: Report): Period | undefined {

@@ -151,10 +151,12 @@ function partOf({ custom_fields, ...others }: ReturnType<typeof inputOf>, change
   return { ...only(others, ''), custom_fields: only(custom_fields, 'custom_fields.') }
 }
 
+/** Options by their labels. Records have other ids in the other workspace, so that references are left out. */
 function labelled(value: Value): string | number | boolean | string[] | null {
   if (typeof value !== 'object' || value === null) return value
   if ('label' in value) return value.label
-  return value.map((one) => (typeof one === 'string' ? one : one.label))
+  if (!Array.isArray(value)) return null
+  return value.flatMap((one) => (typeof one === 'string' ? [one] : 'label' in one ? [one.label] : []))
 }
 
 async function remove(to: Client, resource: Resource, id: string): Promise<void> {

@@ -1,6 +1,7 @@
 import type { ChangeAttributes, FeedMeta } from '@kith/contract/changes/change-entry'
-import type { FeedResource, StoredKind } from '@kith/contract/changes/change-kind'
+import type { FeedResource, Payload, StoredKind } from '@kith/contract/changes/change-kind'
 import type { ExternalIds } from '@kith/contract/external-ids'
+import type { FileObject } from '@kith/contract/file'
 import type { BuiltInName } from '@kith/contract/resource'
 import type { FieldTypes } from './custom-values.ts'
 import type { Attributes, CustomFieldObject, UserObject } from './documents.ts'
@@ -21,7 +22,7 @@ export type SyncRecord<F extends FieldTypes = FieldTypes, R extends string = Bui
 export type ChangeEntry<F extends FieldTypes = FieldTypes> = {
   id: string
   type: 'changes'
-  attributes: ChangeAttributes<SyncRecord<F> | CustomFieldObject | UserObject>
+  attributes: ChangeAttributes<SyncRecord<F> | CustomFieldObject | UserObject | FileObject>
 }
 
 export type ChangePage<F extends FieldTypes = FieldTypes> = {
@@ -33,7 +34,8 @@ export type ChangeOptions = CallOptions & {
   readonly kinds?: readonly StoredKind[]
   /** Omits changes that were made with this client's token. */
   readonly excludeOwn?: boolean
-  readonly payload?: 'full' | 'thin'
+  /** `thin`: without the records. `diff`: with `changes`, the values before and after. */
+  readonly payload?: Payload
   /** Returns one entry for each record of a response. */
   readonly compact?: boolean
   readonly limit?: number

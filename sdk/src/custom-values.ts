@@ -4,6 +4,21 @@ import type { BuiltInName } from '@kith/contract/resource'
 /** A chosen option, as it is read. `Label` has the labels of the field's options, if they are known. */
 export type Choice<Label extends string = string> = { id: string; label: Label }
 
+/** A record or member that a value refers to, as it is read. */
+export type Identifier<Type extends string = string> = { id: string; type: Type }
+
+/** Another way to name a record or member in a write: by a value that it holds, or by its email address. */
+type Named =
+  | string
+  | { match: { field: string; value: string }; create?: Readonly<Record<string, unknown>> }
+  | { email: string }
+
+/**
+ * Instead of a list: items to remove from it, and then items to add at its end. Other items stay, also those that
+ * somebody else adds at the same time. A new record only gets those of `$add`.
+ */
+export type ListEdit<Item> = { readonly $add?: readonly Item[]; readonly $remove?: readonly Item[] }
+
 /** The value of a date field, such as `2026-11-14`. */
 export type Day = `${number}-${number}-${number}`
 
@@ -12,8 +27,9 @@ export type Moment = `${number}-${number}-${number}T${string}Z`
 
 /**
  * What a workspace keeps in its custom fields: for each resource an object type of values by code, as they are read.
- * Write `string` for texts, `Day` and `Moment` for dates, `number`, `boolean`, `Choice`, `Choice[]`, and `string[]`
- * for tags, email addresses, phone numbers, links and domains. A resource that is left out is open to any code.
+ * Write `string` for texts, `Day` and `Moment` for dates, `number`, `boolean`, `Choice`, `Choice[]`, `Identifier`,
+ * `Identifier[]`, and `string[]` for tags, email addresses, phone numbers, links and domains. A resource that is left
+ * out is open to any code.
  */
 export type FieldTypes = { readonly [R in BuiltInName]?: object }
 
@@ -47,20 +63,33 @@ export type Written<Value> =
   IsOpen<Value> extends true
     ? WrittenAny
     : Value extends readonly Choice[]
-      ? readonly (Choice | string)[]
-      : Value extends readonly string[]
-        ? readonly string[] | string
-        : Value extends Choice
-          ? Choice | string
-          : Value extends number
-            ? number | `${number}`
-            : Value extends Moment
-              ? string | Date
-              : Value extends Day
-                ? string
-                : Value
+      ? readonly (Choice | string)[] | ListEdit<Choice | string>
+      : Value extends readonly Identifier[]
+        ? readonly (Identifier | Named)[] | ListEdit<Identifier | Named>
+        : Value extends readonly string[]
+          ? readonly string[] | string | ListEdit<string>
+          : Value extends Choice
+            ? Choice | string
+            : Value extends Identifier
+              ? Identifier | Named
+              : Value extends number
+                ? number | `${number}`
+                : Value extends Moment
+                  ? string | Date
+                  : Value extends Day
+                    ? string
+                    : Value
 
-type WrittenAny = string | number | boolean | Date | Choice | readonly (Choice | string)[]
+type WrittenAny =
+  | string
+  | number
+  | boolean
+  | Date
+  | Choice
+  | Identifier
+  | Named
+  | readonly (Choice | Identifier | Named)[]
+  | ListEdit<Choice | Identifier | Named>
 
 /** Whether nothing more is known than that it is a value. */
 export type IsOpen<Value> = [WireValue] extends [Value] ? true : false

@@ -1,4 +1,4 @@
-import type { FieldTypes, TextCode, ValuesOf, Written } from './custom-values.ts'
+import type { FieldTypes, ListEdit, TextCode, ValuesOf, Written } from './custom-values.ts'
 import type { Flat, Label, LinkName, ReferenceName } from './registry-types.ts'
 
 /** The record that holds a value of a unique field or an external id, in place of its ID. */
@@ -35,9 +35,9 @@ type NameOf<K extends string, N> =
 type Optional<F extends FieldTypes, R extends string, N = never> = {
   readonly [K in ReferenceName<R>]?: NameOf<K, N> | null
 } & {
-  readonly [K in LinkName<R>]?: readonly NameOf<K, N>[] | null
+  readonly [K in LinkName<R>]?: readonly NameOf<K, N>[] | ListEdit<NameOf<K, N>> | null
 } & {
   /** Ids of other systems, by namespace. A namespace that is absent stays, null or [] clears it, null clears all. */
-  readonly external_ids?: { readonly [namespace: string]: string | readonly string[] | null } | null
+  readonly external_ids?: { readonly [namespace: string]: string | readonly string[] | ListEdit<string> | null } | null
   readonly custom_fields?: { readonly [C in keyof ValuesOf<F, R>]?: Written<ValuesOf<F, R>[C]> | null }
 }

@@ -159,6 +159,17 @@ describe('values', () => {
     ])
   })
 
+  test('a bucket takes both of its keys', () => {
+    const FILES_URL = 's3://crm-files?endpoint=https://s3.example.com&region=eu'
+    expect(problemsOf({ FILES_URL, S3_ACCESS_KEY: 'key' })).toEqual([
+      'S3_SECRET_KEY: missing. A bucket in FILES_URL takes S3_ACCESS_KEY and S3_SECRET_KEY.',
+    ])
+    expect(problemsOf({ FILES_URL, S3_ACCESS_KEY: 'key', S3_SECRET_KEY: 'secret' })).toEqual([])
+    expect(problemsOf({ FILES_URL: 'https://s3.example.com' })).toEqual([
+      expect.stringMatching(/^FILES_URL: "https:.*" is not accepted\. It must be file: and a folder, .+ or s3:/),
+    ])
+  })
+
   test('a replica requires PostgreSQL as the primary', () => {
     expect(problemsOf({ DATABASE_READ_URL: 'postgres://h/db' })).toEqual([
       'DATABASE_READ_URL: a file has no replica. It is accepted where DATABASE_URL is postgres://…',

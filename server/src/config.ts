@@ -27,6 +27,7 @@ import {
 } from '@kith/contract/limits'
 import { nearest, suggestion } from '@kith/contract/nearest'
 import * as z from 'zod'
+import { FILES_FORMS, filesNextTo, parseFilesUrl } from './contents/files-url.ts'
 import { hostAndPort, parseAllowedHosts, type UrlRules } from './outbound/allowed-url.ts'
 import { BadConfig, readSecretFiles, SECRET_MIN, SECRET_NAMES, storedSecret } from './secret.ts'
 import { hostsProblem, isPostgres, sqlitePath } from './storage/engines/database-url.ts'
@@ -105,7 +106,9 @@ const schema = z.object({
   READER_THREADS: whole(1, 64).optional(),
   CHANGES_DAYS: whole(CHANGES_DAYS_MIN, CHANGES_DAYS_MAX).default(CHANGES_DAYS),
   IMPORT_MAX_MB: whole(1, 10_000).default(IMPORT_MAX_MB),
-  FILES_URL: parsed(parseFiles, 'file: and a folder, such as file:./data/files').optional(),
+  FILES_URL: parsed((text) => (parseFilesUrl(text) ? text : undefined), FILES_FORMS).optional(),
+  S3_ACCESS_KEY: z.string().optional(),
+  S3_SECRET_KEY: z.string().optional(),
   FILE_MAX_MB: whole(1, FILE_MAX_MB_LIMIT).default(FILE_MAX_MB),
   FILES_WORKSPACE_MB: whole(0, 1_000_000_000).default(FILES_WORKSPACE_MB),
   WEBHOOK_ALLOW_PRIVATE: parsed(
@@ -153,7 +156,7 @@ export function readConfig(env: Environment, { creates } = { creates: true }): C
     const problem = url !== undefined && isPostgres(url) ? hostsProblem(url) : undefined
     if (problem !== undefined) problems.push(`${name}: ${problem}`)
   }
-  problems.push(...missingForOidc(result.data))
+  problems.push(...missingForOidc(result.data), ...missingForBucket(result.data))
   if (!result.success || problems.length > 0) throw new BadConfig(problems)
   const config = result.data
   if (!creates) refuseMissing(config.DATABASE_URL)
@@ -163,12 +166,6 @@ export function readConfig(env: Environment, { creates } = { creates: true }): C
     FILES_URL: config.FILES_URL ?? filesNextTo(config.DATABASE_URL),
     SECRET: config.SECRET ?? storedSecret(config.DATABASE_URL, creates),
   }
-}
-
-/** The files are next to the database, or in ./data if that is on a server. */
-function filesNextTo(url: string): string {
-  const end = Math.max(url.lastIndexOf('/'), url.lastIndexOf(':')) + 1
-  return isPostgres(url) ? 'file:./data/files' : `${url.slice(0, end)}files`
 }
 
 /** A mistyped path must not create a second, empty installation. */
@@ -194,6 +191,13 @@ function missingForOidc(given: Partial<z.infer<typeof schema>> = {}): string[] {
   const missing = names.filter((name) => given[name] === undefined)
   if (missing.length === 0 || missing.length === names.length) return []
   return [`${missing.join(' and ')}: missing. Sign-in through a provider takes ${names.join(', ')}.`]
+}
+
+/** A bucket needs both keys. */
+function missingForBucket(given: Partial<z.infer<typeof schema>> = {}): string[] {
+  const missing = (['S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const).filter((name) => given[name] === undefined)
+  if (missing.length === 0 || !given.FILES_URL?.startsWith('s3:')) return []
+  return [`${missing.join(' and ')}: missing. A bucket in FILES_URL takes S3_ACCESS_KEY and S3_SECRET_KEY.`]
 }
 
 /**
@@ -259,10 +263,6 @@ function parseDatabase(text: string): string | undefined {
   // Several hosts are no URL. What is wrong with them is told after this.
   const isAddress = URL.canParse(text) || /^\w+:\/\/[^/?#]*,/.test(text)
   return /^postgres(ql)?:\/\//.test(text) && isAddress ? text : undefined
-}
-
-function parseFiles(text: string): string | undefined {
-  return /^file:(\/\/)?[^?\s]/.test(text) ? text : undefined
 }
 
 function parseOrigin(text: string): string | undefined {

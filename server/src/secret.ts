@@ -79,6 +79,8 @@ export const SECRET_NAMES: readonly string[] = [
   'SMTP_URL',
   'METRICS_TOKEN',
   'OIDC_CLIENT_SECRET',
+  'S3_ACCESS_KEY',
+  'S3_SECRET_KEY',
 ]
 
 type Outcome = { values: Record<string, string>; problems: string[] }

@@ -1,4 +1,3 @@
-import { isObject } from '@kith/contract/raw-input'
 import { registry } from '@kith/contract/registry'
 import {
   attributeNames,
@@ -7,7 +6,7 @@ import {
   EXTERNAL_IDS,
   resourceNames,
 } from '@kith/contract/resource'
-import { camelCase, isResourceCode, RESOURCE_CODE } from '@kith/contract/resource-code'
+import { isResourceCode, RESOURCE_CODE } from '@kith/contract/resource-code'
 import { openApiDocument } from '../src/http/openapi/document.ts'
 import type { Answered } from './api.ts'
 import { componentAt, problemsOf } from './openapi-schemas.ts'
@@ -24,10 +23,9 @@ export function checkAnswer(asked: Asked, answered: Answered): void {
   )
 }
 
-function problemsIn(asked: Asked, answer: Answered): string[] {
+function problemsIn(asked: Asked, answered: Answered): string[] {
   const path = pathOf(asked.url)
-  if (path === '/v1/schema' && answer.status === 201) keepNames(answer.body.data.id)
-  const answered = { ...answer, body: withoutOwnNames(answer.body) }
+  if (path === '/v1/schema' && answered.status === 201) ownTypes.add(answered.body.data.id)
   const own = ownPath(path)
   const operations = operationsAt(own ?? path)
   const operation = operations?.[asked.method === 'HEAD' ? 'get' : asked.method.toLowerCase()]
@@ -41,7 +39,7 @@ function problemsIn(asked: Asked, answer: Answered): string[] {
     ...headerProblems(response, answered),
     ...(asked.method === 'HEAD'
       ? []
-      : contentProblems(response, answered, own !== undefined || ownNames.has(answered.body?.data?.type))),
+      : contentProblems(response, answered, own !== undefined || ownTypes.has(answered.body?.data?.type))),
     ...(answered.status < 300 && !asksForFields(asked) ? missingAttributes(answered.body) : []),
   ]
 }
@@ -67,25 +65,8 @@ function ownPath(path: string): string | undefined {
   return path.replace(code, 'companies')
 }
 
-/** Names that resources made in tests give to tasks and notes. The document is that of all workspaces. */
-const ownNames = new Set<string>()
-
-function keepNames(code: string): void {
-  for (const name of [code, camelCase(code), `${code}_count`]) ownNames.add(name)
-}
-
-/** A copy without what the general document does not know. */
-function withoutOwnNames(body: Answered['body']): Answered['body'] {
-  if (ownNames.size === 0 || typeof body !== 'object' || body === null) return body
-  if (Array.isArray(body)) return body.map(withoutOwnNames)
-  const parts = Object.entries(body).map(([key, part]) => {
-    if (key === 'included' && Array.isArray(part)) return [key, part.filter(({ type }) => !ownNames.has(type))]
-    const isNamed = (key === 'attributes' || key === 'relationships') && isObject(part)
-    const kept = isNamed ? Object.entries(part).filter(([name]) => !ownNames.has(name)) : undefined
-    return [key, withoutOwnNames(kept ? Object.fromEntries(kept) : part)]
-  })
-  return Object.fromEntries(parts)
-}
+/** The codes of resources that tests have made. The document is that of all workspaces. */
+const ownTypes = new Set<string>()
 
 /** A path that cannot be decoded, or is too long, belongs to no operation. */
 function operationsAt(path: string): Record<string, Operation> | undefined {
@@ -165,7 +146,10 @@ function missingAttributes(body: { data?: unknown } | undefined): string[] {
     const { type, attributes } = record as { type?: string; attributes?: object }
     const resource = resourceNames.find((name) => name === type)
     if (resource === undefined || attributes === undefined) return []
-    return Object.keys(attributes).join() === shownNames(resource, attributes).join() ? [] : [wrongNames(attributes)]
+    const names = shownNames(resource, attributes)
+    // Counts of what the workspace has made come after the others.
+    const shown = Object.keys(attributes).filter((name) => names.includes(name) || !name.endsWith('_count'))
+    return shown.join() === names.join() ? [] : [wrongNames(attributes)]
   })
   return [...new Set(problems)]
 }

@@ -2,11 +2,23 @@ import type { ValueKind } from '@kith/contract/field-type'
 import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 
+/** Kinds of values that are their own. What records refer to has tests of its own. */
+export type OwnKind = Exclude<ValueKind, 'Reference'>
+export type ValueTypeName = Exclude<FieldTypeName, 'record' | 'member'>
+
+// Those that are left are of these types.
+export const valueTypeNames = fieldTypeNames.filter((name) => !fieldTypes[name].refersTo) as readonly ValueTypeName[]
+
+export function kindOf(name: ValueTypeName): OwnKind {
+  // Only references have the kind that is left out.
+  return fieldTypes[name].kind as OwnKind
+}
+
 /** For each field type: how such a field is made, a value as it is read, and another one. */
 export type Sample = { rest: Record<string, unknown>; one: unknown; other: unknown; unset: null | [] }
 
 /** Choices are given by label; they are read as {"id","label"}. */
-const values: Readonly<Record<ValueKind, readonly [one: unknown, other: unknown]>> = {
+const values: Readonly<Record<OwnKind, readonly [one: unknown, other: unknown]>> = {
   Text: ['one', 'other'],
   LongText: ['one\nline', '# Other'],
   Number: [1.5, 0],
@@ -23,13 +35,13 @@ const values: Readonly<Record<ValueKind, readonly [one: unknown, other: unknown]
 }
 
 // The names are all types.
-export const samples = Object.fromEntries(fieldTypeNames.map((name) => [name, sampleOf(name)])) as Readonly<
-  Record<FieldTypeName, Sample>
+export const samples = Object.fromEntries(valueTypeNames.map((name) => [name, sampleOf(name)])) as Readonly<
+  Record<ValueTypeName, Sample>
 >
 
-function sampleOf(name: FieldTypeName): Sample {
-  const { kind, list } = fieldTypes[name]
-  const [one, other] = takenValues(name) ?? values[kind]
+function sampleOf(name: ValueTypeName): Sample {
+  const { list } = fieldTypes[name]
+  const [one, other] = takenValues(name) ?? values[kindOf(name)]
   return { rest: definitionOf(name, ['A', 'B']), one, other, unset: list ? [] : null }
 }
 

@@ -36,7 +36,7 @@ export async function stock(
         throw new Error(`${path}: ${message}`)
       })
       const now = () => new Date(at ?? FIRST_MOMENT + index * 1000)
-      const record = newRecord({ ...inside, now }, resource, input)
+      const record = newRecord({ ...inside, now }, input)
       await storeWrites({ ...inside, now }, resource, [record])
       ids.push(record.id)
     }

@@ -1,5 +1,5 @@
 import type { ExternalIds } from '../external-ids.ts'
-import { origin } from '../history-entry.ts'
+import { origin, valueChange } from '../history-entry.ts'
 import { CHANGES_LIMIT_MAX } from '../limits.ts'
 import { resourceCode } from '../resource-code.ts'
 import * as is from '../shape.ts'
@@ -38,6 +38,12 @@ export const changeEntry = {
   record_id: idOrCode,
   at: is.time('The `updated_at` of the record after the change.'),
   changed: is.list(is.text(), { says: 'What an update changed, sorted.' }),
+  changes: is.maybe(
+    is.orNull(
+      is.list(is.component('ValueChange', valueChange)),
+      'Only with `payload=diff`: what an update changed. Null if the values are not known any more.',
+    ),
+  ),
   merged_into: is.orNull(is.id(), 'The record that it was merged into.'),
   external_ids: is.given<ExternalIds>({
     type: 'object',
@@ -61,6 +67,7 @@ export const changeComponents = {
   ...is.noun('Change', 'changes', { attributes: is.named('ChangeAttributes'), ids: idOrCode.schema }),
   ChangeAttributes: is.shownSchema(changeEntry),
   ChangeOrigin: origin.schema,
+  ValueChange: valueChange.schema,
   SyncForm: syncForm,
   ChangeList: is.closed({ data: is.listSchema('Change', CHANGES_LIMIT_MAX), meta: feedMeta.schema }),
   GoneError: is.shownSchema({

@@ -4,6 +4,10 @@ import { isOwn, resourceNames, type Schema } from '../resource.ts'
 export const storedKinds = ['created', 'updated', 'deleted', 'restored', 'merged'] as const
 export type StoredKind = (typeof storedKinds)[number]
 
+/** What entries carry: the record, neither the record nor values, or the record and the values before and after. */
+export const payloads = ['full', 'thin', 'diff'] as const
+export type Payload = (typeof payloads)[number]
+
 /** What belongs to records and has changes of its own. Readers of the feed get it only if they name it. */
 export const recordParts = ['files'] as const
 

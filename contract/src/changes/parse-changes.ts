@@ -10,7 +10,15 @@ import { parseWait } from '../parse-wait.ts'
 import { parseWord } from '../parse-word.ts'
 import { isUnsent, listNames, parseWhole } from '../raw-input.ts'
 import type { Resource, Schema } from '../resource.ts'
-import { type FeedResource, feedResourcesOf, namedResourcesOf, type StoredKind, storedKinds } from './change-kind.ts'
+import {
+  type FeedResource,
+  feedResourcesOf,
+  namedResourcesOf,
+  type Payload,
+  payloads,
+  type StoredKind,
+  storedKinds,
+} from './change-kind.ts'
 import { changedNames, reportOtherRecords } from './feed-filter.ts'
 
 /** The query of a reader of the feed. */
@@ -25,7 +33,7 @@ export type ChangesQuery = {
   changed: ReadonlySet<string> | undefined
   filter: Condition | undefined
   excludes_own: boolean
-  thin: boolean
+  payload: Payload
   fields: FieldSelection
   compact: boolean
   limit: number
@@ -67,7 +75,7 @@ export function parseChanges(
     changed: resource && parseChanged(raw, resource, bounded),
     filter: resource && parseFeedFilter(raw.filter, { resource, loose }, bounded.report),
     excludes_own: parseWord(raw.exclude_token, { name: 'exclude_token', words: ['self'] }, bounded.report) === 'self',
-    thin: parseWord(raw.payload, { name: 'payload', words: ['full', 'thin'] }, bounded.report) === 'thin',
+    payload: parseWord(raw.payload, { name: 'payload', words: payloads }, bounded.report) ?? 'full',
     fields: parseShown(raw, context, bounded),
     compact: parseWord(raw.compact, { name: 'compact', words: ['true', 'false'] }, bounded.report) === 'true',
     limit: parseWhole(raw.limit, limit, bounded.report) ?? CHANGES_LIMIT_DEFAULT,

@@ -68,6 +68,7 @@ function problemOf(item: unknown): string | undefined {
   return typeof item === 'string' ? unstorable(item) : 'must be a string'
 }
 
-function tooMany(field: FieldDefinition, most: number): string {
+/** The problem of a list with more values than its field may hold. */
+export function tooMany(field: FieldDefinition, most: number): string {
   return `The ${field.name} must not have more than ${most} ${most === 1 ? 'value' : 'values'}.`
 }

@@ -1,7 +1,9 @@
 import { unescapeFormula } from '../csv/formula.ts'
 import { readListCell } from '../csv/list-cell.ts'
 import type { ValueKind } from '../field-type.ts'
-import { fieldTypes } from '../field-types.ts'
+import { targetOf } from '../field-types/reference.ts'
+import { fieldTypes, isList } from '../field-types.ts'
+import type { RelatedType } from '../resource.ts'
 import type { CellSettings } from './settings.ts'
 import type { ImportTarget } from './target.ts'
 
@@ -17,14 +19,20 @@ export function cellValue(cell: string, target: ImportTarget, settings: CellSett
     case 'external_ids':
       return listIn(text)
     case 'field':
-      return fieldTypes[target.field.type].list
-        ? listIn(text)
-        : valueIn(cell, fieldTypes[target.field.type].kind, settings)
+      return fieldValue(cell, target, settings)
     case 'reference':
       return named(unescapeFormula(text), target)
     case 'links':
       return listIn(text).map((item) => named(item, target))
   }
+}
+
+function fieldValue(cell: string, { field, by }: ImportTarget & { kind: 'field' }, settings: CellSettings): unknown {
+  const { refersTo, kind } = fieldTypes[field.type]
+  const text = cell.trim()
+  const item = (one: string) => (refersTo ? named(one, { to: targetOf(field), by }) : one)
+  if (isList(field)) return listIn(text).map(item)
+  return refersTo ? item(unescapeFormula(text)) : valueIn(cell, kind, settings)
 }
 
 function listIn(text: string): string[] {
@@ -34,7 +42,7 @@ function listIn(text: string): string[] {
 }
 
 /** A record by its id or by a match, a member by id or email address. */
-function named(text: string, { to, by }: Extract<ImportTarget, { kind: 'reference' | 'links' }>): unknown {
+function named(text: string, { to, by }: { to: RelatedType; by?: string | undefined }): unknown {
   if (by !== undefined) return { match: { field: by, value: text } }
   return to === 'users' && text.includes('@') ? { email: text } : text
 }

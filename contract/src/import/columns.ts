@@ -3,7 +3,7 @@ import { nearest } from '../nearest.ts'
 import { readOnlyKeys } from '../record-input.ts'
 import type { Resource } from '../resource.ts'
 import type { Mapping } from './settings.ts'
-import { type ImportTarget, nameOfTarget, parseTarget, targetNames } from './target.ts'
+import { type ImportTarget, nameOfTarget, parseTarget, targetNames, writtenBy } from './target.ts'
 
 type ColumnContext = { resource: Resource; mapping: Mapping; match: string | null }
 
@@ -97,8 +97,7 @@ function sharedTargets(header: readonly string[], targets: readonly (ImportTarge
   const columns = new Map<string, string[]>()
   targets.forEach((target, index) => {
     if (!target) return
-    // Two columns must not write the same value, even if they find a record in different ways.
-    const name = 'by' in target ? target.key : nameOfTarget(target)
+    const name = writtenBy(target)
     columns.set(name, [...(columns.get(name) ?? []), header[index] ?? ''])
   })
   return [...columns].flatMap(([name, all]) => {

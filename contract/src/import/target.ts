@@ -1,7 +1,8 @@
 import { isNamespace } from '../external-ids.ts'
 import type { FieldDefinition } from '../field-definition.ts'
+import { targetOf } from '../field-types/reference.ts'
 import { fieldTypes } from '../field-types.ts'
-import { type RelatedType, type Resource, resourceIn } from '../resource.ts'
+import { CUSTOM_FIELDS, type RelatedType, type Resource } from '../resource.ts'
 
 /** The target of a column of an import. `by` is the unique field or external id that finds a record. */
 export type ImportTarget =
@@ -9,9 +10,8 @@ export type ImportTarget =
   | { kind: 'label'; key: string }
   | { kind: 'reference' | 'links'; key: string; to: RelatedType; by?: string | undefined }
   | { kind: 'external_ids'; namespace: string }
-  | { kind: 'field'; field: FieldDefinition }
+  | { kind: 'field'; field: FieldDefinition; by?: string | undefined }
 
-const FIELDS = 'custom_fields.'
 const EXTERNAL = 'external_ids.'
 
 /** The target of a name in any letter case; undefined if there is none. */
@@ -20,10 +20,7 @@ export function parseTarget(text: string, resource: Resource): ImportTarget | un
   if (name === 'id') return { kind: 'id' }
   if (name === resource.label) return { kind: 'label', key: name }
   if (name.startsWith(EXTERNAL)) return externalTarget(name.slice(EXTERNAL.length))
-  if (name.startsWith(FIELDS)) {
-    const field = resource.fields.byCode.get(name.slice(FIELDS.length))
-    return field && { kind: 'field', field }
-  }
+  if (name.startsWith(CUSTOM_FIELDS)) return fieldTarget(name.slice(CUSTOM_FIELDS.length), resource)
   return namedTarget(name, resource)
 }
 
@@ -31,17 +28,35 @@ function externalTarget(namespace: string): ImportTarget | undefined {
   return isNamespace(namespace) ? { kind: 'external_ids', namespace } : undefined
 }
 
+/** The part before the first dot, and the part after it. */
+function splitName(name: string): { key: string; by: string | undefined } {
+  const dot = name.indexOf('.')
+  return dot === -1 ? { key: name, by: undefined } : { key: name.slice(0, dot), by: name.slice(dot + 1) }
+}
+
+/** The value of a field. Records are named by id, or by the key after the dot. */
+function fieldTarget(name: string, resource: Resource): ImportTarget | undefined {
+  const { key, by } = splitName(name)
+  const field = resource.fields.byCode.get(key)
+  if (!field) return undefined
+  if (by === undefined) return { kind: 'field', field }
+  const found = fieldTypes[field.type].refersTo && isMatch(resource, targetOf(field), by)
+  return found ? { kind: 'field', field, by } : undefined
+}
+
 /** A reference or a list of links: by id, or by the key after the first dot. */
 function namedTarget(name: string, resource: Resource): ImportTarget | undefined {
-  const dot = name.indexOf('.')
-  const key = dot === -1 ? name : name.slice(0, dot)
-  const by = dot === -1 ? undefined : name.slice(dot + 1)
+  const { key, by } = splitName(name)
   const found = namedIn(resource, key)
   if (!found) return undefined
   if (by === undefined) return { ...found, key }
-  return found.to !== 'users' && matchNames(resourceIn(resource.schema, found.to), by).includes(by)
-    ? { ...found, key, by }
-    : undefined
+  return isMatch(resource, found.to, by) ? { ...found, key, by } : undefined
+}
+
+/** Whether records that are referred to can be found by a key. */
+function isMatch({ schema }: Resource, to: RelatedType, by: string): boolean {
+  const target = schema.get(to)
+  return target !== undefined && matchNames(target, by).includes(by)
 }
 
 function namedIn(resource: Resource, key: string) {
@@ -64,13 +79,15 @@ export function uniqueCodes(fields: readonly FieldDefinition[]): string[] {
 
 /** Every target of a resource, for messages and menus. The namespaces of external ids are free. */
 export function targetNames(resource: Resource): string[] {
-  const named = { ...resource.references, ...resource.links }
-  const related = Object.entries(named).flatMap(([key, { to }]) =>
-    to === 'users'
-      ? [key]
-      : [key, ...uniqueCodes(resourceIn(resource.schema, to).fields.list).map((code) => `${key}.${code}`)],
-  )
-  const fields = resource.fields.list.map(({ code }) => `${FIELDS}${code}`)
+  const namesOf = (key: string, to: RelatedType) => {
+    const unique = uniqueCodes(resource.schema.get(to)?.fields.list ?? [])
+    return [key, ...unique.map((code) => `${key}.${code}`)]
+  }
+  const named = Object.entries({ ...resource.references, ...resource.links })
+  const related = named.flatMap(([key, { to }]) => namesOf(key, to))
+  const fields = resource.fields.list.flatMap((field) => {
+    return namesOf(CUSTOM_FIELDS + field.code, fieldTypes[field.type].refersTo ? targetOf(field) : '')
+  })
   return [resource.label, ...related, ...fields, `${EXTERNAL}<namespace>`, 'id']
 }
 
@@ -84,8 +101,17 @@ export function nameOfTarget(target: ImportTarget): string {
     case 'external_ids':
       return `${EXTERNAL}${target.namespace}`
     case 'field':
-      return `${FIELDS}${target.field.code}`
+      return withKey(CUSTOM_FIELDS + target.field.code, target)
     default:
-      return target.by === undefined ? target.key : `${target.key}.${target.by}`
+      return withKey(target.key, target)
   }
+}
+
+function withKey(name: string, { by }: { by?: string | undefined }): string {
+  return by === undefined ? name : `${name}.${by}`
+}
+
+/** What a target writes, however it names a record. Two columns must not write the same. */
+export function writtenBy(target: ImportTarget): string {
+  return nameOfTarget('by' in target ? { ...target, by: undefined } : target)
 }

@@ -23,7 +23,7 @@ const change = is.object({
     is.given({
       type: 'boolean',
       const: true,
-      description: `Only where \`record\` is left out because the body would be larger than ${DELIVERY_MAX_BYTES / 1024} KiB.`,
+      description: `Only where \`record\` and \`changes\` are left out because the body would be larger than ${DELIVERY_MAX_BYTES / 1024} KiB.`,
     }),
   ),
 })

@@ -1,6 +1,7 @@
 import {
   type FeedResource,
   namedResourcesOf,
+  payloads,
   recordParts,
   type StoredKind,
   storedKinds,
@@ -30,9 +31,6 @@ export const settableStates = ['active', 'paused'] as const
 
 const disabledReasons = ['gone', 'failing', 'creator', 'filter', 'token', 'role', 'password'] as const
 export type DisabledReason = (typeof disabledReasons)[number]
-
-const webhookPayloads = ['full', 'thin'] as const
-export type WebhookPayload = (typeof webhookPayloads)[number]
 
 /** Everything that the `types` of a webhook can name. */
 function eventTypesOf(schema: Schema): string[] {
@@ -110,7 +108,10 @@ export const webhookSettings = {
     { type: 'array', items: { type: 'string' } },
     'By resource, the names of which an update must have touched one, as in its changes feed.',
   ),
-  payload: is.or('full', is.word(webhookPayloads, '`thin` leaves `record` out.')),
+  payload: is.or(
+    'full',
+    is.word(payloads, '`thin` leaves `record` out, `diff` adds `changes`: the values before and after.'),
+  ),
   exclude_own: is.or(false, is.flag('Leaves out changes made by the token that created the endpoint.')),
   max_in_flight: is.or(
     IN_FLIGHT_DEFAULT,

@@ -101,9 +101,13 @@ export type BackupHead = {
   made_at: string
   /** The migrations that were applied to the database. */
   migrations: readonly string[]
+  /** Set if the contents of files were left out. */
+  without_files?: true
 }
 
 export type TableHead = { table: string; columns: readonly string[] }
+
+export type BackupLine = { head: BackupHead } | { table: TableHead } | { row: readonly unknown[] } | { end: BackupEnd }
 
 /** The last line: the number of rows, and the SHA-256 of all bytes before it. */
 export type BackupEnd = { rows: number; sha256: string }

@@ -4,18 +4,18 @@ import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Refusal } from '@kith/contract/refusal'
 import { codeOf, fileProblem } from '../storage/engines/storage-trouble.ts'
+import { CONTENTS, type ContentCounts, hasHash, readContents } from './contents.ts'
 import {
   BACKUP_FORMAT,
   type BackupEnd,
   type BackupHead,
+  type BackupLine,
   decrypted,
   isEncrypted,
   type RowCounts,
   refuseFile,
   type TableHead,
 } from './encryption.ts'
-
-export type BackupLine = { head: BackupHead } | { table: TableHead } | { row: readonly unknown[] } | { end: BackupEnd }
 
 /**
  * Yields the lines of a backup. Yields the last line only if the checksum of all lines before it matches. `key` is the
@@ -119,7 +119,7 @@ function parseHead(path: string, value: unknown): BackupHead {
   return value as BackupHead
 }
 
-function refuseDamaged(path: string): never {
+export function refuseDamaged(path: string): never {
   refuseFile(`${path} is damaged or incomplete. Nothing was restored.`)
 }
 
@@ -132,22 +132,23 @@ function refuseIfUnreadable(path: string, error: unknown): void {
   if (problem !== undefined) refuseFile(`${path} cannot be read: ${problem}. Check the path and its permissions.`)
 }
 
-/** Reads a whole backup without restoring it: every line, and the checksum over all of them. */
-export async function verifyBackup(
-  path: string,
-  key?: string,
-): Promise<{ made_at: string; tables: RowCounts; rows: number }> {
+type Verified = { made_at: string; tables: RowCounts; rows: number; without_files: boolean } & ContentCounts
+
+/** Reads a whole backup without restoring it: every line, the hash of every content, and the checksum over all. */
+export async function verifyBackup(path: string, key?: string): Promise<Verified> {
   const counts: Record<string, number> = {}
-  let made_at = ''
+  const found = { made_at: '', without_files: false, contents: 0, missing: 0 }
   let table = ''
-  let rows = 0
-  for await (const line of readBackup(path, key)) {
-    if ('head' in line) made_at = line.head.made_at
-    else if ('table' in line) {
+  const lines = readBackup(path, key)
+  for await (const line of lines) {
+    if ('head' in line)
+      Object.assign(found, { made_at: line.head.made_at, without_files: line.head.without_files === true })
+    else if ('table' in line && line.table.table === CONTENTS.table) {
+      Object.assign(found, await readContents(lines, hasHash, () => refuseDamaged(path)))
+    } else if ('table' in line) {
       table = line.table.table
       counts[table] = 0
     } else if ('row' in line) counts[table] = (counts[table] ?? 0) + 1
-    else rows = line.end.rows
   }
-  return { made_at, tables: counts, rows }
+  return { ...found, tables: counts, rows: Object.values(counts).reduce((sum, count) => sum + count, 0) }
 }

@@ -1,5 +1,6 @@
 import { abilities } from '@kith/contract/abilities'
 import { newId } from '@kith/contract/id'
+import type { ContentName, ContentStore } from '../contents/content-store.ts'
 import { withSchema } from '../fields/definitions.ts'
 import { reindexWorkspace } from '../records/reindex.ts'
 import { type Runtime, type Tenancy, tenancyFor, type WorkspaceFacts } from '../scope/scope.ts'
@@ -11,10 +12,17 @@ import { restartFeeds } from '../storage/tables/changes.ts'
 import { clearTables, findFilled } from '../storage/tables/expiry.ts'
 import { raiseVersion } from '../storage/tables/records.ts'
 import { loadWorkspaces } from '../storage/tables/workspaces.ts'
-import { type BackupHead, type RowCounts, refuseFile, type TableHead } from './encryption.ts'
-import { type BackupLine, readBackup } from './read-backup.ts'
+import { CONTENTS, type ContentCounts, readContents, storeContent } from './contents.ts'
+import { type BackupHead, type BackupLine, type RowCounts, refuseFile, type TableHead } from './encryption.ts'
+import { readBackup, refuseDamaged } from './read-backup.ts'
 
-type RestoreReport = { made_at: string; tables: RowCounts; rows: number; records: number }
+type RestoreReport = {
+  made_at: string
+  tables: RowCounts
+  rows: number
+  records: number
+  without_files: boolean
+} & ContentCounts
 
 /**
  * Loads a backup into an empty database, or with `replace` into a database whose content it replaces, in one
@@ -24,7 +32,13 @@ type RestoreReport = { made_at: string; tables: RowCounts; rows: number; records
 export async function restoreBackup(
   runtime: Runtime,
   path: string,
-  options: { replace: boolean; key?: string | undefined; migrations?: readonly Migration[] },
+  options: {
+    replace: boolean
+    key?: string | undefined
+    migrations?: readonly Migration[]
+    /** Where the contents of files are stored, before the rows are committed. Not needed if the backup has none. */
+    store?: ContentStore
+  },
 ): Promise<RestoreReport> {
   const { engine } = runtime
   const all = options.migrations ?? migrations
@@ -37,13 +51,21 @@ export async function restoreBackup(
     await applyMigrations(engine, inside, { now: runtime.now(), only: new Set(head.migrations), all })
     const tables = await engine.loadTables(inside)
     await clearTables(engine, inside, tables)
-    const counts = await loadRows({ engine, inside }, lines, tables)
+    const { store } = options
+    const take = (name: ContentName, bytes: AsyncIterable<Buffer>) => {
+      if (!store) throw new Error('The backup has files, and there is no place for them.')
+      return storeContent(store, { name, bytes, now: runtime.now() })
+    }
+    const loaded = await loadRows({ engine, inside }, { lines, path, take }, tables)
+    const { counts, ...contents } = loaded
     await engine.continueNumbers(inside)
     await applyMigrations(engine, inside, { now: runtime.now(), all })
     // Sequences continue from the current time, which is higher than any sequence of the lost data.
     await restartFeeds(inside, { epoch: newId(runtime.now().getTime()), at: runtime.now() })
     const rows = Object.values(counts).reduce((sum, count) => sum + count, 0)
-    return { made_at: head.made_at, tables: counts, rows, records: await deriveAll(runtime, inside) }
+    const records = await deriveAll(runtime, inside)
+    const { made_at, without_files = false } = head
+    return { made_at, tables: counts, rows, records, without_files, ...contents }
   })
   await engine.analyze()
   return restored
@@ -81,11 +103,18 @@ async function refuseOccupied({ engine, inside }: Target, head: BackupHead, repl
 const BATCH_ROWS = 500
 const BATCH_CHARACTERS = 4 * 1024 * 1024
 
+type Lines = {
+  lines: AsyncGenerator<BackupLine>
+  path: string
+  take(name: ContentName, bytes: AsyncIterable<Buffer>): Promise<boolean>
+}
+
 async function loadRows(
   { engine, inside }: Target,
-  lines: AsyncGenerator<BackupLine>,
+  { lines, path, take }: Lines,
   tables: readonly StoredTable[],
-): Promise<RowCounts> {
+): Promise<{ counts: RowCounts } & ContentCounts> {
+  let contents: ContentCounts = { contents: 0, missing: 0 }
   const counts = new Map<string, number>()
   let into: Pick<StoredTable, 'name' | 'columns'> | undefined
   let waiting: (readonly unknown[])[] = []
@@ -105,13 +134,15 @@ async function loadRows(
       if (waiting.length >= BATCH_ROWS || size >= BATCH_CHARACTERS) await flush()
     } else {
       await flush()
-      if ('table' in line) {
+      if ('table' in line && line.table.table === CONTENTS.table) {
+        contents = await readContents(lines, take, () => refuseDamaged(path))
+      } else if ('table' in line) {
         into = targetOf(line.table, tables)
         counts.set(into.name, 0)
       }
     }
   }
-  return Object.fromEntries(counts)
+  return { counts: Object.fromEntries(counts), ...contents }
 }
 
 function targetOf(

@@ -5,12 +5,32 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import type { ContentStore } from '../contents/content-store.ts'
 import type { Engine, Snapshot } from '../storage/engines/engine.ts'
 import { fileProblem } from '../storage/engines/storage-trouble.ts'
 import { loadApplied, refuseNewer } from '../storage/migrations/migrate.ts'
-import { BACKUP_FORMAT, ENCRYPTED_MAGIC, encryptFor, GZIP_MAGIC, type RowCounts, refuseFile } from './encryption.ts'
+import { CONTENTS, type ContentCounts, contentRows } from './contents.ts'
+import {
+  BACKUP_FORMAT,
+  type BackupHead,
+  ENCRYPTED_MAGIC,
+  encryptFor,
+  GZIP_MAGIC,
+  type RowCounts,
+  refuseFile,
+} from './encryption.ts'
 
 const CHUNK_CHARACTERS = 65_536
+
+/** `store`: where the contents of files are; without it they are left out. */
+type BackupOptions = {
+  now: Date
+  recipient?: string | undefined
+  force?: boolean
+  store?: ContentStore | undefined
+}
+
+type Written = { tables: RowCounts; rows: number; bytes: number; migrations: readonly string[] } & ContentCounts
 
 /**
  * Writes a snapshot of the database to a file, while others keep writing. The file is renamed once complete and synced.
@@ -19,18 +39,26 @@ const CHUNK_CHARACTERS = 65_536
 export async function writeBackup(
   engine: Engine,
   path: string,
-  { now, recipient, force = false }: { now: Date; recipient?: string | undefined; force?: boolean },
-): Promise<{ tables: RowCounts; rows: number; bytes: number; migrations: readonly string[] }> {
+  { now, recipient, force = false, store }: BackupOptions,
+): Promise<Written> {
   const encrypt = recipient === undefined ? (source: AsyncIterable<Buffer>) => source : encryptFor(recipient)
   await refuseExisting(path, force)
   const draft = `${path}.${process.pid}.partial`
   try {
     const counts = new Map<string, number>()
+    const found: ContentCounts = { contents: 0, missing: 0 }
     const migrations = await engine.snapshot(async (snapshot) => {
       const applied = await loadApplied(snapshot.db)
       refuseNewer(applied)
-      const head = { kith_backup: BACKUP_FORMAT, made_at: now.toISOString(), migrations: [...applied].sort() }
-      const lines = Readable.from(piecesOf(snapshot, head, counts), { objectMode: true, highWaterMark: 4 })
+      const without = store ? {} : ({ without_files: true } as const)
+      const migrations = [...applied].sort()
+      const head: BackupHead = { kith_backup: BACKUP_FORMAT, made_at: now.toISOString(), migrations, ...without }
+      const tables = tablesOf(snapshot, counts)
+      const contents = store && contentsOf(contentRows(snapshot.db, store, found), counts)
+      const lines = Readable.from(piecesOf(head, [tables, contents ?? []], counts), {
+        objectMode: true,
+        highWaterMark: 4,
+      })
       // The file contains password hashes and all records, so only its owner may read it.
       await pipeline(lines, createGzip({ level: 4 }), encrypt, createWriteStream(draft, { mode: 0o600, flush: true }))
       return head.migrations
@@ -39,7 +67,8 @@ export async function writeBackup(
     // Another backup may have been written meanwhile. A hard link would be safer, but not all disks have them.
     await refuseExisting(path, force)
     await rename(draft, path)
-    return { tables: Object.fromEntries(counts), rows: sumOf(counts), bytes, migrations }
+    counts.delete(CONTENTS.table)
+    return { tables: Object.fromEntries(counts), rows: sumOf(counts), bytes, migrations, ...found }
   } catch (error) {
     const problem = fileProblem(error)
     if (problem === undefined) throw error
@@ -66,8 +95,12 @@ async function refuseExisting(path: string, force: boolean): Promise<void> {
   }
 }
 
-/** The head, the rows of each table, and the end with the checksum of all bytes before it. */
-async function* piecesOf(snapshot: Snapshot, head: object, counts: Map<string, number>): AsyncGenerator<Buffer> {
+/** The head, all parts, and the end with the checksum of all bytes before it. */
+async function* piecesOf(
+  head: BackupHead,
+  parts: readonly (AsyncIterable<string> | Iterable<string>)[],
+  counts: ReadonlyMap<string, number>,
+): AsyncGenerator<Buffer> {
   const hash = createHash('sha256')
   const hashed = (text: string) => {
     const bytes = Buffer.from(text)
@@ -75,6 +108,11 @@ async function* piecesOf(snapshot: Snapshot, head: object, counts: Map<string, n
     return bytes
   }
   yield hashed(`${JSON.stringify(head)}\n`)
+  for (const part of parts) for await (const text of part) yield hashed(text)
+  yield Buffer.from(`${JSON.stringify({ rows: sumOf(counts), sha256: hash.digest('hex') })}\n`)
+}
+
+async function* tablesOf(snapshot: Snapshot, counts: Map<string, number>): AsyncGenerator<string> {
   for (const table of snapshot.tables) {
     let count = 0
     let chunk = `${JSON.stringify({ table: table.name, columns: table.columns.map((column) => column.name) })}\n`
@@ -82,13 +120,20 @@ async function* piecesOf(snapshot: Snapshot, head: object, counts: Map<string, n
       chunk += `${JSON.stringify(row)}\n`
       count++
       if (chunk.length < CHUNK_CHARACTERS) continue
-      yield hashed(chunk)
+      yield chunk
       chunk = ''
     }
-    yield hashed(chunk)
+    yield chunk
     counts.set(table.name, count)
   }
-  yield Buffer.from(`${JSON.stringify({ rows: sumOf(counts), sha256: hash.digest('hex') })}\n`)
+}
+
+async function* contentsOf(rows: AsyncIterable<readonly unknown[]>, counts: Map<string, number>) {
+  yield `${JSON.stringify(CONTENTS)}\n`
+  for await (const row of rows) {
+    counts.set(CONTENTS.table, (counts.get(CONTENTS.table) ?? 0) + 1)
+    yield `${JSON.stringify(row)}\n`
+  }
 }
 
 function sumOf(counts: ReadonlyMap<string, number>): number {

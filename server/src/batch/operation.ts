@@ -87,19 +87,16 @@ export function noteLids(lids: Lids, operations: readonly Operation[], outcomes:
   }
 }
 
-/** The lids in the data and the id of an operation. */
+/** The lids in the data and the id of an operation, at any depth. */
 export function lidsIn({ id, data }: Operation): Set<string> {
   const found = new Set<string>()
   const look = (raw: unknown) => {
-    if (typeof raw === 'object' && raw !== null && 'lid' in raw && typeof raw.lid === 'string') found.add(raw.lid)
+    if (typeof raw !== 'object' || raw === null) return
+    if ('lid' in raw && typeof raw.lid === 'string') found.add(raw.lid)
+    else for (const part of Object.values(raw)) look(part)
   }
   look(id)
-  if (typeof data !== 'object' || data === null) return found
-  // A lid can be the value of an attribute, or an item of a list.
-  for (const value of Object.values(data)) {
-    look(value)
-    if (Array.isArray(value)) value.forEach(look)
-  }
+  look(data)
   return found
 }
 

@@ -2,7 +2,8 @@ import { type Match, nameOfMatch } from '@kith/contract/match'
 import type { RefusalReason } from '@kith/contract/refusal'
 import type { Resource, ResourceName, Schema } from '@kith/contract/resource'
 import { presentSync } from '../changes/present-changes.ts'
-import { finderOf, lockClaims } from '../records/check-input.ts'
+import { lockClaims, namesOfClaims } from '../records/check-input.ts'
+import { finderOf } from '../records/lookups.ts'
 import { type Removal, removeLocked } from '../records/trash/restore.ts'
 import { claimedBy, writeSet } from '../records/write-set.ts'
 import { keyOf, lockWhatIsRead, notOneHolder, writing } from '../records/write-targets.ts'
@@ -181,12 +182,8 @@ function namesOf(prepared: PreparedOperation): string[] {
     return 'match' in removal ? [keyOf(removal.match)] : [removal.id]
   }
   const { write } = prepared
-  const { claims, externalIds } = claimedBy(write)
-  return [
-    ...('id' in write ? [write.id] : []),
-    ...claims.map(({ field, key }) => `${field.id} ${key}`),
-    ...externalIds.map(({ namespace, external_id }) => `${namespace} ${external_id}`),
-  ]
+  const claims = write.input ? namesOfClaims(write.input.resource, claimedBy(write)) : []
+  return 'id' in write ? [write.id, ...claims] : claims
 }
 
 /** The field or namespace by which an operation finds its record. Empty without one. */

@@ -8,7 +8,7 @@ import { momentOf, parseId } from '@kith/contract/id'
 import type { Report } from '@kith/contract/issue'
 import { PER_PAGE_DEFAULT, PER_PAGE_MAX } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
-import { isUnsent, parseWhole } from '@kith/contract/raw-input'
+import { isObject, isUnsent, parseWhole } from '@kith/contract/raw-input'
 import { parseOrRefuse } from '@kith/contract/refusal'
 import { type RelatedType, type Resource, resourceIn } from '@kith/contract/resource'
 import type { StoredChange } from '../journal/write.ts'
@@ -137,6 +137,18 @@ export function changesIn({ changes }: { changes: string | null }): readonly Sto
   // Only noteWrite writes them.
   return changes === null ? [] : (JSON.parse(changes) as readonly StoredChange[])
 }
+
+/** A shortened value without the mark at its end, because `truncated` tells that it was cut. */
+export function shortValue(value: unknown, cut: 1 | undefined): unknown {
+  if (cut === undefined) return value
+  if (Array.isArray(value)) return value.map((item) => shortValue(item, cut))
+  if (isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shortValue(part, cut)]))
+  return typeof value === 'string' && CUT_LENGTHS.has(value.length) && value.endsWith('…') ? value.slice(0, -1) : value
+}
+
+/** The lengths of shortened texts, including the mark. */
+const CUT_LENGTHS: ReadonlySet<number> = new Set([1001, 101])
 
 /** The names of the records of the entries, and of all records in their changes. */
 async function namesFor(

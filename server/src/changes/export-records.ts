@@ -3,6 +3,7 @@ import { csvLine } from '@kith/contract/csv/csv-line'
 import { escapeFormula } from '@kith/contract/csv/formula'
 import { writeListCell } from '@kith/contract/csv/list-cell'
 import { type ExportFormat, type ExportQuery, parseExport } from '@kith/contract/export-query'
+import { isObject } from '@kith/contract/raw-input'
 import { parseOrRefuse } from '@kith/contract/refusal'
 import { EXTERNAL_IDS, type Resource } from '@kith/contract/resource'
 import { syncName } from '@kith/contract/resource-code'
@@ -155,7 +156,7 @@ function idsIn(related: NonNullable<ResourceObject['relationships']>[string]['da
   return Array.isArray(related) ? related.map(({ id }) => id) : []
 }
 
-/** A value as the text of a cell: lists joined, choices by label. Numbers and booleans cannot be formulas. */
+/** A value as the text of a cell: lists joined, choices by label, references by id. Numbers are no formulas. */
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return writeListCell(value.map((item) => String(shownAs(item))))
@@ -164,5 +165,6 @@ function cellOf(value: unknown): string {
 }
 
 function shownAs(value: unknown): unknown {
-  return typeof value === 'object' && value !== null && 'label' in value ? value.label : value
+  if (!isObject(value)) return value
+  return 'label' in value ? value.label : value.id
 }

@@ -26,6 +26,7 @@ import {
   selected,
 } from './present-changes.ts'
 import { type Entry, snapshotEntry } from './read-part.ts'
+import { foldedValues, withChanges } from './value-changes.ts'
 
 export type ListedChanges = {
   /** The entries as JSON texts. In a stream each text has one entry, otherwise any number. */
@@ -130,8 +131,8 @@ async function readSome(
   part: { query: ChangesQuery; after: string; limit: number },
 ): Promise<{ some: Entry[]; next: string | undefined }> {
   const { query, after, limit } = part
-  const { thin } = query
-  const bare = { external_ids: {}, resource: type, thin }
+  const { payload } = query
+  const bare = { external_ids: {}, resource: type, payload }
   if (type === 'schemas' || type === 'custom_fields') {
     const all = type === 'schemas' ? changedSchemas(inside) : definitionsShown(inside.schema)
     const left = all.filter(({ id }) => id > after).sort((one, other) => (one.id < other.id ? -1 : 1))
@@ -186,8 +187,8 @@ type Live = {
 
 /** The next entries for a reader, after a sequence. */
 async function readLive(inside: Scope, after: number, reading: FeedRequest): Promise<Live> {
-  const { thin, filter, changed, compact } = reading.query
-  const isPlain = thin && !filter && !changed && !compact && !reading.stream
+  const { payload, filter, changed, compact } = reading.query
+  const isPlain = payload === 'thin' && !filter && !changed && !compact && !reading.stream
   return (isPlain && (await readTexts(inside, after, reading))) || readEntries(inside, after, reading)
 }
 
@@ -231,7 +232,11 @@ async function readEntries(inside: Scope, after: number, reading: FeedRequest): 
   const shown = entries.slice(0, texts.length)
   const positions = shown.map(({ attributes }) => attributes.sequence ?? after)
   const until = texts.length < entries.length ? (positions.at(-1) ?? after) : looked
-  return { texts: query.compact ? folded(shown).map((entry) => JSON.stringify(entry)) : texts, positions, until }
+  return {
+    texts: query.compact ? folded(inside, shown).map((entry) => JSON.stringify(entry)) : texts,
+    positions,
+    until,
+  }
 }
 
 /** How many times more changes are read because the earlier ones were filtered out. */
@@ -292,24 +297,26 @@ async function withinBytes(entries: readonly Entry[]): Promise<string[]> {
 }
 
 /** Folds the entries of each record into the last one, whose kind then describes the whole range. */
-function folded(entries: readonly Entry[]): Entry[] {
+function folded(inside: Scope, entries: readonly Entry[]): Entry[] {
   const byRecord = Map.groupBy(entries, ({ attributes }) => `${attributes.resource} ${attributes.record_id}`)
   return entries.flatMap((entry) => {
     const { resource, record_id } = entry.attributes
     const own = byRecord.get(`${resource} ${record_id}`) ?? []
     if (own.at(-1) !== entry) return []
-    return [own.length === 1 ? entry : foldedInto(entry, own)]
+    return [own.length === 1 ? entry : foldedInto(inside, entry, own)]
   })
 }
 
-function foldedInto(last: Entry, own: readonly Entry[]): Entry {
+function foldedInto(inside: Scope, last: Entry, own: readonly Entry[]): Entry {
   const first = own[0]?.attributes.kind
   const { kind } = last.attributes
   const isAbsentAfter = kind === 'deleted' || kind === 'merged' || kind === 'left'
   const isAbsentBefore = first === 'created' || first === 'restored'
   const changed = [...new Set(own.flatMap(({ attributes }) => attributes.changed))].sort()
   const folded = isAbsentAfter ? kind : isAbsentBefore ? first : 'updated'
-  return { ...last, attributes: { ...last.attributes, kind: folded, changed } }
+  const entry: Entry = { ...last, attributes: { ...last.attributes, kind: folded, changed } }
+  if (last.attributes.changes === undefined || kind === 'left') return entry
+  return withChanges(entry, folded === 'updated' ? foldedValues(inside, own) : [])
 }
 
 /** The own resources whose codes earlier ones had. */

@@ -6,7 +6,7 @@ import type { Issue, Report } from '@kith/contract/issue'
 import { PER_PAGE_DEFAULT, PER_PAGE_MAX } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import { roleMay } from '@kith/contract/permissions'
-import { isObject, isUnsent, parseWhole } from '@kith/contract/raw-input'
+import { isUnsent, parseWhole } from '@kith/contract/raw-input'
 import { parseOrRefuse, refuseUnknownId } from '@kith/contract/refusal'
 import { type Resource, resourceIn } from '@kith/contract/resource'
 import { type StoredChange, shortenChange } from '../journal/write.ts'
@@ -28,10 +28,11 @@ import {
 } from '../storage/tables/audit-log.ts'
 import { findAllFields, findFields, type StoredField } from '../storage/tables/custom-fields.ts'
 import { loadAnyRows } from '../storage/tables/expiry.ts'
+import { loadLiveFiles } from '../storage/tables/files.ts'
 import { loadLatestLinked } from '../storage/tables/links.ts'
 import { findMergeOf, loadLinksFrom, loadMergedIds, loadMergedInto } from '../storage/tables/merges.ts'
 import { findRecord, loadStored } from '../storage/tables/records.ts'
-import { changesIn, labelOf, presentAudited } from './audit-log.ts'
+import { changesIn, labelOf, presentAudited, shortValue } from './audit-log.ts'
 
 type HistoryItem = HistoryEntry & { id: string }
 
@@ -127,21 +128,10 @@ function presentEntry(
     token_name,
     changes: changes.map(([field, before, after, cut]) => {
       const label = labelOf(scope, { kind: resource.type, field, fields })
-      return { field, label, before: kept(before, cut), after: kept(after, cut), truncated: cut === 1 }
+      return { field, label, before: shortValue(before, cut), after: shortValue(after, cut), truncated: cut === 1 }
     }),
   }
 }
-
-/** A shortened value without the mark at its end, because `truncated` tells that it was cut. */
-function kept(value: unknown, cut: 1 | undefined): unknown {
-  if (cut === undefined) return value
-  if (Array.isArray(value)) return value.map((item) => kept(item, cut))
-  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, kept(part, cut)]))
-  return typeof value === 'string' && CUT_LENGTHS.has(value.length) && value.endsWith('…') ? value.slice(0, -1) : value
-}
-
-/** The lengths of shortened texts, including the mark. */
-const CUT_LENGTHS: ReadonlySet<number> = new Set([1001, 101])
 
 type Context = { resource: Resource; fields: readonly StoredField[] }
 
@@ -244,6 +234,11 @@ async function findHistory(scope: Scope, resource: Resource, id: string): Promis
 export async function mayReadHistory(scope: Scope, resource: Resource, id: string): Promise<boolean> {
   if (roleMay(scope.actor.role, 'read_audit_log') || (await findRecord(scope, resource, id))) return true
   return (await loadMergedInto(scope, resource, [id])).length > 0
+}
+
+/** The changes of a deleted file are for those who may read the audit log. */
+export async function mayReadFile(scope: Scope, id: string): Promise<boolean> {
+  return roleMay(scope.actor.role, 'read_audit_log') || (await loadLiveFiles(scope, [id])).length > 0
 }
 
 /** Whether it is a deleted record, including one that has expired, whose history the actor may read. */

@@ -1,5 +1,5 @@
 import type { FieldSelection } from '@kith/contract/answer-options'
-import { type FeedResource, recordParts } from '@kith/contract/changes/change-kind'
+import { type FeedResource, type Payload, recordParts } from '@kith/contract/changes/change-kind'
 import type { ChangesQuery } from '@kith/contract/changes/parse-changes'
 import type { FileObject } from '@kith/contract/file'
 import { type Issue, reportInto } from '@kith/contract/issue'
@@ -19,13 +19,15 @@ import { mapInParts } from '../scope/large-work.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { loadMembers } from '../storage/query/related.ts'
 import { findMatching, loadSyncLinks, loadSyncRows } from '../storage/query/sync-rows.ts'
+import type { AuditRow } from '../storage/tables/audit-log.ts'
 import { loadFeedHead } from '../storage/tables/changes.ts'
 import { loadLiveFiles } from '../storage/tables/files.ts'
 import type { Link } from '../storage/tables/links.ts'
 import type { LightRow, RecordRow } from '../storage/tables/records.ts'
 import type { Entry, EntryObject } from './read-part.ts'
+import { loadValueChanges, withValues } from './value-changes.ts'
 
-type FeedShape = Pick<ChangesQuery, 'filter' | 'changed' | 'thin' | 'fields'>
+type FeedShape = Pick<ChangesQuery, 'filter' | 'changed' | 'payload' | 'fields'>
 
 /** The entries of some changes, and how many changes they cover: not all of them if the records are very large. */
 export async function presentChanges(
@@ -33,11 +35,13 @@ export async function presentChanges(
   changes: readonly Entry[],
   shaping: FeedShape,
 ): Promise<{ entries: Entry[]; covered: number }> {
-  const rows = shaping.thin ? new Map<string, LightRow>() : await loadRows(inside, changes)
-  const covered = coveredBy(changes, rows)
+  const { payload, fields } = shaping
+  const rows = payload === 'thin' ? new Map<string, LightRow>() : await loadRows(inside, changes)
+  const values = payload === 'diff' ? await loadValueChanges(inside, changes) : undefined
+  const covered = coveredBy(changes, { rows, values })
   const part = changes.slice(0, covered)
   const [shown, matching, externalIds] = await Promise.all([
-    shaping.thin ? undefined : present(inside, part, { ...shaping, rows }),
+    payload === 'thin' ? undefined : present(inside, part, { ...shaping, rows }),
     matchingIds(inside, part, shaping),
     externalIdsOf(inside, idsOf(part, ...inside.schema.keys())),
   ])
@@ -50,7 +54,10 @@ export async function presentChanges(
     const record = shown && { record: isMatch ? (shown.get(nameOf(change)) ?? null) : null }
     const external_ids = externalIds.get(attributes.record_id) ?? attributes.external_ids
     const left = isLeft ? ({ kind: 'left', changed: [] } as const) : {}
-    return [{ ...change, attributes: { ...attributes, ...left, external_ids, ...record } }]
+    const entry = { ...change, attributes: { ...attributes, ...left, external_ids, ...record } }
+    if (!values) return [entry]
+    const isGone = inside.schema.has(attributes.resource) && !rows.has(nameOf(change))
+    return [withValues(inside, entry, { row: values.get(change.id), isGone, fields })]
   })
   return { entries, covered }
 }
@@ -92,11 +99,15 @@ function changedResources(schema: Schema, changes: readonly Entry[]): Resource[]
   return [...schema.values()].filter(({ type }) => names.has(type))
 }
 
-/** How many changes fit into a response with their records. At least one. */
-function coveredBy(changes: readonly Entry[], rows: ReadonlyMap<string, LightRow>): number {
+/** How many changes fit into a response with their records and values. At least one. */
+function coveredBy(
+  changes: readonly Entry[],
+  { rows, values }: { rows: ReadonlyMap<string, LightRow>; values: ReadonlyMap<string, AuditRow> | undefined },
+): number {
   let bytes = 0
   for (const [index, change] of changes.entries()) {
     bytes += rows.get(nameOf(change))?.custom_bytes ?? 0
+    bytes += values?.get(change.id)?.changes?.length ?? 0
     if (bytes > CHANGES_MAX_BYTES && index > 0) return index
   }
   return changes.length
@@ -159,7 +170,7 @@ export function selected(
 export type ShapingByResource = {
   filter: Readonly<Record<string, unknown>>
   changed: Readonly<Record<string, readonly string[]>>
-  thin: boolean
+  payload: Payload
 }
 
 /**
@@ -169,7 +180,7 @@ export type ShapingByResource = {
 export function presentByResource(
   scope: Scope,
   entries: readonly Entry[],
-  { filter, changed, thin }: ShapingByResource,
+  { filter, changed, payload }: ShapingByResource,
 ): Promise<Entry[] | undefined> {
   return inSnapshot(scope, async (reading) => {
     const inside = await atVersion(reading, (await loadFeedHead(reading)).fields_version)
@@ -184,7 +195,7 @@ export function presentByResource(
       const condition = context && parseFilter(filter[type], context, reportInto(issues))
       if (issues.length > 0) return undefined
       const names = changed[type]
-      const shaping = { filter: condition, changed: names && new Set(names), thin, fields: new Map() }
+      const shaping = { filter: condition, changed: names && new Set(names), payload, fields: new Map() }
       const current = own.filter(({ attributes }) => attributes.at >= since)
       shown.push(...(await presentAll(inside, current, shaping)))
     }

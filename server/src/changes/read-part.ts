@@ -1,5 +1,5 @@
 import type { ChangeAttributes } from '@kith/contract/changes/change-entry'
-import type { FeedResource } from '@kith/contract/changes/change-kind'
+import type { FeedResource, Payload } from '@kith/contract/changes/change-kind'
 import type { ExternalIds } from '@kith/contract/external-ids'
 import type { SchemaObject } from '@kith/contract/schema'
 import type { ResourceObject } from '../records/present.ts'
@@ -65,13 +65,13 @@ export function snapshotEntry({
   at,
   external_ids,
   record,
-  thin,
+  payload,
 }: {
   resource: FeedResource
   at: string
   external_ids: ExternalIds
   record: EntryObject
-  thin: boolean
+  payload: Payload
 }): Entry {
   const { id } = record
   return {
@@ -84,10 +84,11 @@ export function snapshotEntry({
       record_id: id,
       at,
       changed: [],
+      ...(payload === 'diff' ? { changes: null } : {}),
       merged_into: null,
       external_ids,
       origin: null,
-      ...(thin ? {} : { record }),
+      ...(payload === 'thin' ? {} : { record }),
     },
   }
 }

@@ -3,10 +3,10 @@ import { verifyBackup } from '../backup/read-backup.ts'
 import { backupIn, deleteOldBackups, isBackupFolder, writeBackup } from '../backup/write-backup.ts'
 import { makeFolder } from '../storage/engines/database-url.ts'
 import { type Answer, BadUsage, type Context, defineCommand } from './command.ts'
-import { withReader } from './with-database.ts'
+import { storeOf, withReader } from './with-database.ts'
 
 export const backup = defineCommand({
-  about: 'Write a snapshot of the database to a file while the service runs.',
+  about: 'Write a snapshot of the database and the files to a file while the service runs.',
   options: {
     file: {
       value: 'FILE',
@@ -18,9 +18,10 @@ export const backup = defineCommand({
     keep: { value: 'N', about: 'Keep the latest N backups of the folder and delete the older ones.' },
     'encrypt-to': { value: 'FILE', about: 'Encrypt it to this public key (X25519, PEM).' },
     key: { value: 'FILE', about: 'With --verify: the private key of an encrypted backup.' },
+    'without-files': { about: 'Leave out the contents of files.' },
     verify: { about: 'Write nothing: read the backup FILE and check that it is complete and undamaged.' },
   },
-  async run({ file, keep, key, verify, force, 'encrypt-to': recipient }, context) {
+  async run({ file, keep, key, verify, force, 'encrypt-to': recipient, 'without-files': without }, context) {
     if (verify) return verified(file, key)
     if (key !== undefined) throw new BadUsage('--key needs --verify. To encrypt a backup, use --encrypt-to.')
     const isFolder = isBackupFolder(file)
@@ -28,7 +29,7 @@ export const backup = defineCommand({
     if (keep !== undefined && !isFolder) throw new BadUsage('--keep needs a folder: write a slash at its end.')
     const path = isFolder ? backupIn(file, context.now(), recipient !== undefined) : file
     if (isFolder) makeFolder(resolve(file))
-    const { text, json } = await written(path, { recipient, force }, context)
+    const { text, json } = await written(path, { recipient, force, without }, context)
     const deleted = keep === undefined ? [] : deleteOldBackups(file, Number(keep))
     const older = deleted.length === 0 ? '' : ` Older backups deleted: ${deleted.length}.`
     return { text: `${text}${older}`, json: { ...json, deleted } }
@@ -36,16 +37,28 @@ export const backup = defineCommand({
 })
 
 async function verified(file: string, key: string | undefined): Promise<Answer> {
-  const { made_at, tables, rows } = await verifyBackup(file, key)
+  const verified = await verifyBackup(file, key)
+  const { made_at, tables, rows } = verified
   const text = `${file} is complete: ${rows} rows of ${Object.keys(tables).length} tables, as of ${made_at}.`
-  return { text, json: { file, made_at, rows, tables } }
+  return { text: `${text} ${contentWords(verified)}`, json: { file, ...verified } }
 }
 
-function written(file: string, options: { recipient: string | undefined; force: boolean }, context: Context) {
+/** What a backup has of the contents of files. */
+export function contentWords(made: { without_files: boolean; contents: number; missing: number }): string {
+  if (made.without_files) return 'It does not contain the files: it was made with --without-files.'
+  const lost = made.missing === 0 ? '' : ` ${made.missing} were missing or damaged: kith doctor says more.`
+  return `Contents of files: ${made.contents}.${lost}`
+}
+
+type Wanted = { recipient: string | undefined; force: boolean; without: boolean }
+
+function written(file: string, { without, ...options }: Wanted, context: Context) {
   return withReader(context, async (engine) => {
-    const made = await writeBackup(engine, file, { now: context.now(), ...options })
+    const store = without ? undefined : storeOf(context)
+    const made = await writeBackup(engine, file, { now: context.now(), ...options, store })
     const tables = Object.keys(made.tables).length
     const text = `Wrote ${made.rows} rows of ${tables} tables to ${file} (${made.bytes} bytes).`
-    return { text, json: { file, ...made } }
+    const found = { ...made, without_files: without }
+    return { text: `${text} ${contentWords(found)}`, json: { file, ...found } }
   })
 }

@@ -1,10 +1,14 @@
 import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { HOUR_MS } from '@kith/contract/limits'
+import { usedContents } from '../backup/contents.ts'
 import { type Config, type Environment, misspeltSettings } from '../config.ts'
+import type { ContentStore } from '../contents/content-store.ts'
+import { openStore } from '../contents/open-store.ts'
 import { checkMail } from '../outbound/mail.ts'
 import { BadConfig } from '../secret.ts'
 import { isPostgres, sqlitePath } from '../storage/engines/database-url.ts'
+import type { Db } from '../storage/engines/engine.ts'
 import { fileProblem } from '../storage/engines/storage-trouble.ts'
 import { isMigrated, loadApplied, unknownNames } from '../storage/migrations/migrate.ts'
 import { loadDatabaseTime } from '../storage/tables/places.ts'
@@ -23,6 +27,7 @@ const checks: Readonly<Record<string, (installation: Installation) => CheckResul
   version: checkVersion,
   settings: checkSettings,
   database: checkDatabase,
+  files: checkFiles,
   disk: checkDisk,
   clock: checkClock,
   mail: checkMailServer,
@@ -46,7 +51,7 @@ export const BACKUP_FOLDERS = ['/var/backups/kith', 'backups']
 const marks = { ok: 'ok      ', advice: 'advice  ', problem: 'PROBLEM ' } as const
 
 export const doctor = defineCommand({
-  about: 'Check settings, database, disk, clock, mail, proxy, backups and version. Fails if there is a problem.',
+  about: 'Check settings, database, files, disk, clock, mail, proxy, backups and version. Fails if there is a problem.',
   options: {
     backups: {
       value: 'FOLDER',
@@ -123,6 +128,52 @@ async function checkDatabase({ config }: Installation): Promise<CheckResult> {
   } catch (error) {
     return problem(messageOf(error), 'Correct DATABASE_URL, or start the database.')
   }
+}
+
+/** How many of the missing contents are named. */
+const NAMED = 5
+
+/** Compares the contents of files that the database needs with those that are stored. */
+async function checkFiles({ config }: Installation): Promise<CheckResult> {
+  const where = config.FILES_URL.replace(/\?.*$/, '')
+  const reasons: string[] = []
+  try {
+    return await withReader({ config }, async ({ db }) => {
+      if (!(await isMigrated(db))) return ok('Checked once the database is at this version.')
+      const { needed, unused } = await compare(
+        db,
+        openStore(config, (error) => reasons.push(String(error))),
+      )
+      const extra = unused.count === 0 ? '' : ` ${unused.count} (${gigabytes(unused.bytes)}) belong to no file.`
+      if (needed.missing.length === 0) return ok(`All ${needed.count} contents of files are in ${where}.${extra}`)
+      const some = needed.missing.slice(0, NAMED).join(', ')
+      const text = `${needed.missing.length} of ${needed.count} contents of files are missing in ${where}, or have another size: ${some}.${extra}`
+      return problem(text, 'Correct FILES_URL, or restore a backup and copy them from there.')
+    })
+  } catch (error) {
+    return problem(
+      `${where} cannot be read: ${reasons.join(' ') || messageOf(error)}`,
+      'Correct FILES_URL and its keys.',
+    )
+  }
+}
+
+type Compared = { needed: { count: number; missing: string[] }; unused: { count: number; bytes: number } }
+
+async function compare(db: Db, store: ContentStore): Promise<Compared> {
+  const sizes = new Map<string, number>()
+  for await (const { workspace_id, sha256, size } of usedContents(db)) sizes.set(`${workspace_id}/${sha256}`, size)
+  const compared: Compared = { needed: { count: sizes.size, missing: [] }, unused: { count: 0, bytes: 0 } }
+  for await (const { workspace_id, sha256, size } of store.list()) {
+    const name = `${workspace_id}/${sha256}`
+    if (sizes.get(name) === size) sizes.delete(name)
+    else if (!sizes.has(name)) {
+      compared.unused.count++
+      compared.unused.bytes += size
+    }
+  }
+  compared.needed.missing = [...sizes.keys()]
+  return compared
 }
 
 /** A migration and a backup may each need as much space as the database. */

@@ -14,13 +14,15 @@ const fieldOptions = {
   description: { value: 'D', about: 'What it is for.' },
   unique: { about: 'No two records may have the same value.' },
   required: { about: 'New records must have a value.' },
-  multiple: { about: 'Takes several values (email, phone, link, domain).' },
+  multiple: { about: 'Takes several values (email, phone, link, domain, record, member).' },
   options: { value: '"A,B"', about: 'All options of a choice field, in their order.' },
   currency: { value: 'EUR', about: 'The ISO 4217 code of a currency field.' },
   decimals: { value: 'N', about: 'The decimals of a currency field: 0, 2 or 3.' },
   'max-length': { value: 'N', about: 'The longest value of a text field.' },
   'max-values': { value: 'N', about: 'How many values a record may have in a field that takes several.' },
   position: { value: 'N', about: 'Its place among the fields of its resource, counted from 1.' },
+  'inverse-code': { value: 'C', about: 'The code of the relation that a record field gives to its target.' },
+  'inverse-name': { value: 'N', about: 'The name of that relation, such as "Projects" on companies.' },
 } as const
 
 /** The options that undo a setting or change single options. */
@@ -31,6 +33,7 @@ const changeOptions = {
   'no-multiple': { about: 'Takes one value.' },
   'add-options': { value: '"X,Y"', about: 'Options to add after the others.' },
   'remove-options': { value: '"X,Y"', about: 'Options to delete; they are removed from all records.' },
+  'no-inverse': { about: 'Remove the relation of the target.' },
   'rename-option': { value: 'OLD=NEW', about: 'An option to rename; records keep it.' },
 } as const
 
@@ -52,6 +55,7 @@ const create = defineCommand({
     name: { value: 'N', about: 'The name that people see.', required: true },
     type: { value: 'T', about: `One of ${fieldTypeNames.join(', ')}.`, required: true },
     code: { value: 'C', about: 'The key of its values; derived from the name by default.' },
+    target: { value: 'R', about: 'The resource of the records in a record field.' },
     ...fieldOptions,
   },
   async run(values, context) {
@@ -160,6 +164,8 @@ function fieldInput(given: OptionValues): Record<string, unknown> {
     max_values: numberIn(given['max-values']),
     position: numberIn(given.position),
     settings: settingsIn(given),
+    target: given.target,
+    inverse: inverseIn(given),
     options: namesIn(given.options),
     add_options: namesIn(given['add-options']),
     remove_options: namesIn(given['remove-options']),
@@ -171,6 +177,12 @@ function flag(given: OptionValues, name: string): boolean | undefined {
   if (given[name] && given[`no-${name}`]) throw new BadUsage(`Give either --${name} or --no-${name}, not both.`)
   if (given[name]) return true
   return given[`no-${name}`] ? false : undefined
+}
+
+function inverseIn(given: OptionValues): object | null | undefined {
+  const [code, name] = [given['inverse-code'], given['inverse-name']]
+  if (given['no-inverse']) return null
+  return code === undefined && name === undefined ? undefined : { code, name }
 }
 
 /** A text that is not a number is returned as it is, and the operation refuses it. */

@@ -1,7 +1,8 @@
 import { restoreBackup } from '../backup/restore-backup.ts'
 import { isInUse } from '../storage/engines/postgres/hosts.ts'
+import { contentWords } from './backup.ts'
 import { defineCommand, Failure } from './command.ts'
-import { asOpening, withUnmigrated } from './with-database.ts'
+import { asOpening, storeOf, withUnmigrated } from './with-database.ts'
 
 export const restore = defineCommand({
   about: 'Restore a backup into an empty SQLite or PostgreSQL database, completely or not at all.',
@@ -17,10 +18,11 @@ export const restore = defineCommand({
     }
     return withUnmigrated(context, async (engine) => {
       const runtime = { engine, secret: context.config.SECRET, now: context.now }
-      const restored = await restoreBackup(runtime, values.file, { replace: values.replace, key: values.key })
+      const { file, replace, key } = values
+      const restored = await restoreBackup(runtime, file, { replace, key, store: storeOf(context) })
       const { rows, records, made_at } = restored
       const text = `Restored ${rows} rows from the backup of ${made_at}. Records that are not deleted: ${records}.`
-      return { text, json: { file: values.file, ...restored } }
+      return { text: `${text} ${contentWords(restored)}`, json: { file, ...restored } }
     })
   },
 })

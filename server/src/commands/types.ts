@@ -1,5 +1,6 @@
 import type { ValueKind } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
+import { targetOf } from '@kith/contract/field-types/reference'
 import type { CustomFieldSchema, SchemaObject } from '@kith/contract/schema'
 import { defineCommand } from './command.ts'
 import { remoteOptions, withClient } from './remote.ts'
@@ -20,6 +21,7 @@ const kinds: Readonly<Record<ValueKind, (field: CustomFieldSchema) => string>> =
   Phones: texts,
   Links: texts,
   Domains: texts,
+  Reference: (field) => (field.multiple ? `${identifier(field)}[]` : `${identifier(field)} | null`),
 }
 
 export const types = defineCommand({
@@ -38,7 +40,7 @@ export const types = defineCommand({
 function writeTypes(schemas: readonly SchemaObject[], workspace: string): string {
   const version = schemas[0]?.attributes.version ?? 0
   const body = schemas.map(({ id, attributes }) => `  ${id}: ${resourceType(attributes.custom_fields)}`).join('\n')
-  const used = ['Choice', 'Day', 'Moment'].filter((name) => new RegExp(`: ${name}\\b`).test(body))
+  const used = ['Choice', 'Day', 'Identifier', 'Moment'].filter((name) => new RegExp(`: ${name}\\b`).test(body))
   const imported = used.length === 0 ? '' : `import type { ${used.join(', ')} } from '@kith/sdk'\n\n`
   return (
     `// Made by \`kith types\` from the workspace ${commented(workspace)}, schema version ${version}.\n` +
@@ -70,6 +72,10 @@ function commented(text: string): string {
 function choice({ options }: CustomFieldSchema): string {
   if (options.length === 0) return 'Choice'
   return `Choice<${options.map(({ label }) => quoted(label)).join(' | ')}>`
+}
+
+function identifier(field: CustomFieldSchema): string {
+  return `Identifier<${quoted(targetOf(field))}>`
 }
 
 function quoted(text: string): string {

@@ -45,6 +45,7 @@ const create = defineCommand({
     types: { value: 'TYPES', about: 'Which events, joined by commas: companies.created, people.*, *. Default: *.' },
     description: { value: 'TEXT', about: 'What it is for.' },
     thin: { about: 'Leave the record out.' },
+    diff: { about: 'Add the values before and after.' },
     'exclude-own': {
       about: 'Leave out what this token changes; with --workspace, what the owner changes in the application.',
     },
@@ -57,7 +58,7 @@ const create = defineCommand({
         url: values.endpoint,
         types: (values.types ?? '*').split(',').map((type) => type.trim()),
         ...(values.description === undefined ? {} : { description: values.description }),
-        ...(values.thin ? { payload: 'thin' as const } : {}),
+        ...(values.thin || values.diff ? { payload: values.diff ? 'diff' : 'thin' } : {}),
         ...(values['exclude-own'] ? { exclude_own: true } : {}),
         ...(values.from === undefined ? {} : { from: values.from }),
       })

@@ -1,5 +1,7 @@
 import { enterAsOperator } from '../accounts/workspace.ts'
 import type { Config } from '../config.ts'
+import type { ContentStore } from '../contents/content-store.ts'
+import { openStore } from '../contents/open-store.ts'
 import type { Runtime, Scope } from '../scope/scope.ts'
 import { isPostgres, sqlitePath } from '../storage/engines/database-url.ts'
 import type { Engine } from '../storage/engines/engine.ts'
@@ -51,6 +53,11 @@ async function withEngine<T>(
   } finally {
     await engine.close()
   }
+}
+
+/** Where the contents of files are. */
+export function storeOf({ config, tell }: Pick<Context, 'config' | 'tell'>): ContentStore {
+  return openStore(config, (error) => tell(String(error)))
 }
 
 /** Reports every error as a failure to open the database, with advice for the user. */

@@ -12,7 +12,7 @@ const MB = 1024 * 1024
 export async function writeDraft(
   { drafts }: Pick<ContentStore, 'drafts'>,
   bytes: AsyncIterable<Uint8Array>,
-  { max_mb, now }: { max_mb: number; now: Date },
+  { max_mb, now, empty = false }: { max_mb: number; now: Date; empty?: boolean },
 ): Promise<Draft> {
   return whileThereIsSpace(async () => {
     await mkdir(drafts, { recursive: true, mode: 0o700 })
@@ -27,7 +27,7 @@ export async function writeDraft(
         hash.update(some)
         await file.writeFile(some)
       }
-      if (size === 0) refuseValue('file', 'The file is empty. Send its bytes as the body of the request.')
+      if (size === 0 && !empty) refuseValue('file', 'The file is empty. Send its bytes as the body of the request.')
       await file.sync()
       return { path, sha256: hash.digest('hex'), size }
     } catch (error) {

@@ -14,7 +14,7 @@ import {
   type WorkspaceFacts,
 } from '../scope/scope.ts'
 import type { Tenant } from '../storage/engines/engine.ts'
-import { findAllFields, insertFields, loadActiveFields } from '../storage/tables/custom-fields.ts'
+import { findAllFields, insertFields, loadFields } from '../storage/tables/custom-fields.ts'
 import { loadResources } from '../storage/tables/resources.ts'
 import { usualCount, usualSettings } from './draft.ts'
 import { isSearched } from './options.ts'
@@ -104,7 +104,7 @@ async function load(scope: Loading, committed: number): Promise<Schema> {
 }
 
 async function read(scope: Tenant): Promise<{ version: number | undefined; schema: Schema }> {
-  const { version, fields } = await loadActiveFields(scope)
+  const { version, fields } = await loadFields(scope)
   const { version: another, rows, ...workspace } = await loadResources(scope)
   // The schema changed in between.
   if (version !== another) return read(scope)
@@ -203,6 +203,7 @@ const startingFields: Readonly<Record<BuiltInName, readonly StartingField[]>> = 
     { code: 'stage', name: 'Stage', type: 'select', system: true, options: stages },
     { code: 'amount', name: 'Amount', type: 'currency', system: true },
     { code: 'close_date', name: 'Close date', type: 'date', system: true },
+    { code: 'owner', name: 'Owner', type: 'member' },
   ],
   tasks: [
     {

@@ -4,6 +4,7 @@ import { type CustomField, customField, type FieldDefinition, type FieldSet } fr
 import type { ValueKind } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
 import { heldOptions } from '@kith/contract/field-types/choice'
+import { targetOf } from '@kith/contract/field-types/reference'
 import { EXTERNAL_IDS, type Resource } from '@kith/contract/resource'
 import { syncName } from '@kith/contract/resource-code'
 import { shownOf } from '@kith/contract/shape'
@@ -109,6 +110,10 @@ const values: Readonly<Record<ValueKind, (field: FieldDefinition) => JsonSchema>
   Phones: () => strings,
   Links: () => strings,
   Domains: () => strings,
+  Reference: (field) => {
+    const one = whole({ id, type: { const: targetOf(field) } })
+    return field.multiple ? { type: 'array', items: one } : { anyOf: [one, { type: 'null' }] }
+  },
 }
 
 function optionSchema(field: FieldDefinition): JsonSchema {

@@ -1,17 +1,14 @@
 import { answerParameters } from '@kith/contract/answer-options'
 import { excerpt } from '@kith/contract/excerpt'
-import type { FieldDefinition } from '@kith/contract/field-definition'
-import { fieldTypes } from '@kith/contract/field-types'
+import { isNamespace, NAMESPACE_RULE } from '@kith/contract/external-ids'
+import { isList } from '@kith/contract/field-types'
 import type { Report } from '@kith/contract/issue'
 import { isObject, isUnsent } from '@kith/contract/raw-input'
 import { parseOrRefuse, Refusal, refuseValue } from '@kith/contract/refusal'
 import { INCLUDE_EXTERNAL_IDS, type Resource } from '@kith/contract/resource'
 import { given } from '@kith/contract/shape'
-import { keysOf } from '../records/check-input.ts'
 import type { RawParameters, WriteRequest } from '../records/expected.ts'
 import type { PresentedRecords, ResourceObject } from '../records/present.ts'
-import { readRecord } from '../records/read.ts'
-import { updateRecord } from '../records/write.ts'
 import type { Scope } from '../scope/scope.ts'
 import { anyObject, type Installation, parametersIn, type ToolInput, text } from './tool.ts'
 
@@ -56,7 +53,11 @@ export async function underAttributes<T>(write: Promise<T>, others: readonly str
   }
 }
 
+const EDIT = /^(.+)\.\$(add|remove)(.*)$/
+
 function placed(path: string, others: readonly string[]): string {
+  const [, list, name = '', item] = EDIT.exec(path) ?? []
+  if (others.includes(name)) return `${name}.${list}${item}`
   const [first = ''] = path.split('.', 1)
   return [...answerParameters, ...others].includes(first) ? path : `attributes.${path}`
 }
@@ -102,126 +103,56 @@ export function parseDocumentId({ schema }: Scope, text: string): { resource: Re
   return refuseValue('id', message)
 }
 
+type Values = Readonly<Record<string, unknown>>
+
 /** The items to add to lists and to remove from them, as sent: `{company_ids, custom_fields: {tags}}`. */
 type ListEdits = { add: unknown; remove: unknown }
 
-const ATTEMPTS = 10
-
 /**
- * Updates a record and edits its lists. The lists are read first. If the record has changed before the write, they are
- * read again.
+ * A write whose body also edits lists, in the form of the REST API: `{"$add": […], "$remove": […]}`. Refuses names that
+ * are no lists, and lists that `attributes` replaces.
  */
-export async function updateWithEdits(
-  scope: Scope,
-  resource: Resource,
-  update: { id: string; sent: WriteRequest; edits: ListEdits },
-): Promise<PresentedRecords> {
-  const { id, sent, edits } = update
-  const fields = resource.fields.list.filter(({ type }) => fieldTypes[type].list)
-  for (let attempt = 1; ; attempt++) {
-    const links = Object.entries(resource.links).filter(([key]) => isSent(edits.add, key) || isSent(edits.remove, key))
-    const include = links.map(([, { relation }]) => relation)
-    const presented = await readRecord(scope, resource, { id, asked: { raw: { include }, loose: false, issues: [] } })
-    const body = editedBody({ resource, fields, presented, body: objectIn(sent.body), edits })
-    try {
-      const expected = [String(presented.data()[0]?.attributes.updated_at)]
-      return await updateRecord(scope, resource, { id, ...sent, body, expected })
-    } catch (error) {
-      const changed = error instanceof Refusal && error.reason.kind === 'precondition_failed'
-      if (!changed || attempt === ATTEMPTS) throw error
+export function withEdits(resource: Resource, { body, asked }: WriteRequest, edits: ListEdits): WriteRequest {
+  const edited = parseOrRefuse([], (report) => {
+    const whole: Record<string, unknown> = { ...objectIn(body) }
+    for (const [name, edit] of Object.entries(edits)) {
+      const { custom_fields, external_ids, ...links } = objectIn(edit)
+      const codes = resource.fields.list.filter(isList).map(({ code }) => code)
+      const own = { name, replaced: objectIn(body) }
+      editLists(whole, { ...own, items: links, lists: Object.keys(resource.links) }, report)
+      editPart(whole, { ...own, part: 'custom_fields', items: custom_fields, lists: codes }, report)
+      editPart(whole, { ...own, part: 'external_ids', items: external_ids }, report)
     }
-  }
-}
-
-function isSent(edit: unknown, key: string): boolean {
-  return isObject(edit) && edit[key] !== undefined
-}
-
-type Values = Readonly<Record<string, unknown>>
-
-/** The body of a write with the edited lists. */
-function editedBody({
-  resource,
-  fields,
-  presented,
-  body,
-  edits,
-}: {
-  resource: Resource
-  fields: readonly FieldDefinition[]
-  presented: PresentedRecords
-  body: Values
-  edits: ListEdits
-}): Values {
-  return parseOrRefuse([], (report) => {
-    const { custom_fields: addValues, ...add } = objectIn(edits.add)
-    const { custom_fields: removeValues, ...remove } = objectIn(edits.remove)
-    const links = linkLists(resource, presented, report)
-    const edited = { ...body, ...editedLists({ path: '', lists: links, replaced: body, add, remove }, report) }
-    const replaced = objectIn(body.custom_fields)
-    const inFields = { add: objectIn(addValues), remove: objectIn(removeValues), replaced }
-    const lists = fieldLists(fields, presented, report)
-    const values = { ...replaced, ...editedLists({ path: 'custom_fields.', lists, ...inFields }, report) }
-    return Object.keys(values).length > 0 ? { ...edited, custom_fields: values } : edited
+    return whole
   })
+  return { body: edited, asked: edited.external_ids === undefined ? asked : withExternalIds(asked) }
 }
 
-/** A list before the edits. Two values with the same key are the same. A problem of a value is reported at `path`. */
-type List = { current: readonly unknown[]; keyOf(value: unknown, path?: string): unknown }
+/** `name`: add or remove. `lists`: the keys that have lists, if not all. `replaced`: what is set as a whole. */
+type ListEdit = { name: string; replaced: Values; items: unknown; lists?: readonly string[]; part?: string }
 
-type Lists = Readonly<Record<string, List>>
-
-function linkLists({ links }: Resource, { data, truncated }: PresentedRecords, report: Report): Lists {
-  const [record] = data()
-  const lists = Object.entries(links).map(([key, { relation }]): [string, List] => {
-    if (truncated.includes(relation)) report(key, `${key} has more IDs than can be edited this way.`)
-    const linked = record?.relationships?.[relation]?.data ?? []
-    const current = (Array.isArray(linked) ? linked : [linked]).map((one) => one.id)
-    return [key, { current, keyOf: (id) => String(id).toLowerCase() }]
-  })
-  return Object.fromEntries(lists)
+function editPart(whole: Record<string, unknown>, edit: ListEdit & { part: string }, report: Report): void {
+  const { part, items, replaced } = edit
+  if (!isObject(items)) return
+  const own = { ...objectIn(whole[part]) }
+  editLists(own, { ...edit, replaced: objectIn(replaced[part]) }, report)
+  whole[part] = own
 }
 
-/** Values have the same key as in the index: letter case and the format of phone numbers do not matter. */
-function fieldLists(fields: readonly FieldDefinition[], { data }: PresentedRecords, report: Report): Lists {
-  const [record] = data()
-  const shown = objectIn(record?.attributes.custom_fields)
-  const lists = fields.map((field): [string, List] => {
-    // Options are read with their label and written by id.
-    const current = listIn(shown[field.code]).map((value) => (isObject(value) ? value.id : value))
-    const keyOf: List['keyOf'] = (value, path) => {
-      const place = { field, path: path ?? '', report: path === undefined ? () => {} : report }
-      return keysOf(field, fieldTypes[field.type].parse([value], place))[0] ?? value
-    }
-    return [field.code, { current, keyOf }]
-  })
-  return Object.fromEntries(lists)
-}
-
-/** The edited lists. Reports values that are not lists, and lists that are also replaced. */
-function editedLists(
-  { path, lists, replaced, add, remove }: { path: string; lists: Lists; replaced: Values; add: Values; remove: Values },
+function editLists(
+  into: Record<string, unknown>,
+  { name, replaced, items, lists, part }: ListEdit,
   report: Report,
-): Values {
-  for (const [name, edit] of Object.entries({ add, remove })) {
-    for (const key of Object.keys(edit)) {
-      const place = `${name}.${path}${excerpt(key)}`
-      if (!Object.hasOwn(lists, key)) report(place, `${excerpt(key)} is not a list. Lists: ${namesIn(lists, path)}.`)
-      else if (replaced[key] !== undefined) report(place, `${key} is in attributes as well.`)
-    }
+): void {
+  for (const [key, sent] of Object.entries(objectIn(items))) {
+    const place = [name, part, excerpt(key)].filter((one) => one !== undefined).join('.')
+    if (lists && !lists.includes(key)) {
+      const known = part === undefined ? [...lists, 'custom_fields', 'external_ids'] : lists
+      report(place, `${excerpt(key)} is not a list. Lists: ${known.join(', ')}.`)
+    } else if (!lists && !isNamespace(key)) report(place, `${excerpt(key)} is no namespace. ${NAMESPACE_RULE}`)
+    else if (replaced[key] !== undefined) report(place, `${key} is in attributes as well.`)
+    else into[key] = { ...objectIn(into[key]), [`$${name}`]: listIn(sent) }
   }
-  const edited = Object.entries(lists).flatMap(([key, { current, keyOf }]) => {
-    if (add[key] === undefined && remove[key] === undefined) return []
-    const removed = new Set(listIn(remove[key]).map((value) => keyOf(value, `remove.${path}${key}`)))
-    const left = current.filter((value) => !removed.has(keyOf(value)))
-    const held = new Set(left.map((value) => keyOf(value)))
-    return [[key, [...left, ...listIn(add[key]).filter((value) => !held.has(keyOf(value)))]]]
-  })
-  return Object.fromEntries(edited)
-}
-
-function namesIn(lists: Lists, path: string): string {
-  return [...Object.keys(lists), ...(path === '' ? ['custom_fields'] : [])].join(', ')
 }
 
 function objectIn(raw: unknown): Values {

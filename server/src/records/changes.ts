@@ -1,12 +1,13 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
+import { fieldTypes } from '@kith/contract/field-types'
 import { EXTERNAL_IDS, type RelatedType, type Resource } from '@kith/contract/resource'
 import type { Change } from '../journal/write.ts'
 import type { Scope } from '../scope/scope.ts'
 import { findExisting, type Link, loadLinked } from '../storage/tables/links.ts'
 import type { StoredRecord } from '../storage/tables/records.ts'
 import type { ExternalIdsChange } from './external-ids.ts'
-import { parseStored, presentValue, type StoredValues, type ValueChanges } from './stored-values.ts'
+import { goneIn, idsIn, parseStored, presentValue, type ValueChanges } from './stored-values.ts'
 
 export type LinkChange = { relation: string; added: readonly string[]; removed: readonly string[] }
 
@@ -27,10 +28,23 @@ export function isNothing({ label, references, values, links, external_ids }: Ch
   return isSame && references.size === 0 && values.size === 0 && links.length === 0
 }
 
-/** The sent values that differ from the stored ones. */
-export function changedValues(stored: StoredValues, sent: ValueChanges): Map<FieldDefinition, StoredValue | null> {
-  const isSame = (field: FieldDefinition, value: StoredValue | null) =>
-    JSON.stringify(stored[field.key] ?? null) === JSON.stringify(value)
+/**
+ * The sent values that differ from the stored ones. References are compared as they are shown: sending back what is
+ * left of a value with deleted records changes nothing. Edited lists have all of them.
+ */
+export function changedValues(
+  current: Pick<StoredRecord, 'custom_fields' | 'gone'>,
+  sent: ValueChanges,
+  edited?: { has(field: FieldDefinition): boolean },
+): Map<FieldDefinition, StoredValue | null> {
+  const stored = parseStored(current.custom_fields)
+  const gone = goneIn(current)
+  const isSame = (field: FieldDefinition, value: StoredValue | null) => {
+    const own = stored[field.key] ?? null
+    const isHidden = gone && fieldTypes[field.type].refersTo && !edited?.has(field)
+    const shown = isHidden ? idsIn(own).filter((id) => !gone.has(id)) : own
+    return JSON.stringify(shown) === JSON.stringify(isHidden ? idsIn(value) : value)
+  }
   return new Map([...sent].filter(([field, value]) => !isSame(field, value)))
 }
 
@@ -54,9 +68,10 @@ export function auditChanges(resource: Resource, current: StoredRecord, changes:
   const entries: Change[] = label === undefined ? [] : [[resource.label, current[resource.label], label]]
   for (const [column, id] of references) entries.push([column, shown[column] ?? null, id])
   const stored = values.size === 0 ? {} : parseStored(current.custom_fields)
+  const gone = goneIn(current)
   for (const [field, value] of values) {
-    const before = presentValue(stored[field.key], field)
-    entries.push([`custom_fields.${field.code}`, before, presentValue(value ?? undefined, field)])
+    const before = presentValue(stored[field.key], field, gone)
+    entries.push([`custom_fields.${field.code}`, before, presentValue(value ?? undefined, field, gone)])
   }
   for (const { relation, added, removed } of links) entries.push([linkKey(resource, relation), removed, added])
   if (external_ids) entries.push([EXTERNAL_IDS, external_ids.before, external_ids.after])
@@ -80,7 +95,7 @@ export async function linkChanges(
     id: string
     links: ReadonlyMap<string, readonly string[]>
     /** Of edited lists: the ids that they lose. The others are replaced. */
-    unlinked?: ReadonlyMap<string, readonly string[]>
+    removed?: ReadonlyMap<string, readonly string[]>
   }[],
 ): Promise<ReadonlyMap<string, LinkChange[]>> {
   const linking = all.filter(({ links }) => links.size > 0)
@@ -94,10 +109,10 @@ export async function linkChanges(
   const held = Map.groupBy(linked, (link) => nameOf(link))
   const changes = new Map<string, LinkChange[]>()
   for (const [key, { relation, to }] of lists) {
-    const wishes = linking.flatMap(({ id, links, unlinked }) => {
+    const wishes = linking.flatMap(({ id, links, removed }) => {
       const sent = links.get(key)
       const own = new Set((held.get(nameOf({ from_id: id, relation })) ?? []).map((link) => link.to_id))
-      const gone = unlinked?.get(key)
+      const gone = removed?.get(key)
       const wanted = new Set(gone ? own.difference(new Set(gone)).union(new Set(sent)) : sent)
       return sent ? [{ id, wanted, own, isEdit: gone !== undefined }] : []
     })

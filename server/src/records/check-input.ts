@@ -2,34 +2,33 @@ import { excerpt } from '@kith/contract/excerpt'
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
+import { mostOf, targetOf } from '@kith/contract/field-types/reference'
+import { tooMany } from '@kith/contract/field-types/value-list'
 import type { Issue, Report } from '@kith/contract/issue'
-import { MATCHES_MAX, RECORD_MAX_BYTES } from '@kith/contract/limits'
-import { type Match, nameOfMatch } from '@kith/contract/match'
-import type { RecordInput, WrongValue } from '@kith/contract/record-input'
-import { type Lookup, notOne } from '@kith/contract/reference-input'
+import { RECORD_MAX_BYTES } from '@kith/contract/limits'
+import type { RecordInput, WrongValue } from '@kith/contract/parsed-input'
+import { notOne } from '@kith/contract/reference-name'
 import { refuseIfAny } from '@kith/contract/refusal'
 import { type RelatedType, type Resource, resourceIn } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
-import { Conflict } from '../storage/engines/transactions.ts'
 import { loadLabels } from '../storage/query/related.ts'
 import type { DeletedRow } from '../storage/tables/expiry.ts'
 import { type ExternalClaim, findTakenIds } from '../storage/tables/external-ids.ts'
 import { type Claim, findTaken, loadHolders } from '../storage/tables/field-values.ts'
 import { lockLive } from '../storage/tables/links.ts'
-import { findMemberIds } from '../storage/tables/members.ts'
-import type { RecordRow } from '../storage/tables/records.ts'
+import type { RecordRow, StoredRecord } from '../storage/tables/records.ts'
 import { holderOf, lockNamesOf } from './external-ids.ts'
 import { reportMerged } from './merge/merged-into.ts'
-import { changedJson, type ValueChanges, valuesIn } from './stored-values.ts'
+import { changedJson, idsIn, parseStored, type ValueChanges, valuesIn } from './stored-values.ts'
 
-/** A member or record that an input names, and the path of its id. */
-type NamedTarget = { to: RelatedType; path: string; id: string }
+/** A member or record that an input names, the path of its id, and whether the record holds it already. */
+type NamedTarget = { to: RelatedType; path: string; id: string; held?: boolean }
 
 /** The named members and live records that exist, by type. */
 export type ExistingIds = ReadonlyMap<RelatedType, ReadonlySet<string>>
 
 /** An input of a set, and the function that reports its problems. */
-export type CheckedInput = { input: RecordInput; report: Report }
+export type CheckedInput = { input: RecordInput; report: Report; current?: StoredRecord | undefined }
 
 /** Finds the ids of one type that exist. */
 type LookUp = (inside: Scope, to: RelatedType, ids: readonly string[]) => Promise<Set<string>>
@@ -40,10 +39,9 @@ type LookUp = (inside: Scope, to: RelatedType, ids: readonly string[]) => Promis
  */
 export async function findNamed(
   inside: Scope,
-  resource: Resource,
   { checked, lookUp = lockLive }: { checked: readonly CheckedInput[]; lookUp?: LookUp },
 ): Promise<ExistingIds> {
-  const all = checked.flatMap(({ input }) => namedIn(resource, input))
+  const all = checked.flatMap(({ input }) => namedIn(input))
   const named = Map.groupBy(all, ({ to }) => to)
   const kinds = [...inside.schema.keys(), 'users'].filter((to) => named.has(to))
   const found = kinds.map(async (to) => {
@@ -56,11 +54,12 @@ export async function findNamed(
 /** Reports every id in the inputs that is not a member or live record of the workspace. */
 export async function reportMissing(
   inside: Scope,
-  resource: Resource,
   { checked, existing }: { checked: readonly CheckedInput[]; existing: ExistingIds },
 ): Promise<void> {
-  const missing = checked.flatMap(({ input, report }) =>
-    namedIn(resource, input).flatMap((named) => (existing.get(named.to)?.has(named.id) ? [] : [{ ...named, report }])),
+  const missing = checked.flatMap(({ input, report, current }) =>
+    namedIn(input, current).flatMap((named) =>
+      named.held || existing.get(named.to)?.has(named.id) ? [] : [{ ...named, report }],
+    ),
   )
   for (const [to, some] of Map.groupBy(missing, (one) => one.to)) {
     const named = some.map((one) => ({ ...one, message: notOne(one.path, to) }))
@@ -69,21 +68,49 @@ export async function reportMissing(
   }
 }
 
-function namedIn(resource: Resource, input: RecordInput): NamedTarget[] {
+/** What a record holds can be sent back, also if the member has left. */
+function namedIn(input: RecordInput, current?: StoredRecord): NamedTarget[] {
+  const { resource } = input
   const named: NamedTarget[] = []
   for (const [key, id] of input.references) {
     const reference = resource.references[key]
+    // The registry's references are columns of the row.
+    const held = current?.[key as 'owner_id'] === id
     // An empty id was invalid and is already reported.
-    if (id !== null && id !== '' && reference) named.push({ to: reference.to, path: key, id })
+    if (id !== null && id !== '' && reference) named.push({ to: reference.to, path: key, id, held })
+  }
+  const stored = current && input.resource.allFields.some(isReference) ? parseStored(current.custom_fields) : {}
+  for (const [field, value] of input.values) {
+    if (!isReference(field)) continue
+    const [to, path, own] = [targetOf(field), `custom_fields.${field.code}`, idsIn(stored[field.key])]
+    for (const [index, id] of idsIn(value).entries()) {
+      const held = to === 'users' && own.includes(id)
+      const list = input.removed.values.has(field) ? `${path}.$add` : path
+      if (id !== '') named.push({ to, path: field.multiple ? `${list}.${index}` : path, id, held })
+    }
   }
   for (const [key, ids] of input.links) {
     const list = resource.links[key]
     for (const [index, id] of ids.entries()) {
-      const path = input.unlinked.has(key) ? `${key}.$add.${index}` : `${key}.${index}`
+      const path = input.removed.links.has(key) ? `${key}.$add.${index}` : `${key}.${index}`
       if (list && id !== '') named.push({ to: list.to, path, id })
     }
   }
   return named
+}
+
+function isReference({ type }: FieldDefinition): boolean {
+  return fieldTypes[type].refersTo !== undefined
+}
+
+/** Drops repeats in reference fields, after all names are known. Reports more values than a field may hold. */
+export function foldReferences({ values }: RecordInput, report: Report): void {
+  for (const [field, value] of values) {
+    if (!isReference(field) || value === null) continue
+    const ids = [...new Set(idsIn(value))]
+    values.set(field, ids)
+    if (ids.length > mostOf(field)) report(`custom_fields.${field.code}`, tooMany(field, mostOf(field)))
+  }
 }
 
 /** Reports required fields of a new record that have no value. A wrong value is already reported. */
@@ -125,6 +152,14 @@ export function keysOf(field: FieldDefinition, stored: StoredValue | null | unde
 
 /** Values that only one record may have: of unique fields, and external ids. */
 export type UniqueClaims = { claims: readonly Claim[]; externalIds: readonly ExternalClaim[] }
+
+/** Each claim by a name of its own. */
+export function namesOfClaims({ type }: Resource, { claims, externalIds }: UniqueClaims): string[] {
+  return [
+    ...claims.map(({ field, key }) => `${field.id} ${key}`),
+    ...externalIds.map(({ namespace, external_id }) => `${type} ${namespace} ${external_id}`),
+  ]
+}
 
 /** Makes other writes of these values and external ids wait. Must come before any lock on a record. */
 export function lockClaims(inside: Scope, claimed: readonly UniqueClaims[]): Promise<void> {
@@ -183,94 +218,6 @@ function bytesOf({ label, json }: { label: string; json: string }): number {
 
 export function grouped(bytes: number): string {
   return bytes.toLocaleString('en-US')
-}
-
-/**
- * Replaces matches and email addresses in inputs by ids. Reports those that no record or several records have. Returns
- * the ids, which were read without a lock. Uses a few statements for any number of look-ups, and none without look-ups.
- */
-export async function resolveLookups(
-  inside: Scope,
-  checked: readonly { input: Pick<RecordInput, 'lookups' | 'references' | 'links'>; report: Report }[],
-): Promise<ExistingByType> {
-  const found = new Map<RelatedType, Set<string>>()
-  const all = checked.flatMap(({ input, report }) => input.lookups.map((lookup) => ({ lookup, input, report })))
-  if (all.length === 0) return found
-  const idsOf = await finderOf(
-    inside,
-    all.map(({ lookup }) => lookup),
-  )
-  for (const { lookup, input, report } of all) {
-    const { to, path, key, index } = lookup
-    const [id, other] = idsOf(lookup)
-    if (id === undefined || other !== undefined) {
-      report(path, id === undefined ? noneMessage(lookup) : severalMessage(lookup, idsOf(lookup)))
-      continue
-    }
-    found.getOrInsertComputed(to, () => new Set()).add(id)
-    const list = index === undefined ? undefined : input.links.get(key)
-    if (list && index !== undefined) list[index] = id
-    else input.references.set(key, id)
-  }
-  // A second call has nothing left to do.
-  for (const { input } of checked) input.lookups = []
-  return found
-}
-
-type ExistingByType = ReadonlyMap<RelatedType, ReadonlySet<string>>
-
-/** Restarts if a record was deleted or merged before it was locked. Another record may hold its value now. */
-export function requireLocked(found: ExistingByType, existing: ExistingIds): void {
-  for (const [to, ids] of found) {
-    if (to !== 'users' && !ids.isSubsetOf(existing.get(to) ?? new Set())) throw new Conflict()
-  }
-}
-
-/** Finds the ids of the records or members for each look-up. */
-export async function finderOf(
-  inside: Scope,
-  lookups: readonly Pick<Lookup, 'to' | 'by'>[],
-): Promise<(lookup: Pick<Lookup, 'to' | 'by'>) => readonly string[]> {
-  const emails = lookups.flatMap(({ by }) => ('email' in by ? [by.email] : []))
-  const matches = lookups.flatMap(({ to, by }) => ('match' in by && to !== 'users' ? [{ to, match: by.match }] : []))
-  const fields = matches.flatMap(({ match }) => (match.by === 'field' ? [match] : []))
-  const external = Map.groupBy(
-    matches.flatMap(({ to, match }) => (match.by === 'external_id' ? [{ to, match }] : [])),
-    ({ to }) => to,
-  )
-  const [members, holdersOf, taken] = await Promise.all([
-    findMemberIds(inside, emails),
-    loadHolders(inside, fields),
-    Promise.all(
-      [...external].map(async ([to, some]) => {
-        const claims = some.map(({ match }) => match)
-        const rows = await findTakenIds(inside, resourceIn(inside.schema, to), { claims })
-        return rows.map((row) => [`${to} ${row.namespace} ${row.external_id}`, row.holder.id] as const)
-      }),
-    ),
-  ])
-  const holders = new Map<string, string>(taken.flat())
-  return ({ to, by }) => {
-    if ('email' in by) return members.get(by.email) ?? []
-    if (by.match.by === 'field') return holdersOf(by.match)
-    return [holders.get(`${to} ${by.match.namespace} ${by.match.external_id}`) ?? []].flat()
-  }
-}
-
-function noneMessage({ to, path, by }: Lookup): string {
-  if ('email' in by) return `The ${path} names no member of this workspace: none has the email address ${by.email}.`
-  return `The ${path} names no record: none in ${to} holds the ${nameOfMatch(by.match)} value ${shown(by.match)}.`
-}
-
-function severalMessage({ to, path, by }: Lookup, ids: readonly string[]): string {
-  const named = ids.slice(0, MATCHES_MAX).join(', ')
-  const more = ids.length > MATCHES_MAX ? ' and more' : ''
-  const value = 'match' in by ? `${nameOfMatch(by.match)} value ${shown(by.match)}` : `email address ${by.email}`
-  return `The ${path} names several records in ${to} that hold the ${value}: ${named}${more}. Use one of these IDs.`
-}
-
-function shown(match: Match): string {
-  return excerpt(match.by === 'field' ? match.value : match.external_id)
 }
 
 /** The unique values that records hold again after a restore. */

@@ -1,7 +1,8 @@
 import { type AnswerOptions, parseAnswerOptions } from '@kith/contract/answer-options'
 import { type Issue, type Report, reportInto } from '@kith/contract/issue'
+import type { RecordInput } from '@kith/contract/parsed-input'
 import { isObject } from '@kith/contract/raw-input'
-import { parseRecordInput, type RecordInput } from '@kith/contract/record-input'
+import { parseRecordInput } from '@kith/contract/record-input'
 import type { ReferenceContext } from '@kith/contract/reference-input'
 import { type RefusalReason, refuse, refuseValue } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
@@ -126,6 +127,6 @@ export function parseWrite(
     report('body', 'The request body must be a JSON object.')
     return { answer, input: undefined, issues, report }
   }
-  const input = parseRecordInput(body, { resource, ...rest }, report)
+  const input = parseRecordInput(body, { resource, createsMissing: true, editsLists: true, ...rest }, report)
   return { answer, input, issues, report }
 }

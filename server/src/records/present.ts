@@ -20,7 +20,7 @@ import type { UserRow } from '../storage/tables/members.ts'
 import { findRecord, type RecordRow } from '../storage/tables/records.ts'
 import { completeRelated, type Presentation } from './complete-rows.ts'
 import { byRecord } from './external-ids.ts'
-import { parseStored, presentValue } from './stored-values.ts'
+import { goneIn, parseStored, presentValue } from './stored-values.ts'
 import { type Fits, joinTexts, recordWriter, sizeOf, writeFits } from './write-records.ts'
 
 export type ResourceObject = {
@@ -148,23 +148,24 @@ export function presentRecord(
     attributes[EXTERNAL_IDS] = externalIds.get(row.id) ?? {}
   }
   if (!selection || selection.custom === 'all' || selection.custom.size > 0) {
-    attributes.custom_fields = presentValues(row.custom_fields, resource.fields, selection)
+    attributes.custom_fields = presentValues(row, resource.fields, selection)
   }
   return { id: row.id, type: resource.type, attributes }
 }
 
 /** Every active field in its order. Unset fields are null or an empty list. */
 function presentValues(
-  json: string,
+  row: Pick<RecordRow, 'custom_fields' | 'gone'>,
   fields: FieldSet,
   selection: TypeSelection | undefined,
 ): Record<string, WireValue> {
-  const stored = parseStored(json)
+  const stored = parseStored(row.custom_fields)
+  const gone = goneIn(row)
   const chosen = selection?.custom ?? 'all'
   const values: Record<string, WireValue> = {}
   for (const field of fields.list) {
     if (chosen !== 'all' && !chosen.has(field.code)) continue
-    values[field.code] = presentValue(stored[field.key], field)
+    values[field.code] = presentValue(stored[field.key], field, gone)
   }
   return values
 }
@@ -264,7 +265,7 @@ function linkage(
     const shown = (ids.get(row.id) ?? []).slice(0, INCLUDED_MAX)
     return shown.filter((id) => there.has(id)).map(identified)
   }
-  const id = relation.kind === 'reference' ? referenceOf(row, relation.column) : undefined
+  const id = relation.kind === 'reference' ? referenceOf(row, relation.column) : ids.get(row.id)?.[0]
   return id && there.has(id) ? identified(id) : null
 }
 

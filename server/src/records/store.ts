@@ -1,7 +1,7 @@
 import type { ExternalIdsInput } from '@kith/contract/external-ids'
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
-import type { Resource, ResourceName } from '@kith/contract/resource'
+import { CUSTOM_FIELDS, type Resource, type ResourceName } from '@kith/contract/resource'
 import { type AuditEntry, type Change, type FeedChange, noteWrite } from '../journal/write.ts'
 import { posting, type Scope } from '../scope/scope.ts'
 import { findFields } from '../storage/tables/custom-fields.ts'
@@ -29,8 +29,9 @@ import {
 import { auditChanges, isNothing, momentAfter, type RecordChange } from './changes.ts'
 import { byRecord, externalIdsChange } from './external-ids.ts'
 import { noteFilesBack, noteFilesGone } from './files/with-records.ts'
+import { withLabels } from './reference-labels.ts'
 import { documentOf, type IndexSource, indexRecords, unindexRecords } from './reindex.ts'
-import { changedJson, type FieldValue, givenValues, valuesIn, withoutDeletedOptions } from './stored-values.ts'
+import { changedJson, type FieldValue, givenValues, idsIn, valuesIn, withoutDeletedOptions } from './stored-values.ts'
 
 /*
  * The only place that writes records. Each function writes the rows and all derived data in the caller's transaction:
@@ -52,6 +53,21 @@ export async function finishWrite(
   const ids = await noteWrite(inside, entries)
   await addToCounts(inside, resource, live)
   return ids
+}
+
+/** The entry of a record whose references or links moved. */
+export function movedEntry(
+  resource: ResourceName,
+  { record_id, at, cause }: { record_id: string; at: string; cause: string | undefined },
+  changes: readonly Change[],
+): RecordEntry {
+  const changed = changes.map(([name]) => name)
+  return { action: 'update', resource, record_id, changes, cause, change: { kind: 'updated', at, changed } }
+}
+
+/** By which merges name the values of a reference field. */
+export function relationOfField({ id }: Pick<FieldDefinition, 'id'>): string {
+  return CUSTOM_FIELDS + id
 }
 
 export type NewRecord = {
@@ -132,7 +148,11 @@ export async function storeWrites(
     resource,
     planned.flatMap(({ externalIds }) => externalIds),
   )
-  const entries = planned.flatMap(({ entry }) => entry ?? [])
+  const entries = await withLabels(
+    inside,
+    resource,
+    planned.flatMap(({ entry }) => entry ?? []),
+  )
   const ids = entries.length === 0 ? [] : await finishWrite(posted, type, { live: created.length, entries })
   const next = ids.values()
   return planned.map(({ row, entry }) => ({ row, change_id: entry && next.next().value }))
@@ -219,14 +239,23 @@ function planChange(
     created: false,
     columns,
     changing: { current, changes },
-    referring:
-      action === 'undo_merge' ? [] : [...references].flatMap(([column, to]) => (to ? [{ column, id, to }] : [])),
+    referring: action === 'undo_merge' ? [] : referredBy(id, changes),
     indexed: { number, created_at, label, values: givenValues(values), document },
     links: changes.links.flatMap(({ relation, added }) => linksTo(relation, added)),
     unlinked: changes.links.flatMap(({ relation, removed }) => linksTo(relation, removed)),
     externalIds: changes.external_ids?.added ?? [],
     entry: { ...entry, change: { kind: 'updated', at: columns.updated_at, changed: own.map(([name]) => name) } },
   }
+}
+
+/** What a record refers to from now on. */
+function referredBy(id: string, { references, values }: RecordChange['changes']): RecordPlan['referring'] {
+  const named = [...references].flatMap(([column, to]) => (to ? [{ column, id, to }] : []))
+  const held = givenValues(values).flatMap(([field, value]) => {
+    if (fieldTypes[field.type].refersTo !== 'records') return []
+    return idsIn(value).map((to) => ({ column: relationOfField(field), id, to }))
+  })
+  return [...named, ...held]
 }
 
 /** Removes the index entries of changed values, and the search texts of cleared ones. */

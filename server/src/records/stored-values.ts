@@ -1,6 +1,6 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue, WireValue } from '@kith/contract/field-type'
-import { fieldTypes } from '@kith/contract/field-types'
+import { fieldTypes, isList } from '@kith/contract/field-types'
 
 /** The values of a record by the key of their field. */
 export type StoredValues = Readonly<Record<string, StoredValue>>
@@ -59,9 +59,22 @@ export function withoutDeletedOptions(row: { custom_fields: string }, fields: re
   return changes.size === 0 ? row.custom_fields : changedJson(row.custom_fields, changes)
 }
 
-/** The wire form of a value. Unset fields are null or an empty list. */
-export function presentValue(stored: StoredValue | undefined, field: FieldDefinition): WireValue {
-  const type = fieldTypes[field.type]
-  if (stored === undefined) return type.list ? [] : null
-  return type.present(stored, field)
+/** The wire form of a value, without what is `gone`. Unset fields are null or an empty list. */
+export function presentValue(
+  stored: StoredValue | undefined,
+  field: FieldDefinition,
+  gone?: ReadonlySet<string>,
+): WireValue {
+  if (stored === undefined) return isList(field) ? [] : null
+  return fieldTypes[field.type].present(stored, field, gone)
+}
+
+/** The ids in the reference fields of a record that are no live records. */
+export function goneIn({ gone }: { gone?: string | null }): ReadonlySet<string> | undefined {
+  return gone ? new Set(gone.split(' ')) : undefined
+}
+
+/** The ids in a stored value of a reference field. */
+export function idsIn(stored: StoredValue | null | undefined): readonly string[] {
+  return Array.isArray(stored) ? stored : []
 }

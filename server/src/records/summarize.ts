@@ -177,7 +177,8 @@ function parseGrouping(
   const times = attributesOf(resource, 'time')
   if (typeof raw === 'string' && times.includes(raw)) return { by: 'month', attribute: raw }
   const relation = typeof raw === 'string' ? relationOf(resource, raw) : undefined
-  if (relation && relation.kind !== 'referring') return { by: 'relation', name: String(raw), relation }
+  if (relation?.kind === 'reference' || relation?.kind === 'linked')
+    return { by: 'relation', name: String(raw), relation }
   const field = fields.byCode.get(codeIn(raw))
   const grouping = field && groupingBy(field)
   if (grouping) return grouping

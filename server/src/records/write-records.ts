@@ -1,6 +1,6 @@
 import type { FieldDefinition, FieldSet } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
-import { fieldTypes } from '@kith/contract/field-types'
+import { fieldTypes, isList } from '@kith/contract/field-types'
 import { heldOptions } from '@kith/contract/field-types/choice'
 import { ANSWER_MAX_BYTES } from '@kith/contract/limits'
 import { refuseValue } from '@kith/contract/refusal'
@@ -8,15 +8,19 @@ import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
 import type { RecordRow } from '../storage/tables/records.ts'
 import { grouped } from './check-input.ts'
+import { goneIn } from './stored-values.ts'
 
 /**
  * Writes whole records as JSON text: the same text as presenting them and serializing the result, but without objects.
- * Except for choices, the text of a value is copied from the stored JSON.
+ * Except for choices and references, the text of a value is copied from the stored JSON.
  */
 export function recordWriter(resource: Resource, fields: FieldSet): (row: RecordRow) => string {
   const plan = planOf(resource, fields)
   return (row) => writeRecord(row, plan)
 }
+
+/** The wire text of a stored text. */
+type Present = (text: string, gone: ReadonlySet<string> | undefined) => string
 
 type Plan = {
   /** The text between the id and the first attribute. */
@@ -24,7 +28,7 @@ type Plan = {
   /** With the text before each attribute. Only strings must be escaped. */
   attributes: { column: keyof RecordRow; before: string; isText: boolean }[]
   /** With the text before its value, and the text of an unset value. */
-  fields: { before: string; unset: string; present: ((text: string) => string) | undefined }[]
+  fields: { before: string; unset: string; present: Present | undefined }[]
   /** The index of a field by its key in the stored JSON. */
   places: ReadonlyMap<string, number>
 }
@@ -52,7 +56,7 @@ function makePlan(resource: Resource, { list }: FieldSet): Plan {
     })),
     fields: list.map((field, index) => ({
       before: `${index === 0 ? '' : ','}${JSON.stringify(field.code)}:`,
-      unset: fieldTypes[field.type].list ? '[]' : 'null',
+      unset: isList(field) ? '[]' : 'null',
       present: presenterOf(field),
     })),
     places: new Map(list.map((field, index) => [field.key, index])),
@@ -60,11 +64,13 @@ function makePlan(resource: Resource, { list }: FieldSet): Plan {
 }
 
 /** Converts the stored text of a value to its wire text, where the two differ. */
-function presenterOf(field: FieldDefinition): Plan['fields'][number]['present'] {
+function presenterOf(field: FieldDefinition): Present | undefined {
   const type = fieldTypes[field.type]
-  if (!type.hasOptions) return undefined
-  // Only this service writes the JSON of a record.
-  const written = (text: string) => JSON.stringify(type.present(JSON.parse(text) as StoredValue, field))
+  if (!type.hasOptions && !type.refersTo) return undefined
+  const written = (text: string, gone?: ReadonlySet<string>) => {
+    // Only this service writes the JSON of a record.
+    return JSON.stringify(type.present(JSON.parse(text) as StoredValue, field, gone))
+  }
   if (type.list) return written
   const known = new Map(heldOptions(field).map(({ id }) => [`"${id}"`, written(`"${id}"`)]))
   return (text) => known.get(text) ?? 'null'
@@ -78,11 +84,12 @@ function writeRecord(row: RecordRow, { head, attributes, fields, places }: Plan)
   }
   text += ',"custom_fields":{'
   const parts = storedParts(row.custom_fields, places)
+  const gone = goneIn(row)
   for (let i = 0; i < fields.length; i++) {
     const field = fields[i]
     if (!field) continue
     const part = parts[i]
-    text += field.before + (part === undefined ? field.unset : field.present ? field.present(part) : part)
+    text += field.before + (part === undefined ? field.unset : field.present ? field.present(part, gone) : part)
   }
   return `${text}}}}`
 }

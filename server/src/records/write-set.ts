@@ -1,45 +1,21 @@
-import { isDeepStrictEqual } from 'node:util'
-import type { FieldDefinition, FieldSet } from '@kith/contract/field-definition'
-import type { StoredValue } from '@kith/contract/field-type'
+import type { FieldDefinition } from '@kith/contract/field-definition'
 import { newId } from '@kith/contract/id'
-import type { Report } from '@kith/contract/issue'
-import type { RecordInput } from '@kith/contract/record-input'
+import type { RecordInput } from '@kith/contract/parsed-input'
 import { Refusal, type RefusalReason } from '@kith/contract/refusal'
-import type { Resource } from '@kith/contract/resource'
+import { type Resource, resourceIn } from '@kith/contract/resource'
+import { lackOf } from '../scope/permissions.ts'
 import type { Scope } from '../scope/scope.ts'
-import { loadExternalIds } from '../storage/tables/external-ids.ts'
-import type { Claim } from '../storage/tables/field-values.ts'
 import type { RecordRow, StoredRecord } from '../storage/tables/records.ts'
-import {
-  type Changes,
-  changedLabel,
-  changedReferences,
-  changedValues,
-  linkChanges,
-  type RecordChange,
-} from './changes.ts'
-import {
-  type CheckedInput,
-  checkClaims,
-  checkRecordSize,
-  claimsOf,
-  type ExistingIds,
-  findNamed,
-  keysOf,
-  lockClaims,
-  reportCleared,
-  reportMissing,
-  reportUnset,
-  reportWrong,
-  requireLocked,
-  resolveLookups,
-  type UniqueClaims,
-} from './check-input.ts'
+import type { RecordChange } from './changes.ts'
+import { checkDrafts, type Draft } from './check-drafts.ts'
+import { claimsOf, type ExistingIds, findNamed, lockClaims, namesOfClaims, type UniqueClaims } from './check-input.ts'
 import { unexpected } from './expected.ts'
-import { checkExternalIds, claimedIds, type ExternalIdsChange, externalIdsChange } from './external-ids.ts'
+import { claimedIds } from './external-ids.ts'
+import { keepAdditions } from './list-edits.ts'
+import { claimsOfMissing, type NewTarget, requireLocked, resolveLookups } from './lookups.ts'
 import { missingReasons } from './merge/merged-into.ts'
 import { type NewRecord, storeWrites } from './store.ts'
-import { givenValues, parseStored, presentValue, type ValueChanges } from './stored-values.ts'
+import { givenValues } from './stored-values.ts'
 import {
   addMatch,
   ambiguous,
@@ -68,24 +44,25 @@ export type Written = {
  * at least one. The number of statements does not depend on the number of writes.
  */
 export async function writeSet(inside: Scope, resource: Resource, all: readonly Write[]): Promise<Outcome[]> {
-  if (inside.engine.concurrentWrites) await lockClaims(inside, all.map(claimedBy))
-  const inputs = all.flatMap(({ input, report }) => (input ? [{ input, report }] : []))
-  const found = await resolveLookups(inside, inputs)
+  if (inside.engine.concurrentWrites) await lockClaims(inside, all.flatMap(allClaims))
+  const { found, missing, asked } = await resolveNames(inside, resource, all)
+  const inputs = asked.flatMap(({ input, report }) => (input ? [{ input, report }] : []))
   // In the lock order: the referenced records, then the records themselves.
-  const [existing, targets] = await Promise.all([
-    findNamed(inside, resource, { checked: inputs }),
-    findTargets(inside, resource, all),
+  const [named, targets] = await Promise.all([
+    findNamed(inside, { checked: [...inputs, ...missing] }),
+    findTargets(inside, resource, asked),
   ])
-  requireLocked(found, existing)
-  const writes = all.slice(0, targets.length)
+  requireLocked(found, named)
+  const existing = withNew(named, missing)
+  const writes = asked.slice(0, targets.length)
   const refusals = await refusalsOf(inside, resource, { writes, targets })
   const drafts = writes.map((write, index) => (refusals[index] ? undefined : draftOf(write, targets[index])))
   const checking = drafts.flatMap((draft) => draft ?? [])
-  const checked = await checkWrites(inside, resource, {
-    fields: resource.fields,
-    existing,
-    drafts: checking,
-  })
+  const checked = await checkDrafts(inside, resource, { existing, drafts: checking })
+  for (const [to, some] of Map.groupBy(missing, (one) => one.to)) {
+    const drafts = some.map(({ input, report }): Draft => ({ input, report, does: 'create' }))
+    await checkDrafts(inside, resourceIn(inside.schema, to), { existing, drafts })
+  }
   const outcomes = new Map(checking.map((draft, index) => [draft, checked[index]]))
   const steps = writes.map((write, index): Step => {
     const draft = drafts[index]
@@ -94,7 +71,54 @@ export async function writeSet(inside: Scope, resource: Resource, all: readonly 
     const undo_of = write.op === 'update' ? write.undo_of : undefined
     return { draft, refused, undo_of, changes: result?.changes, holders: result?.holders ?? [] }
   })
-  return store(inside, resource, { fields: resource.fields.list, steps: independent(steps) })
+  const done = independent(steps)
+  const inputsOf = new Set(done.flatMap(({ draft, refused }) => (draft && !refused ? [draft.input as object] : [])))
+  await storeMissing(
+    inside,
+    missing.filter((one) => inputsOf.has(one.of)),
+  )
+  return store(inside, resource, { fields: resource.fields.list, steps: done })
+}
+
+/** Finds what the inputs name, up to a write that depends on a record that an earlier one creates. */
+async function resolveNames(inside: Scope, resource: Resource, all: readonly Write[]) {
+  const resolving = all.flatMap(({ input, report }, index) => {
+    if (!input) return []
+    const write = all[index]
+    const claims = () => (write ? namesOfClaims(resource, claimedBy(write)) : [])
+    return [{ input, report, index, claims: createsSome(all) ? claims() : [] }]
+  })
+  const { resolved, ...names } = await resolveLookups(inside, resolving)
+  const end = resolving[resolved]?.index
+  return { ...names, asked: end === undefined ? all : all.slice(0, end) }
+}
+
+function createsSome(writes: readonly Write[]): boolean {
+  return writes.some(({ input }) => input && createsMissing(input))
+}
+
+function createsMissing({ lookups }: RecordInput): boolean {
+  return lookups.some(({ by }) => 'match' in by && by.create !== undefined)
+}
+
+/** The records that exist when the writes are stored. */
+function withNew(existing: ExistingIds, missing: readonly NewTarget[]): ExistingIds {
+  if (missing.length === 0) return existing
+  const all = new Map([...existing].map(([to, ids]) => [to, new Set(ids)]))
+  for (const { to, id } of missing) all.getOrInsertComputed(to, () => new Set()).add(id)
+  return all
+}
+
+/** Stores the records that others name, before these. */
+async function storeMissing(inside: Scope, missing: readonly NewTarget[]): Promise<void> {
+  for (const [to, some] of Map.groupBy(missing, (one) => one.to)) {
+    const resource = resourceIn(inside.schema, to)
+    await storeWrites(
+      inside,
+      resource,
+      some.map(({ id, input }) => newRecord(inside, input, id)),
+    )
+  }
 }
 
 /** Runs a single write. Refuses, or returns the outcome. */
@@ -116,6 +140,14 @@ export function claimedBy(write: Write): UniqueClaims {
   }
 }
 
+/** With those of the records that may have to be created. */
+function allClaims(write: Write): UniqueClaims[] {
+  const nested = write.input?.lookups.flatMap(({ by }) => {
+    return 'match' in by && by.create ? [claimsOfMissing(by.create, by.match)] : []
+  })
+  return [claimedBy(write), ...(nested ?? [])]
+}
+
 /** Updates of records that do not exist or do not meet the precondition: checked before the input. */
 async function refusalsOf(
   inside: Scope,
@@ -128,7 +160,8 @@ async function refusalsOf(
   return Promise.all(
     writes.map((write, index) => {
       const { current, holders = [] } = targets[index] ?? {}
-      if (write.op !== 'update') return undefined
+      const lack = write.input && createsMissing(write.input) ? lackOf(inside, ['create']) : undefined
+      if (lack || write.op !== 'update') return lack
       if ('match' in write && !current) return notOneHolder(resource, write.match, idsOf(holders))
       if (!current) return reasons[missing.indexOf(write)]
       return unexpected(inside, resource, { expected: write.expected, current })
@@ -141,12 +174,18 @@ function draftOf(write: Write, target: Target | undefined): Draft | undefined {
   if (!input) return undefined
   if (write.op === 'upsert') {
     if (!write.match || (target && target.holders.length > 1)) return { input, report, does: 'nothing' }
-    checkStillHeld(input, write.match, report)
-    if (!target?.current) addMatch(input, write.match, report)
+    const isNew = !target?.current
+    if (isNew) keepAdditions(input)
+    checkStillHeld({ input, match: write.match, isNew }, report)
+    if (isNew) addMatch(input, write.match, report)
   }
-  return target?.current
-    ? { input, report, does: 'change', current: target.current }
-    : { input, report, does: 'create' }
+  if (target?.current) return { input, report, does: 'change', current: target.current, undoes: isUndo(write) }
+  keepAdditions(input)
+  return { input, report, does: 'create' }
+}
+
+function isUndo(write: Write): boolean {
+  return write.op === 'update' && write.undo_of !== undefined
 }
 
 /** The problems of an input, then the conditions of an upsert and several holders. */
@@ -189,7 +228,7 @@ async function store(
 ): Promise<Outcome[]> {
   const stored = steps.map(({ draft, refused, undo_of, changes }) => {
     if (refused || !draft) return undefined
-    if (draft.does !== 'change') return newRecord(inside, resource, draft.input)
+    if (draft.does !== 'change') return newRecord(inside, draft.input)
     return changes && { current: draft.current, changes, fields, undo_of }
   })
   const done = await storeWrites(
@@ -207,117 +246,23 @@ async function store(
   })
 }
 
-/** An input of a set, and its effect: it creates a record, changes one, or is only checked. */
-type Draft = CheckedInput & ({ does: 'create' | 'nothing' } | { does: 'change'; current: StoredRecord })
-
-/**
- * Checks the inputs of a set against the stored data. All problems are reported. The number of statements does not
- * depend on the number of inputs.
- */
-async function checkWrites(
-  inside: Scope,
-  resource: Resource,
-  { fields, existing, drafts }: { fields: FieldSet; existing: ExistingIds; drafts: readonly Draft[] },
-): Promise<
-  {
-    /** The changes of the record. Undefined if the draft changes none. */
-    changes: Changes | undefined
-    /** Other records that hold a value or an external id that the draft claims. */
-    holders: readonly string[]
-  }[]
-> {
-  const valued = drafts.map((draft) => checkValues(draft, fields))
-  const links = await linkChanges(inside, resource, drafts.flatMap(linkingOf))
-  await reportMissing(inside, resource, { checked: drafts, existing })
-  const holders = await checkClaims(inside, valued)
-  const labels = drafts.map((draft) => {
-    return draft.does === 'change' ? changedLabel(resource, draft.current, draft.input) : draft.input.label
-  })
-  drafts.forEach((draft, index) => {
-    if (draft.does === 'nothing') return
-    const written = { label: labels[index], values: valued[index]?.values ?? new Map() }
-    checkRecordSize(draft.does === 'change' ? draft.current : undefined, written, draft.report)
-  })
-  const external = await checkIds(inside, resource, drafts)
-  return drafts.map((draft, index) => {
-    const others = [...(holders[index] ?? []), ...(external.holders[index] ?? [])]
-    if (draft.does !== 'change') return { changes: undefined, holders: others }
-    const changes = {
-      label: labels[index],
-      references: changedReferences(draft.current, draft.input.references),
-      values: valued[index]?.values ?? new Map(),
-      links: links.get(draft.current.id) ?? [],
-      external_ids: external.changes[index],
-    }
-    return { changes, holders: others }
-  })
-}
-
-/** The values that a draft sets, and the unique ones among them. */
-function checkValues(
-  draft: Draft,
-  fields: FieldSet,
-): { values: ValueChanges; claims: readonly Claim[]; except: readonly string[]; report: Report } {
-  const { input, report } = draft
-  if (draft.does !== 'change') {
-    for (const value of input.wrong.values()) reportWrong(value, report)
-    if (draft.does === 'nothing') return { values: new Map(), claims: [], except: [], report }
-    reportUnset(fields.list, input, report)
-    return { values: input.values, claims: claimsOf(input.values), except: [], report }
-  }
-  const stored = parseStored(draft.current.custom_fields)
-  reportNew(input.wrong, stored, report)
-  const values = changedValues(stored, input.values)
-  reportCleared(values, report)
-  const claims = claimsOf(values).filter(({ field, key }) => !keysOf(field, stored[field.key]).includes(key))
-  return { values, claims, except: [draft.current.id], report }
-}
-
-/** Reports wrong values. A value that the record already shows is kept, even if its field became stricter. */
-function reportNew(wrong: RecordInput['wrong'], stored: Readonly<Record<string, StoredValue>>, report: Report): void {
-  for (const [field, value] of wrong) {
-    if (!isDeepStrictEqual(value.sent, presentValue(stored[field.key], field))) reportWrong(value, report)
-  }
-}
-
-function linkingOf(draft: Draft): { id: string; links: RecordInput['links']; unlinked: RecordInput['unlinked'] }[] {
-  const { links, unlinked } = draft.input
-  return draft.does === 'change' ? [{ id: draft.current.id, links, unlinked }] : []
-}
-
-async function checkIds(
-  inside: Scope,
-  resource: Resource,
-  drafts: readonly Draft[],
-): Promise<{ changes: (ExternalIdsChange | undefined)[]; holders: readonly (readonly string[])[] }> {
-  const isSending = (draft: Draft) => draft.does === 'change' && draft.input.external_ids !== undefined
-  const ids = drafts.flatMap((draft) => (draft.does === 'change' && isSending(draft) ? [draft.current.id] : []))
-  const held = Map.groupBy(await loadExternalIds(inside, ids), (row) => row.record_id)
-  const checking = drafts.map((draft) => {
-    const sent = draft.does === 'nothing' ? undefined : draft.input.external_ids
-    const id = draft.does === 'change' ? draft.current.id : ''
-    return { change: externalIdsChange({ id, held: held.get(id) ?? [], sent }), sent, report: draft.report }
-  })
-  return { changes: checking.map(({ change }) => change), holders: await checkExternalIds(inside, resource, checking) }
-}
-
 /** The record that a checked input creates, now and by the actor. */
-export function newRecord(inside: Scope, resource: Resource, input: RecordInput): NewRecord {
+export function newRecord(inside: Scope, input: RecordInput, id?: string): NewRecord {
   const now = inside.now()
   const { source } = inside.actor
   return {
-    id: newId(now.getTime()),
+    id: id ?? newId(now.getTime()),
     label: input.label ?? '',
     references: input.references,
     creation_source: source === 'cli' ? 'import' : source,
     created_at: now.toISOString(),
     values: givenValues(input.values),
-    links: linksOf(resource, input),
+    links: linksOf(input),
     external_ids: input.external_ids,
   }
 }
 
-function linksOf(resource: Resource, { links }: RecordInput): NewRecord['links'] {
+function linksOf({ resource, links }: RecordInput): NewRecord['links'] {
   return [...links].flatMap(([key, ids]) => {
     const relation = resource.links[key]?.relation ?? key
     return [...new Set(ids)].map((to_id) => ({ relation, to_id }))

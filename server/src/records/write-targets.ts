@@ -1,11 +1,14 @@
 import { excerpt } from '@kith/contract/excerpt'
+import type { FieldDefinition } from '@kith/contract/field-definition'
+import type { StoredValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
+import { targetOf } from '@kith/contract/field-types/reference'
 import type { Issue, Report } from '@kith/contract/issue'
 import { MATCHES_MAX } from '@kith/contract/limits'
 import { type ExternalMatch, type FieldMatch, type Match, nameOfMatch } from '@kith/contract/match'
-import type { RecordInput } from '@kith/contract/record-input'
+import type { RecordInput } from '@kith/contract/parsed-input'
 import type { RefusalReason } from '@kith/contract/refusal'
-import { type RelatedType, type Resource, resourceIn } from '@kith/contract/resource'
+import { type RelatedType, type Resource, withArchived } from '@kith/contract/resource'
 import { atVersion } from '../fields/definitions.ts'
 import { requireResource } from '../scope/read-input.ts'
 import { inGroupTransaction, inTransaction, type Scope } from '../scope/scope.ts'
@@ -16,7 +19,7 @@ import { findForChange, type StoredRecord } from '../storage/tables/records.ts'
 import type { Changes } from './changes.ts'
 import { type CheckedInput, keysOf, lockClaims, type UniqueClaims } from './check-input.ts'
 import type { Precondition } from './expected.ts'
-import { parseStored } from './stored-values.ts'
+import { idsIn, parseStored } from './stored-values.ts'
 
 /** The record that a write changes. If several hold the value of an upsert, it is not one of them. */
 export type Target = { current: StoredRecord | undefined; holders: readonly StoredRecord[] }
@@ -36,7 +39,7 @@ export async function findTargets(inside: Scope, resource: Resource, writes: rea
   const seen = new Set<string>()
   const targets: Target[] = []
   for (const write of writes) {
-    const target = targetOf(write, rows, held)
+    const target = targetFor(write, rows, held)
     if (target.holders.some(({ id }) => seen.has(id))) break
     if (target.current) seen.add(target.current.id)
     targets.push(target)
@@ -44,7 +47,7 @@ export async function findTargets(inside: Scope, resource: Resource, writes: rea
   return targets
 }
 
-function targetOf(write: Write, rows: ReadonlyMap<string, StoredRecord>, byKey: Holders): Target {
+function targetFor(write: Write, rows: ReadonlyMap<string, StoredRecord>, byKey: Holders): Target {
   if ('id' in write) return { current: rows.get(write.id), holders: [] }
   const match = matchOf(write)
   const holders = (match && byKey.get(keyOf(match))) ?? []
@@ -104,22 +107,34 @@ export type NamedRecord = { id: string; sent_id: string } | { match: Match }
 /**
  * After the write, the record must still hold the value that matched. Otherwise the same call would not find it again.
  */
-export function checkStillHeld(input: RecordInput, match: Match, report: Report): void {
-  if (match.by === 'external_id') checkIdStays(input, match, report)
-  else checkValueStays(input, match, report)
+export function checkStillHeld(
+  { input, match, isNew }: { input: RecordInput; match: Match; isNew: boolean },
+  report: Report,
+): void {
+  if (match.by === 'external_id') checkIdStays(input, { ...match, isNew }, report)
+  else checkValueStays(input, { ...match, isNew }, report)
 }
 
-function checkIdStays({ external_ids: sent }: RecordInput, match: ExternalMatch, report: Report): void {
-  const { namespace, external_id } = match
+type Stays<M> = M & { isNew: boolean }
+
+function checkIdStays(
+  input: RecordInput,
+  { namespace, external_id, isNew }: Stays<ExternalMatch>,
+  report: Report,
+): void {
+  const { external_ids: sent, removed } = input
   const ids = sent === null ? [] : sent?.get(namespace)
   if (ids === undefined || ids.some(({ id }) => id === external_id)) return
+  if (!isNew && removed.external_ids.get(namespace)?.includes(external_id) === false) return
   const path = `external_ids.${namespace}`
   report(path, `The ${path} must contain the value of match.value, by which the record was looked for.`)
 }
 
-function checkValueStays({ values }: RecordInput, { field, key }: FieldMatch, report: Report): void {
-  const given = values.get(field)
+function checkValueStays(input: RecordInput, { field, key, isNew }: Stays<FieldMatch>, report: Report): void {
+  const given = input.values.get(field)
   if (given === undefined || keysOf(field, given).includes(key)) return
+  const lost = input.removed.values.get(field)
+  if (!isNew && lost && !keysOf(field, lost).includes(key)) return
   const message = `The ${field.name} must contain the value of match.value, by which the record was looked for.`
   report(`custom_fields.${field.code}`, message)
 }
@@ -244,15 +259,22 @@ function namesIn({ claims = [], externalIds = [], rows }: Locks): Set<string> {
 }
 
 /** The newly referenced records. None of them may be deleted or merged meanwhile. */
-export function namedRows(resource: Resource, { references, links }: Pick<Changes, 'references' | 'links'>): RowLock[] {
+export function namedRows(
+  resource: Resource,
+  { references, links, values }: Pick<Changes, 'references' | 'links'> & { values: Iterable<FieldChange> },
+): RowLock[] {
+  const held = [...values].flatMap(([field, value]) =>
+    fieldTypes[field.type].refersTo === 'records' ? [{ to: targetOf(field), ids: [...idsIn(value)] }] : [],
+  )
   const named = [...references].map(([column, id]) => ({ to: resource.references[column]?.to, ids: id ? [id] : [] }))
   const linked = links.map(({ relation, added }) => ({ to: linkedTo(resource, relation), ids: added }))
-  return [...named, ...linked].flatMap(({ to, ids }) =>
-    to === undefined || to === 'users'
-      ? []
-      : [{ of: resourceIn(resource.schema, to).number, ids, mode: 'refer' as const }],
-  )
+  return [...named, ...linked, ...held].flatMap(({ to, ids }) => {
+    const of = to === undefined || to === 'users' ? undefined : withArchived(resource.schema).get(to)?.number
+    return of === undefined ? [] : [{ of, ids, mode: 'refer' as const }]
+  })
 }
+
+type FieldChange = readonly [FieldDefinition, StoredValue | null]
 
 function linkedTo(resource: Resource, relation: string): RelatedType | undefined {
   return Object.values(resource.links).find((list) => list.relation === relation)?.to

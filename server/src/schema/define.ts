@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import { fieldChanges, fixedKeys, newField } from '@kith/contract/field-definition'
+import { fieldTypes } from '@kith/contract/field-types'
+import { targetOf } from '@kith/contract/field-types/reference'
 import { newId } from '@kith/contract/id'
 import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { FIELDS_PER_RESOURCE_MAX } from '@kith/contract/limits'
 import { isObject } from '@kith/contract/raw-input'
-import { refuseIfAny } from '@kith/contract/refusal'
+import { refuseIfAny, refuseValue } from '@kith/contract/refusal'
 import type { ResourceName } from '@kith/contract/resource'
 import { readSent } from '@kith/contract/shape'
+import { atNow } from '../fields/definitions.ts'
 import { blankDraft, countActive, parseDraft } from '../fields/draft.ts'
 import { codeFor, isSearched, type SentField } from '../fields/options.ts'
 import { auditField } from '../journal/field-entries.ts'
@@ -24,6 +27,7 @@ import {
 } from '../storage/tables/custom-fields.ts'
 import { countShared, valueIndex } from '../storage/tables/duplicates.ts'
 import { changeFields, type FieldAddress, findField, refuseField } from './managed.ts'
+import { parseReference, withoutReference } from './references.ts'
 import { leaveToClear, leaveToRemove, leaveToSearch } from './settle.ts'
 
 /** Creates a field of a resource. */
@@ -64,14 +68,16 @@ async function parseField(
   checkFree(sent.code, others, report)
   // Without a type only the name can be checked. Every type takes the same names, so check it as a text field.
   const { type = 'text', name } = sent
-  const known = sent.type ? sent : { name }
+  const known = sent.type ? { ...sent, settings: withoutReference(sent.settings) } : { name }
   const draft = parseDraft(known, { before: blankDraft(type, others), type, others, at }, report)
+  const reference = sent.type ? parseReference(sent, { schema: (await atNow(inside)).schema, type }, report) : {}
   refuseIfAny(issues)
   const own = sent.code ?? codeFor(draft.name, new Set(others.map((field) => field.code)))
   const id = newId(at.getTime())
   const times = { created_at: at.toISOString(), updated_at: at.toISOString(), archived_at: null }
   const key = keyOf(own, await countDeletedOfCode(inside, resource, own))
-  return { id, key, entity_type: resource, code: own, type, ...draft, system: false, ...times }
+  const settings = { ...draft.settings, ...reference }
+  return { id, key, entity_type: resource, code: own, type, ...draft, settings, system: false, ...times }
 }
 
 function checkRoom(
@@ -120,7 +126,11 @@ export async function updateField(
     const sent = readSent(input, fieldChanges, report, { ignored: fixedKeys })
     checkFixed(input, field, report)
     const at = inside.now()
-    const wanted = { ...field, ...parseDraft(sent, { before: field, type: field.type, others, at }, report) }
+    const { type } = field
+    const known = { ...sent, settings: withoutReference(sent.settings) }
+    const draft = parseDraft(known, { before: field, type, others, at }, report)
+    const reference = parseReference(sent, { schema: (await atNow(inside)).schema, type, before: field }, report)
+    const wanted = { ...field, ...draft, settings: { ...draft.settings, ...reference } }
     refuseIfAny(issues)
     const changed = await storeField(inside, { before: field, wanted, others })
     return { field: changed, isUnique: sent.unique === true }
@@ -189,6 +199,7 @@ export function restoreField(scope: Scope, address: FieldAddress): Promise<Store
     const { field, others } = await findField(inside, address)
     refuseIfAny([...(address.issues ?? [])])
     if (field.archived_at === null) return field
+    requireTarget(await atNow(inside), field)
     const active = countActive(others)
     const position = Math.min(field.position, active + 1)
     const at = momentAfter(inside, [field, ...others])
@@ -201,6 +212,12 @@ export function restoreField(scope: Scope, address: FieldAddress): Promise<Store
   })
 }
 
+/** Refuses to show a field whose records are archived. */
+function requireTarget({ schema }: Scope, field: StoredField): void {
+  if (fieldTypes[field.type].refersTo !== 'records' || schema.has(targetOf(field))) return
+  refuseValue('target', `The field refers to ${targetOf(field)}, which is archived. Restore that resource first.`)
+}
+
 /** Deletes an archived field forever. Its code and name can be used again; later fields do not get its values. */
 export function deleteField(scope: Scope, address: FieldAddress): Promise<void> {
   return changeFields(scope, 'delete', async (inside) => {
@@ -208,8 +225,13 @@ export function deleteField(scope: Scope, address: FieldAddress): Promise<void> 
     refuseIfAny([...(address.issues ?? [])])
     if (field.system) refuseField(`${field.name} is a system field. It can be renamed and moved, but not deleted.`)
     if (field.archived_at === null) refuseField(`The field ${field.code} must be archived before it can be deleted.`)
-    await markFieldDeleted(inside, field.id, inside.now().toISOString())
-    await leaveToRemove(inside, field)
-    await auditField(inside, 'delete', { field })
+    await removeField(inside, field)
   })
+}
+
+/** Deletes a field; its values go in the background. */
+export async function removeField(inside: Scope, field: StoredField): Promise<void> {
+  await markFieldDeleted(inside, field.id, inside.now().toISOString())
+  await leaveToRemove(inside, field)
+  await auditField(inside, 'delete', { field })
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { excerpt } from '@kith/contract/excerpt'
+import { targetOf } from '@kith/contract/field-types/reference'
 import { fold } from '@kith/contract/fold'
 import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { OWN_RESOURCES_MAX } from '@kith/contract/limits'
@@ -7,7 +8,15 @@ import { newResource, resourceChanges, resourceOrder } from '@kith/contract/own-
 import { isObject } from '@kith/contract/raw-input'
 import { refuse, refuseIfAny, refuseValue } from '@kith/contract/refusal'
 import { generalSchema } from '@kith/contract/registry'
-import { attributeNames, isOwn, OWN_FROM, type Resource, type ResourceRow, type Schema } from '@kith/contract/resource'
+import {
+  attributeNames,
+  isOwn,
+  OWN_FROM,
+  type Resource,
+  type ResourceRow,
+  resourceIn,
+  type Schema,
+} from '@kith/contract/resource'
 import { camelCase, codeOfName, isReserved, isResourceCode } from '@kith/contract/resource-code'
 import { readObject, readSent } from '@kith/contract/shape'
 import { atNow } from '../fields/definitions.ts'
@@ -17,6 +26,7 @@ import { isExpected, type Precondition } from '../records/expected.ts'
 import { requireResource } from '../scope/read-input.ts'
 import type { Scope } from '../scope/scope.ts'
 import { documentField, labelField } from '../storage/engines/search-fields.ts'
+import { findAllFields } from '../storage/tables/custom-fields.ts'
 import {
   insertResource,
   markResourceDeleted,
@@ -24,7 +34,9 @@ import {
   replaceResourceOrder,
   wasUsed,
 } from '../storage/tables/resources.ts'
+import { removeField } from './define.ts'
 import { changeFields } from './managed.ts'
+import { fieldsReferringTo, takenNames } from './references.ts'
 
 /** A request that names a resource. `issues` are problems of the request, which are reported after the precondition. */
 export type ResourceAddress = { code: string; expected?: Precondition; issues?: readonly Issue[] }
@@ -63,7 +75,7 @@ export function createResource(
       report('name', `A workspace has at most ${OWN_RESOURCES_MAX} resources of its own, archived ones included.`)
     }
     checkNames(names, [...rows, ...usual], report)
-    const codes = codesOf({ ...names, code, singular_code }, rows, report)
+    const codes = codesOf({ ...names, code, singular_code }, { rows, schema: inside.schema }, report)
     refuseIfAny(issues)
     const at = momentAfter(inside, rows)
     const row: ResourceRow = {
@@ -111,11 +123,17 @@ type Codes = { code: string; singular_code: string }
 /** The codes as they were sent, or as the names make them. Never changed to be free: a caller chooses them. */
 function codesOf(
   sent: { name: string; singular: string; code: unknown; singular_code: unknown },
-  rows: readonly ResourceRow[],
+  { rows, schema }: { rows: readonly ResourceRow[]; schema: Schema },
   report: Report,
 ): Codes {
   const taken = new Map(rows.flatMap((row) => [row.code, row.singular_code].map((one) => [camelCase(one), row.code])))
   const names = namesOfBuiltIn()
+  // Tasks and notes get a relation, a count and a list of ids.
+  const linking = ['tasks', 'notes'].map((name) => takenNames(resourceIn(schema, name)))
+  const inverse = (path: keyof Codes, code: string) => {
+    const made = path === 'code' ? [code, `${code}_count`, `${code}Count`] : [`${code}_ids`]
+    return linking.some((taken) => made.some((name) => taken.has(camelCase(name))))
+  }
   const read = (path: keyof Codes, from: string) => {
     const raw = sent[path] ?? null
     const code = raw === null ? codeOfName(from) : raw
@@ -132,6 +150,8 @@ function codesOf(
     const holder = taken.get(camelCase(code))
     if (holder) report(path, `The ${path} ${code} is taken by the resource ${holder}.${made}`)
     else if (isReserved(code, names)) report(path, `The ${path} ${code} is reserved.${made}`)
+    else if (inverse(path, code))
+      report(path, `The ${path} ${code} is the name of a relation of tasks or notes already.${made}`)
     return code
   }
   const [code, singular_code] = [read('code', sent.name), read('singular_code', sent.singular)]
@@ -208,11 +228,25 @@ export function archiveResource(scope: Scope, address: ResourceAddress): Promise
     requireOwn(row, 'archived')
     refuseIfAny([...(address.issues ?? [])])
     if (row.archived_at !== null) return
+    refuseReferred(inside, row)
     const at = momentAfter(inside, [row])
     const archived = { ...row, archived_at: at, updated_at: at }
     await replaceResource(inside, archived)
     await note(inside, 'archive', archived)
   })
+}
+
+/** An active field of another resource must not lose what it refers to. */
+function refuseReferred({ schema }: Scope, { code }: ResourceRow): void {
+  const fields = [...schema.values()].flatMap(({ type, fields }) =>
+    type === code ? [] : fields.references.filter((field) => targetOf(field) === code),
+  )
+  if (fields.length === 0) return
+  const named = fields.map((field) => `${field.entity_type}.${field.code}`).join(', ')
+  refuseValue(
+    'resource',
+    `The resource ${code} cannot be archived: fields refer to it (${named}). Archive these first.`,
+  )
 }
 
 export function restoreResource(scope: Scope, address: ResourceAddress): Promise<ChangedResource> {
@@ -235,6 +269,9 @@ export function deleteResource(scope: Scope, address: ResourceAddress): Promise<
     refuseIfAny([...(address.issues ?? [])])
     if (row.archived_at === null) {
       refuseValue('permanently', `The resource ${row.code} must be archived before it can be deleted.`)
+    }
+    for (const field of fieldsReferringTo(await findAllFields(inside), row.code)) {
+      if (field.entity_type !== row.code) await removeField(inside, field)
     }
     await markResourceDeleted(inside, row, inside.now().toISOString())
     await note(inside, 'delete', row)

@@ -3,7 +3,7 @@ import { creationSources } from '@kith/contract/creation-source'
 import { externalIdOperators } from '@kith/contract/external-ids-filter'
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
-import { hostOperators } from '@kith/contract/filterable'
+import { declareRelation, hostOperators } from '@kith/contract/filterable'
 import { boundedReport, type Report } from '@kith/contract/issue'
 import { sortNames } from '@kith/contract/list-query'
 import { shownResource } from '@kith/contract/own-resource'
@@ -151,7 +151,10 @@ function computedOf(resource: Resource): [string, AttributeSchema][] {
 }
 
 function relationsOf(resource: Resource): [string, RelationSchema][] {
-  return [...resource.filterables.values()].flatMap((filterable): [string, RelationSchema][] => {
+  const referring = Object.entries(resource.relations).flatMap(([name, relation]) =>
+    relation.kind === 'field' ? [declareRelation(name, relation)] : [],
+  )
+  return [...resource.filterables.values(), ...referring].flatMap((filterable): [string, RelationSchema][] => {
     if (!('relation' in filterable)) return []
     const { name, relation, operators, kind } = filterable
     const includable = relation.kind !== 'linking'
@@ -172,6 +175,7 @@ function relationsOf(resource: Resource): [string, RelationSchema][] {
 
 /** The attribute or list of ids that writes a relation. */
 function keyOf(resource: Resource, name: string, relation: Relation): string | undefined {
+  if (relation.kind === 'field') return 'custom_fields'
   if (relation.kind === 'reference') return relation.column in resource.references ? relation.column : undefined
   return Object.entries(resource.links).find(([, link]) => link.relation === name)?.[0]
 }

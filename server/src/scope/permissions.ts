@@ -1,26 +1,38 @@
 import type { Ability, Role } from '@kith/contract/abilities'
 import { type Permission, permissions, roleMay } from '@kith/contract/permissions'
-import { refuse } from '@kith/contract/refusal'
+import { type RefusalReason, refuse } from '@kith/contract/refusal'
 import type { ScopeFacts } from './scope.ts'
 
 /** Refuses unless both the token and the member's role allow all of these. */
 export function requireAbilities(scope: ScopeFacts, needed: readonly Ability[]): void {
+  const lack = lackOf(scope, needed)
+  if (lack) refuse(lack)
+}
+
+/** Why the token or the member's role does not allow all of these. */
+export function lackOf(scope: ScopeFacts, needed: readonly Ability[]): RefusalReason | undefined {
   const { abilities } = scope.actor
   const lacking = needed.filter((ability) => !abilities.includes(ability))
   if (lacking.length > 0) {
     const named = lacking.map((ability) => `"${ability}"`).join(' and ')
     const noun = lacking.length === 1 ? 'ability' : 'abilities'
-    refuse({ kind: 'forbidden', message: `This access token lacks the ${named} ${noun}.` })
+    return { kind: 'forbidden', message: `This access token lacks the ${named} ${noun}.` }
   }
-  for (const ability of needed) requirePermission(scope, ability)
+  const [denied] = needed.flatMap((ability) => denialOf(scope, ability) ?? [])
+  return denied
 }
 
 /** Refuses unless the member's role allows this. */
-export function requirePermission({ actor: { role } }: ScopeFacts, needed: Permission): void {
-  if (roleMay(role, needed)) return
+export function requirePermission(scope: ScopeFacts, needed: Permission): void {
+  const denied = denialOf(scope, needed)
+  if (denied) refuse(denied)
+}
+
+function denialOf({ actor: { role } }: ScopeFacts, needed: Permission): RefusalReason | undefined {
+  if (roleMay(role, needed)) return undefined
   const { allows, roles } = permissions[needed]
   const message = `Your role in this workspace (${role}) does not allow you to ${allows}. ${rolesIn(roles)} can.`
-  refuse({ kind: 'forbidden', message })
+  return { kind: 'forbidden', message }
 }
 
 const ROLES = new Intl.ListFormat('en-GB', { type: 'conjunction' })

@@ -110,7 +110,7 @@ function signatureOf({
 /** An event to send: an id, which stays the same with each attempt, and the body as text. */
 export type WebhookEvent = { id: string; type: string; body: string }
 
-/** The event of an entry. A record that is too large is omitted. */
+/** The event of an entry. A record that is too large is omitted, with the values of the change. */
 export function eventOf(
   { id, attributes }: { id: string; attributes: ChangeAttributes<unknown> },
   cursor: string,
@@ -119,7 +119,7 @@ export function eventOf(
   const write = (data: object) => JSON.stringify({ type, timestamp: attributes.at, data })
   const body = write({ id, ...attributes, cursor })
   if (Buffer.byteLength(body) <= DELIVERY_MAX_BYTES) return { id, type, body }
-  const { record: _, ...rest } = attributes
+  const { record: _, changes: __, ...rest } = attributes
   return { id, type, body: write({ id, ...rest, cursor, truncated: true }) }
 }
 

@@ -171,7 +171,7 @@ async function findEvents(inside: Scope, webhook: WebhookRow, wanted: Replay): P
 
 /** The events that the endpoint would get now. */
 async function shown(inside: Scope, webhook: WebhookRow, entries: readonly Entry[]): Promise<Entry[]> {
-  const shaping = { filter: filterOf(webhook), changed: changedOf(webhook), thin: true }
+  const shaping = { filter: filterOf(webhook), changed: changedOf(webhook), payload: 'thin' as const }
   const some = await presentByResource(inside, wantedBy(webhook, entries), shaping)
   if (!some) refuseValue('filter', 'The filter of the webhook names something that no longer exists. Change it first.')
   return some.toSorted((one, other) => (one.attributes.sequence ?? 0) - (other.attributes.sequence ?? 0))

@@ -113,7 +113,7 @@ async function add(inside: Scope, ids: Ids, type: BuiltInName, ...[name, body]: 
   const input = parseRecordInput(raw, { resource, creating: true }, (path, message) => {
     throw new Error(`${path}: ${message}`)
   })
-  const record = newRecord(inside, resource, input)
+  const record = newRecord(inside, input)
   await storeWrites(inside, resource, [record])
   ids[name] = record.id
 }

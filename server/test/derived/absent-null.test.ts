@@ -1,7 +1,6 @@
-import { fieldTypeNames } from '@kith/contract/field-type-name'
 import type { ResourceName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { samples } from '../field-samples.ts'
+import { samples, valueTypeNames } from '../field-samples.ts'
 import { declared, everyResource, workspaceWithOwn } from '../own-resource.ts'
 import { testedResources } from '../run-length.ts'
 import type { TestWorkspace } from '../workspace.ts'
@@ -77,7 +76,7 @@ describe('Law 2. Absent keeps, null clears: on every update, for every attribute
     const path = `/${resource}/${ids[resource]}`
     const before = await shown(resource, ids[resource])
     const expected = { ...before.custom_fields }
-    for (const type of fieldTypeNames) {
+    for (const type of valueTypeNames) {
       const put = await workspace.api.put(path, { custom_fields: { [codeOf(type)]: null } })
       expect(put.status, put.text).toBe(200)
       expected[codeOf(type)] = samples[type].unset
@@ -85,7 +84,7 @@ describe('Law 2. Absent keeps, null clears: on every update, for every attribute
       expect(await shown(resource, ids[resource]), type).toEqual({ ...before, custom_fields: expected })
     }
     const { data } = (await workspace.api.get(path)).body
-    const again = { custom_fields: Object.fromEntries(fieldTypeNames.map((type) => [codeOf(type), null])) }
+    const again = { custom_fields: Object.fromEntries(valueTypeNames.map((type) => [codeOf(type), null])) }
     expect((await workspace.api.put(path, again)).body.data, 'null twice').toEqual(data)
     const all = await workspace.api.put(path, { custom_fields: valuesOfEveryType('other') })
     const cleared = await workspace.api.put(path, again)

@@ -1,8 +1,6 @@
-import type { ValueKind } from '@kith/contract/field-type'
-import { fieldTypeNames } from '@kith/contract/field-type-name'
-import { fieldTypes } from '@kith/contract/field-types'
 import { generalSchema } from '@kith/contract/registry'
 import { type ResourceName, relationOf, resourceIn } from '@kith/contract/resource'
+import { kindOf as kindOfType, type OwnKind, valueTypeNames } from '../field-samples.ts'
 import { codeOf, recordsOf, type Sample, type World } from './random-world.ts'
 
 /**
@@ -125,10 +123,10 @@ function meetsIds(ids: readonly string[], tests: Filter): boolean {
 }
 
 /** Types of one kind are compared in the same way. */
-function kindOf(code: string): ValueKind {
-  const name = fieldTypeNames.find((one) => codeOf(one) === code)
+function kindOf(code: string): OwnKind {
+  const name = valueTypeNames.find((one) => codeOf(one) === code)
   if (name === undefined) throw new Error(`There is no field ${code}.`)
-  return fieldTypes[name].kind
+  return kindOfType(name)
 }
 
 function listOf(value: unknown): string[] {
@@ -157,7 +155,7 @@ const withoutScheme = (text: string) => text.toLowerCase().replace(/^https?:\/\/
 const hostOf = (text: string) => host(withoutScheme(text).replace(/[/?].*$/, ''))
 const afterAt = (text: string) => lower(text.replace(/^.*@/, ''))
 
-const sameness: Partial<Record<ValueKind, (text: string) => string>> = {
+const sameness: Partial<Record<OwnKind, (text: string) => string>> = {
   Emails: lower,
   Phones: (text) => text.replace(/\D/g, '').replace(/^00/, ''),
   Links: (text) => withoutScheme(text).replace(/\/+$/, ''),

@@ -1,7 +1,7 @@
-import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { registry } from '@kith/contract/registry'
 import type { BuiltInName } from '@kith/contract/resource'
+import { valueTypeNames } from '../field-samples.ts'
 import { matches } from './evaluate-filter.ts'
 import { codeOf, recordsOf, type Sample, type World } from './random-world.ts'
 
@@ -95,7 +95,7 @@ function related(world: World, to: string, ids: readonly string[]): string[] {
 }
 
 function keyOf(world: World, type: string, code: string, value: unknown): string {
-  const field = fieldTypeNames.find((name) => codeOf(name) === code)
+  const field = valueTypeNames.find((name) => codeOf(name) === code)
   if (field && fieldTypes[field].hasOptions) {
     const label = String(value).toLowerCase()
     return (
@@ -242,7 +242,7 @@ function placeOf(world: World, type: BuiltInName, name: string): ((id: string) =
 /** The resource and the code of a choice, perhaps of a related record. */
 function choiceOf(type: BuiltInName, name: string): { of: string; code: string | undefined } {
   const [, step, code = ''] = /^(?:(\w+)\.)?custom_fields\.(\w+)$/.exec(name) ?? []
-  const field = fieldTypeNames.find((one) => codeOf(one) === code)
+  const field = valueTypeNames.find((one) => codeOf(one) === code)
   const of = step ? (registry[type].relations[step]?.to ?? type) : type
   return { of, code: field && fieldTypes[field].hasOptions ? code : undefined }
 }

@@ -1,8 +1,7 @@
-import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
 import { includeNames, type RelatedType, type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
 import { expect } from 'vitest'
 import type { Answered } from '../api.ts'
-import { samples } from '../field-samples.ts'
+import { samples, type ValueTypeName, valueTypeNames } from '../field-samples.ts'
 import { declared, type EveryName } from '../own-resource.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
@@ -10,19 +9,33 @@ import type { TestWorkspace } from '../workspace.ts'
 export type Ids = Readonly<Record<EveryName | 'users', string> & Record<RelatedType, string>>
 
 /** The code of the field that each resource has of a type. */
-export function codeOf(type: FieldTypeName): string {
+export function codeOf(type: ValueTypeName): string {
   return `my_${type.replaceAll('-', '_')}`
 }
 
+/** The codes of the fields that refer to companies and members. */
+const [RECORD, RECORDS, MEMBER] = ['my_record', 'my_records', 'my_member']
+
 /** Gives a resource a field of every type. */
 export async function defineEveryType(workspace: TestWorkspace, resource: ResourceName): Promise<void> {
-  for (const type of fieldTypeNames) {
+  for (const type of valueTypeNames) {
     await workspace.field(resource, { name: `My ${type}`, code: codeOf(type), type, ...samples[type].rest })
   }
+  const inverse = { code: `referring_${resource}`, name: `Referring ${resource}` }
+  const companies = { type: 'record', target: 'companies' }
+  await workspace.field(resource, { name: 'My record', code: RECORD, ...companies, inverse })
+  await workspace.field(resource, { name: 'My records', code: RECORDS, ...companies, multiple: true })
+  await workspace.field(resource, { name: 'My member', code: MEMBER, type: 'member' })
 }
 
 export function valuesOfEveryType(which: 'one' | 'other' = 'one'): Record<string, unknown> {
-  return Object.fromEntries(fieldTypeNames.map((type) => [codeOf(type), samples[type][which]]))
+  return Object.fromEntries(valueTypeNames.map((type) => [codeOf(type), samples[type][which]]))
+}
+
+/** Values of the reference fields. */
+export function referencesTo(ids: Readonly<Record<string, string>>): Record<string, unknown> {
+  const { companies, users } = ids
+  return { ...(companies ? { [RECORD]: companies, [RECORDS]: [companies] } : {}), [MEMBER]: users }
 }
 
 /** The references and lists of ids that a resource has, all of them to these. */
@@ -49,8 +62,9 @@ export async function relatedRecords(
   // Those with links come last.
   const linking = (resource: Resource) => Number(Object.keys(resource.links).length > 0)
   const resources = [...(await workspace.scope()).schema.values()]
-  for (const { type, label } of resources.toSorted((one, other) => linking(one) - linking(other))) {
-    const body = { [label]: `One of ${type}`, ...relatedTo(type, ids), custom_fields: values }
+  for (const { type, label, fields } of resources.toSorted((one, other) => linking(one) - linking(other))) {
+    const referring = fields.byCode.has(RECORD) ? referencesTo(ids) : {}
+    const body = { [label]: `One of ${type}`, ...relatedTo(type, ids), custom_fields: { ...values, ...referring } }
     const answer = await api.post(`/${type}`, body)
     expect(answer.status, answer.text).toBe(201)
     ids[type] = answer.body.data.id

@@ -1,10 +1,9 @@
 import { creationSources } from '@kith/contract/creation-source'
-import type { ValueKind } from '@kith/contract/field-type'
-import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { generalSchema, registry } from '@kith/contract/registry'
 import { type RelatedType, type ResourceName, resourceIn } from '@kith/contract/resource'
 import fc from 'fast-check'
+import { kindOf, type OwnKind, type ValueTypeName, valueTypeNames } from '../field-samples.ts'
 import type { Filter } from './evaluate-filter.ts'
 import { codeOf, days, labels, poolOf, recordsOf, type World } from './random-world.ts'
 
@@ -134,7 +133,7 @@ function idsOf(world: World, to: RelatedType): fc.Arbitrary<string[]> {
 }
 
 function fieldsOf(world: World, type: ResourceName): fc.Arbitrary<Filter> {
-  const entries = fieldTypeNames.map((name) => {
+  const entries = valueTypeNames.map((name) => {
     const start = `${type} ${codeOf(name)} `
     const ids = [...world.labels.keys()].filter((key) => key.startsWith(start)).map((key) => key.slice(start.length))
     return named(codeOf(name), testsOf(name, ids))
@@ -145,10 +144,10 @@ function fieldsOf(world: World, type: ResourceName): fc.Arbitrary<Filter> {
 }
 
 /** The operators of a type of field with operands that its values may meet. */
-function testsOf(name: FieldTypeName, optionIds: readonly string[]): Record<string, fc.Arbitrary<unknown>> {
-  const { kind, operators, hosts } = fieldTypes[name]
+function testsOf(name: ValueTypeName, optionIds: readonly string[]): Record<string, fc.Arbitrary<unknown>> {
+  const { operators, hosts } = fieldTypes[name]
   const pool = poolOf(name)
-  const item = operandOf(kind, pool, optionIds)
+  const item = operandOf(kindOf(name), pool, optionIds)
   const tests = operators.map((operator): [string, fc.Arbitrary<unknown>] => {
     if (operator === '$is_empty') return [operator, fc.boolean()]
     if (operator === '$contains') return [operator, partIn(pool.map(String))]
@@ -162,7 +161,7 @@ function testsOf(name: FieldTypeName, optionIds: readonly string[]): Record<stri
 const lists = ['$in', '$not_in', '$has_any', '$has_none']
 
 /** One operand: a value of the pool in this or another spelling, or one that no record holds. */
-function operandOf(kind: ValueKind, pool: readonly unknown[], optionIds: readonly string[]): fc.Arbitrary<unknown> {
+function operandOf(kind: OwnKind, pool: readonly unknown[], optionIds: readonly string[]): fc.Arbitrary<unknown> {
   const texts = pool.map(String)
   const upper = texts.map((text) => text.toUpperCase())
   switch (kind) {

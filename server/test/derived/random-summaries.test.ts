@@ -1,4 +1,3 @@
-import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { registry } from '@kith/contract/registry'
 import { type BuiltInName, resourceNames } from '@kith/contract/resource'
@@ -6,6 +5,7 @@ import { measures, periods } from '@kith/contract/summary'
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { readSummary } from '../../src/records/summary.ts'
+import { valueTypeNames } from '../field-samples.ts'
 import { inRun } from '../run-length.ts'
 import { newWorkspace } from '../workspace.ts'
 import { type Asked, type Named, summarized } from './evaluate-summary.ts'
@@ -58,7 +58,7 @@ function measureOf(type: BuiltInName): fc.Arbitrary<Pick<Asked, 'measure' | 'fie
 }
 
 function fieldsOf(type: BuiltInName, measure: string): string[] {
-  const fields = fieldTypeNames.filter((name) => {
+  const fields = valueTypeNames.filter((name) => {
     const { sum, isTime, valueKey } = fieldTypes[name]
     if (measure === 'count') return false
     if (measure === 'filled') return true
@@ -79,7 +79,7 @@ function namesOf(type: BuiltInName): string[] {
 function groupsOf(type: BuiltInName): string[] {
   const own = (of: BuiltInName) => [
     ...namesOf(of),
-    ...fieldTypeNames.filter((name) => fieldTypes[name].groupedBy).map((name) => `custom_fields.${codeOf(name)}`),
+    ...valueTypeNames.filter((name) => fieldTypes[name].groupedBy).map((name) => `custom_fields.${codeOf(name)}`),
   ]
   const { relations } = registry[type]
   const steps = namesOf(type).flatMap((name) => {

@@ -1,6 +1,4 @@
 import { creationSources } from '@kith/contract/creation-source'
-import type { ValueKind } from '@kith/contract/field-type'
-import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { aField, problems, someOptions } from '@kith/contract/field-types/test-field'
 import { registry } from '@kith/contract/registry'
@@ -14,7 +12,14 @@ import {
 import { removeRecord } from '../../src/records/trash/restore.ts'
 import { createRecord, updateRecord } from '../../src/records/write.ts'
 import { inTransaction, type Scope } from '../../src/scope/scope.ts'
-import { definitionOf, takenValues } from '../field-samples.ts'
+import {
+  definitionOf,
+  kindOf,
+  type OwnKind,
+  takenValues,
+  type ValueTypeName,
+  valueTypeNames,
+} from '../field-samples.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
 /** A record as the test knows it. Links also name what is deleted or has left. */
@@ -49,7 +54,7 @@ const SIZE = 200
 const optionLabels = ['Zeta', 'Alpha', 'with, comma', 'Ünder']
 
 /** What values are drawn from: few enough that filters find something, and near enough to each other to be confused. */
-const pools: Readonly<Record<ValueKind, readonly unknown[]>> = {
+const pools: Readonly<Record<OwnKind, readonly unknown[]>> = {
   Text: ['Acme', 'ACME', 'acme ltd', '50%', '5_0', 'a\\b', 'a "b"', 'Ärger', '語🦊', 'x y'],
   LongText: ['One line', 'two\nlines', '100% %', 'ÄRGER', 'x', '# Title', '**bold** Text', 'a_b', '語言', 'bold'],
   Number: [-3, -1.25, -0.5, 0, 0.1, 0.3, 7, 10, 99.99, 9007199254740992],
@@ -70,17 +75,17 @@ const pools: Readonly<Record<ValueKind, readonly unknown[]>> = {
   Domains: ['acme.com', 'mail.acme.com', 'other.org'],
 }
 
-const pool = new Map(fieldTypeNames.map((name) => [name, takenPool(name)]))
+const pool = new Map(valueTypeNames.map((name) => [name, takenPool(name)]))
 
 /** The values of its kind that a type takes. */
-export function poolOf(name: FieldTypeName): readonly unknown[] {
+export function poolOf(name: ValueTypeName): readonly unknown[] {
   return pool.get(name) ?? []
 }
 
-function takenPool(name: FieldTypeName): readonly unknown[] {
+function takenPool(name: ValueTypeName): readonly unknown[] {
   const field = aField(name, { options: someOptions(...optionLabels) })
   const takes = (value: unknown) => problems(field, fieldTypes[name].list ? [value] : value).length === 0
-  return takenValues(name) ?? pools[fieldTypes[name].kind].filter(takes)
+  return takenValues(name) ?? pools[kindOf(name)].filter(takes)
 }
 
 export const labels = [
@@ -97,7 +102,7 @@ export const labels = [
 ]
 export const days = ['2026-04-01', '2026-04-02', '2026-04-03']
 
-export const codeOf = (type: FieldTypeName) => `f_${type.replaceAll('-', '_')}`
+export const codeOf = (type: ValueTypeName) => `f_${type.replaceAll('-', '_')}`
 
 type Dice = {
   below(limit: number): number
@@ -148,7 +153,7 @@ export async function makeWorld(workspace: TestWorkspace, seed: number): Promise
 }
 
 async function defineFields(workspace: TestWorkspace, world: World, type: BuiltInName): Promise<void> {
-  for (const name of fieldTypeNames) {
+  for (const name of valueTypeNames) {
     const code = codeOf(name)
     const rest = definitionOf(name, optionLabels)
     const field = await workspace.field(type, { name: `F ${name}`, type: name, code, ...rest })
@@ -164,7 +169,7 @@ function momentOf(roll: Dice, dayList: readonly string[]): string {
 }
 
 function someValues(roll: Dice, share: number): Record<string, unknown> {
-  const chosen = fieldTypeNames.filter(() => roll.below(100) < share)
+  const chosen = valueTypeNames.filter(() => roll.below(100) < share)
   return Object.fromEntries(
     chosen.map((name) => {
       const empty = roll.below(6) === 0

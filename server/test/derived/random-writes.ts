@@ -1,5 +1,3 @@
-import type { ValueKind } from '@kith/contract/field-type'
-import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { Refusal } from '@kith/contract/refusal'
 import { registry } from '@kith/contract/registry'
@@ -14,13 +12,20 @@ import { type Chance, chanceFrom } from '../../src/sample/chance.ts'
 import { archiveField, deleteField, restoreField } from '../../src/schema/define.ts'
 import { listFields } from '../../src/schema/managed.ts'
 import type { Answered } from '../api.ts'
-import { definitionOf, takenValues } from '../field-samples.ts'
+import {
+  definitionOf,
+  kindOf,
+  type OwnKind,
+  takenValues,
+  type ValueTypeName,
+  valueTypeNames,
+} from '../field-samples.ts'
 import type { TestWorkspace } from '../workspace.ts'
 
 type Fields = Awaited<ReturnType<typeof listFields>>
 
 /** Values of every kind, few enough that records come to share them. Choices are drawn from the options. */
-const pools: Readonly<Partial<Record<ValueKind, readonly unknown[]>>> = {
+const pools: Readonly<Partial<Record<OwnKind, readonly unknown[]>>> = {
   Text: ['Alpha', 'ALPHA', 'Größe', '  spaced ', '👩‍👧', 'x'.repeat(255), null],
   LongText: ['One\ntwo', 'ONE two', `${'long '.repeat(300)}end`, '# Alpha', '**Größe** 100%', null],
   Number: [0, 1, 0.1, 0.2, 1.5, 19.99, -7, 2 ** 53, null],
@@ -41,7 +46,7 @@ const pools: Readonly<Partial<Record<ValueKind, readonly unknown[]>>> = {
 export async function writeAtRandom(workspace: TestWorkspace, seed: string, steps: number): Promise<void> {
   const chance = chanceFrom(seed)
   const records: Records = perResource(() => [])
-  for (const type of fieldTypeNames) {
+  for (const type of valueTypeNames) {
     await workspace.field('companies', { name: type, type, ...definitionOf(type, ['A', 'B', 'C', 'D']) })
   }
   await workspace.field('people', { name: 'Kinds', type: 'checkbox-list', options: ['A', 'B', 'C', 'D'] })
@@ -125,8 +130,8 @@ function someIds(chance: Chance): object {
   return { external_ids: chance.pick([null, { crm: [] }, { crm: [id(), id()] }, { crm: id() }, { erp: id() }]) }
 }
 
-function poolOf(type: FieldTypeName): readonly unknown[] {
-  return takenValues(type) ?? pools[fieldTypes[type].kind] ?? [null]
+function poolOf(type: ValueTypeName): readonly unknown[] {
+  return takenValues(type) ?? pools[kindOf(type)] ?? [null]
 }
 
 function someValues(chance: Chance, fields: Fields, resource: BuiltInName): Record<string, unknown> {
@@ -134,7 +139,8 @@ function someValues(chance: Chance, fields: Fields, resource: BuiltInName): Reco
   for (const field of fields) {
     if (field.entity_type !== resource || field.archived_at !== null || chance.oneIn(2)) continue
     const labels = field.options.map((option) => option.label)
-    if (field.options.length === 0) values[field.code] = chance.pick(poolOf(field.type))
+    if (fieldTypes[field.type].refersTo) continue
+    if (field.options.length === 0) values[field.code] = chance.pick(poolOf(field.type as ValueTypeName))
     else if (!fieldTypes[field.type].list) values[field.code] = chance.oneIn(5) ? null : chance.pick(labels)
     else values[field.code] = labels.filter(() => chance.oneIn(2)).reverse()
   }

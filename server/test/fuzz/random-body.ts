@@ -1,11 +1,10 @@
 import { gzipSync } from 'node:zlib'
-import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { generalSchema } from '@kith/contract/registry'
 import { includeNames, type ResourceName, resourceIn } from '@kith/contract/resource'
 import { measures, periods } from '@kith/contract/summary'
 import type { Chance } from '../../src/sample/chance.ts'
 import { codeOf } from '../derived/full-records.ts'
-import { samples } from '../field-samples.ts'
+import { samples, valueTypeNames } from '../field-samples.ts'
 import type { World } from './fuzzed-world.ts'
 import { nastyJson, nastyName, nastyText } from './nasty.ts'
 import { randomFilter } from './random-filter.ts'
@@ -39,9 +38,9 @@ export function recordBody(chance: Chance, world: World, resource: ResourceName,
     if (chance.oneIn(3)) put('include', includeNames(resourceIn(generalSchema, resource)))
   } else if (path.endsWith('/summary')) {
     pairs.push(['filter', randomFilter(chance, world, resource, 0)])
-    const some = () => chance.pick(['creator', 'company.creator', 'created_at', ...fieldTypeNames.map(codeOf)])
+    const some = () => chance.pick(['creator', 'company.creator', 'created_at', ...valueTypeNames.map(codeOf)])
     put('measure', chance.pick(measures))
-    if (chance.oneIn(2)) put('field', chance.pick(fieldTypeNames.map(codeOf)))
+    if (chance.oneIn(2)) put('field', chance.pick(valueTypeNames.map(codeOf)))
     put('group_by', chance.oneIn(2) ? [some()] : [some(), some()])
     put('period', chance.pick(periods))
     if (chance.oneIn(3)) put('time_zone', chance.pick(['Europe/Berlin', 'Asia/Kolkata', 'Mars']))
@@ -61,7 +60,7 @@ export function recordBody(chance: Chance, world: World, resource: ResourceName,
             : chance.pick([...world.foreign, ...Object.values(world.ids)]),
         )
     }
-    const values = fieldTypeNames
+    const values = valueTypeNames
       .filter(() => chance.oneIn(5))
       .map((type) => {
         const good = JSON.stringify(samples[type][chance.pick(['one', 'other'] as const)])

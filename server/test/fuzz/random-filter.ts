@@ -1,8 +1,8 @@
-import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { generalSchema } from '@kith/contract/registry'
 import { type ResourceName, resourceIn, resourceNames } from '@kith/contract/resource'
 import type { Chance } from '../../src/sample/chance.ts'
 import { codeOf } from '../derived/full-records.ts'
+import { valueTypeNames } from '../field-samples.ts'
 import type { World } from './fuzzed-world.ts'
 import { nastyJson, nastyText } from './nasty.ts'
 
@@ -49,7 +49,7 @@ export function filterKeys(chance: Chance, resource: ResourceName | null): strin
     'created_at',
     'creator',
     'custom_fields',
-    codeOf(chance.pick(fieldTypeNames)),
+    codeOf(chance.pick(valueTypeNames)),
     '$and',
     '$or',
     '$not',

@@ -1,10 +1,10 @@
-import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { registry } from '@kith/contract/registry'
 import { type BuiltInName, includeNames, resourceNames } from '@kith/contract/resource'
 import type { Tool } from '../../src/mcp/tool.ts'
 import { tools } from '../../src/mcp/tools.ts'
 import type { Chance } from '../../src/sample/chance.ts'
 import { codeOf } from '../derived/full-records.ts'
+import { valueTypeNames } from '../field-samples.ts'
 import type { World } from './fuzzed-world.ts'
 import { nastyJson, nastyName, nastyText } from './nasty.ts'
 import { recordBody } from './random-body.ts'
@@ -120,7 +120,7 @@ type Asked = { key: string; resource: BuiltInName; tool: Tool }
 function goodArgument(chance: Chance, world: World, { key, resource, tool }: Asked): string {
   const own = world.ids[resource] ?? ''
   const anId = () => chance.pick([own, own, own, ...world.foreign, own.toUpperCase()])
-  const code = () => codeOf(chance.pick(fieldTypeNames))
+  const code = () => codeOf(chance.pick(valueTypeNames))
   const json = (value: unknown) => JSON.stringify(value)
   switch (key) {
     case 'resource':
@@ -151,7 +151,7 @@ function goodArgument(chance: Chance, world: World, { key, resource, tool }: Ask
     case 'group_by':
       return json(chance.pick([code(), `custom_fields.${code()}`, 'company', 'account_owner', 'created_at', 'month']))
     case 'type':
-      return json(chance.pick(fieldTypeNames))
+      return json(chance.pick(valueTypeNames))
     case 'code':
       return json(chance.pick([code(), `new_${chance.below(1000)}`, 'name', '__proto__']))
     case 'options':

@@ -38,7 +38,7 @@ describe('every answer in the tests is checked against the OpenAPI document, whi
     ['a status that the endpoint does not have', 'the status is not among 200, 304, 401', { status: 201 }],
     ['another media type', 'the Content-Type is application/json', { type: 'application/json' }],
     ['no X-Request-Id', 'the header X-Request-Id is missing', { without: 'X-Request-Id' }],
-    ['an unknown key', '{"additionalProperty":"creator_id"}', { body: company(addCreator) }],
+    ['an unknown key', '/data/attributes/creator_id must be integer', { body: company(addCreator) }],
     ['a missing attribute', 'the attributes are not all there', { body: company(dropOwner) }],
     ['a time without fraction', '/data/attributes/created_at must match', { body: company(roundTime) }],
     [

@@ -1,11 +1,10 @@
-import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { registry } from '@kith/contract/registry'
 import { type BuiltInName, includeNames, resourceNames } from '@kith/contract/resource'
 import { expect, it } from 'vitest'
 import type { Answered } from '../api.ts'
 import { codeOf, defineEveryType, relatedRecords, valuesOfEveryType } from '../derived/full-records.ts'
-import { samples } from '../field-samples.ts'
+import { samples, type ValueTypeName, valueTypeNames } from '../field-samples.ts'
 import { ownService } from '../own-service.ts'
 import { newWorkspace, type TestWorkspace } from '../workspace.ts'
 
@@ -56,7 +55,7 @@ async function answersIn(workspace: TestWorkspace): Promise<string[]> {
     await get(`/${type}?sort=-${label}&page=2&per_page=5&fields=${label}`)
     await get(`/${type}/${ids[type]}?include=creator`)
     await post(`/${type}`, { [label]: ' ', nonsense: 1, custom_fields: wrongValues() })
-    for (const field of fieldTypeNames) {
+    for (const field of valueTypeNames) {
       await query(type, {
         fields: label,
         sort: sortBy(field, label),
@@ -96,20 +95,20 @@ async function answersIn(workspace: TestWorkspace): Promise<string[]> {
 }
 
 /** An operator of the type with an operand that its first sample meets. */
-function some(type: FieldTypeName): object {
+function some(type: ValueTypeName): object {
   const { operators } = fieldTypes[type]
   const { one } = samples[type]
   if (operators.includes('$has_any')) return { $has_any: one }
   return operators.includes('$eq') ? { $eq: one } : { $contains: 'one' }
 }
 
-function sortBy(type: FieldTypeName, label: string): string {
+function sortBy(type: ValueTypeName, label: string): string {
   return fieldTypes[type].sortable ? `-custom_fields.${codeOf(type)},${label}` : label
 }
 
 /** One of which each field says something else. */
 function wrongValues(): Record<string, unknown> {
-  return Object.fromEntries(fieldTypeNames.map((type) => [codeOf(type), { no: 'value' }]))
+  return Object.fromEntries(valueTypeNames.map((type) => [codeOf(type), { no: 'value' }]))
 }
 
 /**

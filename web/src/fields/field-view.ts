@@ -33,7 +33,7 @@ export type FieldView = {
   /** The name of the type in the settings. */
   name: string
   /** The heading it is listed under there. */
-  group: 'Text' | 'Numbers and time' | 'Yes or no' | 'One choice' | 'Several choices' | 'Addresses'
+  group: 'Text' | 'Numbers and time' | 'Yes or no' | 'One choice' | 'Several choices' | 'Addresses' | 'References'
   about: string
   icon: LucideIcon
   /** The default width of its column. */

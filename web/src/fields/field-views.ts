@@ -8,6 +8,7 @@ import type { FieldView } from './field-view.ts'
 import { textarea } from './long-text.tsx'
 import { checkboxList, multiSelect } from './multi-choice.tsx'
 import { number } from './number.tsx'
+import { member, record } from './reference.tsx'
 import { richText } from './rich-text.tsx'
 import { radio, select, toggleButtons } from './single-choice.tsx'
 import { tagsInput } from './tags.tsx'
@@ -34,4 +35,6 @@ export const fieldViews: Readonly<Record<FieldTypeName, FieldView>> = {
   phone,
   link,
   domain,
+  record,
+  member,
 }

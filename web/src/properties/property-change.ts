@@ -15,23 +15,28 @@ export function customChange({ code }: Field, value: WireValue): PropertyChange 
 }
 
 export function referenceChange(property: PropertyOf<'reference'>, to: RelatedRecord | undefined): PropertyChange {
-  const input = { [property.attribute]: to?.id ?? null }
+  const value = to ? { id: to.id, type: to.type } : null
+  const input = property.field ? customChange(property.field, value) : nativeChange(property.attribute, to?.id ?? null)
   return {
-    input,
-    shown: input,
+    ...input,
     relationships: { [property.include]: { data: to ? { id: to.id, type: to.type } : null } },
     included: to ? [asIncluded(to)] : [],
   }
 }
 
 export function linksChange(property: PropertyOf<'links'>, to: readonly RelatedRecord[]): PropertyChange {
+  const values = to.map(({ id, type }) => ({ id, type }))
+  // Lists of ids are written and never read.
+  const links = { input: { [property.attribute]: to.map(({ id }) => id) }, shown: {} }
   return {
-    input: { [property.attribute]: to.map(({ id }) => id) },
-    // Lists of ids are written and never read.
-    shown: {},
+    ...(property.field ? customChange(property.field, values) : links),
     relationships: { [property.include]: { data: to.map(({ id, type }) => ({ id, type })) } },
     included: to.map(asIncluded),
   }
+}
+
+function nativeChange(attribute: string, value: string | null): PropertyChange {
+  return { input: { [attribute]: value }, shown: { [attribute]: value } }
 }
 
 function asIncluded({ id, type, name }: RelatedRecord): IncludedObject {

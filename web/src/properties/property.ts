@@ -1,5 +1,13 @@
 import { fieldTypes } from '@kith/contract/field-types'
-import { attributesOf, type RelatedType, type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
+import { targetOf } from '@kith/contract/field-types/reference'
+import {
+  attributesOf,
+  CUSTOM_FIELDS,
+  type RelatedType,
+  type Resource,
+  type ResourceName,
+  resourceIn,
+} from '@kith/contract/resource'
 import { camelCase } from '@kith/contract/resource-code'
 import { useMemo } from 'react'
 import type { Field } from '../api/fields.ts'
@@ -13,10 +21,10 @@ import { type Appearance, appearanceOf } from '../resources.ts'
  */
 export type Property = { key: string; label: string; target?: Appearance } & (
   | { kind: 'name' }
-  /** One member or record. */
-  | { kind: 'reference'; attribute: string; include: string; to: RelatedType }
-  /** Several members or records, joined by links. */
-  | { kind: 'links'; attribute: string; include: string; to: RelatedType }
+  /** One member or record. `field`: the reference field that holds it. */
+  | { kind: 'reference'; attribute: string; include: string; to: RelatedType; field?: Field }
+  /** Several members or records, joined by links or held by a reference field. */
+  | { kind: 'links'; attribute: string; include: string; to: RelatedType; field?: Field }
   | { kind: 'creator'; include: string }
   | { kind: 'time' }
   | { kind: 'source' }
@@ -67,7 +75,7 @@ export function propertiesOf(resource: Resource): Property[] {
   return [
     { kind: 'name', key: resource.label, label: labelOf(resource, resource.label) },
     ...references,
-    ...resource.fields.list.map(propertyOf),
+    ...resource.fields.list.map((field) => referenceOf(resource, field) ?? propertyOf(field)),
     ...links,
     ...counts,
     { kind: 'creator', key: 'creator', include: 'creator', label: 'Created by' },
@@ -110,6 +118,14 @@ function listPropertiesOf(resource: Resource): Property[] {
 function isShort(property: Property): boolean {
   if (property.kind === 'custom') return !fieldTypes[property.field.type].multiline
   return property.kind === 'time' || property.kind === 'source'
+}
+
+/** A field whose values are records or members. */
+function referenceOf(resource: Resource, field: Field): PropertyOf<'reference' | 'links'> | undefined {
+  if (!fieldTypes[field.type].refersTo) return undefined
+  const [key, to] = [CUSTOM_FIELDS + field.code, targetOf(field)]
+  const named = { key, attribute: key, include: key, to, field, label: field.name, ...targetIn(resource, to) }
+  return { kind: field.multiple ? 'links' : 'reference', ...named }
 }
 
 export function propertyOf(field: Field): PropertyOf<'custom'> {

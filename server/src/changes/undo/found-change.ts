@@ -1,4 +1,4 @@
-import type { StoredKind } from '@kith/contract/changes/change-kind'
+import { recordParts, type StoredKind } from '@kith/contract/changes/change-kind'
 import { excerpt } from '@kith/contract/excerpt'
 import { momentOf, parseId } from '@kith/contract/id'
 import { RESTORE_DAYS } from '@kith/contract/limits'
@@ -47,7 +47,7 @@ const settingKinds: Readonly<Record<string, StoredKind>> = { ...kinds, archive: 
 export async function findChanges(scope: Scope, sent: readonly string[]): Promise<Map<string, FoundChange>> {
   const { schema } = scope
   const ids = [...new Set(sent.flatMap((id) => parseId(id) ?? []))]
-  const resources = [...schema.keys(), ...schema.archived.keys(), ...Object.keys(settings)]
+  const resources = [...schema.keys(), ...schema.archived.keys(), ...recordParts, ...Object.keys(settings)]
   const rows = (await loadEntriesById(scope, { resources, ids })).filter((row) => isOfItsResource(scope, row))
   const cut = rows.filter((row) => changesIn(row).some(([, , , isCut]) => isCut === 1))
   const values = await loadChangeValues(
@@ -104,6 +104,11 @@ export function unknownChange(id: string, change?: FoundChange): RefusalReason {
 
 export function isSetting({ row }: FoundChange): boolean {
   return row.resource in settings
+}
+
+/** Whether it is a change of something that belongs to a record. */
+export function isPart({ resource }: FoundChange): boolean {
+  return recordParts.some((part) => part === resource)
 }
 
 /** The resource of the record that a change belongs to. */

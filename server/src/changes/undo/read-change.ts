@@ -7,8 +7,8 @@ import { requireAbilities } from '../../scope/permissions.ts'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
 import { findEntry } from '../../storage/tables/audit-log.ts'
 import { loadUndos } from '../../storage/tables/undos.ts'
-import { mayReadHistory } from '../history.ts'
-import { type FoundChange, findChange, isSetting, resourceOf, unknownChange } from './found-change.ts'
+import { mayReadFile, mayReadHistory } from '../history.ts'
+import { type FoundChange, findChange, isPart, isSetting, resourceOf, unknownChange } from './found-change.ts'
 
 type ChangeObject = { id: string; type: 'changes'; attributes: LoggedChange }
 
@@ -18,9 +18,7 @@ export async function readChange(scope: Scope, id: string, issues: readonly Issu
   return inSnapshot(scope, async (inside) => {
     const change = await findChange(inside, id)
     const { record_id, row } = change
-    if (!isSetting(change) && !(await mayReadHistory(inside, resourceOf(inside, change), record_id))) {
-      refuse(unknownChange(id))
-    }
+    if (!isSetting(change) && !(await mayRead(inside, change))) refuse(unknownChange(id))
     refuseIfAny([...issues])
     const listed = await findEntry(inside, row.resource, row.id)
     const undone = await loadUndos(inside, [row.id])
@@ -39,6 +37,12 @@ export async function readChange(scope: Scope, id: string, issues: readonly Issu
     }
     return { id: row.id, type: 'changes', attributes: shownOf(loggedChange, shown) }
   })
+}
+
+function mayRead(inside: Scope, change: FoundChange): Promise<boolean> {
+  const { record_id } = change
+  if (isPart(change)) return mayReadFile(inside, record_id)
+  return mayReadHistory(inside, resourceOf(inside, change), record_id)
 }
 
 function originOf({ actor }: Scope, { row: { source, actor_id, token_id } }: FoundChange) {

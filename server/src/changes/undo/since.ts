@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { recordParts } from '@kith/contract/changes/change-kind'
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import { momentOf } from '@kith/contract/id'
 import type { Issue } from '@kith/contract/issue'
@@ -6,7 +7,7 @@ import { isObject } from '@kith/contract/raw-input'
 import { EXTERNAL_IDS, type Resource } from '@kith/contract/resource'
 import type { Change } from '../../journal/write.ts'
 import { externalIdsOf } from '../../records/external-ids.ts'
-import { parseStored, presentValue } from '../../records/stored-values.ts'
+import { goneIn, parseStored, presentValue } from '../../records/stored-values.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { StoredRecord } from '../../storage/tables/records.ts'
 import { type LaterEntry, loadEntriesById, loadLaterEntries, loadUndos } from '../../storage/tables/undos.ts'
@@ -22,7 +23,7 @@ type Since = {
 export async function loadSince(inside: Scope, changes: readonly FoundChange[]): Promise<Since> {
   const entries = await loadLaterEntries(inside, changes)
   const causes = [...new Set(entries.flatMap(({ cause }) => cause ?? []))]
-  const resources = [...inside.schema.keys()]
+  const resources = [...inside.schema.keys(), ...recordParts]
   const undoing = await loadEntriesById(inside, { resources, ids: causes })
   const undos = new Set(undoing.flatMap(({ id, undo_of }) => (undo_of === null ? [] : [id])))
   const undone = await loadUndos(inside, [...entries.map(({ id }) => id), ...causes])
@@ -136,7 +137,9 @@ function currentValue(
   if (field === EXTERNAL_IDS) return plain(external ?? {})
   if (field in resource.references) return current.stored[field] ?? null
   const definition = fieldNamed(resource, field)
-  return definition && plain(presentValue(parseStored(current.custom_fields)[definition.key], definition))
+  return (
+    definition && plain(presentValue(parseStored(current.custom_fields)[definition.key], definition, goneIn(current)))
+  )
 }
 
 /** The active custom field of a changed attribute. */

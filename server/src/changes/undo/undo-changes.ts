@@ -1,5 +1,7 @@
 import type { Ability } from '@kith/contract/abilities'
+import { recordParts } from '@kith/contract/changes/change-kind'
 import { type UndoResult, undoOfMany, undoOfOne } from '@kith/contract/changes/undo'
+import type { FileObject } from '@kith/contract/file'
 import { firstIdAt, parseId } from '@kith/contract/id'
 import type { Issue } from '@kith/contract/issue'
 import { BATCH_CHUNK, UNDO_MAX } from '@kith/contract/limits'
@@ -8,13 +10,15 @@ import { parseOrRefuse, Refusal, type RefusalReason, refusalStatuses, refuseValu
 import { refusalDetails } from '@kith/contract/refusal-details'
 import { readObject } from '@kith/contract/shape'
 import type { Precondition } from '../../records/expected.ts'
+import { presentFile } from '../../records/files/files.ts'
 import { type PresentedRecords, presentWritten } from '../../records/present.ts'
 import { writing } from '../../records/write-targets.ts'
 import { requireAbilities } from '../../scope/permissions.ts'
 import { inRehearsal, inTransaction, type Scope } from '../../scope/scope.ts'
 import { insertingAtOnce } from '../../storage/engines/transactions.ts'
+import { loadLiveFiles } from '../../storage/tables/files.ts'
 import { loadOwnChanges, loadUndos } from '../../storage/tables/undos.ts'
-import { type FoundChange, findChanges, resourceOf, unknownChange } from './found-change.ts'
+import { type FoundChange, findChanges, isPart, resourceOf, unknownChange } from './found-change.ts'
 import { type UndoOutcome, type UndoSettings, undoInOrder } from './undo-set.ts'
 
 /** The abilities that the undo of changes needs. */
@@ -24,8 +28,12 @@ export function abilitiesOf(changes: Iterable<FoundChange>): Ability[] {
   return all.some(({ kind }) => kind !== 'updated') ? ['update', 'delete'] : ['update']
 }
 
-/** The id of the change that has undone it, if there is one, and the record unless it is gone. */
-type Undone = { change_id: string | undefined; presented: PresentedRecords | undefined }
+/** The id of the change that has undone it, if there is one, and the record or the file unless it is gone. */
+type Undone = {
+  change_id: string | undefined
+  presented?: PresentedRecords | undefined
+  file?: FileObject | undefined
+}
 
 /** Undoes one change. A change that is undone already stays as it is. */
 export function undoChange(
@@ -40,9 +48,13 @@ export function undoChange(
     if (!outcome) throw new Error('An undo has no outcome.')
     if ('refused' in outcome) throw new Refusal(outcome.refused)
     const undone = await loadUndos(inside, [change.id])
-    const resource = resourceOf(inside, change)
-    const presented = outcome.gone ? undefined : await presentWritten(inside, resource, outcome.shows)
-    return { change_id: undone.get(change.id), presented }
+    const change_id = undone.get(change.id)
+    if (outcome.gone) return { change_id }
+    if (isPart(change)) {
+      const [row] = await loadLiveFiles(inside, [outcome.shows])
+      return { change_id, file: row && presentFile(row, inside) }
+    }
+    return { change_id, presented: await presentWritten(inside, resourceOf(inside, change), outcome.shows) }
   })
 }
 
@@ -103,7 +115,7 @@ async function findOwn(scope: Scope, { since, until }: { since: string; until: s
   const from = firstIdAt(Date.parse(since))
   const end = firstIdAt(Date.parse(until) + 1)
   const found: string[] = []
-  for (const resource of [...scope.schema.keys(), 'custom_fields', 'schemas']) {
+  for (const resource of [...scope.schema.keys(), ...recordParts, 'custom_fields', 'schemas']) {
     // More than enough: some of them may be undone.
     let before = end
     for (;;) {

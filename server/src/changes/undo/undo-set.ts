@@ -14,8 +14,9 @@ import { lockRows } from '../../storage/tables/links.ts'
 import { findMerge, findMergeByChange, loadMergesOf } from '../../storage/tables/merges.ts'
 import { findForChange, findRecord } from '../../storage/tables/records.ts'
 import { loadUndos } from '../../storage/tables/undos.ts'
-import { type FoundChange, refusalOf, refusedId, resourceOf } from './found-change.ts'
+import { type FoundChange, isPart, refusalOf, refusedId, resourceOf } from './found-change.ts'
 import { changedAfterCreation, changedValues, fieldNamed, loadSince, plain } from './since.ts'
+import { undoFile } from './undo-file.ts'
 
 /** `shows` is the record of the response. It may be gone. `done` is false if there was nothing to do. */
 export type UndoOutcome = { refused: RefusalReason } | { shows: string; gone: boolean; done: boolean }
@@ -65,6 +66,7 @@ function nextOf(
 function undoSet(inside: Scope, set: readonly FoundChange[], settings: UndoSettings): Promise<UndoOutcome[]> {
   const [first] = set
   if (!first) throw new Error('There is no change to undo.')
+  if (isPart(first)) return eachAlone(set, (change) => undoFile(inside, change, settings))
   const resource = resourceOf(inside, first)
   switch (first.kind) {
     case 'updated':
@@ -109,7 +111,7 @@ async function revert(inside: Scope, resource: Resource, { set, settings }: Undo
       all.map(({ write }) => claimedBy(write)),
     )
     const checked = all.flatMap(({ write: { input, report } }) => (input ? [{ input, report }] : []))
-    await findNamed(inside, resource, { checked })
+    await findNamed(inside, { checked })
   }
   const ids = set.map(({ record_id }) => record_id)
   const current = await findForChange(inside, resource, ids)
@@ -193,7 +195,8 @@ function idsBefore(before: unknown, after: unknown): Record<string, unknown> {
 /** A problem with an item of a list is one of the list. */
 function atLists(reason: RefusalReason): RefusalReason {
   if (reason.kind !== 'invalid') return reason
-  return { ...reason, issues: reason.issues.map((issue) => ({ ...issue, path: issue.path.replace(/\.\$add.*$/, '') })) }
+  const listIn = (path: string) => path.replace(/\.\$(add|remove).*$/, '')
+  return { ...reason, issues: reason.issues.map((issue) => ({ ...issue, path: listIn(issue.path) })) }
 }
 
 /** Deletes records that were created or restored. */

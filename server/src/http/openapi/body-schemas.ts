@@ -14,7 +14,20 @@ import { closed, named, type Schema, sentSchema } from '@kith/contract/shape'
 import { summaryInput } from '@kith/contract/summary'
 import { eventComponents } from '@kith/contract/webhooks/event'
 import { textOf, v1Routes } from '../v1/routes.ts'
-import { bytesBody, is, JSON_API, JSON_ONLY, listed, mapped, oneOf, orNull, says, shown, textBody } from './schema.ts'
+import {
+  bytesBody,
+  is,
+  JSON_API,
+  JSON_ONLY,
+  listed,
+  mapped,
+  oneOf,
+  orEdit,
+  orNull,
+  says,
+  shown,
+  textBody,
+} from './schema.ts'
 
 /** Bodies that can be left out. */
 const optional = new Set([
@@ -71,13 +84,36 @@ export function bodySchemas(): Record<string, Schema> {
       { description: 'What identifies the record.' },
     ),
     RecordByMatch: closed(
-      { match: named('Match') },
-      { description: 'The one record that holds a value, by the rules of an upsert. None or several: 422.' },
+      {
+        match: named('Match'),
+        create: {
+          type: 'object',
+          description: 'The attributes of a new record, which is created with the value if no record holds it.',
+        },
+      },
+      {
+        required: ['match'],
+        description:
+          'The one record that holds a value, by the rules of an upsert. Several, or none without `create`: 422.',
+      },
     ),
     MemberByEmail: closed(
       { email: { type: 'string', maxLength: EMAIL_MAX } },
       { description: 'The member with this email address, in any letter case.' },
     ),
+    ListEdit: {
+      type: 'object',
+      additionalProperties: false,
+      minProperties: 1,
+      description:
+        'Instead of a list: items to remove from it, and then items to add at its end. Others that the list has stay. A new record only gets those of `$add`.',
+      properties: mapped(['$add', '$remove'], () => ({ type: 'array', items: { description: 'As in the list.' } })),
+      examples: [{ $add: ['VIP'], $remove: ['Lead'] }],
+    },
+    NamedRecord: {
+      description: 'What names a record or a member in a reference field.',
+      anyOf: [named('Id'), named('Identifier'), named('RecordByMatch'), named('MemberByEmail')],
+    },
     ...Object.fromEntries(Object.values(registry).flatMap(bodiesOf)),
   }
 }
@@ -125,12 +161,12 @@ export function namedSchema(to: string): Schema {
 
 function linkList(to: string): Schema {
   const whose = to === 'users' ? 'members of the workspace' : `records in \`${to}\``
-  return {
+  return orEdit({
     type: ['array', 'null'],
     items: namedSchema(to),
     maxItems: IDS_IN_LIST_MAX,
     description: `The IDs of ${whose}, or what names them. A list replaces the one before; \`[]\` and \`null\` remove all.`,
-  }
+  })
 }
 
 function queryOf(resource: Resource): Schema {

@@ -26,7 +26,11 @@ export function nounSchemas(): Record<string, is.Schema> {
     ...tokenComponents,
     ...mergeComponents,
     ...historyComponents,
-    AnyDocument: { anyOf: Object.values(registry).map(({ type }) => is.named(`${oneOf(type)}Document`)) },
+    AnyDocument: {
+      anyOf: [...Object.values(registry).map(({ type }) => oneOf(type)), 'File'].map((one) =>
+        is.named(`${one}Document`),
+      ),
+    },
     ...Object.fromEntries(Object.values(registry).flatMap(mergeOf)),
     ...changeComponents,
     ...undoComponents,

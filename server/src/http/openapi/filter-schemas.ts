@@ -80,6 +80,10 @@ const operands: Readonly<Record<ValueKind, readonly [operand: Schema, descriptio
     `Any letter case, with or without the scheme. \`domain\` asks for the host of each address. ${NONE_TOO}`,
   ],
   Domains: [text, `A bare host or a full URL, with or without www. ${NONE_TOO}`],
+  Reference: [
+    text,
+    `IDs. Records take conditions on the related record as well; members take \`me\`, the user of the token. ${EMPTY_TOO}`,
+  ],
 }
 
 const lists: ReadonlySet<string> = new Set<Operator>(['$in', '$not_in', '$has_any', '$has_none'])
@@ -110,7 +114,7 @@ function operatorsOf(kind: Filterable['kind']): readonly Operator[] {
 
 function fieldConditions(kind: ValueKind): Schema {
   const [first] = typesOf(kind)
-  const { operators, hosts } = fieldTypes[first ?? 'text']
+  const { operators, hosts, refersTo } = fieldTypes[first ?? 'text']
   const [operand, description] = operands[kind]
   const domain = conditions(hostOperators, text, {
     description: 'Bare hosts in any letter case. `$not_in` also matches empty fields.',
@@ -118,6 +122,8 @@ function fieldConditions(kind: ValueKind): Schema {
   return {
     title: typesOf(kind).join(', '),
     ...conditions(operators, operand, { description, more: hosts ? { domain } : {} }),
+    // Names of the related resource.
+    ...(refersTo === 'records' ? { additionalProperties: true } : {}),
   }
 }
 

@@ -1,5 +1,5 @@
 import { certainties } from '@kith/contract/certainty'
-import { namedResourcesOf, storedKinds } from '@kith/contract/changes/change-kind'
+import { namedResourcesOf, payloads, storedKinds } from '@kith/contract/changes/change-kind'
 import { exportFormats } from '@kith/contract/export-query'
 import { outcomes } from '@kith/contract/jobs'
 import {
@@ -220,8 +220,8 @@ const changeParameters: Record<string, Schema> = {
   ExcludeToken: inQuery('exclude_token', '`self`: without the changes that this token made.', {
     schema: constant('self'),
   }),
-  Payload: inQuery('payload', '`thin`: without the records.', {
-    schema: { type: 'string', enum: ['full', 'thin'], default: 'full' },
+  Payload: inQuery('payload', '`thin`: without the records. `diff`: with `changes`, the values before and after.', {
+    schema: { type: 'string', enum: payloads, default: 'full' },
   }),
   Compact: inQuery('compact', '`true`: folds the entries of a record into the last of them.', {
     schema: { type: 'boolean', default: false },

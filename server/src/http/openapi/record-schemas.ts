@@ -9,6 +9,7 @@ import {
 } from '@kith/contract/limits'
 import { registry } from '@kith/contract/registry'
 import { isToMany, type RelatedType, type Relation, type Resource } from '@kith/contract/resource'
+import { resourceCode } from '@kith/contract/resource-code'
 import { closed, named, type Schema } from '@kith/contract/shape'
 import { constant, enumOf, is, mapped, oneOf, orNull, says } from './schema.ts'
 
@@ -43,6 +44,7 @@ export function recordSchemas(): Record<string, Schema> {
     ...externalIdSchemas,
     ...Object.fromEntries(Object.values(registry).flatMap(schemasOf)),
     User: recordObject('users', userAttributes, {}),
+    ...anyRecord,
     ...Object.fromEntries([...relatedTypes].map((type) => [`${oneOf(type)}Identifier`, identifier(type)])),
     UserDocument: closed({ data: named('User') }),
   }
@@ -55,10 +57,11 @@ const userAttributes = closed(
 
 function schemasOf(resource: Resource): [string, Schema][] {
   const one = oneOf(resource.type)
-  const relationships = closed(mapped(Object.keys(resource.relations), relationshipOf(resource)), {
-    required: [],
-    description: 'The relations that `include` asked for. Absent unless it did.',
-  })
+  const relationships = {
+    ...closed(mapped(Object.keys(resource.relations), relationshipOf(resource)), { required: [] }),
+    description: 'The relations that `include` asked for. Absent unless it did. Those of reference fields come on top.',
+    additionalProperties: named('Relationship'),
+  }
   return [
     [one, recordObject(resource.type, named(`${one}Attributes`), { relationships: named(`${one}Relationships`) })],
     [`${one}Attributes`, attributesOf(resource)],
@@ -80,7 +83,7 @@ function attributesOf(resource: Resource): Schema {
     attribute,
     says(is.whole, `Present under \`include=${include}\` only.`),
   ])
-  return closed(
+  const known = closed(
     {
       ...mapped(Object.keys(resource.attributes), (name) => attributeSchema(resource, name)),
       external_ids: named('ExternalIds', 'Present under `include=externalIds` only.'),
@@ -92,6 +95,8 @@ function attributesOf(resource: Resource): Schema {
       description: 'All are present unless `fields` chose some; counts and external ids only when they are included.',
     },
   )
+  // Relations to own resources and inverses of reference fields have counts, too.
+  return { ...known, additionalProperties: is.whole }
 }
 
 function attributeSchema(resource: Resource, name: string): Schema {
@@ -133,27 +138,39 @@ function identifier(type: RelatedType): Schema {
   return closed({ id: named('Id'), type: constant(type) })
 }
 
+/** What is related through fields and resources that a workspace has made. */
+const anyRecord: Record<string, Schema> = {
+  Identifier: says(closed({ id: named('Id'), type: resourceCode().schema }), 'A record or member.'),
+  Relationship: closed({
+    data: { anyOf: [named('Identifier'), { type: 'array', items: named('Identifier') }, { type: 'null' }] },
+  }),
+  OwnRecord: says(
+    closed(
+      {
+        id: named('Id'),
+        type: resourceCode().schema,
+        attributes: { type: 'object', description: 'As the schema of the resource describes them.' },
+        relationships: { type: 'object', additionalProperties: named('Relationship') },
+      },
+      { required: ['id', 'type', 'attributes'] },
+    ),
+    'A record of a resource that the workspace has made.',
+  ),
+  IncludedRecord: {
+    anyOf: [...Object.keys(registry), 'users'].map((type) => named(oneOf(type))).concat(named('OwnRecord')),
+  },
+}
+
 function recordDocument(resource: Resource): Schema {
   const data = named(oneOf(resource.type))
-  const included = includedOf(resource)
-  const many = Object.values(resource.relations).some(isToMany)
-  return closed(many ? { data, included, meta: closed({ truncated }) } : { data, included }, { required: ['data'] })
+  return closed({ data, included, meta: closed({ truncated }) }, { required: ['data'] })
 }
 
 /** The records that `include` adds: each related record once, complete. */
-function includedOf({ relations }: Resource): Schema {
-  const types = [...new Set(Object.values(relations).map((relation) => relation.to))]
-  const schemas = types.map((type) => named(oneOf(type)))
-  return {
-    type: 'array',
-    description: 'The related records that `include` asked for, each once. Absent unless it did.',
-    items: schemas.length === 1 ? (schemas[0] ?? {}) : byType(types),
-  }
-}
-
-function byType(types: readonly RelatedType[]): Schema {
-  const mapping = Object.fromEntries(types.map((type) => [type, `#/components/schemas/${oneOf(type)}`]))
-  return { oneOf: types.map((type) => named(oneOf(type))), discriminator: { propertyName: 'type', mapping } }
+const included: Schema = {
+  type: 'array',
+  description: 'The related records that `include` asked for, each once. Absent unless it did.',
+  items: named('IncludedRecord'),
 }
 
 const id: Schema = { type: 'string', minLength: 1, maxLength: EXTERNAL_ID_MAX }
@@ -175,7 +192,7 @@ const externalIdSchemas: Record<string, Schema> = {
     type: ['object', 'null'],
     description: `Ids of other systems by namespace: one id or a list. They are compared exactly, and only one live record of the resource can have an id. A namespace that is absent is kept, \`null\` or \`[]\` clears it, and \`null\` instead of the object clears all. At most ${EXTERNAL_NAMESPACES_MAX} namespaces and ${EXTERNAL_IDS_MAX} ids.`,
     propertyNames: namespace,
-    additionalProperties: { anyOf: [id, { type: 'array', items: id }, { type: 'null' }] },
+    additionalProperties: { anyOf: [id, { type: 'array', items: id }, named('ListEdit'), { type: 'null' }] },
     examples,
   },
 }
@@ -238,7 +255,7 @@ function listOf(resource: Resource): Schema {
   return closed(
     {
       data: { type: 'array', items: named(oneOf(resource.type)), maxItems: PER_PAGE_MAX },
-      included: includedOf(resource),
+      included,
       links: { anyOf: [named('PageLinks'), named('CursorLinks')] },
       meta: { anyOf: [named('PageMeta'), named('CursorMeta')] },
     },

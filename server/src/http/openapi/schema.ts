@@ -61,6 +61,12 @@ export function says(schema: Schema, description: string): Schema {
   return { ...schema, description }
 }
 
+/** A list in a write, or an edit of it. */
+export function orEdit({ description, examples, ...list }: Schema): Schema {
+  const told = { ...(description ? { description } : {}), ...(examples ? { examples } : {}) }
+  return { ...told, anyOf: [list, named('ListEdit')] }
+}
+
 export function orNull(schema: Schema): Schema {
   return { anyOf: [schema, { type: 'null' }] }
 }

@@ -14,7 +14,7 @@ import {
 import { registry } from '@kith/contract/registry'
 import type { Resource } from '@kith/contract/resource'
 import { closed, named, type Schema } from '@kith/contract/shape'
-import { is, listed, mapped, oneOf, orNull, systemFields, typesOf } from './schema.ts'
+import { is, listed, mapped, oneOf, orEdit, orNull, systemFields, typesOf } from './schema.ts'
 
 /** How values of custom fields are read and written, by kind, and the objects in which records carry them. */
 export function valueSchemas(): Record<string, Schema> {
@@ -101,6 +101,10 @@ const reads: Readonly<Record<ValueKind, Schema>> = {
     description: 'Bare hosts: lower-case, without `www.`, international names in punycode.',
     examples: [['acme.com']],
   },
+  Reference: {
+    anyOf: [named('Identifier'), { type: 'array', items: named('Identifier'), maxItems: VALUES_MAX }, { type: 'null' }],
+    description: 'A record or member, or a list of them where the field is multiple. Deleted records are left out.',
+  },
 }
 
 const writes: Readonly<Record<ValueKind, Schema>> = {
@@ -126,7 +130,7 @@ const writes: Readonly<Record<ValueKind, Schema>> = {
   },
   Boolean: { type: ['boolean', 'null'] },
   Choice: { ...orNull(option), examples: ['Proposal'] },
-  Choices: { type: ['array', 'null'], items: option, maxItems: OPTIONS_MAX },
+  Choices: orEdit({ type: ['array', 'null'], items: option, maxItems: OPTIONS_MAX }),
   Tags: listOrOne(`At most ${TAG_MAX} characters each, kept as typed.`),
   Emails: listOrOne(`At most ${EMAIL_MAX} characters each.`, 'ada@example.com'),
   Phones: listOrOne('Any format with a country code.', '+1 (415) 555-0100'),
@@ -135,14 +139,23 @@ const writes: Readonly<Record<ValueKind, Schema>> = {
     'linkedin.com/company/acme',
   ),
   Domains: listOrOne('A host or the address of a website under it.', 'https://www.acme.com/about'),
+  Reference: {
+    anyOf: [
+      named('NamedRecord'),
+      { type: 'array', items: named('NamedRecord'), maxItems: VALUES_MAX },
+      named('ListEdit'),
+      { type: 'null' },
+    ],
+    description: 'A record or member by its ID, as it is read, or by a look-up. A list where the field is multiple.',
+  },
 }
 
 function listOrOne(description: string, example?: string): Schema {
-  return {
+  return orEdit({
     type: ['array', 'string', 'null'],
     items: is.text,
     maxItems: VALUES_MAX,
     description: `A list, or one value. ${description}`,
     ...(example === undefined ? {} : { examples: [[example]] }),
-  }
+  })
 }

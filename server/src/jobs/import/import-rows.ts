@@ -4,6 +4,7 @@ import type { FieldDefinition, FieldSet } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
 import { fold } from '@kith/contract/fold'
 import { outcomes } from '@kith/contract/jobs'
+import { addedItems, isListEdit } from '@kith/contract/list-edit'
 import type { Match } from '@kith/contract/match'
 import { isObject } from '@kith/contract/raw-input'
 import { Refusal } from '@kith/contract/refusal'
@@ -195,8 +196,9 @@ export function withoutNewOptions(entries: readonly RowEntry[], fields: FieldSet
     const custom_fields: Record<string, unknown> = { ...valuesIn(entry) }
     for (const { field, unknown } of choicesIn(entry, fields)) {
       const sent = custom_fields[field.code]
-      const known = Array.isArray(sent) ? sent.filter((item) => !unknown.includes(item)) : []
-      if (known.length > 0) custom_fields[field.code] = known
+      const known = addedItems(sent).filter((item) => !unknown.some((one) => one === item))
+      if (isListEdit(sent)) custom_fields[field.code] = { ...sent, $add: known }
+      else if (known.length > 0) custom_fields[field.code] = known
       else delete custom_fields[field.code]
     }
     return { ...entry, operation: { ...entry.operation, data: { ...entry.operation.data, custom_fields } } }
@@ -207,7 +209,7 @@ function choicesIn(entry: RowEntry, { byCode }: FieldSet): { field: FieldDefinit
   return Object.entries(valuesIn(entry)).flatMap(([code, value]) => {
     const field = byCode.get(code)
     if (!field || !fieldTypes[field.type].hasOptions) return []
-    const unknown = (Array.isArray(value) ? value : [value]).filter((item) => isUnknown(item, field))
+    const unknown = addedItems(value).filter((item) => isUnknown(item, field))
     return unknown.length === 0 ? [] : [{ field, unknown }]
   })
 }

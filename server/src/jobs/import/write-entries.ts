@@ -2,6 +2,7 @@ import { dataOfCells, dataOfLine, type RowData } from '@kith/contract/import/row
 import type { CellSettings, ImportFormat, ImportMode } from '@kith/contract/import/settings'
 import type { ImportTarget } from '@kith/contract/import/target'
 import type { Outcome } from '@kith/contract/jobs'
+import { addedItems } from '@kith/contract/list-edit'
 import { isObject, parseJson } from '@kith/contract/raw-input'
 import type { RefusalReason } from '@kith/contract/refusal'
 import { errorsByPath } from '@kith/contract/refusal-details'
@@ -113,11 +114,10 @@ function missing(match: string): RowFailure {
   return { message, errors: { [match]: [message] } }
 }
 
-/** The value of the match field in a body; the first one of several. */
+/** The value of the match field in a body; the first one of several, also of those that are added. */
 function matchValue({ external_ids, custom_fields }: Record<string, unknown>, match: string): unknown {
   const isExternal = match.startsWith(EXTERNAL)
   const holder = isExternal ? external_ids : custom_fields
   const key = isExternal ? match.slice(EXTERNAL.length) : match
-  const value = isObject(holder) ? holder[key] : undefined
-  return Array.isArray(value) ? value[0] : value
+  return isObject(holder) ? addedItems(holder[key])[0] : undefined
 }

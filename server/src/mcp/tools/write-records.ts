@@ -16,7 +16,7 @@ import {
   recordDocument,
   sentIn,
   underAttributes,
-  updateWithEdits,
+  withEdits,
 } from '../record-arguments.ts'
 import {
   adds,
@@ -64,18 +64,17 @@ export const updateRecordTool = tool({
   takes: { resource: resourceSchema, id: idSchema },
   may: {
     attributes: attributesSchema,
-    add: anyObject('Items to add to lists: {"company_ids": [ID], "custom_fields": {"tags": ["VIP"]}}.'),
+    add: anyObject(
+      'Items to add to lists: {"company_ids": [ID], "custom_fields": {"tags": ["VIP"]}, "external_ids": {"crm": ["7"]}}.',
+    ),
     remove: anyObject('Items to remove from lists, in the same form.'),
     ...answerArguments,
   },
   async run(scope, input) {
     const { id, add, remove } = input
     const [sent, resource] = [sentIn(input), resourceIn(scope.schema, input.resource)]
-    const write =
-      add === undefined && remove === undefined
-        ? updateRecord(scope, resource, { id, ...sent })
-        : updateWithEdits(scope, resource, { id, sent, edits: { add, remove } })
-    return recordDocument(await underAttributes(write, edits))
+    const edited = withEdits(resource, sent, { add, remove })
+    return recordDocument(await underAttributes(updateRecord(scope, resource, { id, ...edited }), edits))
   },
 })
 

@@ -168,24 +168,32 @@ export function updateFile(
   return writing(scope, async (inside) => {
     const row = shownFile(inside, id, await lockFile(inside, id))
     const { name = row.name } = parseOrRefuse(issues, (report) => readSent(body, fileChanges, report, { ignored }))
-    if (name === row.name) return presentFile(row, inside)
-    const at = momentAfter(inside, [row])
-    const changes: Change[] = [['name', row.name, name]]
-    await replaceFile(inside, row.id, { name, updated_at: at })
-    const renamed = { ...row, name, updated_at: at }
-    const change = { kind: 'updated', at, changed: ['name'] } as const
-    await noteFiles(inside, [{ file: renamed, action: 'update', changes, change }])
-    return presentFile(renamed, inside)
+    return presentFile(name === row.name ? row : await storeName(inside, row, { name }), inside)
   })
 }
 
 /** A file, locked together with its record. If a merge moves it meanwhile, the transaction restarts. */
-function lockFile(inside: Scope, id: string): Promise<FileRow | undefined> {
+export function lockFile(inside: Scope, id: string): Promise<FileRow | undefined> {
   return lockWhatIsRead(
     inside,
     () => findFile(inside, parseId(id) ?? ''),
     (row) => ({ rows: row ? [{ of: row.resource, ids: [row.record_id], mode: 'change' }] : [] }),
   )
+}
+
+/** Gives a locked file another name. `undo_of`: the change that this undoes. */
+export async function storeName(
+  inside: Scope,
+  row: FileRow,
+  { name, undo_of }: { name: string; undo_of?: string },
+): Promise<FileRow> {
+  const at = momentAfter(inside, [row])
+  await replaceFile(inside, row.id, { name, updated_at: at })
+  const renamed = { ...row, name, updated_at: at }
+  const changes: Change[] = [['name', row.name, name]]
+  const change = { kind: 'updated', at, changed: ['name'] } as const
+  await noteFiles(inside, [{ file: renamed, action: 'update', changes, undo_of, change }])
+  return renamed
 }
 
 /** Deletes a file. It can be restored for 30 days. */
@@ -194,10 +202,15 @@ export function removeFile(scope: Scope, id: string, issues: readonly Issue[]): 
   return writing(scope, async (inside) => {
     const row = shownFile(inside, id, await lockFile(inside, id))
     refuseIfAny([...issues])
-    const at = momentAfter(inside, [row])
-    await replaceFile(inside, row.id, { deleted_at: at })
-    await noteFiles(inside, [{ file: row, action: 'delete', change: { kind: 'deleted', at } }])
+    await storeDeletion(inside, row)
   })
+}
+
+/** Deletes a locked file. */
+export async function storeDeletion(inside: Scope, row: FileRow, undo_of?: string): Promise<void> {
+  const at = momentAfter(inside, [row])
+  await replaceFile(inside, row.id, { deleted_at: at })
+  await noteFiles(inside, [{ file: row, action: 'delete', undo_of, change: { kind: 'deleted', at } }])
 }
 
 /** Restores a deleted file. One that is not deleted is not changed. */
@@ -205,13 +218,25 @@ export function restoreFile(scope: Scope, id: string, issues: readonly Issue[]):
   requireAbilities(scope, ['update'])
   return writing(scope, async (inside) => {
     const row = await lockFile(inside, id)
-    if (!row || row.deleted_at === null) return presentFile(shownFile(inside, id, row), inside)
-    if (!resourceOf(row, inside) || row.deleted_at <= restorableSince(inside)) refuseUnknownId('file', id)
-    refuseIfAny([...issues, ...(await tooMany(inside, row.record_id))])
-    const at = momentAfter(inside, [row])
-    const restored = { ...row, deleted_at: null, updated_at: at }
-    await replaceFile(inside, row.id, { deleted_at: null, updated_at: at })
-    await noteFiles(inside, [{ file: restored, action: 'restore', change: { kind: 'restored', at } }])
-    return presentFile(restored, inside)
+    const isDeleted = row && row.deleted_at !== null && resourceOf(row, inside)
+    if (isDeleted) return presentFile(await storeReturn(inside, row, { issues }), inside)
+    const shown = shownFile(inside, id, row)
+    refuseIfAny([...issues])
+    return presentFile(shown, inside)
   })
+}
+
+/** Restores a locked file that is deleted. Refuses if it is too late, or if its record has too many files. */
+export async function storeReturn(
+  inside: Scope,
+  row: FileRow,
+  { issues = [], undo_of }: { issues?: readonly Issue[]; undo_of?: string },
+): Promise<FileRow> {
+  if ((row.deleted_at ?? '') <= restorableSince(inside)) refuseUnknownId('file', row.id)
+  refuseIfAny([...issues, ...(await tooMany(inside, row.record_id))])
+  const at = momentAfter(inside, [row])
+  const restored = { ...row, deleted_at: null, updated_at: at }
+  await replaceFile(inside, row.id, { deleted_at: null, updated_at: at })
+  await noteFiles(inside, [{ file: restored, action: 'restore', undo_of, change: { kind: 'restored', at } }])
+  return restored
 }

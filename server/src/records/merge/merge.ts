@@ -1,13 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FieldDefinition, FieldSet } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
+import { fieldTypes } from '@kith/contract/field-types'
 import { newId } from '@kith/contract/id'
 import { type Issue, type Report, reportInto } from '@kith/contract/issue'
 import { MERGE_MAX } from '@kith/contract/limits'
 import { newMerge } from '@kith/contract/merge'
+import type { RecordInput } from '@kith/contract/parsed-input'
 import { isObject } from '@kith/contract/raw-input'
-import { parseRecordInput, type RecordInput } from '@kith/contract/record-input'
-import { notOne, parseReference } from '@kith/contract/reference-input'
+import { parseRecordInput } from '@kith/contract/record-input'
+import { parseReference } from '@kith/contract/reference-input'
+import { notOne } from '@kith/contract/reference-name'
 import { refuseIfAny, refuseValue } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import { readSent } from '@kith/contract/shape'
@@ -32,18 +35,19 @@ import {
   checkRecordSize,
   claimsOf,
   findNamed,
+  foldReferences,
   reportCleared,
   reportMissing,
   reportWrong,
-  resolveLookups,
 } from '../check-input.ts'
 import { type Precondition, requireExpected, requireReadable } from '../expected.ts'
 import { claimedIds, mergedIds } from '../external-ids.ts'
 import { filesToWinner } from '../files/with-records.ts'
+import { resolveLookups } from '../lookups.ts'
 import { type PresentedRecords, presentWritten } from '../present.ts'
 import { idInPath } from '../read.ts'
 import { storeChanges, storeDeletions } from '../store.ts'
-import { parseStored, presentValue, valuesIn } from '../stored-values.ts'
+import { idsIn, parseStored, presentValue, valuesIn } from '../stored-values.ts'
 import { lockWhatIsRead, namedRows, writing } from '../write-targets.ts'
 import { mergedMessage, refuseMissing } from './merged-into.ts'
 import { lockMoving, moveToWinner, nameOf, noteChanges, takenReferences, takenValues } from './moves.ts'
@@ -118,11 +122,13 @@ async function checkMerge(
 ): Promise<Changes> {
   const all = [winner, ...losers]
   takeShown(chosen, all, report)
-  const values = changedValues(parseStored(winner.custom_fields), chosen.values)
+  const checked = [{ input: chosen, report, current: winner }]
+  const existing = await findNamed(inside, { checked, lookUp: findExisting })
+  await reportMissing(inside, { checked, existing })
+  foldReferences(chosen, report)
+  dropMerged(chosen, all)
+  const values = changedValues(winner, chosen.values)
   reportCleared(values, report)
-  const checked = [{ input: chosen, report }]
-  const existing = await findNamed(inside, resource, { checked, lookUp: findExisting })
-  await reportMissing(inside, resource, { checked, existing })
   const held = new Set(all.flatMap((record) => claimsOf(valuesIn(record, fields.list)).map(nameOf)))
   const claims = claimsOf(values).filter((claim) => !held.has(nameOf(claim)))
   await checkClaims(inside, [{ claims, except: all.map((record) => record.id), report }])
@@ -142,6 +148,16 @@ function takeShown(chosen: RecordInput, all: readonly StoredRecord[], report: Re
     const match = held.find((stored) => isDeepStrictEqual(wrong.sent, presentValue(stored, field)))
     if (match === undefined) reportWrong(wrong, report)
     else chosen.values.set(field, match)
+  }
+}
+
+/** A record cannot refer to itself after a merge: what names a merged record is cleared. */
+function dropMerged({ values }: RecordInput, all: readonly StoredRecord[]): void {
+  const merged = new Set(all.map(({ id }) => id))
+  for (const [field, value] of values) {
+    if (!fieldTypes[field.type].refersTo || value === null) continue
+    const left = idsIn(value).filter((id) => !merged.has(id))
+    values.set(field, left.length === 0 ? null : left)
   }
 }
 
@@ -180,7 +196,7 @@ async function storeMerge(
     },
     deleted,
   )
-  await moveToWinner(inside, moving, merging)
+  await moveToWinner(inside, resource, moving, merging)
   await filesToWinner(inside, merging)
   const more: Change[] = [['merged', null, losers.map(named)]]
   await storeChanges(inside, resource, { current: winner, changes, fields, action: 'merge', more, cause })
@@ -215,7 +231,10 @@ function lockParties(inside: Scope, resource: Resource, requested: MergeRequest)
   return lockWhatIsRead(
     inside,
     () => readParties(inside, resource, requested),
-    (parties) => ({ claims, externalIds, rows: [...namedRows(resource, parties), own] }),
+    (parties) => {
+      const values = [...chosen.values, ...parties.losers.flatMap((one) => valuesIn(one, resource.fields.references))]
+      return { claims, externalIds, rows: [...namedRows(resource, { ...parties, values }), own] }
+    },
   )
 }
 
@@ -318,11 +337,14 @@ function parseLosers(raw: unknown, resource: Resource, report: Report): NamedLos
     )
     return named
   }
-  const ids = raw.map((item, index) => {
+  const ids: string[] = raw.map((item, index) => {
     const path = `${LOSERS}.${index}`
     const by = parseReference(item, { schema: resource.schema, to: resource.type, path }, report)
     if (by === undefined || typeof by === 'string') return by ?? ''
-    named.lookups.push({ to: resource.type, path, key: LOSERS, index, by })
+    const put = (id: string) => {
+      ids[index] = id
+    }
+    named.lookups.push({ to: resource.type, path, by, put })
     return ''
   })
   named.links.set(LOSERS, ids)

@@ -1,6 +1,7 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
+import { mostOf } from '@kith/contract/field-types/reference'
 import { type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
 import type { Change } from '../../journal/write.ts'
 import type { Scope } from '../../scope/scope.ts'
@@ -30,9 +31,18 @@ import type { StoredRecord } from '../../storage/tables/records.ts'
 import { type Changes, type LinkChange, linkKey, momentAfter } from '../changes.ts'
 import { claimsOf, keysOf } from '../check-input.ts'
 import type { NotedIds } from '../external-ids.ts'
-import { finishWrite, type RecordEntry } from '../store.ts'
-import { parseStored, type StoredValues, valuesIn, withoutDeleted } from '../stored-values.ts'
+import { finishWrite, movedEntry } from '../store.ts'
+import { goneIn, idsIn, parseStored, type StoredValues, valuesIn, withoutDeleted } from '../stored-values.ts'
 import { lockWhatIsRead } from '../write-targets.ts'
+import {
+  loadValues,
+  loadValuesBack,
+  lockOfValues,
+  type MovedBack,
+  moveValues,
+  moveValuesBack,
+  type ReferringValues,
+} from './moved-values.ts'
 
 /** `cause` is the change of the first loser. */
 type MergeIds = { merge_id: string; winner_id: string; loser_ids: readonly string[]; cause: string }
@@ -41,7 +51,11 @@ type MergeIds = { merge_id: string; winner_id: string; loser_ids: readonly strin
 type ReferringColumn = { referring: Resource; column: string }
 
 /** The references and links to the losers of a merge, from live and deleted records. */
-export type MovedReferences = { references: (ReferringColumn & { rows: ReferringRow[] })[]; links: LinkRow[] }
+export type MovedReferences = {
+  references: (ReferringColumn & { rows: ReferringRow[] })[]
+  values: ReferringValues[]
+  links: LinkRow[]
+}
 
 /**
  * Locks all records that refer or link to the losers. The losers are already locked, so no new references can appear.
@@ -55,11 +69,16 @@ export function lockMoving(
     references: await loadColumns(resource, ({ referring, column }) =>
       loadReferring(inside, { resource: referring, column, ids: merging.loser_ids }),
     ),
+    values: await loadValues(inside, resource, {
+      ids: merging.loser_ids,
+      except: [merging.winner_id, ...merging.loser_ids],
+    }),
     links: await loadLinksTo(inside, merging.loser_ids, merging.winner_id),
   })
-  return lockWhatIsRead(inside, read, ({ references, links }) => ({
+  return lockWhatIsRead(inside, read, ({ references, values, links }) => ({
     rows: [
       ...references.map(lockOf),
+      ...values.map(lockOfValues),
       ...links.map(
         ({ from_type, from_id }): RowLock => ({
           of: resourceIn(inside.schema, from_type).number,
@@ -89,10 +108,12 @@ function lockOf({ referring, rows }: MovedReferences['references'][number]): Row
 /** Moves all references and links from the losers to the winner, with a few statements per column. */
 export async function moveToWinner(
   inside: Scope,
-  { references, links }: MovedReferences,
+  resource: Resource,
+  { references, values, links }: MovedReferences,
   merging: MergeIds,
 ): Promise<void> {
   for (const one of references) await moveReferences(inside, one, merging)
+  for (const one of values) await moveValues(inside, resource, one, merging)
   await moveLinks(inside, links, merging)
 }
 
@@ -132,16 +153,6 @@ export async function finishReferences(
   const live = moved.rows.filter((row) => row.deleted_at === null)
   const entries = live.map((row) => movedEntry(type, { record_id: row.id, at, cause }, [moved.changeOf(row)]))
   await finishWrite(inside, type, { entries })
-}
-
-/** The entry of a record whose references or links moved. */
-export function movedEntry(
-  resource: ResourceName,
-  { record_id, at, cause }: { record_id: string; at: string; cause: string | undefined },
-  changes: readonly Change[],
-): RecordEntry {
-  const changed = changes.map(([name]) => name)
-  return { action: 'update', resource, record_id, changes, cause, change: { kind: 'updated', at, changed } }
 }
 
 /** The links to the losers stay, hidden, for a later undo. */
@@ -214,6 +225,7 @@ async function finishLinks(
 type MovingBack = {
   merge: Merge
   references: MovedReferences['references']
+  values: MovedBack[]
   /** The records, live or deleted, whose links to the losers were moved. */
   linking: { type: ResourceName; ids: string[] }[]
 }
@@ -225,9 +237,10 @@ export function lockMovingBack(
   findMerge: () => Promise<Merge>,
 ): Promise<MovingBack> {
   const read = async () => readMovingBack(inside, resource, await findMerge())
-  return lockWhatIsRead(inside, read, ({ merge, references, linking }) => ({
+  return lockWhatIsRead(inside, read, ({ merge, references, values, linking }) => ({
     rows: [
       ...references.map(lockOf),
+      ...values.map(lockOfValues),
       ...linking.map(({ type, ids }): RowLock => ({ of: resourceIn(inside.schema, type).number, ids, mode: 'change' })),
       { of: 'merges', ids: [merge.id], mode: 'alone' },
     ],
@@ -244,16 +257,16 @@ async function readMovingBack(inside: Scope, resource: Resource, merge: Merge): 
     if (!Object.values(links).some(({ to }) => to === resource.type)) continue
     linking.push({ type, ids: await loadMovedIds(inside, merge_id, type) })
   }
-  return { merge, references, linking }
+  return { merge, references, values: await loadValuesBack(inside, resource, merge), linking }
 }
 
 /** Moves all references and links of the merge back to the losers. `cause` is the change of the first of them. */
 export async function moveFromWinner(
   inside: Scope,
-  { merge, references, linking }: MovingBack,
+  { merge, references, values, linking }: MovingBack,
   cause: string | undefined,
 ): Promise<void> {
-  const { id: merge_id, winner_id } = merge
+  const { id: merge_id, winner_id, loser_ids } = merge
   for (const { referring, column, rows } of references) {
     if (rows.length === 0) continue
     const at = momentAfter(inside, rows)
@@ -265,6 +278,7 @@ export async function moveFromWinner(
       changeOf: ({ from_id }) => [column, winner_id, from_id],
     })
   }
+  for (const one of values) await moveValuesBack(inside, one, { winner_id, loser_ids, cause })
   for (const { type } of linking) {
     const links = await loadMovedLinks(inside, merge_id, type)
     // The links to the losers become visible again. A link to the winner is removed only if the merge added it.
@@ -353,7 +367,7 @@ function valueBefore(
   now: StoredValue | null,
 ): StoredValue | null {
   if (isSame(now, after)) return existing(field, before)
-  if (!fieldTypes[field.type].list) return now
+  if (!fieldTypes[field.type].list || fieldTypes[field.type].refersTo) return now
   // In a list that changed later: remove the items that the merge added, add the items that it removed.
   const added = listIn(after).filter((value) => !listIn(before).includes(value))
   const removed = listIn(before).filter((value) => !listIn(after).includes(value))
@@ -378,16 +392,48 @@ export function takenValues(
   fields: readonly FieldDefinition[],
   winner: StoredRecord,
   losers: readonly StoredRecord[],
-): Map<FieldDefinition, StoredValue> {
+): Map<FieldDefinition, StoredValue | null> {
   const own = parseStored(winner.custom_fields)
   const others = losers.map((loser) => parseStored(loser.custom_fields))
-  const taken = new Map<FieldDefinition, StoredValue>()
+  const taken = new Map<FieldDefinition, StoredValue | null>()
   for (const field of fields) {
+    if (fieldTypes[field.type].refersTo) {
+      const value = takenIds(field, winner, losers)
+      if (value) taken.set(field, value.length === 0 ? null : value)
+      continue
+    }
     const values = [own, ...others].flatMap((stored) => stored[field.key] ?? [])
     const value = fieldTypes[field.type].list ? joined(field, [own, ...others]) : values[0]
     if (value !== undefined && JSON.stringify(value) !== JSON.stringify(own[field.key])) taken.set(field, value)
   }
   return taken
+}
+
+/**
+ * The ids of a reference field after a merge, or undefined if they stay. Hidden ones of the losers do not count, and a
+ * record never comes to refer to itself.
+ */
+function takenIds(
+  field: FieldDefinition,
+  winner: StoredRecord,
+  losers: readonly StoredRecord[],
+): readonly string[] | undefined {
+  const merged = new Set([winner, ...losers].map(({ id }) => id))
+  const [own, ...others] = [winner, ...losers].map((record) => {
+    return { ids: idsIn(parseStored(record.custom_fields)[field.key]), gone: goneIn(record) }
+  })
+  if (!own) return undefined
+  const kept = own.ids.filter((id) => !merged.has(id))
+  const isFilled = own.ids.some((id) => !own.gone?.has(id))
+  // A single reference to one of the merged records is cleared, and not filled in.
+  if (!field.multiple && isFilled) return kept.length < own.ids.length ? kept : undefined
+  const offered = others.flatMap(({ ids, gone }) => ids.filter((id) => !gone?.has(id) && !merged.has(id)))
+  const shown = kept.filter((id) => !own.gone?.has(id))
+  const added = offered.filter((id, index) => !kept.includes(id) && offered.indexOf(id) === index)
+  const room = Math.max(0, mostOf(field) - (field.multiple ? kept.length : shown.length))
+  const all = [...(field.multiple ? kept : shown), ...added.slice(0, room)]
+  if (added.length === 0 || room === 0) return kept.length < own.ids.length ? kept : undefined
+  return all
 }
 
 /** The winner's values first. Values that differ only in spelling are equal. */

@@ -16,11 +16,12 @@ import { linkKey, momentAfter } from '../changes.ts'
 import { claimsOfRows, refuseTaken } from '../check-input.ts'
 import { type Precondition, requireExpected, requireExpectedTime, unexpected } from '../expected.ts'
 import { missingReasons, refuseMissing } from '../merge/merged-into.ts'
-import { finishReferences, lockMoving, type MovedReferences, movedEntry } from '../merge/moves.ts'
+import { showValuesAgain } from '../merge/moved-values.ts'
+import { finishReferences, lockMoving, type MovedReferences } from '../merge/moves.ts'
 import { isTooLate, undoInside } from '../merge/undo-merge.ts'
 import { type PresentedRecords, presentWritten } from '../present.ts'
 import { idInPath } from '../read.ts'
-import { finishWrite, storeDeletions, storeReturns } from '../store.ts'
+import { finishWrite, movedEntry, storeDeletions, storeReturns } from '../store.ts'
 import { lockWhatIsRead, writing } from '../write-targets.ts'
 import { restorableSince } from './trash.ts'
 
@@ -91,7 +92,7 @@ export async function restoreDeleted(inside: Scope, resource: Resource, restorin
   const referring = await lockMoving(inside, resource, { winner_id: row.id, loser_ids: [row.id] })
   const undoes = restoring.undo_of === undefined ? undefined : new Map([[row.id, restoring.undo_of]])
   const [cause] = await storeReturns(inside, resource, { rows: [row], undoes })
-  await storeReadableAgain(inside, referring, { id: row.id, cause })
+  await storeReadableAgain(inside, resource, referring, { id: row.id, cause })
   return true
 }
 
@@ -134,7 +135,8 @@ const TOO_LATE = `and can no longer be restored: the trash keeps records for ${R
 /** Completes a restore: a new time and an entry for each live record whose reference or link to it is visible again. */
 async function storeReadableAgain(
   inside: Scope,
-  { references, links }: MovedReferences,
+  resource: Resource,
+  { references, values, links }: MovedReferences,
   { id, cause }: { id: string; cause: string | undefined },
 ): Promise<void> {
   for (const { referring, column, rows } of references) {
@@ -143,9 +145,10 @@ async function storeReadableAgain(
     await touchReferring(inside, { resource: referring, column, id }, at)
     await finishReferences(inside, referring, { rows, at, cause, changeOf: () => [column, null, id] })
   }
+  for (const one of values) await showValuesAgain(inside, resource, one, { id, cause })
   const linking = new Set(links.map((link) => link.from_type))
-  for (const resource of [...inside.schema.values()].filter(({ type }) => linking.has(type))) {
-    await storeLinkedAgain(inside, resource, { id, cause, links })
+  for (const from of [...inside.schema.values()].filter(({ type }) => linking.has(type))) {
+    await storeLinkedAgain(inside, from, { id, cause, links })
   }
 }
 

@@ -1,7 +1,7 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
 import { heldOptions } from '@kith/contract/field-types/choice'
-import type { Bounds } from '@kith/contract/filter'
+import { type Bounds, ME } from '@kith/contract/filter'
 import type { SortKey } from '@kith/contract/list-query'
 import type { RelatedType, ResourceName } from '@kith/contract/resource'
 import type { Reader } from '../engines/engine.ts'
@@ -51,8 +51,7 @@ export function sortColumn({ name }: SortKey & { by: 'attribute' }): KeyColumn {
 }
 
 function fieldKey(scope: Reader, { field }: SortKey & { by: 'field' }): Sql<unknown> {
-  return sql`select ${sortKey(field)} from field_values v where v.workspace = ${scope.workspace.number}
-    and v.record = r0.number and v.field = ${field.number}`
+  return sql`select ${sortKey(field)} from field_values v where ${isValueOf(scope, field)} and v.record = r0.number`
 }
 
 /** Numbers sort as numbers, and choices by the place of their option, so that moving an option rewrites no record. */
@@ -119,6 +118,16 @@ export function hasKey({ keys, texts }: Keys, column: Sql<unknown> = sql`v.match
 
 export function isOneOf(column: Sql<unknown>, values: readonly string[]): Bool {
   return values.length === 1 ? sql`${column} = ${values[0]}` : sql`${column} in (${sql.join(values)})`
+}
+
+/** The rows `v` of the index with the values of a field. */
+export function isValueOf({ workspace }: Reader, { number }: Pick<FieldDefinition, 'number'>): Sql<SqlBool> {
+  return sql`v.workspace = ${workspace.number} and v.field = ${number}`
+}
+
+/** Ids of members, in which `me` stands for the user of the token. */
+export function idsFor({ actor }: Reader, ids: readonly string[]): readonly string[] {
+  return ids.includes(ME) ? ids.map((id) => (id === ME ? (actor.user_id ?? '') : id)) : ids
 }
 
 export function inBounds<T>(column: Sql<unknown>, bounds: Bounds<T>): Bool {

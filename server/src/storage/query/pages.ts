@@ -1,12 +1,24 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import type { Condition, Test } from '@kith/contract/filter'
 import type { SortKey } from '@kith/contract/list-query'
-import type { Resource } from '@kith/contract/resource'
+import type { LinkingRelation, Relation, Resource } from '@kith/contract/resource'
 import type { Reader } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { isOf } from '../tables/numbers.ts'
 import { type LightRow, listedColumns, liveCount, loadLiveCount, type WithFields } from '../tables/records.ts'
-import { isBehind, isOneOf, keyColumn, keyOf, type ListedRow, liveRows, orderBy, type Place, rowsOf } from './order.ts'
+import {
+  idsFor,
+  isBehind,
+  isOneOf,
+  isValueOf,
+  keyColumn,
+  keyOf,
+  type ListedRow,
+  liveRows,
+  orderBy,
+  type Place,
+  rowsOf,
+} from './order.ts'
 import { conjunctsOf, type Plan, planList, wholeList } from './plan.ts'
 import { compileAll, compileFilter, needsEntryOnly } from './predicates.ts'
 import type { RecordSet } from './sets.ts'
@@ -267,8 +279,7 @@ function countHeld(scope: Reader, condition: Condition): Sql<unknown> | undefine
   const { valueKey, list } = fieldTypes[field.type]
   if (valueKey === undefined) return undefined
   const key = sql.ref(`v.${valueKey}`)
-  const held = sql`select v.record from field_values v
-    where v.workspace = ${scope.workspace.number} and v.field = ${field.number} and ${key} is not null`
+  const held = sql`select v.record from field_values v where ${isValueOf(scope, field)} and ${key} is not null`
   return sql`select count(*) as total from (${list ? scope.engine.hints.distinctRecords(held) : held}) s`
 }
 
@@ -277,13 +288,14 @@ function countHeld(scope: Reader, condition: Condition): Sql<unknown> | undefine
  * many records refer to is looked up once.
  */
 function countReferring(scope: Reader, condition: Condition): Sql<unknown> | undefined {
-  if (condition.node !== 'link' || condition.relation.kind !== 'reference') return undefined
+  if (condition.node !== 'link') return undefined
   const { resource, relation, test } = condition
   if (test.test === 'not-in' || (test.test === 'empty' && test.empty)) return undefined
-  const column = sql.ref(`r1.${relation.column}`)
-  const among = test.test === 'in' ? isOneOf(column, test.ids) : sql`${column} is not null`
-  const referring = sql`select ${column} as id, count(*) as records ${liveRows(scope, resource.type, 1)} and ${among}
-    group by ${column}`
+  const found = referringRows(scope, resource, relation)
+  if (!found) return undefined
+  const { column, from } = found
+  const among = test.test === 'in' ? isOneOf(column, idsFor(scope, test.ids)) : sql`${column} is not null`
+  const referring = sql`select ${column} as id, count(*) as records ${from} and ${among} group by ${column}`
   return sql`select coalesce(sum(s.records), 0) as total from (${referring}) s
     where exists (select 1 ${liveRows(scope, relation.to, 2)} and ${sql.ref(`r2.${keyOf(relation.to)}`)} = s.id)`
 }
@@ -329,7 +341,7 @@ function countSection(scope: Reader, resource: Resource, { section, ...ordered }
     section.of === 'value' ? sql`v.match_key = ${section.value}` : sql`${keyColumn(ordered.key.field)} is not null`
   const values = ordered.filter
     ? valuesOf(scope, resource, ordered)
-    : sql`from field_values v where ${isValueOf(scope, ordered.key)}`
+    : sql`from field_values v where ${isValueOf(scope, ordered.key.field)}`
   return sql`select count(*) as size ${values} and ${among}`.count(scope.db)
 }
 
@@ -341,11 +353,7 @@ function valuesOf(
 ): Sql<unknown> {
   const where = sql`r0.number = v.record and r0.deleted_at is null`
   const records = rowsOf(scope, resource.type, { each: sql`field_values v`, where })
-  return sql`${records} and ${isValueOf(scope, key)} and ${compileAll(scope, filter ? [filter] : [])}`
-}
-
-function isValueOf(scope: Reader, { field }: FieldKey): Sql<unknown> {
-  return sql`v.workspace = ${scope.workspace.number} and v.field = ${field.number}`
+  return sql`${records} and ${isValueOf(scope, key.field)} and ${compileAll(scope, filter ? [filter] : [])}`
 }
 
 async function loadSection(
@@ -376,9 +384,18 @@ function sectionIds(scope: Reader, resource: Resource, { key, section, filter }:
     }
     case 'nothing':
       return sql`select r0.number as record, r0.id as sort_key ${liveRows(scope, resource.type, 0)} and not exists (
-          select 1 from field_values v where v.workspace = ${scope.workspace.number} and v.record = r0.number
-          and v.field = ${key.field.number} ${scope.engine.hints.notJoined})
+          select 1 from field_values v where ${isValueOf(scope, key.field)} and v.record = r0.number
+          ${scope.engine.hints.notJoined})
           and ${filter ? compileFilter(scope, filter) : sql`1 = 1`}
         order by r0.id`
   }
+}
+
+/** The rows with the references of the records, if each has one at most. */
+function referringRows(scope: Reader, resource: Resource, relation: Relation | LinkingRelation) {
+  if (relation.kind === 'reference') {
+    return { column: sql.ref(`r1.${relation.column}`), from: liveRows(scope, resource.type, 1) }
+  }
+  if (relation.kind !== 'field' || relation.many) return undefined
+  return { column: sql`v.match_key`, from: sql`from field_values v where ${isValueOf(scope, relation.field)}` }
 }

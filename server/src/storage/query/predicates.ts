@@ -4,7 +4,7 @@ import type { Reader } from '../engines/engine.ts'
 import { documentField, labelField } from '../engines/search-fields.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { columnOf, isOf } from '../tables/numbers.ts'
-import { type Bool, hasKey, inBounds, isOneOf, type Keys, keyOf, liveRows } from './order.ts'
+import { type Bool, hasKey, idsFor, inBounds, isOneOf, isValueOf, type Keys, keyOf, liveRows } from './order.ts'
 
 const NEVER: Bool = sql`1 = 0`
 const ALWAYS: Bool = sql`1 = 1`
@@ -100,7 +100,7 @@ function attributeTest(scope: Reader, { resource, attribute, test }: Node<'attri
 
 function fieldTest(scope: Reader, { field, test }: Node<'field'>, depth: number): Bool {
   const { hasRow, unindexed, probesByKey } = scope.engine.hints
-  const values = sql`field_values v where v.workspace = ${scope.workspace.number} and v.field = ${field.number}`
+  const values = sql`field_values v where ${isValueOf(scope, field)}`
   const held = sql`${values} and v.record = ${at(depth, 'number')}`
   // The database must read the values of the record, not all records that have the value.
   const some = (matching: Sql<unknown>): Bool => hasRow(held, 'v', matching)
@@ -151,14 +151,15 @@ function linkTest(scope: Reader, node: Node<'link'>, depth: number): Bool {
     const some = someRelated(scope, { relation, name, meets: ALWAYS }, depth)
     return test.empty ? sql`not ${some}` : some
   }
-  const among = someRelated(scope, { relation, name, meets: isAmong(relation.to, test.ids, depth + 1) }, depth)
+  const among = someRelated(scope, { relation, name, meets: isAmong(scope, relation.to, test.ids, depth + 1) }, depth)
   return test.test === 'in' ? among : sql`not ${among}`
 }
 
 /** Reads the reference or the links alone, so that only a change of them changes the match. */
 function storedTest(scope: Reader, { relation, name, test }: Node<'link'>, depth: number): Bool {
   const id = at(depth, 'id')
-  const among = (column: Sql<unknown>) => (test.test === 'empty' ? sql`` : sql`and ${isOneOf(column, test.ids)}`)
+  const among = (column: Sql<unknown>) =>
+    test.test === 'empty' ? sql`` : sql`and ${isOneOf(column, idsFor(scope, test.ids))}`
   const ours = (alias: string) => sql`${sql.ref(`${alias}.workspace_id`)} = ${scope.workspace.id}`
   const some = (): Bool => {
     switch (relation.kind) {
@@ -173,19 +174,25 @@ function storedTest(scope: Reader, { relation, name, test }: Node<'link'>, depth
       case 'linking':
         return sql`exists (select 1 from links l where ${ours('l')}
           and l.to_id = ${id} and l.from_type = ${relation.to} ${among(sql`l.from_id`)})`
+      case 'field':
+        return sql`exists (select 1 from field_values v where ${isValueOf(scope, relation.field)}
+          and v.record = ${at(depth, 'number')} ${among(sql`v.match_key`)})`
+      case 'inverse':
+        return sql`exists (select 1 from field_values v cross join records t where ${isValueOf(scope, relation.field)}
+          and v.match_key = ${id} and ${isOf(scope, relation.to, 't')} and t.number = v.record ${among(sql`t.id`)})`
     }
   }
   const isSome = test.test === 'in' || (test.test === 'empty' && !test.empty)
   return isSome ? some() : sql`not ${some()}`
 }
 
-function isAmong(to: RelatedType, ids: readonly string[], depth: number): Bool {
-  return isOneOf(at(depth, keyOf(to)), ids)
+function isAmong(scope: Reader, to: RelatedType, ids: readonly string[], depth: number): Bool {
+  return isOneOf(at(depth, keyOf(to)), idsFor(scope, ids))
 }
 
 function meets(scope: Reader, { to, ids, condition }: Node<'related'>, depth: number): Bool {
   const both: Bool[] = []
-  if (ids) both.push(isAmong(to, ids, depth))
+  if (ids) both.push(isAmong(scope, to, ids, depth))
   if (condition) both.push(compileFilter(scope, condition, depth))
   return both.length === 0 ? ALWAYS : sql`(${sql.join(both, sql` and `)})`
 }
@@ -214,6 +221,14 @@ function someRelated(
       return sql`exists (select 1 from links l where l.workspace_id = ${scope.workspace.id}
         and l.to_id = ${at(depth, 'id')} and l.from_type = ${relation.to}
         and exists (select 1 ${there} and ${related} = l.from_id and ${meets} ${notJoined}) ${notJoined})`
+    case 'field':
+      return sql`exists (select 1 from field_values v where ${isValueOf(scope, relation.field)}
+        and v.record = ${at(depth, 'number')}
+        and exists (select 1 ${there} and ${related} = v.match_key and ${meets} ${notJoined}) ${notJoined})`
+    case 'inverse':
+      return sql`exists (select 1 from field_values v where ${isValueOf(scope, relation.field)}
+        and v.match_key = ${at(depth, 'id')}
+        and exists (select 1 ${there} and ${at(inner, 'number')} = v.record and ${meets} ${notJoined}) ${notJoined})`
   }
 }
 

@@ -1,9 +1,10 @@
 import { fieldTypes } from '@kith/contract/field-types'
+import { isToMany } from '@kith/contract/resource'
 import type { Group, OwnRelation, Property } from '@kith/contract/summary'
 import type { Reader } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { columnOf, isOf } from '../tables/numbers.ts'
-import { liveRows } from './order.ts'
+import { isValueOf, liveRows } from './order.ts'
 
 /** The values of a property of each record: what is joined to the records, and the value, which may be null. */
 type Values = {
@@ -41,13 +42,24 @@ export function groupValues(
     return { ...there, join }
   }
   // Several related records may have the same key.
-  const pairs = sql`select distinct l.from_id, ${there.value} as value
-    from links l join records ${sql.raw(related.alias)} on ${isThere} and ${id} = l.to_id ${there.join}
-    where l.workspace_id = ${scope.workspace.id} and l.from_type = ${resource.type} and l.relation = ${name}
-    and ${there.value} is not null`
+  const [own, from] =
+    relation.kind === 'field'
+      ? [
+          sql`v.record`,
+          sql`from field_values v join records ${sql.raw(related.alias)}
+          on ${isThere} and ${id} = v.match_key ${there.join} where ${isValueOf(scope, relation.field)}`,
+        ]
+      : [
+          sql`l.from_id`,
+          sql`from links l join records ${sql.raw(related.alias)}
+          on ${isThere} and ${id} = l.to_id ${there.join} where l.workspace_id = ${scope.workspace.id}
+          and l.from_type = ${resource.type} and l.relation = ${name}`,
+        ]
+  const pairs = sql`select distinct ${own} as own, ${there.value} as value ${from} and ${there.value} is not null`
   const p = `p${at.number}`
-  const join = sql`left join (${pairs}) ${sql.raw(p)} on ${sql.ref(`${p}.from_id`)} = ${column(at, 'id')}`
-  return { join, value: sql.ref(`${p}.value`), many: true }
+  const key = column(at, relation.kind === 'field' ? 'number' : 'id')
+  const join = sql`left join (${pairs}) ${sql.raw(p)} on ${sql.ref(`${p}.own`)} = ${key}`
+  return { join, value: sql.ref(`${p}.value`), many: there.many || isToMany(relation) }
 }
 
 export function propertyValues(scope: Reader, property: Property, at: Place): Values {
@@ -81,6 +93,15 @@ function relatedIds(scope: Reader, { relation, name, at }: { relation: OwnRelati
     const join = sql`left join links ${sql.raw(l)} on ${link('workspace_id')} = ${scope.workspace.id}
       and ${link('from_id')} = ${column(at, 'id')} and ${link('relation')} = ${name} and ${isThere}`
     return { join, value: link('to_id'), many: true }
+  }
+  if (relation.kind === 'field') {
+    const v = `v${at.number}`
+    const of = (name: string) => sql.ref(`${v}.${name}`)
+    const isThere = sql`exists (select 1 ${liveRows(scope, relation.to, 9)}
+      and ${sql.ref(relation.to === 'users' ? 'r9.user_id' : 'r9.id')} = ${of('match_key')})`
+    const join = sql`left join field_values ${sql.raw(v)} on ${of('workspace')} = ${scope.workspace.number}
+      and ${of('record')} = ${column(at, 'number')} and ${of('field')} = ${relation.field.number} and ${isThere}`
+    return { join, value: of('match_key'), many: relation.many }
   }
   const own = column(at, relation.column)
   if (relation.to === 'users') {

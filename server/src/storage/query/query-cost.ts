@@ -1,6 +1,6 @@
 import type { Condition, LinkTest, Test } from '@kith/contract/filter'
 import type { SortKey } from '@kith/contract/list-query'
-import type { LinkingRelation, Relation, Resource } from '@kith/contract/resource'
+import { isToMany, type LinkingRelation, type Relation, type Resource } from '@kith/contract/resource'
 import type { Reader } from '../engines/engine.ts'
 import { conjunctsOf } from './plan.ts'
 
@@ -107,7 +107,7 @@ function testCost({ test }: Test): number {
 
 /** A record refers to one other; any number may refer to it. */
 function relationCost({ relation }: { relation: Relation | LinkingRelation }): number {
-  return relation.kind === 'reference' ? 2 : 4
+  return isToMany(relation) ? 4 : 2
 }
 
 /** If several operators lead to the same test, the path without an operator is clear enough. */

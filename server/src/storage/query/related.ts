@@ -13,7 +13,7 @@ import { type ExternalIdRow, externalIdsAmong } from '../tables/external-ids.ts'
 import type { UserRow } from '../tables/members.ts'
 import { isOf } from '../tables/numbers.ts'
 import { type LightRow, lightColumns, type RecordRow, shownColumns } from '../tables/records.ts'
-import { rowsOf } from './order.ts'
+import { isValueOf, rowsOf } from './order.ts'
 
 /** With light custom fields that is 16 MiB at most. */
 const RECORDS_PER_BATCH = 1000
@@ -106,7 +106,7 @@ type Pair = { from_id: string; to_id: string }
 /** The related ids of each record: live records and present members, one more than can be shown if there are more. */
 function relatedPairs(scope: Reader, included: Inclusion, ids: readonly string[]): Sql<Pair> {
   return sql`select ranked.from_id, ranked.to_id from ${rankedPairs(scope, included, ids)}
-    where ranked.place <= ${INCLUDED_MAX + 1} order by ranked.from_id, ranked.to_id`
+    where ranked.place <= ${INCLUDED_MAX + 1} order by ranked.from_id, ranked.place`
 }
 
 /** The ids that are shown of a relation of any kind, as `record_id`. */
@@ -125,8 +125,10 @@ function shownIds(
     where ${isOf(scope, resource.type, 'r')} and r.id in (${sql.join(ids)}) and ${column} is not null`
 }
 
+/** Related records are in the order of their ids, those of a reference field in the order of its value. */
 function rankedPairs(scope: Reader, included: Inclusion, ids: readonly string[]): Sql<unknown> {
-  return sql`(select p.from_id, p.to_id, row_number() over (partition by p.from_id order by p.to_id) as place
+  const order = included.relation.kind === 'field' ? sql`p.place` : sql`p.to_id`
+  return sql`(select p.from_id, p.to_id, row_number() over (partition by p.from_id order by ${order}) as place
     from (${pairsOf(scope, included, ids)}) p) ranked`
 }
 
@@ -142,15 +144,30 @@ function pairsOf(scope: Reader, { name, relation }: Inclusion, ids: readonly str
         and t.deleted_at is null`
     case 'linked':
       return sql`select l.from_id, l.to_id from links l where l.workspace_id = ${workspace}
-        and l.from_id in (${sql.join(ids)}) and l.relation = ${name} and ${targetExists(scope, relation.to)}`
+        and l.from_id in (${sql.join(ids)}) and l.relation = ${name} and ${targetExists(scope, relation.to, 'l.to_id')}`
+    case 'field': {
+      const each = sql`(select r.id, r.number from records r
+        where ${isOf(scope, relation.field.entity_type, 'r')} and r.id in (${sql.join(ids)})) own`
+      const where = sql`${isValueOf(scope, relation.field)} and v.record = own.number`
+      return sql`select own.id as from_id, v.match_key as to_id, v.place
+        ${scope.engine.hints.lookUpEach({ each, table: 'field_values', alias: 'v', where })}
+        and ${targetExists(scope, relation.to, 'v.match_key')}`
+    }
+    case 'inverse': {
+      const each = sql`(select v.match_key, v.record from field_values v
+        where ${isValueOf(scope, relation.field)} and v.match_key in (${sql.join(ids)})) v`
+      const where = sql`${isOf(scope, relation.to, 't')} and t.number = v.record and t.deleted_at is null`
+      return sql`select v.match_key as from_id, t.id as to_id
+        ${scope.engine.hints.lookUpEach({ each, table: 'records', alias: 't', where })}`
+    }
   }
 }
 
-function targetExists(scope: Reader, to: RelatedType): Sql<unknown> {
+function targetExists(scope: Reader, to: RelatedType, column: string): Sql<unknown> {
+  const id = sql.ref(column)
   return to === 'users'
-    ? sql`exists (select 1 from members m where m.workspace_id = l.workspace_id and m.user_id = l.to_id)`
-    : sql`exists (select 1 from records t where ${isOf(scope, to, 't')} and t.id = l.to_id
-        and t.deleted_at is null)`
+    ? sql`exists (select 1 from members m where m.workspace_id = ${scope.workspace.id} and m.user_id = ${id})`
+    : sql`exists (select 1 from records t where ${isOf(scope, to, 't')} and t.id = ${id} and t.deleted_at is null)`
 }
 
 type RelatedCount = { from_id: string; number: number }

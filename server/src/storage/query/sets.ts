@@ -1,11 +1,11 @@
 import { type Condition, mergeRanges } from '@kith/contract/filter'
-import type { RelatedType, Resource, ResourceName } from '@kith/contract/resource'
+import { isToMany, type RelatedType, type Resource, type ResourceName } from '@kith/contract/resource'
 import type { Reader } from '../engines/engine.ts'
 import { documentField, labelField } from '../engines/search-fields.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { areIdsOf, holdersOf, numbersIn } from '../tables/external-ids.ts'
 import { columnOf, isOf } from '../tables/numbers.ts'
-import { hasKey, inBounds, isOneOf, liveRows } from './order.ts'
+import { hasKey, idsFor, inBounds, isOneOf, isValueOf, liveRows } from './order.ts'
 
 /** The records that meet a condition, read from an index. */
 export type RecordSet = {
@@ -57,7 +57,7 @@ function rangeSet(select: Sql<unknown>, exact = true): RecordSet {
 
 function fieldSet(scope: Reader, { field, test }: Node<'field'>): RecordSet | undefined {
   const values = (matching: Sql<unknown>) => sql`select v.record, v.created_at from field_values v
-    where v.workspace = ${scope.workspace.number} and v.field = ${field.number} and ${matching}`
+    where ${isValueOf(scope, field)} and ${matching}`
   switch (test.test) {
     case 'any':
       return rangeSet(values(hasKey(test)), test.keys.length === 1)
@@ -140,7 +140,8 @@ function assignedSet(scope: Reader, { type }: Resource): RecordSet {
 
 /** Records that are related to given ids, or to the records of an inner set. */
 function relatedSet(scope: Reader, resource: Resource, node: Node<'link' | 'related'>): RecordSet | undefined {
-  const ids = idsIn(node)
+  const named = idsIn(node)
+  const ids = named && idsFor(scope, named)
   const inner = ids || node.node === 'link' ? undefined : innerSet(scope, node.condition)
   if (!ids && !inner) return undefined
   const { to } = node.relation
@@ -152,7 +153,7 @@ function relatedSet(scope: Reader, resource: Resource, node: Node<'link' | 'rela
     return scope.engine.hints.lookUpEach({ each: related, table, alias, where: sql`${where} and ${key} = related.id` })
   }
   // A record refers to one other, so that it occurs once. Given ids may belong to deleted records.
-  const exact = node.relation.kind === 'reference' && (inner?.exact ?? false)
+  const exact = !isToMany(node.relation) && (inner?.exact ?? false)
   const select = relatedSelect(scope, { resource, node, belonging })
   return { select, dated: exact, inner: inner ? [inner] : [], exact, range: false }
 }
@@ -204,6 +205,18 @@ function relatedSelect(
     case 'linking': {
       const linked = belonging({ table: 'links', alias: 'l', column: 'from_id', where: links(relation.to) })
       return numbersIn(scope, resource.type, sql`select l.to_id as record_id ${linked}`)
+    }
+    case 'field': {
+      const where = isValueOf(scope, relation.field)
+      const values = belonging({ table: 'field_values', alias: 'v', column: 'match_key', where })
+      return sql`select v.record, v.created_at ${values}`
+    }
+    case 'inverse': {
+      const referring = belonging({ table: 'records', alias: 'r1', column: 'id', where: live(relation.to) })
+      const where = sql`${isValueOf(scope, relation.field)} and v.record = r1.record`
+      const each = sql`(select r1.number as record ${referring}) r1`
+      const values = scope.engine.hints.lookUpEach({ each, table: 'field_values', alias: 'v', where })
+      return numbersIn(scope, resource.type, sql`select v.match_key as record_id ${values}`)
     }
   }
 }

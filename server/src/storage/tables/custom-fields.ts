@@ -28,15 +28,15 @@ type FieldColumns = Omit<StoredField, Flag | Json | 'leaving'> &
   Record<Flag, number> &
   Record<Json, string> & { unsettled: string | null; deleted_at: string | null }
 
-/** The active fields of the workspace in their order, and their version. One statement, so that both agree. */
-export async function loadActiveFields(
+/** The fields of the workspace in their order, and their version. One statement, so that both agree. */
+export async function loadFields(
   scope: Tenant,
-): Promise<{ version: number | undefined; fields: FieldDefinition[] }> {
+): Promise<{ version: number | undefined; fields: (FieldDefinition & Pick<StoredField, 'archived_at'>)[] }> {
   const rows = await sql<{ fields_version: number } & (FieldColumns | { [column in keyof FieldColumns]: null })>`
     select w.fields_version, f.* from workspaces w
-    left join custom_fields f on f.workspace_id = w.id and f.archived_at is null and f.deleted_at is null
+    left join custom_fields f on f.workspace_id = w.id and f.deleted_at is null
     where w.id = ${scope.workspace.id} order by f.position, f.id`.all(scope.db)
-  const fields = rows.flatMap((row) => (row.id === null ? [] : [definitionOf(row)]))
+  const fields = rows.flatMap((row) => (row.id === null ? [] : [fieldOf(row)]))
   return { version: rows[0]?.fields_version, fields }
 }
 

@@ -34,6 +34,11 @@ export function findFile(scope: NumberedTenant, id: string): Promise<FileRow | u
   return sql<FileRow>`select f.* ${reachable(scope)} and f.id = ${id}`.one(scope.db)
 }
 
+/** Any file, also of a deleted record. */
+export function findAnyFile({ db, workspace }: Tenant, id: string): Promise<FileRow | undefined> {
+  return sql<FileRow>`select f.* from files f where f.workspace_id = ${workspace.id} and f.id = ${id}`.one(db)
+}
+
 /** Those of the resources that are not archived. */
 function shown({ schema }: RecordTenant): Sql<unknown> {
   const numbers = [...schema.values()].map(({ number }) => sql.lit(number))
@@ -181,6 +186,16 @@ export function findUnused(
 ): Promise<(Content & { claim: string })[]> {
   return sql<Content & { claim: string }>`select workspace_id, sha256, claim from file_contents
     where workspace_id = ${workspaceId} and sha256 > ${after} and claim < ${claimed_before} and ${isUnused}
+    order by sha256 limit ${sql.lit(BATCH)}`.all(db)
+}
+
+/** A content that some file has. */
+export type UsedContent = Content & { size: number }
+
+/** The next contents after a hash that files have, deleted ones included. */
+export function loadUsedContents(db: Db, workspaceId: string, after: string): Promise<UsedContent[]> {
+  return sql<UsedContent>`select workspace_id, sha256, size from file_contents
+    where workspace_id = ${workspaceId} and sha256 > ${after} and not ${isUnused}
     order by sha256 limit ${sql.lit(BATCH)}`.all(db)
 }
 

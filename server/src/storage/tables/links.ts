@@ -54,7 +54,20 @@ export function loadLatestLinked(
 }
 
 /** Those of the ids that are members or live records of the workspace, in one statement. */
-export async function findExisting(scope: RecordTenant, to: RelatedType, ids: readonly string[]): Promise<Set<string>> {
+export function findExisting(scope: RecordTenant, to: RelatedType, ids: readonly string[]): Promise<Set<string>> {
+  return findAmong(scope, to, { ids, state: sql`and r.deleted_at is null` })
+}
+
+/** Those of the ids that are members or records of the workspace, live or deleted. */
+export function findKnown(scope: RecordTenant, to: RelatedType, ids: readonly string[]): Promise<Set<string>> {
+  return findAmong(scope, to, { ids, state: sql`` })
+}
+
+async function findAmong(
+  scope: RecordTenant,
+  to: RelatedType,
+  { ids, state }: { ids: readonly string[]; state: Sql<unknown> },
+): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const { db, workspace } = scope
   const found =
@@ -62,7 +75,7 @@ export async function findExisting(scope: RecordTenant, to: RelatedType, ids: re
       ? sql<string>`select user_id from members
           where workspace_id = ${workspace.id} and user_id ${sql.among(ids)}`
       : sql<string>`select r.id from records r
-          where ${isOf(scope, to, 'r')} and r.id ${sql.among(ids)} and r.deleted_at is null`
+          where ${isOf(scope, to, 'r')} and r.id ${sql.among(ids)} ${state}`
   return new Set(await found.column(db))
 }
 

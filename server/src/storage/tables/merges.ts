@@ -1,9 +1,10 @@
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import type { RecordTenant, Tenant } from '../engines/engine.ts'
-import { type Sql, sql } from '../engines/sql.ts'
+import { partPattern, type Sql, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
 import type { Link } from './links.ts'
-import { isOf } from './numbers.ts'
+import { isNumbered, isOf } from './numbers.ts'
+import { goneColumn } from './records.ts'
 
 /**
  * Records that became one. `changes` holds what the winner took over, so that it can be undone. After that time it is
@@ -147,14 +148,24 @@ export async function loadLosers(scope: Tenant, mergeIds: readonly string[]) {
     order by merge_id, record_id`.all(scope.db)
 }
 
-/** A record whose reference or link a merge moved to the winner. `added` is 0 where undoing it leaves the winner. */
-export type Move = { resource: ResourceName; relation: string; record_id: string; from_id: string; added: 0 | 1 }
+/**
+ * A record whose reference or link a merge moved to the winner. `added` is 0 where undoing it leaves the winner.
+ * `before`: the value of a reference field, as JSON.
+ */
+export type Move = {
+  resource: ResourceName
+  relation: string
+  record_id: string
+  from_id: string
+  added: 0 | 1
+  before?: string
+}
 
-const names = ['resource', 'relation', 'record_id', 'from_id', 'added'] as const
+const names = ['resource', 'relation', 'record_id', 'from_id', 'added', 'before'] as const
 const into = { table: 'merge_moves', columns: columnsOf(['workspace_id', 'merge_id', ...names], ['added']) }
 
 export async function insertMoves(inside: Tenant, mergeId: string, moves: readonly Move[]): Promise<void> {
-  const rows = moves.map((move) => [inside.workspace.id, mergeId, ...names.map((name) => move[name])])
+  const rows = moves.map((move) => [inside.workspace.id, mergeId, ...names.map((name) => move[name] ?? null)])
   await inside.engine.insertRows(inside.db, into, rows)
 }
 
@@ -178,6 +189,54 @@ export function loadReferring(
     where ${isOf(inside, resource.type, 'r')} and ${named} in (${sql.join(ids)}) and ${state}`
   return sql<ReferringRow>`${among(sql`r.deleted_at is null`)} union all ${among(sql`r.deleted_at is not null`)}
     order by id`.all(inside.db)
+}
+
+/** A live or deleted record whose reference fields refer to some records. */
+export type ValueRow = {
+  id: string
+  number: number
+  created_at: string
+  updated_at: string
+  deleted_at: string | null
+  custom_fields: string
+  gone: string | null
+}
+
+function valueColumns(resource: Resource): Sql<unknown> {
+  return sql`r0.id, r0.number, r0.created_at, r0.updated_at, r0.deleted_at, r0.custom_fields,
+    ${goneColumn(resource)} as gone`
+}
+
+/**
+ * The records that refer to one of the ids in one of the fields. Live records are found in the index of the values,
+ * deleted ones among all deleted.
+ */
+export function loadReferringValues(
+  inside: RecordTenant,
+  { resource, fields, ids }: { resource: Resource; fields: readonly number[]; ids: readonly string[] },
+): Promise<ValueRow[]> {
+  const columns = valueColumns(resource)
+  const held = sql`select v.record from field_values v where v.workspace = ${inside.workspace.number}
+    and v.field in (${sql.join(fields)}) and v.match_key in (${sql.join(ids)})`
+  const named = ids.map((id) => sql`r0.custom_fields like ${partPattern(`"${id}"`)} escape '\\'`)
+  return sql<ValueRow>`
+    select ${columns} from records r0 where ${isNumbered(inside, resource.number, 'r0')}
+      and r0.deleted_at is null and r0.number in (${held})
+    union all select ${columns} from records r0 where ${isNumbered(inside, resource.number, 'r0')}
+      and r0.deleted_at is not null and (${sql.join(named, sql` or `)})
+    order by id`.all(inside.db)
+}
+
+/** A value that a merge moved, the name of its field, and the value before as JSON. */
+export type MovedValue = ValueRow & { relation: string; before: string }
+
+/** The values that a merge moved to its winner, and that stay there for no other reason. */
+export function loadMovedValues(inside: RecordTenant, mergeId: string, resource: Resource): Promise<MovedValue[]> {
+  return sql<MovedValue>`
+    select ${valueColumns(resource)}, m.relation, m.before from merge_moves m
+    join records r0 on ${isNumbered(inside, resource.number, 'r0')} and r0.id = m.record_id
+    where m.workspace_id = ${inside.workspace.id} and m.merge_id = ${mergeId} and m.resource = ${resource.type}
+    and m.before is not null and m.added = 1 order by r0.id, m.relation`.all(inside.db)
 }
 
 /** Makes every record that refers to one of the ids refer to another record. Only live ones get a new time. */
@@ -299,7 +358,7 @@ export type MovedLink = { record_id: string; relation: string; from_id: string; 
 export function loadMovedLinks(inside: Tenant, mergeId: string, type: ResourceName): Promise<MovedLink[]> {
   return sql<MovedLink>`select m.record_id, m.relation, m.from_id, m.added from merge_moves m
     where m.workspace_id = ${inside.workspace.id} and m.merge_id = ${mergeId} and m.resource = ${type}
-    order by m.relation, m.record_id, m.from_id`.all(inside.db)
+    and m.before is null order by m.relation, m.record_id, m.from_id`.all(inside.db)
 }
 
 /**

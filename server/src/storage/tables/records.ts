@@ -1,5 +1,6 @@
 import { stampColumns, type stamps } from '@kith/contract/declare'
 import { duplicateKey } from '@kith/contract/duplicate-key'
+import { targetOf } from '@kith/contract/field-types/reference'
 import { boundedKey, fold } from '@kith/contract/fold'
 import { OWN_FROM, type RelatedType, type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
 import type { Db, Engine, Reader, RecordTenant, Tenant } from '../engines/engine.ts'
@@ -11,6 +12,9 @@ import { columnOf, isOf } from './numbers.ts'
 /** A record as it is shown: references to deleted records and former members are null. */
 export type RecordRow = Own & { id: string } & { [column in 'name' | 'title']?: string } & {
   [column in ReferenceColumn]?: string | null
+} & {
+  /** The ids in its reference fields that are no live records. Only of resources with such fields. */
+  gone?: string | null
 }
 
 /** Stands for the id of the workspace in the text of columns. */
@@ -76,9 +80,10 @@ function lightened(columns: string): string {
 
 /**
  * The member or live record that a column of `r0` refers to. A subselect of the value: PostgreSQL may answer `exists`
- * with a hash of the whole table.
+ * with a hash of the whole table. The owner of an own record stays, also after having left.
  */
-function idIfThere({ schema }: Resource, to: RelatedType, column: string): string {
+function idIfThere({ schema, number }: Resource, to: RelatedType, column: string): string {
+  if (to === 'users' && number >= OWN_FROM) return `r0.${column}`
   return to === 'users'
     ? `(select m.user_id from members m where m.workspace_id = ${WORKSPACE_ID} and m.user_id = r0.${column})`
     : `(select x.id from records x where x.workspace = r0.workspace and x.resource = ${resourceIn(schema, to).number}
@@ -90,8 +95,23 @@ function columnsOfEach(textOf: (resource: Resource) => string): (scope: Tenant, 
   const partsOf = eachResource((resource) => textOf(resource).split(WORKSPACE_ID))
   return ({ workspace }, resource) => {
     const parts = partsOf(resource)
-    return sql(parts, ...parts.slice(1).map(() => workspace.id))
+    const columns = sql(parts, ...parts.slice(1).map(() => workspace.id))
+    return resource.fields.references.length === 0 ? columns : sql`${columns}, ${goneColumn(resource)} as gone`
   }
+}
+
+/** The ids in the reference fields of `r0` that are no live records of their targets. */
+export function goneColumn({ fields, schema }: Resource): Sql<unknown> {
+  if (fields.references.length === 0) return sql`null`
+  const numbers = fields.references.map((field) => sql.lit(field.number))
+  const targets = fields.references.map((field) => {
+    return sql`when ${sql.lit(field.number)} then ${sql.lit(schema.get(targetOf(field))?.number ?? 0)}`
+  })
+  return sql`(select string_agg(v.match_key, ' ') from field_values v
+    where v.workspace = r0.workspace and v.record = r0.number and v.field in (${sql.join(numbers)})
+    and (select x.id from records x where x.workspace = v.workspace
+      and x.resource = case v.field ${sql.join(targets, sql` `)} end
+      and x.id = v.match_key and x.deleted_at is null) is null)`
 }
 
 /** The version of the field definitions as a column, so that it is read at the same moment as the rows. */

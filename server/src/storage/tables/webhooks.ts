@@ -1,4 +1,5 @@
-import type { DisabledReason, WebhookPayload, WebhookState } from '@kith/contract/webhooks/webhook'
+import type { Payload } from '@kith/contract/changes/change-kind'
+import type { DisabledReason, WebhookState } from '@kith/contract/webhooks/webhook'
 import type { Db, Engine, Tenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
@@ -14,7 +15,7 @@ export type WebhookRow = {
   /** JSON: objects by resource, as they were sent. */
   filter: string | null
   changed: string | null
-  payload: WebhookPayload
+  payload: Payload
   exclude_own: number
   max_in_flight: number
   state: WebhookState

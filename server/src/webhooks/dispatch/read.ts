@@ -141,7 +141,7 @@ export async function prepare(
   if (at - prepared.at < PREPARED_MS && entries.every(({ id }) => prepared.events.has(id))) return prepared.events
   const next = run.fresh.slice(0, items.length + PREPARED_MAX).flatMap(({ entry }) => entry ?? [])
   const all = new Map([...entries, ...next].map((entry) => [entry.id, entry]))
-  const shaping = { filter: filterOf(webhook), changed: changedOf(webhook), thin: webhook.payload === 'thin' }
+  const shaping = { filter: filterOf(webhook), changed: changedOf(webhook), payload: webhook.payload }
   const shown = await parts.reader.present(facts, [...all.values()], shaping)
   if (!shown) return undefined
   const scope = tenancyFor(parts.runtime, facts)

@@ -41,7 +41,8 @@ export function openReader(ask: AskWebhooks): Reader {
         ask(facts, 'read-events', { after, limit: READ }).finally(() => reading.delete(name)),
       ),
     present(facts, entries, shaping) {
-      const key = JSON.stringify([facts.workspace.id, facts.workspace.fields_version, shaping])
+      // Values of records that are gone are not for every role.
+      const key = JSON.stringify([facts.workspace.id, facts.workspace.fields_version, facts.actor.role, shaping])
       const batch = presenting.getOrInsertComputed(key, () => ({
         entries: new Map(),
         shown: presentSoon(key, facts, shaping),

@@ -77,7 +77,7 @@ it.each(related)(
         names.map(async (name) => {
           const { entries } = await follow(workspace, before, queries[name], `/${type}`)
           const first = await page(workspace, `cursor=start&${queries[name]}`, `/${type}`)
-          const shaping = { filter: { [type]: { [relation]: filters[name] } }, changed: {}, thin: true }
+          const shaping = { filter: { [type]: { [relation]: filters[name] } }, changed: {}, payload: 'thin' as const }
           const webhook = await presentByResource(scope, own, shaping)
           return {
             name,

@@ -1,9 +1,13 @@
-import type { ValueKind } from '@kith/contract/field-type'
-import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
-import { fieldTypes } from '@kith/contract/field-types'
 import type { ResourceName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { definitionOf, takenValues } from '../../field-samples.ts'
+import {
+  definitionOf,
+  kindOf,
+  type OwnKind,
+  takenValues,
+  type ValueTypeName,
+  valueTypeNames,
+} from '../../field-samples.ts'
 import { found, foundInAddress, foundInBody, recordOf } from '../../filtering.ts'
 import { declared, workspaceWithOwn } from '../../own-resource.ts'
 import { testedResources } from '../../run-length.ts'
@@ -15,7 +19,7 @@ const types = testedResources
 type Pair = readonly [low: unknown, high: unknown, ofLow: Tests, ofHigh: Tests]
 type Tests = Record<string, unknown>
 
-const pairs: Readonly<Record<ValueKind, Pair>> = {
+const pairs: Readonly<Record<OwnKind, Pair>> = {
   Text: ['one', 'two', { $eq: 'one', $contains: 'ON' }, { $contains: 'tw' }],
   LongText: ['one', 'two', { $contains: 'ON' }, { $contains: 'two' }],
   Number: [1, 2, { $eq: 1, $lt: 2, $lte: 1.5 }, { $eq: 2, $gt: 1, $gte: 1.5 }],
@@ -42,13 +46,13 @@ const pairs: Readonly<Record<ValueKind, Pair>> = {
 }
 
 /** A type that takes only a few values has its own. */
-function pairOf(name: FieldTypeName): Pair {
+function pairOf(name: ValueTypeName): Pair {
   const [low, high] = takenValues(name) ?? []
-  return low === undefined ? pairs[fieldTypes[name].kind] : [low, high, { $eq: low }, { $eq: high }]
+  return low === undefined ? pairs[kindOf(name)] : [low, high, { $eq: low }, { $eq: high }]
 }
 
 /** Every test of a type, with the record that passes it and the one that does not. */
-function testsOf(name: FieldTypeName) {
+function testsOf(name: ValueTypeName) {
   const [, , ofLow, ofHigh] = pairOf(name)
   return [
     ...Object.entries(ofLow).map(([operator, operand]) => ({ operator, operand, passes: 'one', fails: 'two' })),
@@ -64,12 +68,12 @@ beforeAll(async () => {
   workspace = await workspaceWithOwn()
   const scope = async () => workspace.scope()
   for (const type of types) {
-    for (const name of fieldTypeNames) {
+    for (const name of valueTypeNames) {
       const rest = definitionOf(name, ['A', 'B'])
       await workspace.field(type, { name: `My ${name}`, type: name, code: codeOf(name), ...rest })
     }
     const fill = (place: 0 | 1) => {
-      const sampled = fieldTypeNames.map((name) => [codeOf(name), pairOf(name)[place]])
+      const sampled = valueTypeNames.map((name) => [codeOf(name), pairOf(name)[place]])
       return { custom_fields: Object.fromEntries(sampled) }
     }
     await recordOf(await scope(), type, { label: 'empty' })
@@ -81,7 +85,7 @@ beforeAll(async () => {
 })
 
 describe.each(types)('empty fields of %s', (type) => {
-  it.each(fieldTypeNames)('%s: $not also returns records where the inner field is empty', async (name) => {
+  it.each(valueTypeNames)('%s: $not also returns records where the inner field is empty', async (name) => {
     for (const { operator, operand, passes, fails } of testsOf(name)) {
       const condition = { custom_fields: { [codeOf(name)]: { [operator]: operand } } }
       expect(await found(workspace.api, type, condition), operator).toEqual([passes])
@@ -90,7 +94,7 @@ describe.each(types)('empty fields of %s', (type) => {
   })
 
   it('$not_in and $has_none also match records where the field is empty', async () => {
-    for (const name of fieldTypeNames) {
+    for (const name of valueTypeNames) {
       for (const { operator, operand, passes, fails } of testsOf(name)) {
         const negative = negatives[operator]
         if (negative === undefined) continue
@@ -102,7 +106,7 @@ describe.each(types)('empty fields of %s', (type) => {
   })
 
   it('$is_empty true and false are complements, under $not too', async () => {
-    for (const name of fieldTypeNames) {
+    for (const name of valueTypeNames) {
       const asks = (empty: boolean) => ({ custom_fields: { [codeOf(name)]: { $is_empty: empty } } })
       expect(await foundInBody(workspace.api, type, asks(true)), name).toEqual(['empty'])
       expect(await foundInBody(workspace.api, type, { $not: asks(false) }), name).toEqual(['empty'])

@@ -1,4 +1,3 @@
-import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { shownResource } from '@kith/contract/own-resource'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
@@ -6,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { updateField } from '../../../src/schema/define.ts'
 import { relatedRecords } from '../../derived/full-records.ts'
 import { readExport } from '../../exported.ts'
-import { samples } from '../../field-samples.ts'
+import { samples, valueTypeNames } from '../../field-samples.ts'
 import { declared, everyResource, workspaceWithOwn } from '../../own-resource.ts'
 import { made, problemsOf } from '../../records.ts'
 import type { TestWorkspace } from '../../workspace.ts'
@@ -14,7 +13,7 @@ import type { TestWorkspace } from '../../workspace.ts'
 let workspace: TestWorkspace
 beforeAll(async () => {
   workspace = await workspaceWithOwn()
-  for (const type of fieldTypeNames) {
+  for (const type of valueTypeNames) {
     await workspace.field('companies', { name: type, type, code: codeOf(type), ...samples[type].rest })
   }
 })
@@ -125,7 +124,7 @@ describe('sync 7. format=json-schema: JSON Schema 2020-12 of the sync form', () 
   it('accepts every record of an export, and describes all that it has', async () => {
     const { api } = workspace
     await relatedRecords(workspace)
-    const values = Object.fromEntries(fieldTypeNames.map((type) => [codeOf(type), samples[type].other]))
+    const values = Object.fromEntries(valueTypeNames.map((type) => [codeOf(type), samples[type].other]))
     const record = await made(api, 'companies', { custom_fields: values, external_ids: { crm: ['1', '2'] } })
     const whole = compiled((await api.get('/schema?format=json-schema')).body)
     for (const type of everyResource) {

@@ -1,9 +1,7 @@
-import type { ValueKind } from '@kith/contract/field-type'
-import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { describe, expect, it } from 'vitest'
 import { archiveField } from '../../../src/schema/define.ts'
-import { takenValues } from '../../field-samples.ts'
+import { kindOf, type OwnKind, takenValues, type ValueTypeName, valueTypeNames } from '../../field-samples.ts'
 import { type Body, eachTested, errorsOf, idsOf, pagesFrom, stock } from '../../lists.ts'
 import { everyResource, workspaceWithOwn } from '../../own-resource.ts'
 import type { TestWorkspace } from '../../workspace.ts'
@@ -11,7 +9,7 @@ import type { TestWorkspace } from '../../workspace.ts'
 const options = ['Zulu', 'alpha', 'Unused', 'Mike', 'Alpha 2']
 
 /** For each kind of values that can be sorted by, values in ascending order. */
-const ascending: Partial<Record<ValueKind, readonly unknown[]>> = {
+const ascending: Partial<Record<OwnKind, readonly unknown[]>> = {
   Text: ['10', '9', 'a', 'B', 'c', 'D', 'Straße', 'strassf', 'z', 'Ä', 'ö'],
   Number: [-2_000_000, -1.5, -1, 0, 0.1, 0.25, 2, 9, 10, 1e15],
   Date: ['0999-12-31', '2025-12-31', '2026-01-01', '2026-02-01', '2026-10-01'],
@@ -24,22 +22,22 @@ const ascending: Partial<Record<ValueKind, readonly unknown[]>> = {
   Boolean: [false, true],
   Choice: options.filter((option) => option !== 'Unused'),
 }
-const ofType: Partial<Record<FieldTypeName, readonly unknown[]>> = {
+const ofType: Partial<Record<ValueTypeName, readonly unknown[]>> = {
   currency: [-10.5, -10.49, 0, 0.01, 9.99, 10, 100_000],
 }
-const sortable = fieldTypeNames.filter((type) => fieldTypes[type].sortable)
-const unsortable = fieldTypeNames.filter((type) => !fieldTypes[type].sortable)
+const sortable = valueTypeNames.filter((type) => fieldTypes[type].sortable)
+const unsortable = valueTypeNames.filter((type) => !fieldTypes[type].sortable)
 const choices = sortable.filter((type) => fieldTypes[type].hasOptions)
 
 /** A type may take only a few numbers or truth values. */
-function ascendingOf(type: FieldTypeName): readonly unknown[] {
+function ascendingOf(type: ValueTypeName): readonly unknown[] {
   const few = takenValues(type)?.toSorted((one, other) => Number(one) - Number(other))
-  const values = ofType[type] ?? few ?? ascending[fieldTypes[type].kind]
+  const values = ofType[type] ?? few ?? ascending[kindOf(type)]
   if (!values) throw new Error(`Add values of ${type} in ascending order.`)
   return values
 }
 
-function fieldOf(type: FieldTypeName) {
+function fieldOf(type: ValueTypeName) {
   return { name: 'Probe', type, ...(fieldTypes[type].hasOptions ? { options } : {}) }
 }
 

@@ -1,4 +1,3 @@
-import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { describe, expect, it } from 'vitest'
 import { updateRecord } from '../../../src/records/write.ts'
 import {
@@ -9,7 +8,7 @@ import {
   relatedTo,
   valuesOfEveryType,
 } from '../../derived/full-records.ts'
-import { samples } from '../../field-samples.ts'
+import { samples, valueTypeNames } from '../../field-samples.ts'
 import { declared, workspaceWithOwn } from '../../own-resource.ts'
 import { gone, made, NOWHERE } from '../../records.ts'
 import { testedResources } from '../../run-length.ts'
@@ -51,7 +50,7 @@ describe('2. updated_at moves whenever anything of the record changes', () => {
         }
         await moves({ [key]: null })
       }
-      for (const field of fieldTypeNames) {
+      for (const field of valueTypeNames) {
         for (const value of [samples[field].one, samples[field].other, null, samples[field].one]) {
           await moves({ custom_fields: { [codeOf(field)]: value } })
         }

@@ -1,6 +1,6 @@
-import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { describe, expect, it } from 'vitest'
 import type { Api } from '../../api.ts'
+import { valueTypeNames } from '../../field-samples.ts'
 import { declared, workspaceWithOwn } from '../../own-resource.ts'
 import { testedResources } from '../../run-length.ts'
 
@@ -124,7 +124,7 @@ describe('4. Unique: no other live record of the same resource and workspace may
 
   it('types that can be unique: text, number, email, phone, link, domain, tags-input', async () => {
     const { field } = await workspaceWithOwn()
-    for (const type of fieldTypeNames) {
+    for (const type of valueTypeNames) {
       const made = field('companies', { name: type, type, unique: true })
       if (uniqueTypes.some((one) => one === type)) await made
       else

@@ -1,10 +1,9 @@
-import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { registry } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import { archiveField, deleteField, restoreField } from '../../../src/schema/define.ts'
 import type { Answered } from '../../api.ts'
-import { labelled, samples } from '../../field-samples.ts'
+import { labelled, samples, valueTypeNames } from '../../field-samples.ts'
 import { declared, workspaceWithOwn } from '../../own-resource.ts'
 import { testedResources } from '../../run-length.ts'
 import type { TestWorkspace } from '../../workspace.ts'
@@ -24,11 +23,11 @@ async function codesOf({ api }: TestWorkspace, resource: ResourceName): Promise<
 describe('4. Reading: custom_fields holds every active field of the type, by code, in field order', () => {
   it.each(testedResources)('%s: unset is null, or [] for list types', async (resource) => {
     const workspace = await workspaceWithOwn()
-    for (const type of fieldTypeNames) await workspace.field(resource, { name: type, type, ...samples[type].rest })
+    for (const type of valueTypeNames) await workspace.field(resource, { name: type, type, ...samples[type].rest })
     const made = await create(workspace, resource, {})
     const values = made.body.data.attributes.custom_fields
     expect(Object.keys(values)).toEqual(await codesOf(workspace, resource))
-    for (const type of fieldTypeNames) {
+    for (const type of valueTypeNames) {
       expect(values[type.replaceAll('-', '_')], type).toEqual(samples[type].unset)
     }
     const bare = await workspace.api.post(`/${resource}`, { [declared(resource).label]: 'Acme' })
@@ -84,7 +83,7 @@ describe('4. Reading: custom_fields holds every active field of the type, by cod
 })
 
 describe('4. Reading: values of inactive or deleted fields are not shown', () => {
-  it.each(fieldTypeNames)('%s: archived, its values are hidden; restored, they are shown again', async (type) => {
+  it.each(valueTypeNames)('%s: archived, its values are hidden; restored, they are shown again', async (type) => {
     const workspace = await workspaceWithOwn()
     const { api } = workspace
     const { rest, one } = samples[type]
@@ -105,7 +104,7 @@ describe('4. Reading: values of inactive or deleted fields are not shown', () =>
     expect(again).toEqual({ ...data.attributes.custom_fields, icp: false })
   })
 
-  it.each(fieldTypeNames)('%s: deleted and created again with the same code, it starts empty', async (type) => {
+  it.each(valueTypeNames)('%s: deleted and created again with the same code, it starts empty', async (type) => {
     const workspace = await workspaceWithOwn()
     const { api } = workspace
     const { rest, one, unset } = samples[type]

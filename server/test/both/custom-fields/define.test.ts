@@ -1,7 +1,7 @@
-import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { resourceIn } from '@kith/contract/resource'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { archiveField, createField, deleteField } from '../../../src/schema/define.ts'
+import { valueTypeNames } from '../../field-samples.ts'
 import { issuesOf, make, openRoom, type Room, read, refusalOf } from './room.ts'
 
 let room: Room
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => room.close())
 
 test('a field of every type can be made and used', async () => {
-  for (const type of fieldTypeNames) {
+  for (const type of valueTypeNames) {
     const made = await createField(await room.enter(), 'notes', { name: `A ${type}`, type })
     expect(made).toMatchObject({
       code: `a_${type.replaceAll('-', '_')}`,
@@ -23,7 +23,7 @@ test('a field of every type can be made and used', async () => {
   }
   const { list } = resourceIn((await room.enter()).schema, 'notes').fields
   expect(list.map((field) => field.position)).toEqual(list.map((_, index) => index + 1))
-  expect(list.map((field) => field.type)).toEqual(['rich-text', ...fieldTypeNames])
+  expect(list.map((field) => field.type)).toEqual(['rich-text', ...valueTypeNames])
   const counts = new Map(list.map((field) => [field.type, [field.multiple, field.max_values]]))
   expect(counts.get('text')).toEqual([false, 1])
   expect(counts.get('email')).toEqual([false, 1])

@@ -1,6 +1,13 @@
 import type { ResourceName } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { defineEveryType, type Ids, relatedRecords, relatedTo, valuesOfEveryType } from '../../derived/full-records.ts'
+import {
+  defineEveryType,
+  type Ids,
+  referencesTo,
+  relatedRecords,
+  relatedTo,
+  valuesOfEveryType,
+} from '../../derived/full-records.ts'
 import { openExport } from '../../exported.ts'
 import { BIG, bigFields, bigValues } from '../../large-records.ts'
 import { workspaceWithOwn } from '../../own-resource.ts'
@@ -41,7 +48,14 @@ async function stock(resource: ResourceName): Promise<void> {
       custom_fields: { one_of: some[0], some_of: some, memo: text, words: [text.trim(), `'${text.trim()}`] },
     })
   }
-  await made(api, resource, { custom_fields: { ...valuesOfEveryType('other'), my_number: -1e-7, my_currency: -0.5 } })
+  await made(api, resource, {
+    custom_fields: {
+      ...valuesOfEveryType('other'),
+      ...referencesTo(ids),
+      my_number: -1e-7,
+      my_currency: -0.5,
+    },
+  })
   await made(api, resource, { [label]: 'Nothing' })
 }
 

@@ -45,6 +45,25 @@ it('sends the types that the endpoint names, and thin payloads without the recor
   expect(receiver.received.every(({ body }) => !('record' in body.data))).toBe(true)
 })
 
+it('payload=diff has the values before and after; over 256 KiB they are left out with the record', async () => {
+  const { api } = workspace
+  const { id } = await hookTo(api, receiver, { types: ['*'], payload: 'diff', max_in_flight: 1 })
+  const acme = await company({ name: 'Acme' })
+  await receiver.until(1)
+  await api.patch(`/companies/${acme}`, { name: 'Acme Inc.' })
+  await receiver.until(2)
+  const note = (await api.post('/notes', { title: 'Long' })).body.data.id
+  await receiver.until(3)
+  await api.patch(`/notes/${note}`, { custom_fields: { body: 'ü'.repeat(200_000) } })
+  await upTo(id, 4)
+  const [created, updated, , large] = receiver.received.map(({ body }) => body.data)
+  expect([created.changes, created.record.id]).toEqual([[], acme])
+  expect(updated.changes).toEqual([{ field: 'name', before: 'Acme', after: 'Acme Inc.', truncated: false }])
+  expect(Object.keys(updated).slice(6, 9)).toEqual(['changed', 'changes', 'merged_into'])
+  expect(large).toMatchObject({ changed: ['custom_fields.body'], truncated: true })
+  expect('record' in large || 'changes' in large).toBe(false)
+})
+
 it('applies filter and changed by resource, and left comes with updated and restored', async () => {
   const { api } = workspace
   const { id } = await hookTo(api, receiver, {

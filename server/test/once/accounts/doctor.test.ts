@@ -33,6 +33,7 @@ describe('kith doctor', () => {
     const { code, states, findings } = await findingsOf(env, '--backups', join(folder, 'none'))
     expect(code).toBe(1)
     expect(states).toEqual({
+      files: 'ok',
       version: 'ok',
       settings: 'problem',
       database: 'ok',

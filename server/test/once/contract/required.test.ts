@@ -1,7 +1,6 @@
-import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { describe, expect, it } from 'vitest'
 import { archiveField, restoreField } from '../../../src/schema/define.ts'
-import { labelled, samples } from '../../field-samples.ts'
+import { labelled, samples, valueTypeNames } from '../../field-samples.ts'
 import { declared, workspaceWithOwn } from '../../own-resource.ts'
 import { testedResources } from '../../run-length.ts'
 
@@ -9,7 +8,7 @@ const problem = { 'custom_fields.it': ['The It field is required.'] }
 const match = { field: 'domains', value: 'acme.example' }
 
 describe('4. Required: demanded on create and on an upsert that creates', () => {
-  it.each(fieldTypeNames)('%s', async (type) => {
+  it.each(valueTypeNames)('%s', async (type) => {
     const { api, field } = await workspaceWithOwn()
     const { rest, one, unset } = samples[type]
     await field('companies', { name: 'It', type, required: true, ...rest })
@@ -82,7 +81,7 @@ describe('4. Required: demanded on create and on an upsert that creates', () => 
 })
 
 describe('4. Required: on update only a required field that is sent as null or empty is refused', () => {
-  it.each(fieldTypeNames)('%s', async (type) => {
+  it.each(valueTypeNames)('%s', async (type) => {
     const { api, field } = await workspaceWithOwn()
     const { rest, one, other, unset } = samples[type]
     await field('companies', { name: 'It', type, required: true, ...rest })

@@ -36,6 +36,19 @@ it('the client writes many records, in parts of 1,000, with the results in order
   expect(mixed.data.map(({ status }) => status)).toEqual([201, 201, 204])
   expect(mixed.data[1]?.data?.attributes).toMatchObject({ company_id: mixed.data[0]?.id })
 
+  const labelled = await kith.companies.update(
+    upserted.data[0]?.id ?? '',
+    {
+      external_ids: { crm: { $add: ['8'] } },
+      custom_fields: { domains: { $add: ['seven.example'], $remove: ['x.example'] } },
+    },
+    { include: ['externalIds'] },
+  )
+  expect(labelled.data.attributes).toMatchObject({
+    external_ids: { crm: ['7', '8'] },
+    custom_fields: { domains: ['seven.example'] },
+  })
+
   const byMatch = await kith.companies.batch([
     { op: 'update', match, data: { name: 'Eight' } },
     { op: 'delete', match },

@@ -3,9 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { expect, inject, it } from 'vitest'
-import { samples } from '../../field-samples.ts'
+import { samples, valueTypeNames } from '../../field-samples.ts'
 import { runKith } from '../../run-kith.ts'
 import { newWorkspace } from '../../workspace.ts'
 
@@ -42,7 +41,7 @@ export { emails, goal, label, odd, wrong }
 
 it('kith types writes types that make the client know the custom fields', async () => {
   const { api, field, slug } = await newWorkspace()
-  for (const type of fieldTypeNames) {
+  for (const type of valueTypeNames) {
     await field('notes', { name: type, type, code: `my_${type.replaceAll('-', '_')}`, ...samples[type].rest })
   }
   await field('notes', { name: 'Odd */ one', type: 'select', code: 'odd', options: [`It's */ "odd"`] })

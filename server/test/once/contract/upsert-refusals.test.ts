@@ -1,7 +1,7 @@
-import { fieldTypeNames } from '@kith/contract/field-type-name'
 import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
 import { archiveField } from '../../../src/schema/define.ts'
+import { valueTypeNames } from '../../field-samples.ts'
 import { newWorkspace } from '../../workspace.ts'
 
 const NOWHERE = '01kacm7krp9mcrqeke4h6bxpg9'
@@ -55,7 +55,7 @@ describe('6. Upsert: match.field must be an active unique field of a text-like t
     }
   })
 
-  it.each(fieldTypeNames.filter((type) => !['text', 'email', 'phone', 'link', 'domain', 'tags-input'].includes(type)))(
+  it.each(valueTypeNames.filter((type) => !['text', 'email', 'phone', 'link', 'domain', 'tags-input'].includes(type)))(
     'a field of type %s cannot be matched',
     async (type) => {
       const { api, field } = await newWorkspace()

@@ -71,7 +71,10 @@ export function attributesOf(properties: readonly Property[], merging: MergePlan
     const held = heldBy(property, record, merging.included)
     if (property.kind === 'custom') custom_fields[property.field.code] = held
     else if (property.kind === 'name') attributes[property.key] = held
-    else if (property.kind === 'reference' || property.kind === 'links') attributes[property.attribute] = held
+    else if (property.kind === 'reference' || property.kind === 'links') {
+      if (property.field) custom_fields[property.field.code] = held
+      else attributes[property.attribute] = held
+    }
   }
   return Object.keys(custom_fields).length === 0 ? attributes : { ...attributes, ...({ custom_fields } as RecordInput) }
 }

@@ -1,4 +1,5 @@
-import { parseTarget } from '@kith/contract/import/target'
+import { targetOf } from '@kith/contract/field-types/reference'
+import { type ImportTarget, parseTarget } from '@kith/contract/import/target'
 import { type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
 import { useNavigate } from '@tanstack/react-router'
 import { FileSpreadsheet, Sparkles } from 'lucide-react'
@@ -144,6 +145,12 @@ export async function recognise(
 
 const EXTERNAL = 'external_ids.'
 
+/** The resource whose records a target names. */
+function relatedBy(target: ImportTarget): ResourceName | undefined {
+  const to = target.kind === 'field' ? targetOf(target.field) : 'to' in target ? target.to : 'users'
+  return to === 'users' || to === '' ? undefined : to
+}
+
 /**
  * Leaves out references by ids of another program that no record has: every row would fail. The companies of a program
  * are often imported after its people, or not at all.
@@ -152,10 +159,11 @@ async function withoutUnknown(draft: ImportDraft, slug: string, resource: Resour
   let { targets, notes } = draft
   for (const [index, name] of draft.targets.entries()) {
     const target = name === null ? undefined : parseTarget(name, resource)
-    if (!target || !('by' in target) || target.to === 'users' || !target.by?.startsWith(EXTERNAL)) continue
+    const to = target && relatedBy(target)
+    if (!target || !to || !('by' in target) || !target.by?.startsWith(EXTERNAL)) continue
     const namespace = target.by.slice(EXTERNAL.length)
-    if (await hasAny(slug, target.to, namespace)) continue
-    const { many } = appearanceIn(resource.schema, target.to)
+    if (await hasAny(slug, to, namespace)) continue
+    const { many } = appearanceIn(resource.schema, to)
     const column = draft.scanned.header[index] ?? ''
     targets = targets.with(index, null)
     notes = [

@@ -84,7 +84,7 @@ export function records(dialect: Dialect): string[] {
     create index merge_losers_merge on merge_losers (workspace_id, merge_id, record_id);
     create table merge_moves (
       workspace_id ${key} not null, merge_id ${key} not null, resource ${key} not null, relation ${key} not null,
-      record_id ${key} not null, from_id ${key} not null, added integer not null,
+      record_id ${key} not null, from_id ${key} not null, added integer not null, before text,
       primary key (workspace_id, merge_id, resource, relation, record_id, from_id));
 
     create table external_ids (

@@ -49,6 +49,11 @@ export function HowToSend({ draft, onChange }: DraftProps) {
             label: 'Without the record',
             hint: 'Ids and attribute names only. The receiver reads the record itself.',
           },
+          {
+            value: 'diff',
+            label: 'With the record and what has changed',
+            hint: 'Also each changed value as it was before and after.',
+          },
         ]}
       />
       <RuleSwitch

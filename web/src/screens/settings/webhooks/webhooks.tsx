@@ -198,6 +198,8 @@ function WebhookPage(props: {
   )
 }
 
+const PAYLOADS = { full: 'With the record', thin: 'Without the record', diff: 'With the record and what has changed' }
+
 /** What a webhook sends, and how. */
 function WebhookFacts({ webhook: { id, attributes } }: { webhook: Webhook }) {
   const { types, payload, exclude_own, max_in_flight, position, created_at, creator_id } = attributes
@@ -216,7 +218,7 @@ function WebhookFacts({ webhook: { id, attributes } }: { webhook: Webhook }) {
           ))}
         </Fact>
       )}
-      <Fact name="Payload">{payload === 'full' ? 'With the record' : 'Without the record'}</Fact>
+      <Fact name="Payload">{PAYLOADS[payload]}</Fact>
       {exclude_own && <Fact name="Own changes">Left out</Fact>}
       <Fact name="Events in flight">{max_in_flight}</Fact>
       <Fact name="Position">After change #{position.sequence}</Fact>
