@@ -13,7 +13,7 @@ type Asked = Pick<SummaryQuery, 'filter' | 'groups' | 'field' | 'measure'> & {
   periods: readonly (Periods | null | undefined)[]
 }
 
-/** Entries of an index: at most one for each record. `toKey`: the key of the group, if that is not the key of the entry. */
+/** Entries of an index: at most one for each record. `toKey`: the key of the group, if the entry has another one. */
 type Source = {
   from: Sql<unknown>
   record: Sql<unknown>
@@ -26,10 +26,10 @@ type Source = {
 const RECORDS_MAX = { local: 1_000_000, remote: 200_000 }
 
 /**
- * The groups of all records (`k0`, `k1`, `count`, `part`, `held`) from the index entries of their keys and values alone,
- * or undefined if there are none, or too many. A database has no fast join of 100,000 entries by their records: SQLite
- * looks up each of them. So it lists the records of each key, and the lists are joined here, which takes a fifth of the
- * time.
+ * The groups of all records (`k0`, `k1`, `count`, `part`, `held`) from the index entries of their keys and values
+ * alone, or undefined if there are none, or too many. A database has no fast join of 100,000 entries by their records:
+ * SQLite looks up each of them. So it lists the records of each key, and the lists are joined here, which takes a third
+ * of the time.
  */
 export async function groupsInIndex(
   scope: Reader,
