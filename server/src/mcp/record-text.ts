@@ -271,6 +271,6 @@ export function partOfText(text: string, from: number): string {
   return part
 }
 
-const PART_LENGTH = 60_000
+export const PART_LENGTH = 60_000
 
 const PART_TOKENS = 20_000
