@@ -1,6 +1,7 @@
 import type { ChangeAttributes, FeedMeta } from '@kith/contract/changes/change-entry'
 import type { FeedResource, Payload, StoredKind } from '@kith/contract/changes/change-kind'
 import type { ExternalIds } from '@kith/contract/external-ids'
+import type { FileObject } from '@kith/contract/file'
 import type { BuiltInName } from '@kith/contract/resource'
 import type { FieldTypes } from './custom-values.ts'
 import type { Attributes, CustomFieldObject, UserObject } from './documents.ts'
@@ -21,7 +22,7 @@ export type SyncRecord<F extends FieldTypes = FieldTypes, R extends string = Bui
 export type ChangeEntry<F extends FieldTypes = FieldTypes> = {
   id: string
   type: 'changes'
-  attributes: ChangeAttributes<SyncRecord<F> | CustomFieldObject | UserObject>
+  attributes: ChangeAttributes<SyncRecord<F> | CustomFieldObject | UserObject | FileObject>
 }
 
 export type ChangePage<F extends FieldTypes = FieldTypes> = {

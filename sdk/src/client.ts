@@ -14,6 +14,7 @@ import { type ChangesClient, changesClient } from './changes-client.ts'
 import type { FieldTypes } from './custom-values.ts'
 import type { CustomFieldObject, TokenObject, UserObject } from './documents.ts'
 import { type ExportClient, exportClient } from './export-client.ts'
+import { type FilesClient, filesClient, type RecordFilesClient, recordFilesClient } from './files-client.ts'
 import { type ImportClient, importClient, type JobsClient, jobsClient } from './jobs-client.ts'
 import { type ListClient, listClient, type PageOf } from './list-client.ts'
 import type { CallOptions } from './list-query.ts'
@@ -28,6 +29,7 @@ import { type WebhooksClient, webhooksClient } from './webhooks-client.ts'
 
 export type { FeedResource } from '@kith/contract/changes/change-kind'
 export type { ExternalIds } from '@kith/contract/external-ids'
+export type { FileObject } from '@kith/contract/file'
 export type { ResourceSchema, SchemaObject } from '@kith/contract/schema'
 export type { Replay as ReplayInput } from '@kith/contract/webhooks/webhook'
 export { BatchError, type BatchResult, type Operation } from './batch-client.ts'
@@ -46,6 +48,7 @@ export type {
 } from './documents.ts'
 export type { ExportClient, Exported } from './export-client.ts'
 export { type ErrorsByPath, type FailureKind, failureOf, KithError } from './failures.ts'
+export type { FilesClient, RecordFilesClient } from './files-client.ts'
 export type { Filter } from './filter.ts'
 export type { ImportClient, ImportOptions, JobObject, JobResult, JobsClient } from './jobs-client.ts'
 export type { ChangeOptions, PageQuery, ScanQuery, SortName, WriteOptions } from './list-query.ts'
@@ -102,7 +105,8 @@ export type RecordsClient<F extends FieldTypes, R extends string> = ResourceClie
   MergeClient<F, R> &
   BatchClient<F, R> &
   ExportClient<F, R> &
-  ImportClient
+  ImportClient &
+  RecordFilesClient
 
 type ResourceClients<F extends FieldTypes> = { [R in BuiltInName]: RecordsClient<F, R> }
 
@@ -117,6 +121,8 @@ export type Client<F extends FieldTypes = FieldTypes> = ResourceClients<F> & {
   /** The custom fields of the workspace, in order of resource and position. `schema` changes them. */
   customFields: ListClient<CustomFieldObject, { readonly entity_type?: string }>
   merges: MergesClient
+  /** The files of all records. `companies.files(id)` lists and adds those of one. */
+  files: FilesClient
   /** Imports and their undo. */
   jobs: JobsClient
   /** The deleted records of all resources. */
@@ -143,6 +149,7 @@ function clientOf<F extends FieldTypes, R extends string>(connection: Connection
     ...mergeClient<F, R>(connection, name),
     ...exportClient<F, R>(connection, name),
     ...importClient(connection, name),
+    ...recordFilesClient(connection, name),
     ...batchClient<F, R>(connection, name),
   }
 }
@@ -163,6 +170,7 @@ export function createClient<F extends FieldTypes = FieldTypes>(options: ClientO
     webhooks: webhooksClient<F>(connection),
     customFields: listClient(connection, '/custom-fields'),
     merges: mergesClient(connection),
+    files: filesClient(connection),
     jobs: jobsClient(connection),
     trash: listClient(connection, '/trash'),
     search: (q, asked = {}) => documentOf(connection, reading('/search', { ...asked, q })),

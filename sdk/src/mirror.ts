@@ -1,10 +1,11 @@
 import type { FeedResource } from '@kith/contract/changes/change-kind'
+import type { FileObject } from '@kith/contract/file'
 import type { ChangedParts, ChangeEntry, ChangeOptions, FollowOptions, FollowQuery, SyncRecord } from './changes.ts'
 import { type ChangesClient, ExpiredError, type Follower } from './changes-client.ts'
 import type { FieldTypes } from './custom-values.ts'
 import type { CustomFieldObject, UserObject } from './documents.ts'
 
-type MirroredRecord<F extends FieldTypes> = SyncRecord<F> | CustomFieldObject | UserObject
+type MirroredRecord<F extends FieldTypes> = SyncRecord<F> | CustomFieldObject | UserObject | FileObject
 type MirroredId = { readonly type: FeedResource; readonly id: string }
 
 /** Which changes a mirror follows, and its copy. */

@@ -1,4 +1,5 @@
 import type { ChangeAttributes } from '@kith/contract/changes/change-entry'
+import type { FileObject } from '@kith/contract/file'
 import type { SyncRecord } from './changes.ts'
 import type { FieldTypes } from './custom-values.ts'
 import type { CustomFieldObject, UserObject } from './documents.ts'
@@ -13,7 +14,7 @@ export type WebhookEvent<F extends FieldTypes = FieldTypes> =
 export type WebhookChange<F extends FieldTypes = FieldTypes> = {
   type: `${ChangeAttributes<unknown>['resource']}.${ChangeAttributes<unknown>['kind']}`
   timestamp: string
-  data: { id: string } & ChangeAttributes<SyncRecord<F> | CustomFieldObject | UserObject> & {
+  data: { id: string } & ChangeAttributes<SyncRecord<F> | CustomFieldObject | UserObject | FileObject> & {
       cursor: string
       truncated?: boolean
     }

@@ -41,6 +41,6 @@ async function answeredBy(response: IncomingMessage): Promise<Answered> {
   const headers = new Headers()
   const { rawHeaders: raw, statusCode: status = 0 } = response
   for (let i = 0; i < raw.length; i += 2) headers.append(raw[i] ?? '', raw[i + 1] ?? '')
-  const isJson = /[/+]json\b/.test(headers.get('content-type') ?? '/json')
+  const isJson = /json\b/.test(headers.get('content-type') ?? '/json')
   return { status, headers, text, body: text !== '' && isJson ? JSON.parse(text) : undefined }
 }

@@ -15,7 +15,7 @@ export function targetOf({ type, settings }: Pick<FieldDefinition, 'type' | 'set
 }
 
 /** How many values a record may hold. */
-export function mostOf({ multiple, max_values }: FieldDefinition): number {
+export function mostOf({ multiple, max_values }: Pick<FieldDefinition, 'multiple' | 'max_values'>): number {
   return multiple ? max_values : 1
 }
 
@@ -31,7 +31,7 @@ function reference(name: 'record' | 'member', refersTo: 'records' | 'members'): 
     textLike: false,
     operators: ['$in', '$not_in', '$is_empty'],
     valueKey: 'match_key',
-    example: () => ({ value: EXAMPLE, filter: { $in: [EXAMPLE] } }),
+    example: () => examples[refersTo],
     parse(raw, place) {
       if (raw === null) return null
       const { field, path, report } = place
@@ -59,7 +59,12 @@ function reference(name: 'record' | 'member', refersTo: 'records' | 'members'): 
   }
 }
 
-const EXAMPLE = '01k9zq3v5w8x0y2z4a6b8c0d1e'
+const id = '01k9zq3v5w8x0y2z4a6b8c0d1e'
+
+const examples = {
+  records: { value: id, filter: { $in: [id] } },
+  members: { value: { email: 'ada@example.com' }, filter: { $in: ['me'] } },
+} as const
 
 function namesIn(items: readonly unknown[], place: Place & { isListed: boolean }): string[] | undefined {
   const { field, path, report, readName = readId(targetOf(field)), isListed } = place

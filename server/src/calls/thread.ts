@@ -2,6 +2,8 @@ import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
 import { Refusal, type RefusalReason, refuse } from '@kith/contract/refusal'
+import type { ContentStore } from '../contents/content-store.ts'
+import type { FilesSettings } from '../contents/open-store.ts'
 import type { Runtime } from '../scope/scope.ts'
 import type { Engine } from '../storage/engines/engine.ts'
 import { openEngine } from '../storage/engines/open-engine.ts'
@@ -120,6 +122,7 @@ export type ThreadSettings = {
   url: string
   secret: string
   query_seconds: number
+  files: FilesSettings
   /** The database file that the service opened first. */
   file: FileIdentity | undefined
 }
@@ -157,12 +160,13 @@ export function serveThread(execute: Execute): void {
   const { role, settings, cancelled } = workerData as ThreadData
   if (role === 'reader') lowerPriority()
   const { url, secret, query_seconds, file } = settings
+  const openContent = contentsIn(settings.files)
   let engine: Engine | undefined
   // Only the service itself creates the database, at its start. A missing file is reported to each caller until it is
   // back.
   const open = (): Runtime => {
     engine ??= openEngine({ url, connections: 1 }, { writes: role === 'writer', create: false, file })
-    return { engine, secret, query_seconds, now: () => new Date() }
+    return { engine, secret, query_seconds, openContent, now: () => new Date() }
   }
   port.on('message', async ({ id, task }: { id: number; task: Task | null }) => {
     if (task === null) {
@@ -181,6 +185,16 @@ export function serveThread(execute: Execute): void {
     open()
   } catch {}
   port.postMessage({ id: READY })
+}
+
+/** Loads the store with the first content: most threads never need it. */
+function contentsIn(files: FilesSettings): ContentStore['open'] {
+  let store: ContentStore | undefined
+  return async (name, part) => {
+    const { openStore } = await import('../contents/open-store.ts')
+    store ??= openStore(files, () => {})
+    return store.open(name, part)
+  }
 }
 
 /** Sends a part of a file to the thread that checks files, and returns the result. */

@@ -5,7 +5,8 @@ import type { ContentStore } from './content-store.ts'
 import { filesNextTo, parseFilesUrl } from './files-url.ts'
 import { folderStore } from './folder.ts'
 
-type Settings = {
+/** The part of the configuration that names the store. */
+export type FilesSettings = {
   FILES_URL: string
   S3_ACCESS_KEY?: string | undefined
   S3_SECRET_KEY?: string | undefined
@@ -14,7 +15,7 @@ type Settings = {
 }
 
 /** The store that the configuration names. */
-export function openStore(settings: Settings, onTrouble: (error: unknown) => void): ContentStore {
+export function openStore(settings: FilesSettings, onTrouble: (error: unknown) => void): ContentStore {
   const { FILES_URL, S3_ACCESS_KEY: access_key = '', S3_SECRET_KEY: secret_key = '' } = settings
   const place = parseFilesUrl(FILES_URL)
   if (!place) throw new Error('FILES_URL was not checked.')

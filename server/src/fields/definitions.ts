@@ -203,6 +203,7 @@ const startingFields: Readonly<Record<BuiltInName, readonly StartingField[]>> = 
     { code: 'stage', name: 'Stage', type: 'select', system: true, options: stages },
     { code: 'amount', name: 'Amount', type: 'currency', system: true },
     { code: 'close_date', name: 'Close date', type: 'date', system: true },
+    { code: 'owner', name: 'Owner', type: 'member' },
   ],
   tasks: [
     {

@@ -7,11 +7,15 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Answer } from '../calls/answer.ts'
 import type { McpRequest } from '../calls/call.ts'
-import type { Scope } from '../scope/scope.ts'
+import type { Runtime, Scope } from '../scope/scope.ts'
 import { serverFor } from './server.ts'
 
 /** Answers one message of the protocol, of any revision. Bugs are thrown and handled as on every surface. */
-export async function answerMessage(scope: Scope, request: McpRequest): Promise<Answer> {
+export async function answerMessage(
+  scope: Scope,
+  request: McpRequest,
+  openContent?: Runtime['openContent'],
+): Promise<Answer> {
   const message = parseJson(request.body)
   const problem = problemOf(message)
   if (problem) return problem
@@ -19,7 +23,7 @@ export async function answerMessage(scope: Scope, request: McpRequest): Promise<
   const onBug = (error: unknown) => {
     bug = { error }
   }
-  const installation = { app_url: request.app_url }
+  const installation = { app_url: request.app_url, openContent }
   const newServer = () => serverFor({ scope, installation, onBug })
   const response = await respond(asWebRequest(request), message, newServer)
   const body = await response.text()

@@ -2,6 +2,8 @@ import { creationSources } from '@kith/contract/creation-source'
 import type { ExternalIds } from '@kith/contract/external-ids'
 import type { FieldDefinition, FieldSet } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
+import { targetOf } from '@kith/contract/field-types/reference'
+import { ME } from '@kith/contract/filter'
 import { NAME_MAX } from '@kith/contract/limits'
 import { sortNames } from '@kith/contract/list-query'
 import { Refusal } from '@kith/contract/refusal'
@@ -148,10 +150,10 @@ function mentioned({ type, row, about, fields }: Resource): object {
 /** The description of a resource in this workspace: how to read, filter and write its records. */
 export async function describeResource(scope: Scope, resource: Resource): Promise<ReturnType<typeof described>> {
   requireAbilities(scope, ['read'])
-  return described(resource)
+  return described(scope, resource)
 }
 
-function described(resource: Resource) {
+function described(scope: Scope, resource: Resource) {
   const fields = resource.fields
   const schema = describeSchema(resource, 0)
   const matching = Object.entries(schema.custom_fields).filter(([, { matchable }]) => matchable)
@@ -161,10 +163,10 @@ function described(resource: Resource) {
     attributes: Object.entries(schema.attributes).map(describeAttribute),
     relations: Object.entries(schema.relations).map(describeRelation),
     counts: Object.keys(resource.counts),
-    custom_fields: fields.list.map(describeField),
+    custom_fields: fields.list.map((field) => describeField(scope, field)),
     sort: sortNames(resource),
     upsert_match: [...matching.map(([code]) => code), `${EXTERNAL_IDS}.<namespace>`],
-    examples: examplesFor(resource, fields.list),
+    examples: examplesFor(scope, resource),
   }
 }
 
@@ -197,9 +199,22 @@ function describeRelation([name, relation]: [string, RelationSchema]) {
   return { name, to, many, operators, nested_conditions, included }
 }
 
-function describeField(field: FieldDefinition) {
-  const { operators, hosts, sortable, example } = fieldTypes[field.type]
-  const { value, filter } = example(field)
+/** A value and a filter that work as they are. */
+function exampleOf({ schema, actor }: Scope, field: FieldDefinition) {
+  const { refersTo, example } = fieldTypes[field.type]
+  if (refersTo === 'members') return { value: actor.user_id, filter: { $in: [ME] } }
+  const target = refersTo && schema.get(targetOf(field))
+  if (!target) return example(field)
+  const match = { field: `${EXTERNAL_IDS}.crm`, value: 'A-1' }
+  return {
+    value: { match, create: { [target.label]: 'Example' } },
+    filter: { [target.label]: { $contains: 'example' } },
+  }
+}
+
+function describeField(scope: Scope, field: FieldDefinition) {
+  const { operators, hosts, sortable } = fieldTypes[field.type]
+  const { value, filter } = exampleOf(scope, field)
   return {
     code: field.code,
     name: field.name,
@@ -218,13 +233,11 @@ function describeField(field: FieldDefinition) {
   }
 }
 
-function examplesFor(resource: Resource, fields: readonly FieldDefinition[]) {
-  const few = fields.slice(0, 3)
-  const custom_fields = Object.fromEntries(
-    few.map((field) => [field.code, fieldTypes[field.type].example(field).value]),
-  )
+function examplesFor(scope: Scope, resource: Resource) {
+  const few = resource.fields.list.slice(0, 3)
+  const custom_fields = Object.fromEntries(few.map((field) => [field.code, exampleOf(scope, field).value]))
   const [first] = few
-  const about = first ? { custom_fields: { [first.code]: fieldTypes[first.type].example(first).filter } } : {}
+  const about = first ? { custom_fields: { [first.code]: exampleOf(scope, first).filter } } : {}
   return {
     create_record: { resource: resource.type, attributes: { [resource.label]: 'Acme', custom_fields } },
     list_records: {
@@ -258,6 +271,6 @@ export function partOfText(text: string, from: number): string {
   return part
 }
 
-const PART_LENGTH = 60_000
+export const PART_LENGTH = 60_000
 
 const PART_TOKENS = 20_000

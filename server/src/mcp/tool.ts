@@ -11,7 +11,7 @@ import * as is from '@kith/contract/shape'
 import type { RawParameters } from '../records/expected.ts'
 import { hashOf, type KeyedRequest, once } from '../records/once.ts'
 import { parseResource } from '../scope/read-input.ts'
-import type { Actor, Scope } from '../scope/scope.ts'
+import type { Actor, Runtime, Scope } from '../scope/scope.ts'
 
 /** A tool that a model can call. */
 export type Tool = {
@@ -43,7 +43,7 @@ export type ToolInput = Readonly<Record<string, unknown>>
 type ToolOutput = Readonly<Record<string, unknown>>
 
 /** The facts about the installation that tools use. */
-export type Installation = { app_url: string }
+export type Installation = { app_url: string; openContent?: Runtime['openContent'] }
 
 /** Whether the tool is listed for the actor. The operation checks the permission again. */
 export function isAllowed({ abilities, anyOf, permission }: Tool, { abilities: granted, role }: Actor): boolean {

@@ -4,6 +4,7 @@ import { abilitiesOfRaw } from '../batch/parse-batch.ts'
 import type { MessageCost } from '../calls/call.ts'
 import type { Tool } from './tool.ts'
 import { createFieldTool, listFieldsTool, listMembersTool, updateFieldTool, whoamiTool } from './tools/fields.ts'
+import { listFilesTool } from './tools/files.ts'
 import { findDuplicatesTool, listChangesTool, mergeRecordsTool, recordHistoryTool } from './tools/history.ts'
 import {
   describeResourceTool,
@@ -33,6 +34,7 @@ export const tools: readonly Tool[] = [
   describeResourceTool,
   listRecordsTool,
   getRecordTool,
+  listFilesTool,
   createRecordTool,
   updateRecordTool,
   upsertRecordTool,

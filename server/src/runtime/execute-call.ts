@@ -52,7 +52,7 @@ async function answer(runtime: Runtime, call: Call): Promise<Answer> {
     }
     case 'mcp': {
       const { answerMessage } = await import('../mcp/endpoint.ts')
-      return answerMessage(await openScope(runtime, call.facts), call.request)
+      return answerMessage(await openScope(runtime, call.facts), call.request, runtime.openContent)
     }
     case 'step': {
       const { runStep } = await import('./steps.ts')

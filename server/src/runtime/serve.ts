@@ -14,6 +14,7 @@ import { watchFeed } from '../changes/live-updates.ts'
 import { Failure, messageOf } from '../commands/command.ts'
 import { asOpening, shownAddress } from '../commands/with-database.ts'
 import { type Config, misspeltSettings, urlRulesOf } from '../config.ts'
+import type { ContentStore } from '../contents/content-store.ts'
 import { openContents } from '../contents/contents.ts'
 import { openStore } from '../contents/open-store.ts'
 import { schemaFor } from '../fields/definitions.ts'
@@ -69,7 +70,8 @@ const ofProcess: Surroundings = {
 export async function serve(config: Config, { print, untilStopped, threads, program } = ofProcess): Promise<void> {
   const log = openLog(config.LOG_LEVEL)
   const { logger } = log
-  const { engine, lanes, spend } = await asOpening(config, () => openParts(config, threads))
+  const store = openStore(config, (error) => logger.warn({ error: String(error) }, 'A bucket did not answer.'))
+  const { engine, lanes, spend } = await asOpening(config, () => openParts(config, threads, store))
   const observability = await openObservability(config, engine, lanes)
   const storage = watchStorage()
   let stopping = false
@@ -105,7 +107,6 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
       data_deleted: () => upkeep?.expireDeletedSoon(),
     },
   })
-  const store = openStore(config, (error) => logger.warn({ error: String(error) }, 'A bucket did not answer.'))
   const sender = openSender({ rules: urlRules })
   // Starts with the first file.
   const fileThread = newThread('files', { entry: threads.href })
@@ -309,25 +310,32 @@ function untilStopSignal(): Promise<string> {
 }
 
 /** Opens the database, migrates it, and starts the lanes that execute calls. */
-async function openParts(config: Config, threads: URL): Promise<{ engine: Engine; lanes: Lanes; spend: Spend }> {
+async function openParts(
+  config: Config,
+  threads: URL,
+  store: ContentStore,
+): Promise<{ engine: Engine; lanes: Lanes; spend: Spend }> {
   const { DATABASE_URL: url, DATABASE_CONNECTIONS: connections, SECRET: secret } = config
   const opened = await openMigrated({ url, connections })
   if (isPostgres(url)) {
-    return { engine: opened, lanes: await postgresLanes(opened, config), spend: spendInDatabase(opened) }
+    return { engine: opened, lanes: await postgresLanes(opened, config, store), spend: spendInDatabase(opened) }
   }
   // From here on only the writer thread writes, and the file must exist.
   const file = identityOf(sqlitePath(url))
   await opened.close()
   const readersPerWorkspace = config.READER_THREADS ?? Math.max(2, availableParallelism())
-  const settings = { entry: threads.href, url, secret, file, query_seconds: config.QUERY_SECONDS, readersPerWorkspace }
+  const { FILES_URL, S3_ACCESS_KEY, S3_SECRET_KEY, QUERY_SECONDS: query_seconds } = config
+  const files = { FILES_URL, S3_ACCESS_KEY, S3_SECRET_KEY, DATABASE_URL: url }
+  const settings = { entry: threads.href, url, secret, file, query_seconds, files, readersPerWorkspace }
   return { ...openThreadedLanes(settings, executeCall), spend: spendInMemory() }
 }
 
 async function postgresLanes(
   engine: Engine,
   { DATABASE_READ_URL: url, DATABASE_CONNECTIONS: connections, SECRET: secret, QUERY_SECONDS: query_seconds }: Config,
+  { open: openContent }: ContentStore,
 ): Promise<Lanes> {
-  const primary: Runtime = { engine, secret, query_seconds, now: () => new Date() }
+  const primary: Runtime = { engine, secret, query_seconds, openContent, now: () => new Date() }
   if (url === undefined) return openInlineLanes({ engine, connections }, (call) => executeCall(primary, call))
   const replica = openEngine({ url, connections }, { writes: false })
   await checkReplica(replica)

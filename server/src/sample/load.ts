@@ -1,6 +1,7 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue, ValueKind } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
+import { targetOf } from '@kith/contract/field-types/reference'
 import { DAY_MS } from '@kith/contract/limits'
 import { refuse } from '@kith/contract/refusal'
 import { perResource, type Resource, type ResourceName } from '@kith/contract/resource'
@@ -12,7 +13,7 @@ import { inTransaction, type Scope } from '../scope/scope.ts'
 import { countRows, loadLiveCounts } from '../storage/tables/records.ts'
 import { appointment, type Chance, calendarUntil, chanceFrom, dateOf, hashOf, seededId, workday } from './chance.ts'
 import { makerOf } from './drafts.ts'
-import { type Draft, phoneOf, type SampleRecords } from './made.ts'
+import { type Draft, phoneOf, pickBefore, type SampleRecords } from './made.ts'
 import { companyKinds, companyWords, sentences, tags } from './words.ts'
 
 const BATCH = 5000
@@ -83,7 +84,7 @@ function recordMaker(resource: Resource, { made, chance, seed, size, before }: B
     const isRemembered = index % step === 0
     const draft = maker.draft({ made, chance, id, at, number, seed, isRemembered, isLater: before > 0 })
     const values = resource.fields.list.flatMap((field): FieldValue[] => {
-      const value = sampleValue(field, draft, { chance, number, today: made.calendar.today })
+      const value = sampleValue(field, draft, { chance, number, at, records: made, today: made.calendar.today })
       return value === undefined ? [] : [[field, value]]
     })
     return {
@@ -128,6 +129,9 @@ type Subject = {
   chance: Chance
   /** Different for every record, so that unique values differ. */
   number: number
+  /** When the record was made, and what it can refer to. */
+  at: number
+  records: SampleRecords
   today: number
 }
 
@@ -167,6 +171,7 @@ const made: Readonly<
   Phones: (_, { number }) => [phoneOf(number)],
   Links: (_, { number }) => [`https://www.example.com/${number}`],
   Domains: (_, { number }) => [`site-${number}.example`],
+  Reference: reference,
 }
 
 function text(field: FieldDefinition, { chance, number }: Subject): string {
@@ -179,6 +184,16 @@ function number(field: FieldDefinition, { chance, number }: Subject): number {
   if (field.settings.decimals === undefined) return field.unique ? number : chance.below(10_000)
   const cents = 10 ** field.settings.decimals
   return 100 + chance.below(250_000) + chance.below(cents) / cents
+}
+
+/** An earlier record, or the member for whom the sample is made. */
+function reference(field: FieldDefinition, { records, at, chance }: Subject): string[] | undefined {
+  const { companies, people, deals, user_id } = records
+  const to = targetOf(field)
+  if (to === 'users') return [user_id]
+  const earlier = { companies, people, opportunities: deals }[to]
+  const one = earlier && pickBefore<{ id: string; at: number }>(earlier, at, chance)
+  return one && [one.id]
 }
 
 function chosen(field: FieldDefinition, { chance }: Subject): string[] | undefined {

@@ -1,5 +1,6 @@
 import { type Ability, abilities, type Role } from '@kith/contract/abilities'
 import type { Schema } from '@kith/contract/resource'
+import type { ContentStore } from '../contents/content-store.ts'
 import type { Engine, Inside, NumberedTenant, Origin } from '../storage/engines/engine.ts'
 import { posting as postingDb, takeBack } from '../storage/engines/transactions.ts'
 
@@ -41,6 +42,8 @@ export type Runtime = {
   now(): Date
   /** The time limit of a read; undefined or 0 means no limit. */
   query_seconds?: number
+  /** Reads the contents of files, where calls need them. */
+  openContent?: ContentStore['open']
 }
 
 export function tenancyFor({ engine, secret, now }: Runtime, { workspace, actor }: ScopeFacts): Tenancy {

@@ -3,8 +3,8 @@ import { resourceNames } from '@kith/contract/resource'
 import type { Transaction } from './wire-watch.ts'
 
 /**
- * One thing that a transaction locks: its place in the order, which ids or claims as far as the statement names them, and
- * how strongly.
+ * One thing that a transaction locks: its place in the order, which ids or claims as far as the statement names them,
+ * and how strongly.
  */
 export type Step = {
   place: number

@@ -35,6 +35,8 @@ export type FieldInput = {
   max_values?: number
   settings?: FieldSettings
   options?: OptionInput[]
+  target?: ResourceName
+  inverse?: { name: string; code?: string } | null
 }
 
 export async function createField(

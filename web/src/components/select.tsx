@@ -15,6 +15,8 @@ export function Select(props: {
   placeholder?: string
   className?: string
   disabled?: boolean
+  'aria-invalid'?: boolean
+  'aria-describedby'?: string
 }) {
   const { value, onValueChange, choices, label, id, placeholder, className, disabled } = props
   return (
@@ -22,6 +24,8 @@ export function Select(props: {
       <Radix.Trigger
         id={id}
         aria-label={label}
+        aria-invalid={props['aria-invalid']}
+        aria-describedby={props['aria-describedby']}
         className={classNames(
           inputLook,
           'inline-flex items-center gap-1.5 text-left data-placeholder:text-faint',

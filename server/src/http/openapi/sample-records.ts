@@ -98,8 +98,13 @@ const samples: Readonly<Partial<Record<ResourceName, Sample>>> = {
   opportunities: {
     own: { name: 'Acme, annual plan', company_id: companies, contact_id: people },
     links: {},
-    custom_fields: { stage: options.Proposal, amount: 12500, close_date: '2026-12-31' },
-    written: { stage: 'Proposal', amount: 12500, close_date: '2026-12-31' },
+    custom_fields: {
+      stage: options.Proposal,
+      amount: 12500,
+      close_date: '2026-12-31',
+      owner: { id: users, type: 'users' },
+    },
+    written: { stage: 'Proposal', amount: 12500, close_date: '2026-12-31', owner: { email: 'ada@example.com' } },
     change: { custom_fields: { stage: 'Closed Won', close_date: null } },
     filter: {
       custom_fields: { stage: { $in: ['Proposal', 'Negotiation'] }, amount: { $gte: 10000 } },

@@ -22,6 +22,7 @@ import {
 } from '../record-arguments.ts'
 import { describeResource, listResources, partOfText, writeRecord } from '../record-text.ts'
 import { anyObject, pageArguments, parametersIn, reads, resourceSchema, text, tool } from '../tool.ts'
+import { FILES, fetchFile } from './files.ts'
 
 export const describeResourceTool = tool({
   name: 'describe_resource',
@@ -179,8 +180,8 @@ export const fetchTool = tool({
   name: 'fetch',
   title: 'Fetch a record as text',
   description:
-    'One result of search as text: all values, related records, the latest notes and tasks. For values to work ' +
-    'with use get_record.',
+    'One result of search as text: all values, related records, the latest notes and tasks; or a text file. For ' +
+    'values to work with use get_record.',
   ...reads,
   takes: { id: text('The id of a result of search, such as companies/01kb8x2m4n6p8q0r2s4t6v8w0x.') },
   output: {
@@ -191,6 +192,8 @@ export const fetchTool = tool({
     metadata: anyObject('The resource and the times of the record.'),
   },
   async run(scope, input, installation) {
+    const [kind, file, ...more] = input.id.split('/')
+    if (kind === FILES && file !== undefined && more.length === 0) return fetchFile(scope, file, installation)
     const { resource, id } = parseDocumentId(scope, input.id)
     const { record, title, text: written } = await writeRecord(scope, resource, id)
     const stamps = stampNames(resource).map((name) => [name, record.attributes[name]])

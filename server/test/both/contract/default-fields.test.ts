@@ -36,6 +36,7 @@ const table = {
     { code: 'stage', name: 'Stage', type: 'select', system: true, options: stages },
     { code: 'amount', name: 'Amount', type: 'currency', system: true },
     { code: 'close_date', name: 'Close date', type: 'date', system: true },
+    { code: 'owner', name: 'Owner', type: 'member' },
   ],
   tasks: [
     { code: 'status', name: 'Status', type: 'select', system: true, options: ['To do', 'In progress', 'Done'] },
@@ -73,6 +74,7 @@ const values: Record<string, Record<string, [unknown, unknown]>> = {
     stage: ['closed won', { id: expect.any(String), label: 'Closed Won' }],
     amount: ['1250.50', 1250.5],
     close_date: ['2026-12-31', '2026-12-31'],
+    owner: [[], null],
   },
   tasks: {
     status: ['in PROGRESS', { id: expect.any(String), label: 'In progress' }],
@@ -88,7 +90,7 @@ describe('5. What a new workspace has', () => {
     const { api } = await newWorkspace()
     const { status, body } = await api.get('/custom-fields?per_page=100')
     expect(status).toBe(200)
-    expect(body.meta.total).toBe(15)
+    expect(body.meta.total).toBe(16)
     expect(body.data).toEqual(
       rows.map(({ system: _, identifying = false, options = [], ...row }) => ({
         id: expect.stringMatching(/^[0-9a-z]{26}$/),
@@ -115,7 +117,7 @@ describe('5. What a new workspace has', () => {
       id,
       ...attributes.options.map((option) => option.id),
     ])
-    expect(new Set(ids).size).toBe(15 + 10 + 3 + 3)
+    expect(new Set(ids).size).toBe(16 + 10 + 3 + 3)
   })
 
   it.each(specified)('%s: a new record has them, unset', async (resource) => {

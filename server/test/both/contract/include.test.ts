@@ -1,5 +1,5 @@
 import { registry } from '@kith/contract/registry'
-import { includeNames } from '@kith/contract/resource'
+import { includeNames, resourceIn } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Answered } from '../../api.ts'
 import { type Identifier, type Linkage, newWorld, type World } from '../../include-world.ts'
@@ -127,7 +127,8 @@ describe.each(specified.map((type) => [type, registry[type]] as const))('include
   it('unknown: 422, naming it, what is accepted and the nearest name', async () => {
     const { full, workspace } = world
     const { api } = workspace
-    const accepted = `Accepted: ${includeNames(resource).join(', ')}.`
+    const known = includeNames(resourceIn((await workspace.scope()).schema, type))
+    const accepted = `Accepted: ${known.join(', ')}.`
     for (const name of [
       'nobody',
       'creator.company',

@@ -30,6 +30,7 @@ test('a new workspace has the fields of the contract', async () => {
     'opportunities | 1 | stage | Stage | select | system',
     'opportunities | 2 | amount | Amount | currency | system',
     'opportunities | 3 | close_date | Close date | date | system',
+    'opportunities | 4 | owner | Owner | member | ',
     'tasks | 1 | status | Status | select | system',
     'tasks | 2 | priority | Priority | select | system',
     'tasks | 3 | due_date | Due date | date-time | system',
@@ -65,7 +66,7 @@ test('kith reindex gives an existing workspace the fields of a resource that is 
 test('the list shows the attributes of the contract in their order, by resource, then position', async () => {
   const scope = await room.enter()
   const all = await listFieldDefinitions(scope, asked({ per_page: '100' }))
-  expect(all.total).toBe(15)
+  expect(all.total).toBe(16)
   const types = all.data.map((field) => field.attributes.entity_type)
   const place = (type: ResourceName) => [...scope.schema.keys()].indexOf(type)
   expect(types).toEqual(types.toSorted((a, b) => place(a) - place(b)))

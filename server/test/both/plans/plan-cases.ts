@@ -252,21 +252,38 @@ const references = 'records_company_id'
 const owners = 'records_account_owner_id'
 const count = { measure: 'count' }
 const sum = { measure: 'sum', field: 'revenue' }
+const monthly = { period: 'month' }
+const weekly = { period: 'week', time_zone: 'Europe/Berlin' }
 
 /** What a summary counts, and the indexes that it reads. It reads no records. */
-export const summaries: [name: string, type: BuiltInName, asked: object, uses: readonly string[]][] = [
+export const summaries: [
+  name: string,
+  type: BuiltInName,
+  asked: Readonly<Record<string, unknown>>,
+  uses: readonly string[],
+][] = [
   ['a reference is empty', 'people', { ...count, filter: { company: { $is_empty: true } } }, [references]],
   ['a reference is filled', 'people', { ...count, filter: { company: { $is_empty: false } } }, [references]],
   ['an owner is empty', 'companies', { ...count, filter: { accountOwner: { $is_empty: true } } }, [owners]],
   ['a creator is empty', 'people', { ...count, filter: { creator: { $is_empty: true } } }, ['records_creator']],
   ['an owner is one of these', 'companies', { ...count, filter: { accountOwner: { $in: someIds } } }, [owners]],
-  ['by choice', 'companies', { ...count, group_by: 'half' }, ['field_values_match']],
-  ['by choice, a sum', 'companies', { ...sum, group_by: 'half' }, ['field_values_match', 'field_values_number']],
-  ['by month', 'companies', { ...count, group_by: 'founded' }, ['field_values_match']],
-  ['by reference', 'people', { ...count, group_by: 'company' }, [references]],
-  ['by reference, a sum', 'people', { ...sum, group_by: 'company' }, [references, 'field_values_number']],
-  ['by owner', 'companies', { ...count, group_by: 'accountOwner' }, [owners]],
-  ['by owner, a sum', 'companies', { ...sum, group_by: 'accountOwner' }, [owners, 'field_values_number']],
+  ['by choice', 'companies', { ...count, group_by: ['half'] }, ['field_values_match']],
+  ['a sum', 'companies', sum, ['field_values_number']],
+  ['by choice, a sum', 'companies', { ...sum, group_by: ['half'] }, ['field_values_match', 'field_values_number']],
+  ['by month', 'companies', { ...count, group_by: ['founded'], ...monthly }, ['field_values_match']],
+  ['by week of creation', 'people', { ...count, group_by: ['created_at'], ...weekly }, ['records_created']],
+  ['by choice and month', 'companies', { ...count, group_by: ['half', 'founded'], ...monthly }, ['field_values_match']],
+  ['by reference', 'people', { ...count, group_by: ['company'] }, [references]],
+  [
+    'by reference and creator',
+    'people',
+    { ...count, group_by: ['company', 'creator'] },
+    [references, 'records_creator'],
+  ],
+  ['by reference, a sum', 'people', { ...sum, group_by: ['company'] }, [references, 'field_values_number']],
+  ['by owner', 'companies', { ...count, group_by: ['accountOwner'] }, [owners]],
+  ['by owner, a sum', 'companies', { ...sum, group_by: ['accountOwner'] }, [owners, 'field_values_number']],
+  ['by choice of a reference', 'people', { ...count, group_by: ['company.half'] }, [references]],
 ]
 
 const complements: ListCase[] = [

@@ -83,10 +83,12 @@ describe('describe_resource', () => {
     const workspace = await newWorkspace()
     const { call } = await connectTo(workspace)
     await workspace.field('opportunities', { name: 'Sources', type: 'multi-select', options: ['Web', 'Fair'] })
+    await workspace.field('opportunities', { name: 'Partner', type: 'record', target: 'companies' })
     const described = await call('describe_resource', { resource: 'opportunities' })
     const codes = described.custom_fields.map(({ code }: { code: string }) => code)
-    expect(codes).toEqual(['stage', 'amount', 'close_date', 'sources'])
-    const [stage, amount, , sources] = described.custom_fields
+    expect(codes).toEqual(['stage', 'amount', 'close_date', 'owner', 'sources', 'partner'])
+    const [stage, amount, , owner, sources] = described.custom_fields
+    expect(owner).toMatchObject({ type: 'member', example_filter: { custom_fields: { owner: { $in: ['me'] } } } })
     expect(stage).toMatchObject({ type: 'select', operators: ['$eq', '$in', '$not_in', '$is_empty'], sortable: true })
     expect(stage.options[0]).toEqual({ id: expect.any(String), label: 'Prospecting' })
     expect(amount).toMatchObject({ settings: { currency: 'USD', decimals: 2 } })
@@ -260,7 +262,7 @@ describe('custom fields', () => {
     expect(changed).toMatchObject({ duplicates: 0, data: { id: data.id, code: 'tier', name: 'Level' } })
     const listed = await call('list_fields', { resource: 'companies' })
     expect(listed.data.map(({ code }: { code: string }) => code)).toEqual(['domains', 'linkedin', 'icp', 'tier'])
-    expect((await call('list_fields')).total).toBe(16)
+    expect((await call('list_fields')).total).toBe(17)
     const rest = (await workspace.api.get('/custom-fields?entity_type=companies')).body.data
     expect(listed.data).toEqual(
       rest.map(({ id, attributes }: { id: string; attributes: object }) => ({ id, ...attributes })),

@@ -114,7 +114,7 @@ describe('a refusal tells a model what to change', () => {
     )
     expect(text).toContain('- attributes.company_id: The company_id must be the ID of an existing record in companies.')
     expect(text).toContain(
-      '- attributes.custom_fields: Unknown custom field: stag (did you mean stage?). Accepted: stage, amount, close_date.',
+      '- attributes.custom_fields: Unknown custom field: stag (did you mean stage?). Accepted: stage, amount, close_date, owner.',
     )
     expect(text).toMatch(/- attributes\.custom_fields\.stage: .*Prospecting, Qualification/)
     expect((await workspace.api.get('/opportunities')).body.meta.total).toBe(0)

@@ -19,6 +19,7 @@ const needed: Readonly<Record<string, { abilities: readonly string[]; admin?: tr
   describe_resource: { abilities: ['read'] },
   list_records: { abilities: ['read'] },
   get_record: { abilities: ['read'] },
+  list_files: { abilities: ['read'] },
   create_record: { abilities: ['create'] },
   update_record: { abilities: ['update'] },
   upsert_record: { abilities: ['create', 'update'] },

@@ -15,6 +15,15 @@ describe('a new field', () => {
     expect(keys('email')).toEqual(['unique', 'multiple'])
     expect(keys('email', { multiple: true })).toEqual(['unique', 'multiple', 'max_values'])
     expect(keys('date')).toEqual([])
+    expect(keys('record', { target: 'companies' })).toEqual(['multiple', 'target', 'inverse'])
+    expect(keys('member', { multiple: true })).toEqual(['multiple', 'max_values'])
+  })
+
+  it('sends the relation in return by name, or that there is none', () => {
+    const draft = { ...draftOf('record', undefined), target: 'companies', inverse_name: 'Projects' }
+    expect(inputOf('record', draft)).toMatchObject({ target: 'companies', inverse: { name: 'Projects' } })
+    expect(inputOf('record', { ...draft, inverse_code: ' jobs ' }).inverse).toEqual({ name: 'Projects', code: 'jobs' })
+    expect(inputOf('record', { ...draft, inverse: false }).inverse).toBeNull()
   })
 
   it('leaves out options without a label and keeps the ids of those that have one', () => {

@@ -20,6 +20,12 @@ export type FieldDraft = {
   decimals: string
   max_length: string
   options: readonly DraftOption[]
+  /** The resource of the records that a record field refers to, and whether it gets a relation in return. */
+  target: string
+  inverse: boolean
+  /** Absent as long as they are what the names suggest. */
+  inverse_name?: string
+  inverse_code?: string
 }
 
 /** A field with its type, as the browser keeps it. */
@@ -38,7 +44,14 @@ export function draftOf(type: FieldTypeName, field: ManagedField | undefined): F
     decimals: String(field?.settings.decimals ?? 2),
     max_length: String(field?.settings.max_length ?? TEXT_MAX_DEFAULT),
     options: (field?.options ?? []).map((option) => ({ ...option, key: option.id })),
+    ...referenceIn(field),
   }
+}
+
+function referenceIn(field: ManagedField | undefined): Pick<FieldDraft, 'target' | 'inverse'> {
+  const { target = '', inverse } = field?.settings ?? {}
+  const names = inverse && { inverse_name: inverse.name, inverse_code: inverse.code }
+  return { target, inverse: field === undefined || Boolean(inverse), ...names }
 }
 
 /** Only the properties that the type has. A text that is not a number is sent as it is: the API says what is wrong. */
@@ -52,10 +65,18 @@ export function inputOf(type: FieldTypeName, draft: FieldDraft): FieldInput {
     ...(repeatable === 'optional' ? { multiple: draft.multiple } : {}),
     ...(repeatable && draft.multiple ? { max_values: Number(draft.max_values) } : {}),
     ...settingsOf(type, draft),
+    ...referenceOf(type, draft),
     ...(hasOptions
       ? { options: draft.options.filter(({ label }) => label.trim() !== '').map(({ key: _, ...option }) => option) }
       : {}),
   }
+}
+
+function referenceOf(type: FieldTypeName, draft: FieldDraft): Pick<FieldInput, 'target' | 'inverse'> {
+  if (fieldTypes[type].refersTo !== 'records') return {}
+  const { target, inverse, inverse_name = '', inverse_code = '' } = draft
+  const code = inverse_code.trim() === '' ? {} : { code: inverse_code.trim() }
+  return { ...(target !== '' && { target }), inverse: inverse ? { name: inverse_name, ...code } : null }
 }
 
 /** The settings that differ from the field that the draft began with. Later changes of others stay. */

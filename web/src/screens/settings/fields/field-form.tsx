@@ -34,6 +34,7 @@ import {
   type FieldDraftWithType,
   inputOf,
 } from './field-draft.ts'
+import { ReferenceSettings, useSuggested } from './reference-settings.tsx'
 
 const currencyNames = new Intl.DisplayNames('en', { type: 'currency' })
 
@@ -69,7 +70,8 @@ export function FieldForm(props: {
     fresh: () => ({ ...draftOf(type, field), ...start, type }),
     shown: ({ name, description, options }) => ({ name, description, options: options.map(({ label }) => label) }),
   })
-  const { form: draft, begun, isOld, startOver } = formDraft
+  const { begun, isOld, startOver } = formDraft
+  const draft = useSuggested(formDraft.form, { resource, type })
   const change = (changes: Partial<FieldDraft>) => formDraft.change({ ...changes, type })
   const cancel = () => {
     formDraft.forget()
@@ -138,6 +140,9 @@ export function FieldForm(props: {
           />
         </FormField>
         <FieldTypeSettings type={type} draft={draft} onChange={change} />
+        {fieldTypes[type].refersTo === 'records' && (
+          <ReferenceSettings resource={resource} field={field} draft={draft} onChange={change} />
+        )}
         {fieldTypes[type].hasOptions && (
           <OptionList options={draft.options} onOptions={(options) => change({ options })} />
         )}

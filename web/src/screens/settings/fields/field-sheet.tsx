@@ -1,6 +1,5 @@
 import type { ManagedField } from '@kith/contract/app/fields'
 import type { FieldTypeName } from '@kith/contract/field-type-name'
-import { fieldTypes } from '@kith/contract/field-types'
 import type { ResourceName } from '@kith/contract/resource'
 import { X } from 'lucide-react'
 import { useState } from 'react'
@@ -81,7 +80,7 @@ function placeOf(resource: ResourceName, start: Props['start']): string {
 }
 
 // The keys of this object are the names of the types.
-const types = (Object.keys(fieldViews) as FieldTypeName[]).filter((type) => !fieldTypes[type].refersTo)
+const types = Object.keys(fieldViews) as FieldTypeName[]
 
 const groups = Map.groupBy(types, (type) => fieldViews[type].group)
 

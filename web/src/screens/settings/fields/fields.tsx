@@ -5,7 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Archive, ArchiveRestore, MoreHorizontal, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { archiveField, deleteField, managedFieldsQuery, orderFields, restoreField } from '../../../api/fields.ts'
-import { schemaKey } from '../../../api/schema.ts'
+import { schemaKey, useSchema } from '../../../api/schema.ts'
 import { useSlug, useWorkspace } from '../../../api/workspace.ts'
 import { Button, IconButton } from '../../../components/button.tsx'
 import { Confirm } from '../../../components/dialog.tsx'
@@ -18,7 +18,7 @@ import { Tooltip } from '../../../components/tooltip.tsx'
 import { fieldViews } from '../../../fields/field-views.ts'
 import { formatNumber } from '../../../format/numbers.ts'
 import { tellFailure, useAction } from '../../../forms/save.ts'
-import { useAppearance } from '../../../resources.ts'
+import { appearanceIn, useAppearance } from '../../../resources.ts'
 import { ResourceTabs, useChosenResource } from '../../resource-tabs.tsx'
 import { CopiedCode } from '../copied-code.tsx'
 import { Page, RowSkeletons, Section } from '../page.tsx'
@@ -126,6 +126,8 @@ function FieldList({ resource, fields }: { resource: ResourceName; fields: reado
 /** A field on a line: its name leads to its form, its code is copied at a click. */
 function FieldLine({ field, may, onEdit }: { field: ManagedField; may: boolean; onEdit: (() => void) | undefined }) {
   const { icon: Icon, name: typeName } = fieldViews[field.type]
+  const { target } = field.settings
+  const schema = useSchema()
   return (
     <>
       <Icon aria-hidden className="ml-1 size-4 shrink-0 text-faint" />
@@ -154,7 +156,9 @@ function FieldLine({ field, may, onEdit }: { field: ManagedField; may: boolean; 
           )}
         </span>
       </div>
-      <span className="hidden w-28 shrink-0 truncate text-sm text-quiet sm:block">{typeName}</span>
+      <span className="hidden w-28 shrink-0 truncate text-sm text-quiet sm:block">
+        {target === undefined ? typeName : appearanceIn(schema, target).name}
+      </span>
       <span data-numeric className="hidden w-20 shrink-0 text-right text-xs text-faint md:block">
         {field.values === null ? '' : field.values === 1 ? '1 value' : `${formatNumber(field.values)} values`}
       </span>
