@@ -28,6 +28,10 @@ export type PlannerHints = {
   /** All texts of a column as one text, which `listed` selects as `value` again. */
   list(column: Sql<unknown>): Sql<unknown>
   listed(texts: string): Sql<unknown>
+  /** All whole numbers of a column as one JSON list. */
+  numbers(column: Sql<unknown>): Sql<unknown>
+  /** The rows of a JSON list of lists: `value` of each of these items, as text. */
+  rows(json: string, items: readonly string[]): Sql<unknown>
   /**
    * `and …` for statements that read many rows: stops them when the request has no time left. A column of whole numbers
    * makes it cheaper. Empty where the database itself stops statements.

@@ -1,5 +1,6 @@
 import { PERIODS_MAX } from '@kith/contract/limits'
 import type { Period } from '@kith/contract/summary'
+import { type Sql, sql } from '../engines/sql.ts'
 
 /** The smallest and the largest value: days (`2026-11-14`), or times (`2026-11-14T09:30:00.000Z`). */
 export type Range = { smallest: string; largest: string }
@@ -120,4 +121,21 @@ function startsIn(offsets: readonly Offset[], listed: readonly Listed[]): { at: 
     }
   }
   return starts
+}
+
+/** The key of a value in SQL: the number of its period; itself if it is no date and no time. */
+export function keyWithin(periods: Periods | null | undefined): (value: Sql<unknown>) => Sql<unknown> {
+  if (periods === undefined) return (value) => value
+  if (!periods) return () => NO_PERIOD
+  return (value) => sql`case when ${value} is null then ${NO_PERIOD} else ${lastStart(periods.starts, value)} end`
+}
+
+const NO_PERIOD = sql.raw('cast(null as integer)')
+
+/** A binary search for the last start that is not after the value. */
+function lastStart(starts: Periods['starts'], value: Sql<unknown>): Sql<unknown> {
+  const middle = starts.length >> 1
+  if (middle === 0) return sql.lit(starts[0]?.period ?? 0)
+  const [before, after] = [starts.slice(0, middle), starts.slice(middle)]
+  return sql`case when ${value} < ${after[0]?.from} then ${lastStart(before, value)} else ${lastStart(after, value)} end`
 }

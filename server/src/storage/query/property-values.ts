@@ -23,7 +23,7 @@ type Place = { alias: string; number: string }
  */
 export function groupValues(
   scope: Reader,
-  { property, through }: Group,
+  { property, through }: Pick<Group, 'property' | 'through'>,
   { keyOf, ...at }: Place & { keyOf: (value: Sql<unknown>) => Sql<unknown> },
 ): Values {
   const of = (place: Place) => {

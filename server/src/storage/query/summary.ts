@@ -6,9 +6,10 @@ import { type Sql, sql } from '../engines/sql.ts'
 import { columnOf, isOf } from '../tables/numbers.ts'
 import { loadLiveCount } from '../tables/records.ts'
 import { countMatches } from './pages.ts'
-import { type Periods, periodsIn, type Range } from './periods.ts'
+import { keyWithin, type Periods, periodsIn, type Range } from './periods.ts'
 import { type Plan, planList } from './plan.ts'
 import { groupValues, propertyValues, valueColumns } from './property-values.ts'
+import { groupsInIndex } from './summary-index.ts'
 
 /** The key of a group: the id of an option, member or record, a word, or the number of a period. */
 type Key = string | number | null
@@ -28,23 +29,22 @@ type Asked = SummaryQuery & { periods: readonly (Periods | null | undefined)[]; 
 
 /** Sums up the records that meet a filter. The database sorts the groups, and returns those that are shown. */
 export async function loadSummary(scope: Reader, resource: Resource, asked: Asked): Promise<LoadedSummary> {
-  const { filter, groups, measure, limit } = asked
-  if (groups.length === 0 && measure === 'count') {
+  const { filter, measure, limit } = asked
+  if (asked.groups.length === 0 && measure === 'count') {
     const live = await loadLiveCount(scope, resource.type)
     const count = filter ? await countMatches(scope, resource, { filter, live }) : live
     return { groups: [{ keys: [], value: count, count }], total: 1, other: null }
   }
-  const plan = await planOf(scope, resource, asked)
-  const ranking = rankedGroups(scope, { ...asked, plan })
-  const rows = await sql<Row>`${ranking} ${shownGroups(scope, asked)}`.all(scope.db)
+  const groups = valuedGroups(scope, asked, await groupsOf(scope, resource, asked))
+  const rows = await sql<Row>`${groups} ${shownGroups(scope, asked)}`.all(scope.db)
   const shown = rows.filter(({ place }) => place <= limit).sort((one, two) => one.place - two.place)
   const rest = rows.find(({ place }) => place > limit)
   const other = rest && { value: rest.value, count: rest.count }
   // The values of several groups may be the same.
-  if (other && measure === 'distinct') other.value = await countOther(scope, asked, ranking)
+  if (other && measure === 'distinct') other.value = await countOther(scope, asked, groups)
   return {
-    groups: shown.map(({ k0, k1, value, count }) => ({ keys: [k0, k1].slice(0, groups.length), value, count })),
-    total: rows[0]?.total ?? 0,
+    groups: shown.map(({ k0, k1, value, count }) => ({ keys: [k0, k1].slice(0, asked.groups.length), value, count })),
+    total: Math.max(0, ...rows.map(({ total }) => total)),
     other: other ?? null,
   }
 }
@@ -97,9 +97,11 @@ async function planOf(scope: Reader, resource: Resource, { filter }: SummaryQuer
   return planList(scope, resource, { filter, sort: [], live, whole: true })
 }
 
-/** `base`: the records with their keys and values. `grouped`: the groups. `ranked`: the groups in their order. */
-function rankedGroups(scope: Reader, asked: Asked & { plan: Plan }): Sql<unknown> {
-  const base = baseOf(scope, asked)
+/** The parts of a statement that end with `grouped`: the groups. `base`: the records with their keys and values. */
+async function groupsOf(scope: Reader, resource: Resource, asked: Asked): Promise<Sql<unknown>> {
+  const indexed = await groupsInIndex(scope, resource, asked)
+  if (indexed) return sql`grouped as materialized (${indexed})`
+  const base = baseOf(scope, { ...asked, plan: await planOf(scope, resource, asked) })
   const { part, held } = aggregatesOf(scope, { ...asked, many: base.many })
   const count = base.many ? sql`count(distinct b.record)` : sql`count(*)`
   // Without groups there is one row, also without records.
@@ -107,13 +109,14 @@ function rankedGroups(scope: Reader, asked: Asked & { plan: Plan }): Sql<unknown
     asked.groups.length === 0
       ? [sql`${NOTHING} as k0, ${NOTHING} as k1`, sql``]
       : [sql`b.k0, b.k1`, sql`group by b.k0, b.k1`]
-  return sql`with recursive base as (${base.select}),
-    grouped as materialized (
-      select ${keys}, ${count} as count, ${part} as part, ${held} as held from base b ${by}),
-    ${completeGroups(asked)}
-    valued as (select g.*, ${groupValue(scope, asked)} as value from complete g),
-    ranked as (select g.*, row_number() over (order by ${orderOf(scope, asked)}) as place, count(*) over () as total
-      from valued g)`
+  return sql`base as (${base.select}), grouped as materialized (
+    select ${keys}, ${count} as count, ${part} as part, ${held} as held from base b ${by})`
+}
+
+/** `valued`: all groups with their values. */
+function valuedGroups(scope: Reader, asked: Asked, grouped: Sql<unknown>): Sql<unknown> {
+  return sql`with recursive ${grouped}, ${completeGroups(asked)}
+    valued as (select g.*, ${groupValue(scope, asked)} as value from complete g)`
 }
 
 /** One row for each record in each of its groups. */
@@ -125,9 +128,7 @@ function baseOf(
   const inOrder = plan.narrow ? sql`` : sql`and r0.created_at >= ''`
   const columns = sql.join(valueColumns.map((name) => sql.ref(`r0.${name}`)))
   const grouped = groups.map((group, index) => {
-    const known = periods[index]
-    const keyOf = (value: Sql<unknown>) => (known === undefined ? value : periodNumber(known, value))
-    return groupValues(scope, group, { alias: 'b', number: String(index), keyOf })
+    return groupValues(scope, group, { alias: 'b', number: String(index), keyOf: keyWithin(periods[index]) })
   })
   const measured = field ? [propertyValues(scope, field.property, { alias: 'b', number: 'x' })] : []
   const keys = [0, 1].map((index) => grouped[index]?.value ?? NOTHING)
@@ -138,21 +139,6 @@ function baseOf(
 }
 
 const NOTHING = sql.raw('cast(null as text)')
-
-const NO_PERIOD = sql.raw('cast(null as integer)')
-
-function periodNumber(periods: Periods | null, value: Sql<unknown>): Sql<unknown> {
-  if (!periods) return NO_PERIOD
-  return sql`case when ${value} is null then ${NO_PERIOD} else ${lastStart(periods.starts, value)} end`
-}
-
-/** A binary search for the last start that is not after the value. */
-function lastStart(starts: Periods['starts'], value: Sql<unknown>): Sql<unknown> {
-  const middle = starts.length >> 1
-  if (middle === 0) return sql.lit(starts[0]?.period ?? 0)
-  const [before, after] = [starts.slice(0, middle), starts.slice(middle)]
-  return sql`case when ${value} < ${after[0]?.from} then ${lastStart(before, value)} else ${lastStart(after, value)} end`
-}
 
 /** What is kept of the values of a group. */
 function aggregatesOf(
@@ -184,14 +170,14 @@ function mergedPart({ engine: { decimals } }: Reader, { measure }: Asked): Sql<u
     case 'distinct':
       return sql`0`
     case 'filled':
-      return sql`sum(part)`
+      return sql`sum(g.part)`
     case 'sum':
     case 'average':
-      return decimals.sum(sql`part`)
+      return decimals.sum(sql`g.part`)
     case 'smallest':
-      return sql`min(part)`
+      return sql`min(g.part)`
     case 'largest':
-      return sql`max(part)`
+      return sql`max(g.part)`
   }
 }
 
@@ -273,25 +259,34 @@ function placeAmong(ids: readonly string[], key: Sql<unknown>): Sql<unknown> {
   return places.length === 0 ? key : sql`case ${key} ${sql.join(places, sql` `)} end`
 }
 
-/** The shown groups, and all others as one. */
+/** The shown groups, and all others as one. Numbering all groups takes twice as long if there are many. */
 function shownGroups(scope: Reader, asked: Asked): Sql<unknown> {
+  const order = orderOf(scope, asked)
   const limit = sql.lit(asked.limit)
-  return sql`select g.k0, g.k1, g.place, g.total, g.count, g.value from ranked g where g.place <= ${limit}
+  return sql`
+    select g.k0, g.k1, g.value, g.count, row_number() over (order by ${order}) as place,
+      (select count(*) from complete) as total
+    from (select g.* from valued g order by ${order} limit ${limit}) g
     union all
-    select null, null, ${limit} + 1, g.total, g.count, ${groupValue(scope, asked)} from (
-      select max(total) as total, sum(count) as count,
-        ${mergedPart(scope, asked)} as part, sum(held) as held
-      from ranked where place > ${limit} having count(*) > 0) g`
+    select null, null, ${groupValue(scope, asked)}, g.count, ${limit} + 1, 0
+    from (select sum(g.count) as count, ${mergedPart(scope, asked)} as part, sum(g.held) as held
+      from (${otherGroups(scope, asked)}) g having count(*) > 0) g`
 }
 
+function otherGroups(scope: Reader, asked: Asked): Sql<unknown> {
+  return sql`select g.* from valued g order by ${orderOf(scope, asked)} limit ${ALL} offset ${sql.lit(asked.limit)}`
+}
+
+const ALL = sql.lit(1_000_000_000)
+
 /** The different values of all groups that are not shown. */
-function countOther(scope: Reader, { groups, periods, limit }: Asked, ranking: Sql<unknown>): Promise<number> {
-  const same = groups.map((_, index) => {
-    const none = periods[index] === undefined ? sql`''` : sql`-1`
+function countOther(scope: Reader, asked: Asked, groups: Sql<unknown>): Promise<number> {
+  const same = asked.groups.map((_, index) => {
+    const none = asked.periods[index] === undefined ? sql`''` : sql`-1`
     const key = (alias: string) => sql`coalesce(${sql.ref(`${alias}.k${index}`)}, ${none})`
     return sql`${key('b')} = ${key('g')}`
   })
-  const query = sql`${ranking} select count(distinct b.x) from base b join ranked g on ${sql.join(same, sql` and `)}
-    where g.place > ${sql.lit(limit)}`
+  const query = sql`${groups} select count(distinct b.x) from base b
+    join (${otherGroups(scope, asked)}) g on ${sql.join(same, sql` and `)}`
   return query.count(scope.db)
 }

@@ -28,7 +28,7 @@ const WIDTH = 510
 /** The plan first counts this many of each set. */
 const FEW = 61
 /** A scan for one record in a hundred reads some 1,500 records, each in up to three places. */
-const PASSED = 5500
+const PASSED = 7500
 
 export const lists: ListCase[] = [
   ['of 15', 'companies', {}, { uses: [...newest.walks, 'record_counts_pkey'], ...newest }],
@@ -49,6 +49,9 @@ const byCompany = (from: number, to: number) => ({ filter: { company: { custom_f
 const hundredth = { hundredth: { $eq: 'One in a hundred 7' } }
 const searched = ['search_texts_trigrams']
 const both = ['field_values_number', 'field_values_match']
+/** All are counted, in the order of any index. */
+const anyOrder = ['records_named', 'records_created', 'records_updated', 'records_pkey', 'records_id']
+
 const someIds = Array.from({ length: 20 }, () => newId(Date.now()))
 const hosts = ['winter-zephyr-1.example', 'b.example']
 
@@ -57,7 +60,11 @@ const external = (external_ids: object) => ({ filter: { external_ids } })
 
 /** Of one width each; `few` says whether one in a hundred still is few enough to be gathered. */
 export function filters(few: boolean): ListCase[] {
-  return [...texts, ...searches, ...values, ...externalIds(few), ...relations(few), ...linking, ...complements]
+  return [
+    ...[texts, searches, values, externalIds(few), relations(few), valueReferences(few)].flat(),
+    ...linking,
+    ...complements,
+  ]
 }
 
 const texts: ListCase[] = [
@@ -214,10 +221,67 @@ function relations(few: boolean): ListCase[] {
   ]
 }
 
-const open = { custom_fields: { status: { $in: ['To do', 'In progress'] } } }
+const byFirm = (firm: object) => custom({ firm })
 
-/** All are counted, in the order of any index. */
-const anyOrder = ['records_named', 'records_created', 'records_updated', 'records_pkey', 'records_id']
+/** References in custom fields, and their inverse. */
+function valueReferences(few: boolean): ListCase[] {
+  const people = { walks: ['records_created'] }
+  const met = ['records_created', RECORD, 'field_values_pkey']
+  const gathered = ['field_values_number', 'field_values_match']
+  return [
+    ['people of some firms', 'people', byFirm({ $in: someIds }), { uses: ['field_values_match'] }],
+    [
+      'people without a firm',
+      'people',
+      byFirm({ $is_empty: true }),
+      { uses: met, ...people, counts: anyOrder, looks: 2500 },
+    ],
+    [
+      'people by their firm, narrow',
+      'people',
+      byFirm({ custom_fields: score(5000, 5010) }),
+      { uses: [...gathered, RECORD] },
+    ],
+    [
+      'people by their firm, 1 in 100',
+      'people',
+      byFirm({ custom_fields: score(5000, 5110) }),
+      few ? { uses: [...gathered, RECORD] } : { uses: met, ...people, counts: anyOrder, looks: 2 * PASSED },
+    ],
+    [
+      'companies by their staff, 1 in 100',
+      'companies',
+      { filter: { staff: { custom_fields: hundredth } } },
+      {
+        uses: few ? ['field_values_match', RECORD] : [...newest.walks, 'field_values_match'],
+        ...newest,
+        counts: anyOrder,
+        looks: 2 * PASSED,
+      },
+    ],
+    ['companies with some staff', 'companies', { filter: { staff: { $in: someIds } } }, { uses: [RECORD] }],
+    [
+      'companies without staff',
+      'companies',
+      { filter: { staff: { $is_empty: true } } },
+      { uses: [...newest.walks, 'field_values_match'], ...newest, counts: anyOrder, looks: PASSED },
+    ],
+    [
+      'people with their firms',
+      'people',
+      { include: 'custom_fields.firm' },
+      { uses: ['records_created', RECORD, 'field_values_pkey'], ...people },
+    ],
+    [
+      'companies with their staff',
+      'companies',
+      { include: 'staff,staffCount' },
+      { uses: [...newest.walks, 'field_values_match', RECORD], ...newest, looks: 600 },
+    ],
+  ]
+}
+
+const open = { custom_fields: { status: { $in: ['To do', 'In progress'] } } }
 
 /** Tasks of companies. Whether a record has one is found from the record. */
 const linking: ListCase[] = [
@@ -252,21 +316,38 @@ const references = 'records_company_id'
 const owners = 'records_account_owner_id'
 const count = { measure: 'count' }
 const sum = { measure: 'sum', field: 'revenue' }
+const monthly = { period: 'month' }
+const weekly = { period: 'week', time_zone: 'Europe/Berlin' }
 
 /** What a summary counts, and the indexes that it reads. It reads no records. */
-export const summaries: [name: string, type: BuiltInName, asked: object, uses: readonly string[]][] = [
+export const summaries: [
+  name: string,
+  type: BuiltInName,
+  asked: Readonly<Record<string, unknown>>,
+  uses: readonly string[],
+][] = [
   ['a reference is empty', 'people', { ...count, filter: { company: { $is_empty: true } } }, [references]],
   ['a reference is filled', 'people', { ...count, filter: { company: { $is_empty: false } } }, [references]],
   ['an owner is empty', 'companies', { ...count, filter: { accountOwner: { $is_empty: true } } }, [owners]],
   ['a creator is empty', 'people', { ...count, filter: { creator: { $is_empty: true } } }, ['records_creator']],
   ['an owner is one of these', 'companies', { ...count, filter: { accountOwner: { $in: someIds } } }, [owners]],
-  ['by choice', 'companies', { ...count, group_by: 'half' }, ['field_values_match']],
-  ['by choice, a sum', 'companies', { ...sum, group_by: 'half' }, ['field_values_match', 'field_values_number']],
-  ['by month', 'companies', { ...count, group_by: 'founded' }, ['field_values_match']],
-  ['by reference', 'people', { ...count, group_by: 'company' }, [references]],
-  ['by reference, a sum', 'people', { ...sum, group_by: 'company' }, [references, 'field_values_number']],
-  ['by owner', 'companies', { ...count, group_by: 'accountOwner' }, [owners]],
-  ['by owner, a sum', 'companies', { ...sum, group_by: 'accountOwner' }, [owners, 'field_values_number']],
+  ['by choice', 'companies', { ...count, group_by: ['half'] }, ['field_values_match']],
+  ['a sum', 'companies', sum, ['field_values_number']],
+  ['by choice, a sum', 'companies', { ...sum, group_by: ['half'] }, ['field_values_match', 'field_values_number']],
+  ['by month', 'companies', { ...count, group_by: ['founded'], ...monthly }, ['field_values_match']],
+  ['by week of creation', 'people', { ...count, group_by: ['created_at'], ...weekly }, ['records_created']],
+  ['by choice and month', 'companies', { ...count, group_by: ['half', 'founded'], ...monthly }, ['field_values_match']],
+  ['by reference', 'people', { ...count, group_by: ['company'] }, [references]],
+  [
+    'by reference and creator',
+    'people',
+    { ...count, group_by: ['company', 'creator'] },
+    [references, 'records_creator'],
+  ],
+  ['by reference, a sum', 'people', { ...sum, group_by: ['company'] }, [references, 'field_values_number']],
+  ['by owner', 'companies', { ...count, group_by: ['accountOwner'] }, [owners]],
+  ['by owner, a sum', 'companies', { ...sum, group_by: ['accountOwner'] }, [owners, 'field_values_number']],
+  ['by choice of a reference', 'people', { ...count, group_by: ['company.half'] }, [references]],
 ]
 
 const complements: ListCase[] = [

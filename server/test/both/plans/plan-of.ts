@@ -13,7 +13,7 @@ export type Plan = {
   /** The indexes of which all that belongs to the workspace is gone through, unless the page is full before. */
   walked: readonly Walk[]
   /** The tables of which rows are read, and not only entries of an index, where the database tells. */
-  read: readonly string[]
+  read: readonly Walk[]
   /** How many rows were looked at, where the database tells. */
   looked?: number
   text: string
@@ -139,12 +139,19 @@ function planIn(rows: unknown[]): Plan {
   const walked = nodes.flatMap((node) => {
     const index = isWhole(node) ? node['Index Name'] : undefined
     if (index === undefined) return []
-    const resource = /\(resource = (\d+)\)/.exec(node['Index Cond'] ?? '')?.[1]
-    return [resource === undefined ? { index } : { index, resource: Number(resource) }]
+    return [{ index, ...resourceOf(node) }]
   })
-  const read = nodes.flatMap((node) => (isOfRows(node) ? (node['Relation Name'] ?? []) : []))
+  const read = nodes.flatMap((node) => {
+    const table = isOfRows(node) ? node['Relation Name'] : undefined
+    return table === undefined ? [] : [{ index: table, ...resourceOf(node) }]
+  })
   const looked = nodes.reduce((sum, node) => sum + rowsOf(node), 0)
   return { indexes, scanned, walked, read, looked, text: JSON.stringify(plans, null, 1) }
+}
+
+function resourceOf(node: Node): { resource?: number } {
+  const resource = /\(resource = (\d+)\)/.exec(node['Index Cond'] ?? '')?.[1]
+  return resource === undefined ? {} : { resource: Number(resource) }
 }
 
 function* within(node: Node): Generator<Node> {

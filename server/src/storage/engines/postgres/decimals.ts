@@ -8,7 +8,7 @@ export const postgresDecimals: Decimals = {
   average(sum, { count, decimals }) {
     const power = sql.raw(`1${'0'.repeat(decimals)}`)
     const unit = sql.raw(`0.${'0'.repeat(decimals - 1)}1`)
-    const rounded = sql`div(2 * abs(${sum}) * ${power} + ${count}, (2 * ${count})::numeric)`
-    return sql`case when ${count} > 0 then (sign(${sum}) * ${rounded} * ${unit})::double precision end`
+    const rounded = sql`div(2 * abs(${sum}::numeric) * ${power} + ${count}, (2 * ${count})::numeric)`
+    return sql`case when ${count} > 0 then (sign(${sum}::numeric) * ${rounded} * ${unit})::double precision end`
   },
 }

@@ -382,6 +382,13 @@ export const postgresHints: PlannerHints = {
 
   listed: (texts) => sql`select unnest(string_to_array(${texts}, ',')) as value`,
 
+  numbers: (column) => sql`'[' || string_agg(${column}::text, ',') || ']'`,
+
+  rows: (json, items) =>
+    sql`select ${sql.join(
+      items.map((item, index) => sql`e.value ->> ${sql.lit(index)} as ${sql.ref(item)}`),
+    )} from json_array_elements(${json}::json) e`,
+
   // The engine sets `statement_timeout`.
   andInTime: () => NOTHING,
 }

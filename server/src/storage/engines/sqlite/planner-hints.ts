@@ -31,6 +31,13 @@ export const sqliteHints: PlannerHints = {
 
   listed: (texts) => sql`select e.value from json_each(${texts}) e`,
 
+  numbers: (column) => sql`json_group_array(${column})`,
+
+  rows: (json, items) =>
+    sql`select ${sql.join(
+      items.map((item, index) => sql`e.value ->> ${sql.lit(index)} as ${sql.ref(item)}`),
+    )} from json_each(${json}) e`,
+
   andInTime: (numbers) => (numbers === undefined ? sql.raw(`and ${IN_TIME}()`) : andSomeInTime(numbers)),
 }
 

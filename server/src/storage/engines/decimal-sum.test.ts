@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addTo, averageOf, newSum, textOf } from './decimals.ts'
+import { addTo, averageOf, newSum, textOf } from './decimal-sum.ts'
 
 const sumOf = (...values: unknown[]) => {
   const text = textOf(values.reduce(addTo, newSum()) as ReturnType<typeof newSum>)
