@@ -72,6 +72,14 @@ export async function searchRecords(
   return found.map(({ id, attributes }) => ({ id, ...attributes }))
 }
 
+/** Creates a record that has a name only. The same key creates it once. */
+export function createNamed(
+  slug: string,
+  { resource, label, name, key }: { resource: ResourceName; label: string; name: string; key: string },
+): Promise<ApiRecord> {
+  return callForData('POST', `/w/${slug}/v1/${resource}`, { body: { [label]: name }, key })
+}
+
 /** Deleted records that can still be restored, of one resource or of all. */
 export function trashQuery(slug: string, resource: ResourceName | undefined, page: number) {
   return queryOptions({
