@@ -127,6 +127,19 @@ const returns = [
   rest('PUT', '/merges/:merge/undo', 'kept, moved, kept.example, merge'),
 ]
 
+const undos = [
+  rest('PUT', '/changes/:winner/undo', 'winner'),
+  rest('PUT', '/changes/:person/undo', 'person, loser', () => ({ force: true })),
+  rest('PUT', '/changes/:tiering/undo', 'winner, tier'),
+  rest('PUT', '/changes/:move/undo', 'person, winner, loser'),
+  rest('PUT', '/changes/:linking/undo', 'task, loser, winner'),
+  rest('PUT', '/changes/:removal/undo', 'gone.example, tier'),
+  rest('PUT', '/changes/:merging/undo', 'kept, moved, kept.example, merge'),
+  rest('POST', '/changes/undo', 'winner, person, loser, task, tier', ({ tiering, move, linking }) => ({
+    ids: [tiering, move, linking],
+  })),
+]
+
 function merge(resource: string, winner: string, loser: string, touches: string): Operation {
   return operation(`merge ${loser} into ${winner}`, touches, (world, side) => {
     const body: Body = (ids) => ({ loser_ids: [ids[loser]] })
@@ -170,6 +183,7 @@ export const operations: readonly Operation[] = [
   ...upserts,
   ...returns,
   ...merges,
+  ...undos,
   ...settings,
 ]
 

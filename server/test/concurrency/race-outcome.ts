@@ -99,5 +99,8 @@ async function auditLines({ place, id, before }: World): Promise<string[]> {
     select * from audit_log where workspace_id = ${id}`.all(place.runtime.engine.db)
   return rows
     .filter((row) => !before.audited.has(row.id ?? ''))
-    .map(({ action, resource, record_id, changes }) => `audit ${action} ${resource} ${record_id ?? '<new>'} ${changes}`)
+    .map(({ action, resource, record_id, changes, undo_of }) => {
+      const undoing = undo_of === null ? '' : ` undoes ${undo_of}`
+      return `audit ${action} ${resource} ${record_id ?? '<new>'} ${changes}${undoing}`
+    })
 }

@@ -5,6 +5,7 @@ import { resourceIn } from '@kith/contract/resource'
 import { addMember } from '../../src/accounts/members.ts'
 import { createToken } from '../../src/accounts/tokens.ts'
 import { enterAsMember } from '../../src/accounts/workspace.ts'
+import { runOperations } from '../../src/batch/run-operations.ts'
 import { withSchema } from '../../src/fields/definitions.ts'
 import { mergeRecords } from '../../src/records/merge/merge.ts'
 import { storeWrites } from '../../src/records/store.ts'
@@ -49,7 +50,9 @@ export async function openWorld(place: Place): Promise<World> {
     await addCompanies(inside, ids)
     await addOthers(inside, ids)
     await mergeSome(inside, ids)
+    await changeSome(inside, ids)
   })
+  await findRemovals(scope, ids)
   await addMember(scope, { email: place.worker.email, role: 'member' })
   const worker = await enterAsMember(place.runtime, ground.slug, place.worker.email)
   const workerToken = await createToken(worker, { name: 'worker', abilities, expires: 'never' })
@@ -90,7 +93,8 @@ async function addCompanies(inside: Scope, ids: Ids): Promise<void> {
 async function addOthers(inside: Scope, ids: Ids): Promise<void> {
   const { loser, winner, other, west, merged } = ids
   await Promise.all([
-    add(inside, ids, 'people', 'person', { company_id: loser, custom_fields: { firms: [other, loser] } }),
+    // It is moved later.
+    add(inside, ids, 'people', 'person', { company_id: winner, custom_fields: { firms: [other, loser] } }),
     add(inside, ids, 'people', 'twin', { company_id: winner, custom_fields: { firms: [winner, loser] } }),
     add(inside, ids, 'people', 'westerner', { company_id: west }),
     add(inside, ids, 'people', 'moved', { company_id: merged, custom_fields: { firms: [merged] } }),
@@ -119,6 +123,28 @@ async function mergeSome(inside: Scope, ids: Ids): Promise<void> {
     attributes: { custom_fields: { domains: ['merged.example'] } },
   })
   ids.merge = merge_id
+}
+
+/** Changes that can be undone, besides the creations, the deletion and the merge. */
+async function changeSome(inside: Scope, ids: Ids): Promise<void> {
+  const { winner, person, task, loser } = ids
+  const change = async (resource: EveryName, id: string | undefined, data: object) => {
+    const [done] = await runOperations(inside, [{ op: 'update', resource, id, data }])
+    return done && 'change_id' in done ? done.change_id : undefined
+  }
+  Object.assign(ids, {
+    tiering: await change('companies', winner, { custom_fields: { tier: 'Silver' } }),
+    move: await change('people', person, { company_id: loser }),
+    linking: await change('tasks', task, { company_ids: { $add: [winner] } }),
+  })
+}
+
+/** The deletion and the merge. A transaction writes its entries when it ends. */
+async function findRemovals({ engine, workspace }: Scope, ids: Ids): Promise<void> {
+  const rows = await sql<{ id: string; action: string }>`select id, action from audit_log
+    where workspace_id = ${workspace.id} and resource = 'companies'
+    and record_id in (${ids.gone}, ${ids.merged})`.all(engine.db)
+  for (const { id, action } of rows) ids[action === 'delete' ? 'removal' : 'merging'] = id
 }
 
 async function add(inside: Scope, ids: Ids, type: EveryName, ...[name, body]: [string, object]): Promise<void> {
