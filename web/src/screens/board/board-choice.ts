@@ -5,6 +5,7 @@ import { type Field, useFields } from '../../api/fields.ts'
 import { useResource } from '../../api/schema.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { type Property, useListProperties } from '../../properties/property.ts'
+import { isOwner } from '../../properties/property-view.ts'
 import { type Column, columnOf, columnsIn } from '../records/columns.ts'
 import { includedFields, type ListQuery, useListQuery } from '../records/list-query.ts'
 import { type ListState, parseListState, useListState } from '../records/list-state.ts'
@@ -75,7 +76,9 @@ export function useCardColumns(resource: ResourceName): [Column[], (columns: rea
   const columns = useMemo(() => {
     if (card !== undefined) return columnsIn(card, properties)
     const telling = properties.filter((property) => isTelling(property, field?.code))
-    return [...properties.filter(({ kind }) => kind === 'name'), ...telling.slice(0, SHOWN)].map(columnOf)
+    const [owners, others] = [telling.filter(isOwner), telling.filter((property) => !isOwner(property))]
+    const name = properties.filter(({ kind }) => kind === 'name')
+    return [...name, ...owners, ...others.slice(0, SHOWN)].map(columnOf)
   }, [card, properties, field?.code])
   return [columns, (chosen) => choose({ card: chosen.map(({ property }) => property.key).join(',') })]
 }
