@@ -8,7 +8,6 @@ import { listAudit } from '../../changes/audit-log.ts'
 import { listActivity, readEntry } from '../../changes/history.ts'
 import { findDuplicates } from '../../records/merge/duplicates.ts'
 import { listMerges } from '../../records/merge/merges.ts'
-import { summarizeRecords } from '../../records/summarize.ts'
 import { listTrash } from '../../records/trash/trash.ts'
 import { loadFirstSample } from '../../sample/load.ts'
 import { parseResource, readInput } from '../../scope/read-input.ts'
@@ -27,11 +26,6 @@ import {
  * The operations of the application on records that the REST API does not have. Closed while the workspace is paused.
  */
 export const recordHandlers = {
-  'POST /summarize': needing('read', async (scope, { body }) => {
-    const { resource, rest } = namedIn(scope, body)
-    const { rows, currency } = await summarizeRecords(scope, resource, rest)
-    return answerDocument(200, { data: rows, meta: { currency } })
-  }),
   'GET /trash': needing('delete', async (scope, request) => answerPage(await listTrash(scope, pageIn(scope, request)))),
   'GET /duplicates': needing('read', async (scope, request) => {
     const { resource, rest } = namedIn(scope, parametersOf(request))
