@@ -48,9 +48,11 @@ function keptAt(place: string): BoardChoice {
   }
 }
 
-/** The fields whose options can make the columns of a board. */
+/** The fields whose options, or the records that they name, can make the columns of a board: options first. */
 export function useBoardFields(resource: ResourceName): Field[] {
-  return useFields(resource).filter(({ type }) => fieldTypes[type].hasOptions && !fieldTypes[type].list)
+  const fields = useFields(resource)
+  const choices = fields.filter(({ type }) => fieldTypes[type].hasOptions && !fieldTypes[type].list)
+  return [...choices, ...fields.filter(({ type, multiple }) => fieldTypes[type].refersTo && !multiple)]
 }
 
 /** The field that makes them now: the one that the address names, else the first. */
@@ -85,9 +87,9 @@ export function useCardColumns(resource: ResourceName): [Column[], (columns: rea
 
 /** Cards leave out the value of their column and long texts. */
 function isTelling(property: Property, code: string | undefined): boolean {
+  if ('field' in property && property.field?.code === code) return false
   if (property.kind === 'reference' || property.kind === 'links') return true
-  if (property.kind !== 'custom' || property.field.code === code) return false
-  return !fieldTypes[property.field.type].multiline
+  return property.kind === 'custom' && !fieldTypes[property.field.type].multiline
 }
 
 /** The properties on the cards of a board, as the address asks for them. */
