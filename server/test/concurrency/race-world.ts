@@ -1,7 +1,7 @@
 import { abilities } from '@kith/contract/abilities'
 import { parseRecordInput } from '@kith/contract/record-input'
 import { registry } from '@kith/contract/registry'
-import { type BuiltInName, resourceIn } from '@kith/contract/resource'
+import { resourceIn } from '@kith/contract/resource'
 import { addMember } from '../../src/accounts/members.ts'
 import { createToken } from '../../src/accounts/tokens.ts'
 import { enterAsMember } from '../../src/accounts/workspace.ts'
@@ -12,8 +12,11 @@ import { storeWrites } from '../../src/records/store.ts'
 import { removeRecord } from '../../src/records/trash/restore.ts'
 import { newRecord } from '../../src/records/write-set.ts'
 import { createField } from '../../src/schema/define.ts'
+import { createResource } from '../../src/schema/own-resources.ts'
 import { inTransaction, type Scope } from '../../src/scope/scope.ts'
 import { sql } from '../../src/storage/engines/sql.ts'
+import { loadFieldsVersion } from '../../src/storage/engines/transactions.ts'
+import type { EveryName } from '../own-resource.ts'
 import { type Call, callerOf } from './caller.ts'
 import { type Ground, openGround, type Place } from './place.ts'
 
@@ -37,13 +40,12 @@ export async function openWorld(place: Place): Promise<World> {
   const ids: Ids = { worker: place.worker.id, owner: place.owner.id }
   const { options } = await createField(ground.scope, 'companies', tierField)
   await createField(ground.scope, 'companies', { name: 'Code', type: 'text' })
+  await makeReferences(ground.scope)
   Object.assign(ids, { gold: options[0]?.id, silver: options[1]?.id })
   const { workspace } = ground.scope
-  // The two fields have moved the version that the scope was made with.
-  const scope = await withSchema({
-    ...ground.scope,
-    workspace: { ...workspace, fields_version: workspace.fields_version + 2 },
-  })
+  // The fields have moved the version that the scope was made with.
+  const fields_version = await loadFieldsVersion(place.runtime.engine.db, workspace.id)
+  const scope = await withSchema({ ...ground.scope, workspace: { ...workspace, fields_version } })
   await inTransaction(scope, async (inside) => {
     await addCompanies(inside, ids)
     await addOthers(inside, ids)
@@ -57,6 +59,15 @@ export async function openWorld(place: Place): Promise<World> {
   ids.worker_token = workerToken.id
   const call = callerOf(place, ground.slug)
   return { ...ground, place, call, ids, workerToken: workerToken.token, before: await loadBefore(scope) }
+}
+
+/** A list of companies on people, a parent on companies, and projects with an account. */
+async function makeReferences(scope: Scope): Promise<void> {
+  const companies = { type: 'record', target: 'companies' }
+  await createField(scope, 'people', { name: 'Firms', ...companies, multiple: true })
+  await createField(scope, 'companies', { name: 'Parent', ...companies })
+  await createResource(scope, { input: { name: 'Projects', singular: 'Project' }, issues: [] })
+  await createField(scope, 'projects', { name: 'Account', ...companies, inverse: { name: 'Projects' } })
 }
 
 const tierField = { name: 'Tier', type: 'select', options: ['Gold', 'Silver'] }
@@ -75,6 +86,7 @@ async function addCompanies(inside: Scope, ids: Ids): Promise<void> {
     company('kept'),
     company('merged', { code: 'merged' }),
   ])
+  await company('branch', { parent: [ids.loser] })
   await removeRecord(inside, registry.companies, { id: ids.gone ?? '' })
 }
 
@@ -82,11 +94,13 @@ async function addOthers(inside: Scope, ids: Ids): Promise<void> {
   const { loser, winner, other, west, merged } = ids
   await Promise.all([
     // It is moved later.
-    add(inside, ids, 'people', 'person', { company_id: winner }),
-    add(inside, ids, 'people', 'twin', { company_id: winner }),
+    add(inside, ids, 'people', 'person', { company_id: winner, custom_fields: { firms: [other, loser] } }),
+    add(inside, ids, 'people', 'twin', { company_id: winner, custom_fields: { firms: [winner, loser] } }),
     add(inside, ids, 'people', 'westerner', { company_id: west }),
-    add(inside, ids, 'people', 'moved', { company_id: merged }),
-    add(inside, ids, 'people', 'absent', { company_id: loser }),
+    add(inside, ids, 'people', 'moved', { company_id: merged, custom_fields: { firms: [merged] } }),
+    add(inside, ids, 'people', 'absent', { company_id: loser, custom_fields: { firms: [loser] } }),
+    add(inside, ids, 'projects', 'project', { custom_fields: { account: loser } }),
+    add(inside, ids, 'projects', 'moved project', { custom_fields: { account: merged } }),
   ])
   await Promise.all([
     removeRecord(inside, registry.people, { id: ids.absent ?? '' }),
@@ -114,7 +128,7 @@ async function mergeSome(inside: Scope, ids: Ids): Promise<void> {
 /** Changes that can be undone, besides the creations, the deletion and the merge. */
 async function changeSome(inside: Scope, ids: Ids): Promise<void> {
   const { winner, person, task, loser } = ids
-  const change = async (resource: BuiltInName, id: string | undefined, data: object) => {
+  const change = async (resource: EveryName, id: string | undefined, data: object) => {
     const [done] = await runOperations(inside, [{ op: 'update', resource, id, data }])
     return done && 'change_id' in done ? done.change_id : undefined
   }
@@ -133,7 +147,7 @@ async function findRemovals({ engine, workspace }: Scope, ids: Ids): Promise<voi
   for (const { id, action } of rows) ids[action === 'delete' ? 'removal' : 'merging'] = id
 }
 
-async function add(inside: Scope, ids: Ids, type: BuiltInName, ...[name, body]: [string, object]): Promise<void> {
+async function add(inside: Scope, ids: Ids, type: EveryName, ...[name, body]: [string, object]): Promise<void> {
   const resource = resourceIn(inside.schema, type)
   const raw = { [resource.label]: name, ...body }
   const input = parseRecordInput(raw, { resource, creating: true }, (path, message) => {
