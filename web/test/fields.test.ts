@@ -61,7 +61,12 @@ it.runIf(isLong)('every type of field can be made', async () => {
   for (let place = 0; place < fieldTypeNames.length; place++) {
     if (place > 0) await page.getByRole('button', { name: 'New field' }).click()
     await types.nth(place).click()
-    await page.getByLabel('Name').fill(`Field ${place}`)
+    await page.getByLabel('Name', { exact: true }).fill(`Field ${place}`)
+    const target = page.getByRole('combobox', { name: 'Refers to' })
+    if (await target.isVisible()) {
+      await target.click()
+      await page.getByRole('option', { name: 'Companies' }).click()
+    }
     await page.getByRole('button', { name: 'Create field' }).click()
     await page.getByRole('button', { name: `Field ${place}`, exact: true }).waitFor()
   }
@@ -142,7 +147,7 @@ it.runIf(isLong)('a field is archived, brought back, and deleted for good; syste
   }
   await archive()
   await expect.poll(value).toBeUndefined()
-  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
   await page.getByRole('list', { name: 'Archived fields' }).waitFor({ state: 'detached' })
   await expect.poll(value).toBe('North')
   await archive()

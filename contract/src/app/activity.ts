@@ -4,10 +4,20 @@ import type { AuditEntryRow } from './audit.ts'
 export const activityKinds = ['notes', 'tasks', 'changes', 'merges', 'imports'] as const
 export type ActivityKind = (typeof activityKinds)[number]
 
+/** How an entry is undone. */
+export type EntryUndo = {
+  /** The change to undo: that of the entry, or the merge that caused it. Null if it cannot be undone any more. */
+  change: string | null
+  /** The change that the entry has undone. */
+  of: string | null
+  /** The change that has undone it. */
+  by: string | null
+}
+
 /**
  * An item of `GET /activity`. `Linked` is a record as the REST API shows it. A note or a task stands where it was
  * created, in its current state.
  */
 export type Activity<Linked> =
   | { id: string; at: string; kind: 'notes' | 'tasks'; record: Linked }
-  | { id: string; at: string; kind: 'changes' | 'merges' | 'imports'; entry: AuditEntryRow }
+  | { id: string; at: string; kind: 'changes' | 'merges' | 'imports'; entry: AuditEntryRow; undo: EntryUndo }

@@ -15,7 +15,7 @@ export function targetOf({ type, settings }: Pick<FieldDefinition, 'type' | 'set
 }
 
 /** How many values a record may hold. */
-export function mostOf({ multiple, max_values }: FieldDefinition): number {
+export function mostOf({ multiple, max_values }: Pick<FieldDefinition, 'multiple' | 'max_values'>): number {
   return multiple ? max_values : 1
 }
 

@@ -26,6 +26,7 @@ export async function writeDraft(
         if (size > max_mb * MB) refuseLarge(max_mb)
         hash.update(some)
         await file.writeFile(some)
+        free(some)
       }
       if (size === 0 && !empty) refuseValue('file', 'The file is empty. Send its bytes as the body of the request.')
       await file.sync()
@@ -37,6 +38,14 @@ export async function writeDraft(
       await file.close()
     }
   })
+}
+
+/**
+ * Frees the memory of a piece at once. The garbage collector would do so after 64 MB. A piece that shares its memory
+ * with others is left alone.
+ */
+function free({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
 
 /** Refuses a file that says that it is too large, before it is received. */

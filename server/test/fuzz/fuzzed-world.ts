@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { resourceNames } from '@kith/contract/resource'
+import { newFile, sendFile } from '../both/files/files.ts'
 import { defineEveryType, relatedRecords, valuesOfEveryType } from '../derived/full-records.ts'
 import { challengeOf, signedIn } from '../oauth-person.ts'
 import { authorizeUrl, tokensByHand } from '../oauth-service.ts'
@@ -14,6 +15,8 @@ export type World = {
   cookie: string
   slug: string
   ids: Readonly<Record<string, string>>
+  /** A file of one of them. */
+  file: string
   /** Ids of another workspace, which must stay hidden here. */
   foreign: readonly string[]
   /** A program that was let in, and one that waits to be. */
@@ -40,12 +43,16 @@ export async function fuzzedWorld(own: OwnService): Promise<{ workspace: TestWor
     })
     foreign.push(made.body.data.id)
   }
+  const hidden = { bytes: FOREIGN_MARK, 'Content-Type': 'text/plain' }
+  const sent = await sendFile(neighbour.api, foreign.at(-5) ?? '', FOREIGN_MARK, hidden)
+  foreign.push(sent.body.data.id)
   for (const type of resourceNames) await defineEveryType(workspace, type)
   await workspace.updateField('companies', 'my_text', { unique: true })
   const ids = await relatedRecords(workspace, valuesOfEveryType())
   const { slug, api } = workspace
+  const { id: file } = await newFile(api, ids.companies ?? '')
   const { cookie, oauth } = await letIn(own.url, workspace)
-  return { workspace, world: { url: own.url, token: api.token, cookie, slug, ids, foreign, oauth } }
+  return { workspace, world: { url: own.url, token: api.token, cookie, slug, ids, file, foreign, oauth } }
 }
 
 async function letIn(url: string, workspace: TestWorkspace): Promise<Pick<World, 'cookie' | 'oauth'>> {

@@ -22,6 +22,8 @@ export function complaintAbout(asked: Asked, answer: RawAnswer, url: string): st
   if (asked.door === 'mcp') return complaintAboutMessage(status, text)
   if (asked.door === 'oauth') return complaintAboutGrant(asked, answer, url)
   if (status >= 400) return complaintAboutError(answer)
+  // The content of a file is whatever was sent.
+  if (asked.path.endsWith('/content')) return undefined
   return asked.door === 'other' ? undefined : complaintAboutData(headers.get('content-type') ?? '', text)
 }
 

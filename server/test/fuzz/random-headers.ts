@@ -24,6 +24,10 @@ export function randomHeaders(chance: Chance, world: World, part: Part, body: Bu
       )
     if (chance.oneIn(20)) headers.push(`Content-Encoding: ${chance.pick(['gzip', 'br', 'deflate', 'identity', 'x'])}`)
   }
+  if (part.path.endsWith('/content') && chance.oneIn(2))
+    headers.push(
+      `Range: ${chance.pick(['bytes=0-1', 'bytes=-3', 'bytes=99999-', 'bytes=1-0', 'bytes=0-0,2-3', 'x=1', '\xff'])}`,
+    )
   if (chance.oneIn(15)) headers.push(`X-Request-Id: ${chance.pick(['ok-1', '<script>', 'a'.repeat(200), '\xe9', "'"])}`)
   if (chance.oneIn(15))
     headers.push(

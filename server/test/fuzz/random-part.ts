@@ -86,7 +86,7 @@ function appPart(chance: Chance, world: World): Part {
 }
 
 function v1Part(chance: Chance, world: World): Part {
-  const { method, path, resource } = chance.pick(v1Routes)
+  const { method, path, resource, receives } = chance.pick(v1Routes)
   const asMember = chance.oneIn(8)
   const below = asMember ? `/api/app/w/${world.slug}/v1` : '/api/v1'
   const full = below + withIds(chance, world, path, { method, resource })
@@ -95,6 +95,7 @@ function v1Part(chance: Chance, world: World): Part {
     method,
     path: full,
     resource,
+    ...(receives === 'file' ? { query: `name=${encoded(chance.oneIn(3) ? nastyText(chance) : 'a.txt')}` } : {}),
     body: () => (resource === null ? formBody(chance) : recordBody(chance, world, resource, full)),
   }
 }
@@ -154,7 +155,7 @@ function withIds(
     if (kind === 0) return encoded(nastyText(chance)).slice(0, 2000)
     // Few are deleted, or soon there would be nothing left to be asked about.
     if (kind === 1 || (route?.method === 'DELETE' && !chance.oneIn(100))) return chance.pick(world.foreign)
-    const own = route?.resource && world.ids[route.resource]
+    const own = path.startsWith('/files/') ? world.file : route?.resource && world.ids[route.resource]
     const id = own && kind < 8 ? own : chance.pick(Object.values(world.ids))
     return kind === 2 ? id.toUpperCase() : id
   })

@@ -1,7 +1,9 @@
 import type { TrashedRecord } from '@kith/contract/app/trash'
 import type { stamps } from '@kith/contract/declare'
 import type { WireValue } from '@kith/contract/field-type'
+import { SUMMARY_GROUPS_MAX } from '@kith/contract/limits'
 import type { ResourceName } from '@kith/contract/resource'
+import type { SummaryQuery, SummaryRow } from '@kith/contract/summary'
 import type { SearchResult } from '@kith/sdk'
 import { keepPreviousData, type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { showToast } from '../components/toast-store.ts'
@@ -68,6 +70,14 @@ export async function searchRecords(
 ): Promise<({ id: string } & SearchResult['attributes'])[]> {
   const found = await callForData<SearchResult[]>('GET', `/w/${slug}/v1/search${searchOf(wanted)}`, { signal })
   return found.map(({ id, attributes }) => ({ id, ...attributes }))
+}
+
+/** Creates a record that has a name only. The same key creates it once. */
+export function createNamed(
+  slug: string,
+  { resource, label, name, key }: { resource: ResourceName; label: string; name: string; key: string },
+): Promise<ApiRecord> {
+  return callForData('POST', `/w/${slug}/v1/${resource}`, { body: { [label]: name }, key })
 }
 
 /** Deleted records that can still be restored, of one resource or of all. */
@@ -137,22 +147,35 @@ async function eachOf(ids: readonly string[], work: (id: string) => Promise<unkn
 export type SummaryRequest = {
   resource: ResourceName
   filter?: object
-  measure: 'count' | 'sum' | 'average' | 'minimum' | 'maximum'
+  measure: Exclude<SummaryQuery['measure'], 'distinct'>
   field?: string
   group_by?: string
+  period?: SummaryQuery['period']
+  sort?: SummaryQuery['sort']
 }
 
-/** `key` is the id of an option or record, a month, null for records without one, or `other`. */
+/** `key` is the id of an option or record, a period, null for records without one, or `other`. */
 export type SummaryGroup = { key: string | null; label: string; value: number | null; count: number }
 
-/** Counts and sums of records in groups. Live updates reload all of them. */
+/** Numbers of records in groups. Live updates reload all of them. */
 export function summaryQuery(slug: string, asked: SummaryRequest) {
+  const { resource, group_by, ...rest } = asked
+  const body = { ...rest, group_by: group_by === undefined ? [] : [group_by], limit: SUMMARY_GROUPS_MAX }
   return queryOptions({
     queryKey: [slug, 'summaries', asked],
-    queryFn: ({ signal }) =>
-      call<{ data: SummaryGroup[]; meta?: { currency: string | null } }>('POST', `/w/${slug}/summarize`, {
-        body: asked,
-        signal,
-      }),
+    queryFn: async ({ signal }): Promise<{ data: SummaryGroup[] }> => {
+      const summary = await call<Summary>('POST', `/w/${slug}/v1/${resource}/summary`, { body, signal })
+      const { other } = summary.meta
+      const rest = other ? [{ key: 'other', label: 'Other', ...other }] : []
+      const shown = summary.data.map(({ keys: [key], ...numbers }) => {
+        return { key: key?.id ?? null, label: key?.label ?? 'All', ...numbers }
+      })
+      return { data: [...shown, ...rest] }
+    },
   })
 }
+
+/** No dates are measured here. */
+type Numbers = { value: number | null; count: number }
+
+type Summary = { data: ({ keys: SummaryRow['keys'] } & Numbers)[]; meta: { other: Numbers | null } }

@@ -23,8 +23,8 @@ export function Combobox(props: {
     /** Why the service could not be asked. */
     problem: string | undefined
   }
-  /** Shown below the list. */
-  footer?: ReactNode
+  /** Shown below the list. It may depend on the highlighted value. */
+  footer?: ReactNode | ((highlighted: string) => ReactNode)
 }) {
   const { items, chosen = [], onPick, placeholder = 'Search', label, empty, search, footer } = props
   const [highlighted, setHighlighted] = useState('')
@@ -70,7 +70,7 @@ export function Combobox(props: {
           </Command.Group>
         ))}
       </Command.List>
-      {footer}
+      {typeof footer === 'function' ? footer(current) : footer}
     </Command>
   )
 }

@@ -98,7 +98,8 @@ function useRefused(key: string | undefined, reopen: () => void): void {
 /** Values take the lines that they need. Missing ones are shown, so that users find where to enter them. */
 const pageLook =
   "empty:before:text-faint empty:before:content-['Empty'] " +
-  '[&_.block.truncate]:whitespace-normal [&_.block.truncate]:wrap-anywhere [&_.flex.overflow-hidden]:flex-wrap'
+  '[&_.block.truncate]:whitespace-normal [&_.block.truncate]:wrap-anywhere [&_.flex.overflow-hidden]:flex-wrap ' +
+  '[&_.flex.overflow-hidden>*]:max-w-full'
 
 function Value({ className, ...shown }: Props) {
   return (

@@ -1,5 +1,7 @@
 import { Avatar, type AvatarSize } from '../components/avatar.tsx'
-import { avatarOf } from '../resources.ts'
+import { classNames } from '../components/class-names.ts'
+import { ResourceIcon } from '../resource-icon.tsx'
+import { avatarOf, useAppearance } from '../resources.ts'
 import { UserAvatar } from '../user-avatar.tsx'
 import { RecordLink } from './record-link.tsx'
 import type { RelatedRecord } from './related.ts'
@@ -24,7 +26,13 @@ export function RelatedName({ related, tabIndex = -1 }: { related: RelatedRecord
     )
   }
   return (
-    <RecordLink resource={type} id={id} title={name} tabIndex={tabIndex} className={`${look} hover:underline`}>
+    <RecordLink
+      resource={type}
+      id={id}
+      title={name}
+      tabIndex={tabIndex}
+      className={`${look} rounded-md border border-line px-1.5 py-px hover:border-edge hover:bg-hover`}
+    >
       {shown}
     </RecordLink>
   )
@@ -33,15 +41,21 @@ export function RelatedName({ related, tabIndex = -1 }: { related: RelatedRecord
 export function RelatedNames({ related }: { related: readonly RelatedRecord[] }) {
   if (related.length === 0) return null
   return (
-    <span title={related.map(({ name }) => name).join('\n')} className="flex min-w-0 gap-3 overflow-hidden">
+    <span title={related.map(({ name }) => name).join('\n')} className="flex min-w-0 gap-2 overflow-hidden">
       {related.map((one) => (
-        <RelatedName key={`${one.type} ${one.id}`} related={one} />
+        <span
+          key={`${one.type} ${one.id}`}
+          // One may take the whole line. Of several, a long one must not hide the others.
+          className={classNames('flex min-w-0', related.length > 1 && 'max-w-36 shrink-0')}
+        >
+          <RelatedName related={one} />
+        </span>
       ))}
     </span>
   )
 }
 
-/** The avatar of a member or record: none for resources without one. */
+/** The avatar of a member or record, or the icon of its resource. */
 export function RelatedAvatar(props: { related: { id: string; type: string; name: string }; size?: AvatarSize }) {
   const {
     related: { id, type, name },
@@ -49,5 +63,9 @@ export function RelatedAvatar(props: { related: { id: string; type: string; name
   } = props
   if (type === 'users') return <UserAvatar id={id} name={name} size={size} />
   const shape = avatarOf(type)
-  return shape ? <Avatar name={name} shape={shape} size={size} /> : null
+  return shape ? <Avatar name={name} shape={shape} size={size} /> : <OfResource type={type} />
+}
+
+function OfResource({ type }: { type: string }) {
+  return <ResourceIcon of={useAppearance(type)} />
 }

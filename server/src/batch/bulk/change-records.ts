@@ -1,5 +1,5 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
-import { fieldTypes } from '@kith/contract/field-types'
+import { fieldTypes, isList } from '@kith/contract/field-types'
 import { parseId } from '@kith/contract/id'
 import { BATCH_CHUNK, IDEMPOTENCY_KEY_MAX } from '@kith/contract/limits'
 import { isObject } from '@kith/contract/raw-input'
@@ -304,15 +304,15 @@ async function linkedBy(
 
 /** The function that applies an edit to a value. Refuses an edit that the attribute does not support. */
 function changeOf(target: Target, { op, value }: Edit, records: number): (before: unknown) => unknown {
-  const isList = target.kind === 'links' || (target.kind === 'field' && fieldTypes[target.field.type].list)
+  const takesItems = target.kind === 'links' || (target.kind === 'field' && isList(target.field))
   const gives = op === 'set' || op === 'add'
   if (gives && target.kind === 'field' && target.field.unique && records > 1) {
     refuseValue('op', `No two records can have the same ${target.field.name}. Change it record by record.`)
   }
-  if (op === 'clear') return () => (isList ? [] : null)
+  if (op === 'clear') return () => (takesItems ? [] : null)
   if (value === null) refuseValue('value', `The value is required to ${op}.`)
   if (op === 'set') return () => value
-  if (!isList) refuseValue('op', `Only lists take ${op}. Use set or clear.`)
+  if (!takesItems) refuseValue('op', `Only lists take ${op}. Use set or clear.`)
   const items = itemsOf(target, value)
   const keyOf = (item: unknown) => keyIn(target, item)
   const named = new Set(items.map(keyOf))
@@ -328,7 +328,10 @@ function changeOf(target: Target, { op, value }: Edit, records: number): (before
 function itemsOf(target: Target, value: unknown): readonly unknown[] {
   if (target.kind !== 'field') return Array.isArray(value) ? value : refuseValue('value', 'The value must be a list.')
   const { field } = target
-  const items = parseOrRefuse([], (report) => fieldTypes[field.type].parse(value, { field, path: 'value', report }))
+  const { refersTo, parse } = fieldTypes[field.type]
+  // References are sent as they are read, with their type.
+  const sent = refersTo && Array.isArray(value) ? value.map(idOrSelf) : value
+  const items = parseOrRefuse([], (report) => parse(sent, { field, path: 'value', report }))
   return Array.isArray(items) ? items : []
 }
 

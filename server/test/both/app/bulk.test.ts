@@ -72,6 +72,34 @@ describe('Bulk edit', () => {
     expect(outcomes(await done('edit', { ...edit, op: 'remove', value: ['other'] }))).toEqual(['same'])
   })
 
+  it('sets, adds to, removes from and clears reference fields, and undo restores them', async () => {
+    const field = { type: 'record', target: 'companies' }
+    await workspace.field('people', { ...field, name: 'Investor' })
+    await workspace.field('people', { ...field, name: 'Clients', multiple: true })
+    const [acme = '', other = ''] = await make('companies', { name: 'Acme' }, { name: 'Other' })
+    const ids = await make('people', { name: 'Ada' }, { name: 'Grace', custom_fields: { clients: [acme] } })
+    const held = async (code: string) => Promise.all(ids.map(async (id) => (await fieldsOf('people', id))[code]))
+    const named = (id: string) => ({ id, type: 'companies' })
+    const investor = { resource: 'people', attribute: 'custom_fields.investor', ids }
+    await done('edit', { ...investor, op: 'set', value: named(acme) })
+    expect(await held('investor')).toEqual([named(acme), named(acme)])
+    expect((await bulk('edit', { ...investor, op: 'add', value: named(other), key: newKey() })).body.errors).toEqual({
+      op: ['Only lists take add. Use set or clear.'],
+    })
+    expect(outcomes(await done('edit', { ...investor, op: 'clear' }))).toEqual(['changed', 'changed'])
+    const clients = { ...investor, attribute: 'custom_fields.clients' }
+    const added = await done('edit', { ...clients, op: 'add', value: [named(acme), named(other)] })
+    expect(outcomes(added)).toEqual(['changed', 'changed'])
+    expect(await held('clients')).toEqual([
+      [named(acme), named(other)],
+      [named(acme), named(other)],
+    ])
+    await done('undo-edit', { resource: 'people', attribute: clients.attribute, records: strip(added) })
+    expect(await held('clients')).toEqual([[], [named(acme)]])
+    await done('edit', { ...clients, op: 'remove', value: [named(acme)] })
+    expect(await held('clients')).toEqual([[], []])
+  })
+
   it('changes references, names and links', async () => {
     const [acme = '', other = ''] = await make('companies', { name: 'Acme' }, { name: 'Other' })
     const [task = ''] = await make('tasks', { title: 'Call', company_ids: [acme] })

@@ -28,7 +28,7 @@ const WIDTH = 510
 /** The plan first counts this many of each set. */
 const FEW = 61
 /** A scan for one record in a hundred reads some 1,500 records, each in up to three places. */
-const PASSED = 5500
+const PASSED = 7500
 
 export const lists: ListCase[] = [
   ['of 15', 'companies', {}, { uses: [...newest.walks, 'record_counts_pkey'], ...newest }],
@@ -49,6 +49,9 @@ const byCompany = (from: number, to: number) => ({ filter: { company: { custom_f
 const hundredth = { hundredth: { $eq: 'One in a hundred 7' } }
 const searched = ['search_texts_trigrams']
 const both = ['field_values_number', 'field_values_match']
+/** All are counted, in the order of any index. */
+const anyOrder = ['records_named', 'records_created', 'records_updated', 'records_pkey', 'records_id']
+
 const someIds = Array.from({ length: 20 }, () => newId(Date.now()))
 const hosts = ['winter-zephyr-1.example', 'b.example']
 
@@ -57,7 +60,11 @@ const external = (external_ids: object) => ({ filter: { external_ids } })
 
 /** Of one width each; `few` says whether one in a hundred still is few enough to be gathered. */
 export function filters(few: boolean): ListCase[] {
-  return [...texts, ...searches, ...values, ...externalIds(few), ...relations(few), ...linking, ...complements]
+  return [
+    ...[texts, searches, values, externalIds(few), relations(few), valueReferences(few)].flat(),
+    ...linking,
+    ...complements,
+  ]
 }
 
 const texts: ListCase[] = [
@@ -214,10 +221,67 @@ function relations(few: boolean): ListCase[] {
   ]
 }
 
-const open = { custom_fields: { status: { $in: ['To do', 'In progress'] } } }
+const byFirm = (firm: object) => custom({ firm })
 
-/** All are counted, in the order of any index. */
-const anyOrder = ['records_named', 'records_created', 'records_updated', 'records_pkey', 'records_id']
+/** References in custom fields, and their inverse. */
+function valueReferences(few: boolean): ListCase[] {
+  const people = { walks: ['records_created'] }
+  const met = ['records_created', RECORD, 'field_values_pkey']
+  const gathered = ['field_values_number', 'field_values_match']
+  return [
+    ['people of some firms', 'people', byFirm({ $in: someIds }), { uses: ['field_values_match'] }],
+    [
+      'people without a firm',
+      'people',
+      byFirm({ $is_empty: true }),
+      { uses: met, ...people, counts: anyOrder, looks: 2500 },
+    ],
+    [
+      'people by their firm, narrow',
+      'people',
+      byFirm({ custom_fields: score(5000, 5010) }),
+      { uses: [...gathered, RECORD] },
+    ],
+    [
+      'people by their firm, 1 in 100',
+      'people',
+      byFirm({ custom_fields: score(5000, 5110) }),
+      few ? { uses: [...gathered, RECORD] } : { uses: met, ...people, counts: anyOrder, looks: 2 * PASSED },
+    ],
+    [
+      'companies by their staff, 1 in 100',
+      'companies',
+      { filter: { staff: { custom_fields: hundredth } } },
+      {
+        uses: few ? ['field_values_match', RECORD] : [...newest.walks, 'field_values_match'],
+        ...newest,
+        counts: anyOrder,
+        looks: 2 * PASSED,
+      },
+    ],
+    ['companies with some staff', 'companies', { filter: { staff: { $in: someIds } } }, { uses: [RECORD] }],
+    [
+      'companies without staff',
+      'companies',
+      { filter: { staff: { $is_empty: true } } },
+      { uses: [...newest.walks, 'field_values_match'], ...newest, counts: anyOrder, looks: PASSED },
+    ],
+    [
+      'people with their firms',
+      'people',
+      { include: 'custom_fields.firm' },
+      { uses: ['records_created', RECORD, 'field_values_pkey'], ...people },
+    ],
+    [
+      'companies with their staff',
+      'companies',
+      { include: 'staff,staffCount' },
+      { uses: [...newest.walks, 'field_values_match', RECORD], ...newest, looks: 600 },
+    ],
+  ]
+}
+
+const open = { custom_fields: { status: { $in: ['To do', 'In progress'] } } }
 
 /** Tasks of companies. Whether a record has one is found from the record. */
 const linking: ListCase[] = [

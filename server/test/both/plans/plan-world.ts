@@ -48,6 +48,9 @@ export async function newPlanWorld(): Promise<PlanWorld> {
   for (const resource of ['companies', 'people'] as const) {
     for (const field of fields) await createField(await enterAsOperator(runtime, slug), resource, field)
   }
+  const inverse = { code: 'staff', name: 'Staff' }
+  const firm = { name: 'Firm', type: 'record', target: 'companies', inverse }
+  await createField(await enterAsOperator(runtime, slug), 'people', firm)
   const sizes = { companies: RECORDS, people: RECORDS, opportunities: 0, tasks: 1000, notes: 0 }
   await loadSample(await enterAsOperator(runtime, slug, 'sample'), { sizes, seed: 1 })
   await settleNeighbours(engine)

@@ -145,8 +145,9 @@ describe('one record', () => {
     const statements = await world.statementsOf(async (scope) => {
       merge_id = (await mergeRecords(scope, company, { winner_id, loser_ids: [loser_id] })).merge_id
     })
-    const walks = ['records_deleted']
-    const uses = [RECORD, 'records_company_id', 'links_to', ...walks]
+    // There is one merge.
+    const walks = ['records_deleted', 'merges_pkey']
+    const uses = [RECORD, 'records_company_id', 'links_to', 'field_values_match', 'records_deleted']
     await expectPlans(world.engine, statements.filter(isOfRecords), { uses, walks })
     const undoing = await world.statementsOf((scope) => undoMerge(scope, merge_id))
     await expectPlans(world.engine, undoing.filter(isOfRecords), { uses: [RECORD, RECORD] })

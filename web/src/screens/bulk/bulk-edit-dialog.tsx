@@ -103,8 +103,9 @@ const opLabels: Readonly<Record<EditOp, string>> = {
 /** What can be done with a property of several records. */
 function opsOf(property: Property, records: number): EditOp[] {
   if (property.kind === 'name') return ['set']
-  if (property.kind === 'links') return ['add', 'remove', 'set', 'clear']
-  if (property.kind !== 'custom') return ['set', 'clear']
+  const isRequired = 'field' in property && property.field?.required
+  if (property.kind === 'links') return isRequired ? ['add', 'remove', 'set'] : ['add', 'remove', 'set', 'clear']
+  if (property.kind !== 'custom') return isRequired ? ['set'] : ['set', 'clear']
   const { type, required, unique } = property.field
   const isShared = !unique || records === 1
   const isList = fieldTypes[type].list
@@ -123,7 +124,8 @@ function attributeOf(property: Property): string {
 
 /** The value of a property in an input. Undefined if there is none. */
 function valueIn(property: Property, input: RecordInput): unknown {
-  const value = property.kind === 'custom' ? input.custom_fields?.[property.field.code] : input[attributeOf(property)]
+  const field = 'field' in property ? property.field : undefined
+  const value = field ? input.custom_fields?.[field.code] : input[attributeOf(property)]
   const isEmpty = value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
   return isEmpty ? undefined : value
 }

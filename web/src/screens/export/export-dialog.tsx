@@ -299,9 +299,11 @@ function isLong({ property }: Column): boolean {
 }
 
 /** Only what the columns show. Related records come with `include`. */
-function ownFields({ columns }: ExportedList): string {
+function ownFields({ columns, resource }: ExportedList): string {
   const names = columns.flatMap(({ property }) => {
     if (property.kind === 'count') return [property.attribute]
+    // Such as the tier of the parent company.
+    if (property.kind === 'related' && property.to === resource.type) return [property.of.key]
     return ['reference', 'links', 'creator', 'related'].includes(property.kind) ? [] : [property.key]
   })
   return names.join(',')

@@ -1,7 +1,8 @@
-import { nameOfTarget, parseTarget, targetNames } from '@kith/contract/import/target'
-import { type Resource, resourceIn } from '@kith/contract/resource'
+import { type ImportTarget, nameOfTarget, parseTarget, targetNames } from '@kith/contract/import/target'
+import { type RelatedType, type Resource, resourceIn } from '@kith/contract/resource'
 import type { ComboboxItem } from '../../components/combobox.tsx'
 import { propertiesOf } from '../../properties/property.ts'
+import { relatedTypeOf } from './columns/column-names.ts'
 
 /** The label of a target. */
 export function labelOf(name: string, resource: Resource): string {
@@ -13,17 +14,21 @@ export function labelOf(name: string, resource: Resource): string {
     case 'external_ids':
       return `ID in ${target.namespace}`
     case 'field':
-      return target.field.name
+      return namedBy(target.field.name, { to: relatedTypeOf(target), by: target.by, resource })
     case 'label':
       return propertyLabel(target.key, resource)
-    default: {
-      const label = propertyLabel(target.key, resource)
-      if (target.to === 'users') return label
-      return target.by === undefined
-        ? `${label}, by Kith ID`
-        : `${label}, by ${byLabel(target.by, resourceIn(resource.schema, target.to))}`
-    }
+    default:
+      return namedBy(propertyLabel(target.key, resource), { ...target, resource })
   }
+}
+
+/** What records of other resources are named by; members have their address. */
+function namedBy(
+  label: string,
+  { to, by, resource }: { to: RelatedType | undefined; by?: string | undefined; resource: Resource },
+): string {
+  if (to === undefined || to === 'users') return label
+  return `${label}, by ${by === undefined ? 'Kith ID' : byLabel(by, resourceIn(resource.schema, to))}`
 }
 
 function propertyLabel(key: string, resource: Resource): string {
@@ -45,11 +50,11 @@ export function targetItems(resource: Resource, used: readonly (string | null)[]
   return [...new Set([...usual, ...others])].flatMap((name) => {
     const target = name === null ? undefined : parseTarget(name, resource)
     if (name === null || !target) return []
-    const group = target.kind === 'field' || target.kind === 'label' ? 'Fields' : groupOf(target.kind)
-    return [{ value: nameOfTarget(target), label: labelOf(name, resource), group }]
+    return [{ value: nameOfTarget(target), label: labelOf(name, resource), group: groupOf(target) }]
   })
 }
 
-function groupOf(kind: 'id' | 'reference' | 'links' | 'external_ids'): string {
-  return kind === 'reference' || kind === 'links' ? 'Related records' : 'IDs'
+function groupOf(target: ImportTarget): string {
+  if (relatedTypeOf(target) !== undefined) return 'Related records'
+  return target.kind === 'field' || target.kind === 'label' ? 'Fields' : 'IDs'
 }

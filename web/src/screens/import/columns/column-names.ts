@@ -1,6 +1,7 @@
-import { fieldTypes } from '@kith/contract/field-types'
+import { fieldTypes, isList } from '@kith/contract/field-types'
+import { targetOf } from '@kith/contract/field-types/reference'
 import type { ImportTarget } from '@kith/contract/import/target'
-import type { Resource, ResourceName } from '@kith/contract/resource'
+import type { RelatedType, Resource, ResourceName } from '@kith/contract/resource'
 import type { OutputColumn } from '../reading/rewrite.ts'
 
 /** The names of a target in other programs. Letter case, spaces and signs do not matter. */
@@ -89,8 +90,15 @@ const SPLIT: ReadonlySet<string> = new Set(['Emails', 'Phones', 'Domains'])
 
 /** How the cells of its columns are joined. */
 export function joinOf(target: ImportTarget | null): OutputColumn['join'] {
-  if (target?.kind === 'field' && fieldTypes[target.field.type].list) {
+  if (target?.kind === 'field' && isList(target.field)) {
     return SPLIT.has(fieldTypes[target.field.type].kind) ? 'split' : 'list'
   }
   return target?.kind === 'links' || target?.kind === 'external_ids' ? 'list' : 'text'
+}
+
+/** The type of the records that a target names; undefined for other values. */
+export function relatedTypeOf(target: ImportTarget): RelatedType | undefined {
+  if (target.kind === 'reference' || target.kind === 'links') return target.to
+  if (target.kind !== 'field' || !fieldTypes[target.field.type].refersTo) return undefined
+  return targetOf(target.field)
 }

@@ -2,7 +2,7 @@ import { type ResourceName, resourceIn } from '@kith/contract/resource'
 import { expect, it } from 'vitest'
 import { csvSource } from '../reading/csv-source.ts'
 import { scan } from '../reading/scan.ts'
-import { suggestTargets } from './suggest.ts'
+import { sharesValue, suggestTargets } from './suggest.ts'
 import { schema } from './test-schema.ts'
 
 async function targetsOf(csv: string, resource: ResourceName): Promise<Record<string, string | null>> {
@@ -66,4 +66,23 @@ it('the name of a record is recognised by what the workspace calls one', async (
     'Sales order': 'name',
     Owner: 'owner_id',
   })
+})
+
+it('records that a field refers to are offered by what their cells hold, and members for addresses', async () => {
+  const found = async (customer: string, seller: string) =>
+    Object.values(await targetsOf(`Name,Customer,Seller\nMill,${customer},${seller}\n`, 'sales_orders'))
+  expect(await found('alder.example', 'ada@a.example')).toEqual([
+    'name',
+    'custom_fields.customer.domains',
+    'custom_fields.seller',
+  ])
+  expect(await found('Alder Labs', 'Ada Lindqvist')).toEqual(['name', null, null])
+  expect(await found('01k9zq3v5w8x0y2z4a6b8c0d1e', '')).toEqual(['name', 'custom_fields.customer', null])
+})
+
+it('a value is written by one column, however it names a record', () => {
+  expect(sharesValue('custom_fields.customer', 'custom_fields.customer.domains')).toBe(true)
+  expect(sharesValue('custom_fields.customer', 'custom_fields.seller')).toBe(false)
+  expect(sharesValue('company_id', 'company_id.domains')).toBe(true)
+  expect(sharesValue('external_ids.a', 'external_ids.b')).toBe(false)
 })

@@ -1,10 +1,13 @@
+import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
-import { type ImportTarget, nameOfTarget, parseTarget, targetNames } from '@kith/contract/import/target'
-import type { Resource } from '@kith/contract/resource'
+import { targetOf } from '@kith/contract/field-types/reference'
+import { parseId } from '@kith/contract/id'
+import { type ImportTarget, nameOfTarget, parseTarget, targetNames, uniqueCodes } from '@kith/contract/import/target'
+import type { RelatedType, Resource } from '@kith/contract/resource'
 import { presetFor } from '../presets/presets.ts'
 import type { FileScan } from '../reading/scan.ts'
-import { isJoined, namePartOf, namesOf, plainName } from './column-names.ts'
+import { isJoined, namePartOf, namesOf, plainName, relatedTypeOf } from './column-names.ts'
 
 /** For each column of the file its target, or null where it is left out. */
 export type ColumnTargets = readonly (string | null)[]
@@ -28,7 +31,8 @@ export function suggestTargets(scanned: FileScan, resource: Resource): ColumnTar
   const { label } = resource
   for (const [index, name] of header.entries()) {
     // A second column of the name would be joined to the first.
-    const found = byName(name, resource) ?? byUsualName({ name, type: contents[index]?.type }, resource)
+    const column = { name, type: contents[index]?.type, values: columns[index]?.values ?? null }
+    const found = byName(column, resource) ?? byUsualName(column, resource)
     if (found !== label || !targets.includes(label)) assign(index, found)
   }
   if (resource.type === 'people' && !targets.includes(label)) {
@@ -41,25 +45,41 @@ export function suggestTargets(scanned: FileScan, resource: Resource): ColumnTar
 
 /** `company_id` and `company_id.domains` write the same value. */
 export function sharesValue(one: string | null, other: string): boolean {
-  const key = (name: string) => (/^(custom_fields|external_ids)\./.test(name) ? name : name.split('.', 1)[0])
+  const key = (name: string) => name.split('.', /^(custom_fields|external_ids)\./.test(name) ? 2 : 1).join('.')
   return one !== null && key(one) === key(other)
 }
 
+type NamedColumn = { name: string; type: FieldTypeName | undefined; values: readonly string[] | null }
+
 /** By a target, or the code or name of a field. */
-function byName(column: string, resource: Resource): string | undefined {
-  const exact = parseTarget(column, resource)
+function byName(column: NamedColumn, resource: Resource): string | undefined {
+  const exact = parseTarget(column.name, resource)
   if (exact) return nameOfTarget(exact)
-  const wanted = plainName(column)
+  const wanted = plainName(column.name)
   const { list } = resource.fields
   const field = list.find(({ code, name }) => [code, name].some((one) => plainName(one) === wanted))
-  return field && `custom_fields.${field.code}`
+  if (!field) return undefined
+  const to = fieldTypes[field.type].refersTo && targetOf(field)
+  return to === undefined ? `custom_fields.${field.code}` : byReference(field, to, column, resource)
+}
+
+/** Records are found by their ids and by unique values, members by their addresses. Their names find none. */
+function byReference(
+  { code }: Pick<FieldDefinition, 'code'>,
+  to: RelatedType,
+  { type, values }: NamedColumn,
+  { schema }: Resource,
+): string | undefined {
+  const name = `custom_fields.${code}`
+  const isOfIds = values !== null && values.length > 0 && values.every((value) => parseId(value) !== undefined)
+  if (isOfIds || (to === 'users' && type === 'email')) return name
+  const fields = schema.get(to)?.fields.list ?? []
+  const unique = uniqueCodes(fields.filter((field) => field.type === type))
+  return unique.length === 1 ? `${name}.${unique[0]}` : undefined
 }
 
 /** By the names in other programs, unless the cells have other content. */
-function byUsualName(
-  { name, type }: { name: string; type: FieldTypeName | undefined },
-  resource: Resource,
-): string | undefined {
+function byUsualName({ name, type }: NamedColumn, resource: Resource): string | undefined {
   const wanted = plainName(name)
   const found = targetNames(resource).find((target) => namesOf(target, resource).includes(wanted))
   const target = found === undefined ? undefined : parseTarget(found, resource)
@@ -68,9 +88,11 @@ function byUsualName(
 
 /** Members are found by their addresses, not by their names. Addresses are no name, title or website. */
 function fits(target: ImportTarget, type: FieldTypeName | undefined): boolean {
-  if ('to' in target && target.to === 'users') return type === 'email'
+  const to = relatedTypeOf(target)
+  if (to === 'users') return type === 'email'
   if (type !== 'email') return true
-  return target.kind === 'field' ? target.field.type === 'email' : 'by' in target && target.by !== undefined
+  if (to !== undefined) return 'by' in target && target.by !== undefined
+  return target.kind === 'field' && target.field.type === 'email'
 }
 
 const TOLD_BY_CELLS: ReadonlySet<FieldTypeName> = new Set(['email', 'phone', 'domain', 'link'])

@@ -17,6 +17,10 @@ const fields = {
     one('currency', 'amount', 'Amount'),
     one('date', 'close_date', 'Close date'),
   ],
+  sales_orders: [
+    { ...one('record', 'customer', 'Customer'), settings: { target: 'companies', inverse: null } },
+    one('member', 'seller', 'Seller'),
+  ],
 }
 
 function one(type: FieldDefinition['type'], code: string, name: string): FieldDefinition {
@@ -48,7 +52,7 @@ const salesOrders: ResourceRow = {
 /** The resources of a workspace for tests of imports, one of its own among them. */
 export const schema: Schema = schemaOf(
   [salesOrders],
-  (['companies', 'people', 'opportunities'] as const).flatMap((entity_type) =>
+  (['companies', 'people', 'opportunities', 'sales_orders'] as const).flatMap((entity_type) =>
     fields[entity_type].map((field) => ({ ...field, entity_type })),
   ),
 )

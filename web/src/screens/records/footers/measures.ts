@@ -1,7 +1,7 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import type { SummaryRequest } from '../../../api/records.ts'
 import { formatMoney, formatNumber } from '../../../format/numbers.ts'
-import type { Property } from '../../../properties/property.ts'
+import { filterBy, type Property } from '../../../properties/property.ts'
 import { joined } from '../list-query.ts'
 import type { FilterObject } from '../list-state.ts'
 
@@ -49,8 +49,11 @@ export function summaryOf(
     return { measure: 'count', filter: joined(filter, emptyTest(property, measure === 'empty')) ?? {} }
   }
   const field = property.kind === 'custom' ? `custom_fields.${property.field.code}` : ''
-  return { measure, field, ...(filter && { filter }) }
+  return { measure: asked[measure], field, ...(filter && { filter }) }
 }
+
+/** Addresses of saved views have other words than summaries. */
+const asked = { sum: 'sum', average: 'average', minimum: 'smallest', maximum: 'largest' } as const
 
 /** A value for the width of a column, and exactly. Large amounts are shown without decimals. */
 export function formatMeasure(property: Property, measure: Measure, value: number): { short: string; exact: string } {
@@ -63,14 +66,11 @@ export function formatMeasure(property: Property, measure: Measure, value: numbe
 }
 
 function emptyTest(property: Property, empty: boolean): FilterObject | undefined {
-  const test = { $is_empty: empty }
-  if (property.kind === 'custom') return { custom_fields: { [property.field.code]: test } }
-  const isRelation = property.kind === 'reference' || property.kind === 'links' || property.kind === 'creator'
-  return isRelation ? { [property.include]: test } : undefined
+  return filterBy(property, { $is_empty: empty })
 }
 
 function isNumeric(property: Property): boolean {
-  return property.kind === 'custom' && fieldTypes[property.field.type].sum !== undefined
+  return property.kind === 'custom' && fieldTypes[property.field.type].decimals !== undefined
 }
 
 function isMeasure(word: string): word is Measure {
