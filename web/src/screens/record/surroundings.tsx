@@ -1,10 +1,11 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import { roleMay } from '@kith/contract/permissions'
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Activity, Compass, Plus, Unlink } from 'lucide-react'
+import { Activity, Compass, Paperclip, Plus, Unlink } from 'lucide-react'
 import type { FormEvent } from 'react'
 import { call } from '../../api/call.ts'
+import { filesQuery } from '../../api/files.ts'
 import { type ApiRecord, nameOf, type RecordPage, recordsKey } from '../../api/records.ts'
 import { useResource } from '../../api/schema.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
@@ -27,15 +28,22 @@ import { RecordName } from '../../properties/record-link.tsx'
 import { type IncludedRecords, includedIn, type RelatedRecord, relatedTo } from '../../properties/related.ts'
 import { ShowProperty } from '../../properties/show-property.tsx'
 import { appearanceIn, avatarOf, counted, useAppearance, withArticle } from '../../resources.ts'
+import { PendingUploads } from '../../uploads/pending-uploads.tsx'
+import { useUploadsOf } from '../../uploads/uploads.ts'
 import { Timeline } from '../activity/timeline.tsx'
+import { Files } from '../files/files.tsx'
 import { Overview } from './overview.tsx'
 
-/** What happened to a record, an overview of it, and the people, opportunities, tasks and notes that belong to it. */
+/** What happened to a record, an overview of it, its files, and the records that belong to it. */
 export function Surroundings({ record, included }: { record: ApiRecord; included: IncludedRecords }) {
   const definition = useResource(record.type)
   const kin = backReferencesOf(definition)
+  const slug = useSlug()
+  const uploads = useUploadsOf(slug, record)
+  const files = useInfiniteQuery(filesQuery(slug, record)).data?.pages[0]?.meta.total ?? 0
   return (
     <Tabs defaultValue="activity" className="mt-6">
+      <PendingUploads uploads={uploads} />
       <TabList aria-label="Related">
         <Tab value="activity" className={look}>
           <Activity aria-hidden className="size-4" />
@@ -45,6 +53,11 @@ export function Surroundings({ record, included }: { record: ApiRecord; included
           <Compass aria-hidden className="size-4" />
           Overview
         </Tab>
+        <Tab value="files" className={look}>
+          <Paperclip aria-hidden className="size-4" />
+          Files
+          <Count of={files} />
+        </Tab>
         {kin.map(({ resource }) => {
           const { icon: Icon, name } = appearanceIn(definition.schema, resource)
           const count = record.attributes[`${resource}_count`]
@@ -52,11 +65,7 @@ export function Surroundings({ record, included }: { record: ApiRecord; included
             <Tab key={resource} value={resource} className={look}>
               <Icon aria-hidden className="size-4" />
               {name}
-              {typeof count === 'number' && count > 0 && (
-                <span data-numeric className="text-xs text-faint">
-                  {formatNumber(count)}
-                </span>
-              )}
+              {typeof count === 'number' && <Count of={count} />}
             </Tab>
           )
         })}
@@ -67,12 +76,24 @@ export function Surroundings({ record, included }: { record: ApiRecord; included
       <TabPanel value="overview" className="pt-4 outline-none">
         <Overview record={record} included={included} />
       </TabPanel>
+      <TabPanel value="files" className="pt-4 outline-none">
+        <Files record={record} />
+      </TabPanel>
       {kin.map((one) => (
         <TabPanel key={one.resource} value={one.resource} className="pt-2 outline-none">
           <RelatedList kin={one} record={record} />
         </TabPanel>
       ))}
     </Tabs>
+  )
+}
+
+function Count({ of }: { of: number }) {
+  if (of === 0) return null
+  return (
+    <span data-numeric className="text-xs text-faint">
+      {formatNumber(of)}
+    </span>
   )
 }
 
