@@ -110,8 +110,8 @@ export type FieldType = {
   groupedBy?: 'choice' | 'flag' | 'day' | 'time'
   /** Text of several lines, too long for a column of a list. */
   multiline?: 'plain' | 'markdown'
-  /** For types that can be summed: the decimals of an exact sum, and those of a displayed average. */
-  sum?: { decimals: number; shown(field: FieldDefinition): number }
+  /** Of types that can be summed: how many decimals a value has. Averages have two more. */
+  decimals?(field: FieldDefinition): number
   /** The settings of a new field. The keys are all settings that the type has. */
   settings?: Readonly<FieldSettings>
   /** Values that sample data picks from, where a type takes only a few. */

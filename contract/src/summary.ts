@@ -18,8 +18,8 @@ type Measure = (typeof measures)[number]
 export const periods = ['day', 'week', 'month', 'quarter', 'year'] as const
 export type Period = (typeof periods)[number]
 
-const sorts = ['label', 'value', '-value'] as const
-type SummarySort = (typeof sorts)[number]
+export const summarySorts = ['label', 'value', '-value'] as const
+type SummarySort = (typeof summarySorts)[number]
 
 /** A relation whose ids the record itself has. */
 export type OwnRelation = Exclude<Relation, { kind: 'referring' | 'inverse' }>
@@ -71,7 +71,7 @@ export function summaryInput(filter: is.Schema) {
     period: is.orNull(is.word(periods, says.period)),
     time_zone: is.or('UTC', is.text({ says: says.time_zone })),
     limit: is.or(SUMMARY_GROUPS_DEFAULT, is.whole({ from: 1, to: SUMMARY_GROUPS_MAX, says: says.limit })),
-    sort: is.orNull(is.word(sorts, says.sort)),
+    sort: is.orNull(is.word(summarySorts, says.sort)),
   } as const
 }
 
@@ -114,16 +114,17 @@ export function parseSummary(raw: Record<string, unknown>, resource: Resource, r
   const bounded = boundedReport(report)
   reportUnknown(raw, parameters, bounded)
   const measure = parseWord(raw.measure, { name: 'measure', words: measures }, bounded.report) ?? 'count'
+  const field = parseField(raw.field, { measure, resource }, bounded.report)
   const groups = parseGroups(raw.group_by, resource, bounded)
   return {
     measure,
-    filter: parseFilter(raw.filter, { resource, loose: false }, bounded.report),
-    field: parseField(raw.field, { measure, resource }, bounded.report),
+    field,
     groups,
     period: parsePeriod(raw.period, groups, bounded.report),
     time_zone: parseTimeZone(raw.time_zone, bounded.report),
+    filter: parseFilter(raw.filter, { resource, loose: false }, bounded.report),
     limit: parseWhole(raw.limit, { name: 'limit', max: SUMMARY_GROUPS_MAX }, bounded.report) ?? SUMMARY_GROUPS_DEFAULT,
-    sort: parseWord(raw.sort, { name: 'sort', words: sorts }, bounded.report),
+    sort: parseWord(raw.sort, { name: 'sort', words: summarySorts }, bounded.report),
   }
 }
 
@@ -167,10 +168,10 @@ function fits(property: Property, measure: Measure): boolean {
       return false
     case 'sum':
     case 'average':
-      return type?.sum !== undefined
+      return type?.decimals !== undefined
     case 'smallest':
     case 'largest':
-      return type?.sum !== undefined || isTime === true
+      return type?.decimals !== undefined || isTime === true
     case 'filled':
       return true
     case 'distinct':
@@ -181,7 +182,7 @@ function fits(property: Property, measure: Measure): boolean {
 /** To how many decimals the average of a property is rounded. */
 export function averageDecimals(property: Property | undefined): number {
   const field = property?.of === 'field' ? property.field : undefined
-  return field ? (fieldTypes[field.type].sum?.shown(field) ?? 0) + FURTHER_DECIMALS : 0
+  return field ? (fieldTypes[field.type].decimals?.(field) ?? 0) + FURTHER_DECIMALS : 0
 }
 
 const FURTHER_DECIMALS = 2

@@ -12,6 +12,11 @@ export function querying(path: string, asked: ListRequest): Call {
   return { method: 'POST', path: `${path}/query`, body: parametersOf(asked), repeatable: true, signal: asked.signal }
 }
 
+/** It only reads. */
+export function summarizing(path: string, { signal, ...body }: CallOptions): Call {
+  return { method: 'POST', path: `${path}/summary`, body, repeatable: true, signal }
+}
+
 /** Without a key it is the only write that must not be done twice. */
 export function creating(path: string, body: object, asked: ListRequest): Call {
   const headers = conditionsOf(asked, true)

@@ -71,6 +71,7 @@ export type {
   UpdateFieldInput,
   UpdateResourceInput,
 } from './schema-client.ts'
+export type { Summary, SummaryInput } from './summary-query.ts'
 export type { ChangeObject, UndoClient, UndoResults, UndoSelection } from './undo-client.ts'
 export {
   verifyWebhook,

@@ -1,6 +1,16 @@
 import { registry } from '@kith/contract/registry'
 import { attributesOf } from '@kith/contract/resource'
-import { creating, deleting, documentOf, querying, reading, updating, upserted, upserting } from './calls.ts'
+import {
+  creating,
+  deleting,
+  documentOf,
+  querying,
+  reading,
+  summarizing,
+  updating,
+  upserted,
+  upserting,
+} from './calls.ts'
 import type { FieldTypes } from './custom-values.ts'
 import type { CursorList, Include, PageList, RecordObject, Single } from './documents.ts'
 import type {
@@ -14,6 +24,7 @@ import type {
 } from './list-query.ts'
 import { type Page, recordsOf, scanByCursor, scanByNumber } from './pages.ts'
 import type { CreateInput, UpdateInput, UpsertInput } from './record-input.ts'
+import type { Summary, SummaryInput } from './summary-query.ts'
 import { type Call, type Connection, send } from './transport.ts'
 
 type Chosen<F extends FieldTypes, R extends string> = Selection<F, R> | undefined
@@ -31,6 +42,8 @@ export type ResourceClient<F extends FieldTypes, R extends string> = {
   query<const I extends Include<R> = readonly [], const S extends Chosen<F, R> = undefined>(
     query?: PageQuery<F, R, I, S>,
   ): Promise<PageList<F, R, I, S>>
+  /** Counts records, or sums up one of their fields, in groups. */
+  summary(query?: SummaryInput<F, R>): Promise<Summary>
   /** Every page of a list, one after the other: by cursor, or by number when it is sorted by a custom field. */
   pages<const I extends Include<R> = readonly [], const S extends Chosen<F, R> = undefined>(
     query?: ScanQuery<F, R, I, S>,
@@ -70,6 +83,7 @@ export function resourceClient<F extends FieldTypes, R extends string>(
   return {
     list: (asked = {}) => answerTo(asked.filter === undefined ? reading(root, asked) : querying(root, asked)),
     query: (asked = {}) => answerTo(querying(root, asked)),
+    summary: (asked = {}) => answerTo(summarizing(root, asked)),
     pages: (asked = {}) => scan(connection, resource, asked),
     all: (asked = {}) => recordsOf(scan(connection, resource, asked)),
     read: (id, asked = {}) => answerTo(reading(pathOf(id), asked)),

@@ -252,3 +252,35 @@ describe('external ids are typed', () => {
     expectTypeOf<Without['data']['attributes']>().not.toHaveProperty('external_ids')
   })
 })
+
+describe('summaries are typed by resource', () => {
+  it('takes what records can be measured and grouped by', () => {
+    compiled(() => [
+      kith.opportunities.summary({ measure: 'sum', field: 'custom_fields.stage', group_by: ['company', 'created_at'] }),
+      kith.opportunities.summary({
+        group_by: ['company.custom_fields.icp'],
+        period: 'month',
+        time_zone: 'UTC',
+        limit: 5,
+      }),
+      kith.companies.summary({
+        measure: 'distinct',
+        field: 'name',
+        filter: { name: { $contains: 'a' } },
+        sort: 'label',
+      }),
+    ])
+    expectTypeOf(kith.companies.summary).returns.resolves.toHaveProperty('meta')
+  })
+
+  it('refuses other names', () => {
+    compiled(() => [
+      // @ts-expect-error There is no such measure.
+      kith.companies.summary({ measure: 'total' }),
+      // @ts-expect-error No field has the code.
+      kith.companies.summary({ group_by: ['custom_fields.stage'] }),
+      // @ts-expect-error There is no such period.
+      kith.companies.summary({ group_by: ['created_at'], period: 'hour' }),
+    ])
+  })
+})

@@ -2,11 +2,12 @@ import { registry } from '@kith/contract/registry'
 import type { BuiltInName } from '@kith/contract/resource'
 import type { Engine } from '../src/storage/engines/engine.ts'
 import { type Sql, sql } from '../src/storage/engines/sql.ts'
+import { declared, type EveryName } from './own-resource.ts'
 
 /** The stored records of a resource as a table `r`, with the id of their workspace. */
-export function storedRecords(resource: BuiltInName): Sql<unknown> {
+export function storedRecords(resource: EveryName): Sql<unknown> {
   return sql`(select x.*, x.name as title, w.id as workspace_id from records x
-    join workspaces w on w.number = x.workspace where x.resource = ${sql.lit(registry[resource].number)}) r`
+    join workspaces w on w.number = x.workspace where x.resource = ${sql.lit(declared(resource).number)}) r`
 }
 
 /** The index over their values as a table `v`, with ids in place of numbers. What belongs to nothing has none. */

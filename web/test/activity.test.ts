@@ -41,8 +41,43 @@ it('the activity of a record shows notes, tasks and changes by day, by kind, and
   await check.click()
   await page.getByText('Completed Send the contract').first().waitFor()
   await eventually(async () => expect(await statusOf()).toBe('Done'))
-  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
   await eventually(async () => expect(await statusOf()).toBeUndefined())
+})
+
+it('every entry of the history can be undone in its place, and the undo as well', async () => {
+  const { workspace, page, open } = await visit()
+  const { api } = workspace
+  const [acme, other] = [
+    await api.post('/companies', { name: 'Acme' }),
+    await api.post('/companies', { name: 'Other' }),
+  ]
+  const { id } = acme.body.data
+  await api.patch(`/companies/${id}`, { name: 'Acme Inc' })
+  await api.put(`/companies/${id}/merge`, { loser_ids: [other.body.data.id] })
+  const nameNow = async () => (await api.get(`/companies/${id}`)).body.data?.attributes.name
+  await open(`/companies/${id}`)
+  const today = page.getByRole('region', { name: 'Today' })
+  const changed = today.getByRole('listitem').filter({ hasText: 'changed it' })
+  await changed.getByRole('button', { name: /^Undo that .+ changed it at / }).click()
+  await changed.getByText('Undone').waitFor()
+  await eventually(async () => expect(await nameNow()).toBe('Acme'))
+  const undoing = today.getByRole('listitem').filter({ hasText: 'undid a change' })
+  await expectFitting(page, [...wide, ...narrow], 'The history with an undo')
+  await undoing.getByRole('button', { name: /^Undo that / }).click()
+  await eventually(async () => expect(await nameNow()).toBe('Acme Inc'))
+  const merged = today.getByRole('listitem').filter({ hasText: 'merged other records into it' })
+  await merged.getByRole('button', { name: /^Undo that / }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Undo merge' }).click()
+  await eventually(async () => expect((await api.get(`/companies/${other.body.data.id}`)).status).toBe(200))
+  const created = today.getByRole('listitem').filter({ hasText: 'created it' })
+  // The last one: the other company has just become one of its own.
+  await created
+    .last()
+    .getByRole('button', { name: /^Undo that / })
+    .click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await eventually(async () => expect(await nameNow()).toBeUndefined())
 })
 
 it.runIf(isLong)('the history of a record shows an overwritten long text in full, to copy it', async () => {
@@ -97,7 +132,7 @@ it.runIf(isLong)('a task is completed in a list, with a way back', async () => {
   await row.getByText('Overdue').waitFor({ state: 'detached' })
   await page.getByText('Completed Call').first().waitFor()
   await eventually(async () => expect(await status()).toBe('Done'))
-  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
   await eventually(async () => expect(await status()).toBe('In progress'))
   await row.getByText('Overdue').waitFor({ state: 'attached' })
 })

@@ -24,7 +24,7 @@ describe('a board', () => {
     await addOpportunity(workspace, 'Two', 'Prospecting', 0.5)
     let release = () => {}
     const held = new Promise<void>((resolve) => (release = resolve))
-    await page.route('**/summarize', async (route) => {
+    await page.route('**/summary', async (route) => {
       await held
       await route.continue()
     })

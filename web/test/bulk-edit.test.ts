@@ -84,7 +84,7 @@ describe('Bulk edit', () => {
     await panel.getByText(/^Changed 229 companies$/).waitFor()
     const others = await workspace.api.get('/companies?filter[custom_fields][domains][$is_empty]=false')
     expect(others.body.meta.total).toBe(1)
-    await panel.getByRole('button', { name: 'Undo' }).click()
+    await panel.getByRole('button', { name: 'Undo all' }).click()
     await panel.getByText(/^Undone for 229 companies$/).waitFor()
     expect(await companiesIn(workspace.api)).toEqual(before)
     await panel.getByRole('button', { name: 'Dismiss' }).click()
@@ -229,7 +229,7 @@ describe('Bulk edit', () => {
       expect(keys[1]).toBe(keys[0])
       expect(new Set(keys).size).toBe(3)
       expect((await workspace.api.get('/companies')).body.meta.total).toBe(0)
-      await panel.getByRole('button', { name: 'Undo' }).click()
+      await panel.getByRole('button', { name: 'Undo all' }).click()
       await panel.getByText('Restored 230 companies', { exact: true }).waitFor()
       expect(await companiesIn(workspace.api)).toEqual(before)
     },

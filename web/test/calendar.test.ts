@@ -37,7 +37,7 @@ it('a calendar shows tasks by due date, and moves them by mouse, by keyboard and
   await dayOn(page, '13 March').getByRole('link', { name: 'Late' }).waitFor()
   // The time of the day stays.
   await eventually(async () => expect(await dueOf(late)).toBe('2026-03-12T23:30:00.000Z'))
-  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
   await eventually(async () => expect(await dueOf(late)).toBe('2026-03-10T23:30:00.000Z'))
   await dayOn(page, '11 March').getByRole('link', { name: 'Late' }).waitFor()
   await pickUp(page, page.getByRole('group', { name: 'Move Late' }), /Late is over Wednesday,? 11 March/)

@@ -53,7 +53,7 @@ describe('a long text', () => {
     await page.getByRole('button', { name: 'Discard changes' }).click()
     await editorOn(page).waitFor({ state: 'detached' })
     await expect.poll(stored).toBe('First')
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
     await eventually(async () => expect(await stored()).toBe('Mine and more'))
   })
 

@@ -147,7 +147,7 @@ it.runIf(isLong)('a field is archived, brought back, and deleted for good; syste
   }
   await archive()
   await expect.poll(value).toBeUndefined()
-  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
   await page.getByRole('list', { name: 'Archived fields' }).waitFor({ state: 'detached' })
   await expect.poll(value).toBe('North')
   await archive()

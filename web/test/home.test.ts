@@ -23,7 +23,7 @@ describe('home', () => {
   it.runIf(isLong)('says what could not be loaded, and loads it again', async () => {
     const { workspace, page, open } = await visit()
     await workspace.api.post('/opportunities', { name: 'Big', custom_fields: { stage: 'Proposal', amount: 1500 } })
-    const failing = ['**/summarize', '**/v1/*/query']
+    const failing = ['**/summary', '**/v1/*/query']
     for (const calls of failing) await page.route(calls, (route) => route.fulfill({ status: 500, json: {} }))
     await open('')
     const parts = ['Pipeline', 'New records', 'Recently changed'].map((name) => page.getByRole('region', { name }))

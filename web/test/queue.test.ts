@@ -201,7 +201,7 @@ describe('a value', () => {
     await page.getByRole('button', { name: 'Edit Job title' }).click()
     await page.keyboard.type('Buyer')
     await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
     const title = page.getByRole('textbox', { name: 'Job title' })
     await expect.poll(() => title.inputValue()).toBe('Buyer')
     await page.reload()

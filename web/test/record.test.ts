@@ -55,7 +55,7 @@ describe('the page of a record', () => {
     await page.getByRole('link', { name: 'Grace Hopper' }).hover()
     await page.getByRole('button', { name: 'Unlink Grace Hopper' }).click()
     await eventually(async () => expect(await staff()).toBe(0))
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
     await eventually(async () => expect(await staff()).toBe(1))
   })
 
@@ -176,7 +176,7 @@ describe('the page of a record', () => {
     await open(`/companies/${body.data.id}`)
     await page.getByRole('button', { name: 'More about this company' }).click()
     await page.getByRole('menuitem', { name: 'Delete company' }).click()
-    await page.getByRole('button', { name: 'Undo' }).waitFor()
+    await page.getByRole('button', { name: 'Undo', exact: true }).waitFor()
     const status = async () => (await workspace.api.get(`/companies/${body.data.id}`)).status
     await expect.poll(status).toBe(404)
     await page.keyboard.press('ControlOrMeta+z')

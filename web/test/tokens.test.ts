@@ -1,5 +1,6 @@
 import { expect, inject, it } from 'vitest'
 import { isLong } from '../../server/test/run-length.ts'
+import { expectFitting, narrow, wide } from './accessibility.ts'
 import { visit, visitTo } from './visit.ts'
 
 it('a token made in the page works in the API with what was chosen for it, until it is revoked', async () => {
@@ -40,6 +41,35 @@ it('a token made in the page works in the API with what was chosen for it, until
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
   await page.getByRole('heading', { name: 'No token yet' }).waitFor()
   expect((await asked('/companies')).status).toBe(401)
+})
+
+it('what a token has changed is undone at once, after a look at what that is', async () => {
+  const { workspace, page, open } = await visit()
+  const other = await workspace.token()
+  const kept = (await workspace.api.post('/companies', { name: 'Kept' })).body.data.id
+  await other.patch(`/companies/${kept}`, { name: 'Overwritten' })
+  const made = (await other.post('/people', { name: 'Unwanted' })).body.data.id
+  const stale = (await other.post('/people', { name: 'Used since' })).body.data.id
+  await workspace.api.patch(`/people/${stale}`, { name: 'Used' })
+  await open('/settings/tokens')
+  await page.getByRole('tab', { name: 'All of the workspace' }).click()
+  // Both tokens have this name.
+  const buttons = page.getByRole('button', { name: 'Undo changes of test' })
+  const dialog = page.getByRole('dialog', { name: 'Undo changes of test' })
+  await buttons.first().click()
+  await dialog.getByText(/can be undone/).waitFor()
+  if (!(await dialog.getByText('2 changes can be undone.').isVisible())) {
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await buttons.last().click()
+  }
+  await dialog.getByText('2 changes can be undone.').waitFor()
+  await dialog.getByText('1 change cannot:', { exact: false }).waitFor()
+  await expectFitting(page, [...wide, ...narrow], 'The changes of a token')
+  await dialog.getByRole('button', { name: 'Undo all' }).click()
+  await page.getByText('Undid 2 changes of test').first().waitFor()
+  const { api } = workspace
+  expect((await api.get(`/companies/${kept}`)).body.data.attributes.name).toBe('Kept')
+  expect([(await api.get(`/people/${made}`)).status, (await api.get(`/people/${stale}`)).status]).toEqual([404, 200])
 })
 
 it.runIf(isLong)('admins see and revoke all tokens of the workspace, viewers make tokens that read', async () => {

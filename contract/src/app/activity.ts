@@ -5,6 +5,16 @@ import type { AuditEntryRow } from './audit.ts'
 export const activityKinds = ['notes', 'tasks', 'files', 'changes', 'merges', 'imports'] as const
 export type ActivityKind = (typeof activityKinds)[number]
 
+/** How an entry is undone. */
+export type EntryUndo = {
+  /** The change to undo: that of the entry, or the merge that caused it. Null if it cannot be undone any more. */
+  change: string | null
+  /** The change that the entry has undone. */
+  of: string | null
+  /** The change that has undone it. */
+  by: string | null
+}
+
 /**
  * An item of `GET /activity`. `Linked` is a record as the REST API shows it. A note, a task or a file stands where it
  * was created, in its current state.
@@ -12,4 +22,4 @@ export type ActivityKind = (typeof activityKinds)[number]
 export type Activity<Linked> =
   | { id: string; at: string; kind: 'notes' | 'tasks'; record: Linked }
   | { id: string; at: string; kind: 'files'; file: FileObject; creator: { id: string; name: string } | null }
-  | { id: string; at: string; kind: 'changes' | 'merges' | 'imports'; entry: AuditEntryRow }
+  | { id: string; at: string; kind: 'changes' | 'merges' | 'imports'; entry: AuditEntryRow; undo: EntryUndo }

@@ -61,6 +61,9 @@ const undosOfMany = [
   },
 ] as const
 
+/** The period of the changes of a token, for the application. */
+export const periodOfMany = { since: undosOfMany[1].since, until: undosOfMany[1].until } as const
+
 /** The keys of both. */
 export const undoOfMany = {
   ids: is.maybe(undosOfMany[0].ids),

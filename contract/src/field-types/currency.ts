@@ -14,7 +14,7 @@ export const currency: FieldType = {
   textLike: false,
   operators: [...comparisons, '$is_empty'],
   valueKey: 'number_key',
-  sum: { decimals: 3, shown: (field) => field.settings.decimals ?? DECIMALS_DEFAULT },
+  decimals: (field) => field.settings.decimals ?? DECIMALS_DEFAULT,
   settings: { currency: 'USD', decimals: DECIMALS_DEFAULT },
   example: () => ({ value: 12500.5, filter: { $gt: 10000 } }),
   parse(raw, { field, path, report }) {

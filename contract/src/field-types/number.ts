@@ -4,7 +4,7 @@ import { isBlank } from './blank.ts'
 import { decimalOf, numberEntries, numberTest, parseNumber } from './decimal.ts'
 
 const LARGEST = 2 ** 53
-/** Sums and averages of numbers are exact to this many decimals. */
+/** Averages of numbers are rounded as if values had this many. */
 const DECIMALS = 9
 
 export const number: FieldType = {
@@ -16,7 +16,7 @@ export const number: FieldType = {
   textLike: false,
   operators: [...comparisons, '$is_empty'],
   valueKey: 'number_key',
-  sum: { decimals: DECIMALS, shown: () => DECIMALS },
+  decimals: () => DECIMALS,
   example: () => ({ value: 42, filter: { $gte: 10 } }),
   parse(raw, { field, path, report }) {
     if (isBlank(raw)) return null

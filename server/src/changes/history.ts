@@ -1,4 +1,4 @@
-import { type Activity, type ActivityKind, activityKinds } from '@kith/contract/app/activity'
+import { type Activity, type ActivityKind, activityKinds, type EntryUndo } from '@kith/contract/app/activity'
 import type { AuditEntryRow } from '@kith/contract/app/audit'
 import type { HistoryEntry } from '@kith/contract/history-entry'
 import { momentOf, parseId } from '@kith/contract/id'
@@ -16,6 +16,7 @@ import { refuseMissing } from '../records/merge/merged-into.ts'
 import type { ResourceObject } from '../records/present.ts'
 import { idInPath } from '../records/read.ts'
 import { parseStored, presentValue } from '../records/stored-values.ts'
+import { restorableSince } from '../records/trash/trash.ts'
 import { requireAbilities } from '../scope/permissions.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 import {
@@ -34,6 +35,7 @@ import { loadLatestLinked } from '../storage/tables/links.ts'
 import { loadUserNames } from '../storage/tables/members.ts'
 import { findMergeOf, loadLinksFrom, loadMergedIds, loadMergedInto } from '../storage/tables/merges.ts'
 import { findRecord, loadStored } from '../storage/tables/records.ts'
+import { loadUndos } from '../storage/tables/undos.ts'
 import { changesIn, labelOf, presentAudited, shortValue } from './audit-log.ts'
 
 type HistoryItem = HistoryEntry & { id: string }
@@ -299,8 +301,33 @@ async function loadActivityEntries(inside: Scope, resource: Resource, part: Acti
   const kinds = part.kinds.filter((kind): kind is HistoryKind => !['notes', 'tasks', 'files'].includes(kind))
   if (kinds.length === 0) return []
   const rows = await loadHistory(inside, { ...part, resource: resource.type, kinds })
-  const entries = await presentAudited(inside, rows)
-  return entries.map((entry) => ({ id: entry.id, at: entry.at, kind: historyKindOf(entry), entry }))
+  const [entries, undone] = await Promise.all([
+    presentAudited(inside, rows),
+    loadUndos(
+      inside,
+      rows.flatMap(({ id, cause }) => [id, cause ?? id]),
+    ),
+  ])
+  return entries.map((entry, index) => {
+    const kind = historyKindOf(entry)
+    return { id: entry.id, at: entry.at, kind, entry, undo: undoOf(inside, { row: rows[index], undone }) }
+  })
+}
+
+const UNDOABLE: ReadonlySet<string> = new Set(['create', 'update', 'delete', 'restore', 'merge'])
+
+/** A merge is undone as a whole, from the entry of its winner, too. */
+function undoOf(
+  inside: Scope,
+  { row, undone }: { row: ListedEntry | undefined; undone: ReadonlyMap<string, string> },
+): EntryUndo {
+  if (!row) throw new Error('An entry has no row.')
+  const { id, action, undo_of, cause } = row
+  const change = action === 'merge' ? (cause ?? id) : id
+  const by = undone.get(change) ?? null
+  const isCaused = cause !== null && action !== 'merge'
+  const may = UNDOABLE.has(action) && !isCaused && by === null && momentOf(change) > restorableSince(inside)
+  return { change: may ? change : null, of: undo_of, by }
 }
 
 async function loadFileItems(inside: Scope, { record_ids, kinds, before, limit }: ActivityPart): Promise<Item[]> {

@@ -1,5 +1,6 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import { newId } from '@kith/contract/id'
+import type { Issue } from '@kith/contract/issue'
 import type { RecordInput } from '@kith/contract/parsed-input'
 import { Refusal, type RefusalReason } from '@kith/contract/refusal'
 import { type Resource, resourceIn } from '@kith/contract/resource'
@@ -8,7 +9,15 @@ import type { Scope } from '../scope/scope.ts'
 import type { RecordRow, StoredRecord } from '../storage/tables/records.ts'
 import type { RecordChange } from './changes.ts'
 import { checkDrafts, type Draft } from './check-drafts.ts'
-import { claimsOf, type ExistingIds, findNamed, lockClaims, namesOfClaims, type UniqueClaims } from './check-input.ts'
+import {
+  type CheckedInput,
+  claimsOf,
+  type ExistingIds,
+  findNamed,
+  lockClaims,
+  namesOfClaims,
+  type UniqueClaims,
+} from './check-input.ts'
 import { unexpected } from './expected.ts'
 import { claimedIds } from './external-ids.ts'
 import { keepAdditions } from './list-edits.ts'
@@ -59,10 +68,7 @@ export async function writeSet(inside: Scope, resource: Resource, all: readonly 
   const drafts = writes.map((write, index) => (refusals[index] ? undefined : draftOf(write, targets[index])))
   const checking = drafts.flatMap((draft) => draft ?? [])
   const checked = await checkDrafts(inside, resource, { existing, drafts: checking })
-  for (const [to, some] of Map.groupBy(missing, (one) => one.to)) {
-    const drafts = some.map(({ input, report }): Draft => ({ input, report, does: 'create' }))
-    await checkDrafts(inside, resourceIn(inside.schema, to), { existing, drafts })
-  }
+  await checkMissing(inside, missing, existing)
   const outcomes = new Map(checking.map((draft, index) => [draft, checked[index]]))
   const steps = writes.map((write, index): Step => {
     const draft = drafts[index]
@@ -109,6 +115,31 @@ function withNew(existing: ExistingIds, missing: readonly NewTarget[]): Existing
   return all
 }
 
+/** Reports problems with records that are created because others name them. */
+async function checkMissing(inside: Scope, missing: readonly NewTarget[], existing: ExistingIds): Promise<void> {
+  for (const [to, some] of Map.groupBy(missing, (one) => one.to)) {
+    const drafts = some.map(({ input, report }): Draft => ({ input, report, does: 'create' }))
+    await checkDrafts(inside, resourceIn(inside.schema, to), { existing, drafts })
+  }
+}
+
+/**
+ * Finds what the input of a transaction of its own names, and creates what is missing, unless there are `issues`, with
+ * which the caller refuses.
+ */
+export async function resolveAlone(
+  inside: Scope,
+  { input, report, issues }: CheckedInput & { issues: readonly Issue[] },
+): Promise<void> {
+  const lack = createsMissing(input) ? lackOf(inside, ['create']) : undefined
+  if (lack) throw new Refusal(lack)
+  if (inside.engine.concurrentWrites) await lockClaims(inside, missingClaims(input))
+  const { missing } = await resolveLookups(inside, [{ input, report }])
+  if (missing.length === 0) return
+  await checkMissing(inside, missing, withNew(await findNamed(inside, { checked: missing }), missing))
+  if (issues.length === 0) await storeMissing(inside, missing)
+}
+
 /** Stores the records that others name, before these. */
 async function storeMissing(inside: Scope, missing: readonly NewTarget[]): Promise<void> {
   for (const [to, some] of Map.groupBy(missing, (one) => one.to)) {
@@ -142,10 +173,11 @@ export function claimedBy(write: Write): UniqueClaims {
 
 /** With those of the records that may have to be created. */
 function allClaims(write: Write): UniqueClaims[] {
-  const nested = write.input?.lookups.flatMap(({ by }) => {
-    return 'match' in by && by.create ? [claimsOfMissing(by.create, by.match)] : []
-  })
-  return [claimedBy(write), ...(nested ?? [])]
+  return [claimedBy(write), ...(write.input ? missingClaims(write.input) : [])]
+}
+
+function missingClaims({ lookups }: RecordInput): UniqueClaims[] {
+  return lookups.flatMap(({ by }) => ('match' in by && by.create ? [claimsOfMissing(by.create, by.match)] : []))
 }
 
 /** Updates of records that do not exist or do not meet the precondition: checked before the input. */

@@ -9,6 +9,8 @@ export type Entry = {
   resource: string
   record_id: string
   changes: readonly (readonly [field: string, before: unknown, after: unknown])[]
+  /** The change that it undoes. */
+  undo_of?: string | null
 }
 
 /** The audit log has one entry for each acknowledged change, and none for a call that changed nothing. */
@@ -23,13 +25,17 @@ export function auditProblems(history: History, entries: readonly Entry[]): stri
     ...turnProblems(entries),
     ...settingProblems(entries),
     ...chainProblems(history, entries),
+    ...undoProblems(entries),
   ]
 }
 
 async function loadEntries({ id, place }: RandomRun): Promise<Entry[]> {
-  const rows = await sql<Record<'id' | 'action' | 'resource', string> & Record<'record_id' | 'changes', string | null>>`
+  const rows = await sql<
+    Record<'id' | 'action' | 'resource', string> & Record<'record_id' | 'changes' | 'undo_of', string | null>
+  >`
     select * from audit_log where workspace_id = ${id} order by id`.all(place.runtime.engine.db)
-  return rows.map(({ action, resource, id, record_id, changes }) => ({
+  return rows.map(({ action, resource, id, record_id, changes, undo_of }) => ({
+    undo_of,
     action,
     resource,
     record_id: record_id ?? id,
@@ -55,7 +61,9 @@ function labelProblems({ calls }: History, entries: readonly Entry[]): string[] 
 /** Each kind of call leaves as many entries as it was acknowledged. */
 function countProblems(calls: readonly Call[], entries: readonly Entry[]): string[] {
   const done = (...kinds: string[]) => calls.filter((call) => kinds.includes(call.deed.kind) && isDone(call))
-  const logged = (action: string, test = isRecord) => entries.filter((one) => one.action === action && test(one)).length
+  // To undo a change again changes nothing, so the calls do not tell how many undos there are.
+  const alone = entries.filter(({ undo_of = null }) => undo_of === null)
+  const logged = (action: string, test = isRecord) => alone.filter((one) => one.action === action && test(one)).length
   const has = (field: string) => (entry: Entry) => entry.changes.some(([name]) => name === field)
   const made = [...done('create'), ...done('upsert')].filter(({ answer }) => answer.status === 201)
   const pairs: [string, number, number][] = [
@@ -81,6 +89,14 @@ function countProblems(calls: readonly Call[], entries: readonly Entry[]): strin
       ? []
       : [`The log tells of ${undone} undone merges, the calls of ${fewest} to ${most}.`]),
   ]
+}
+
+/** A change is undone once. Undone again, it has the same change for its undo. */
+function undoProblems(entries: readonly Entry[]): string[] {
+  const undone = Map.groupBy(entries, ({ undo_of }) => undo_of ?? '')
+  return [...undone].flatMap(([id, own]) =>
+    id === '' || own.length === 1 ? [] : [`The change ${id} is undone ${own.length} times.`],
+  )
 }
 
 /** A record is deleted and comes back in turn. */

@@ -22,7 +22,9 @@ type Seen = { row: Shown; call: Call; last: Call }
 
 /** The only call that can have written the relations that the row shows, where there is only one. */
 function lastBefore(changes: readonly Call[], row: Shown, call: Call): Call | undefined {
-  const writers = changes.filter((one) => ['create', 'update', 'merge', 'undo', 'restore'].includes(one.deed.kind))
+  const writers = changes.filter((one) =>
+    ['create', 'update', 'merge', 'undo', 'restore', 'undo change'].includes(one.deed.kind),
+  )
   const earlier = writers.filter((one) => one.end < call.start)
   const last = earlier.reduce<Call | undefined>(
     (one, other) => (one && one.start > other.start ? one : other),
@@ -60,9 +62,10 @@ function linkProblems(history: History, { row, call, last }: Seen): string[] {
  * be moved by a merge.
  */
 function placesOf(history: History, written: readonly string[], until: number): Set<string> {
-  const back = history.calls.flatMap(({ deed }) =>
-    deed.kind === 'restore' ? [deed.id] : deed.kind === 'undo' ? [deed.loser] : [],
-  )
+  const back = history.calls.flatMap(({ deed }) => {
+    const isReturn = deed.kind === 'restore' || (deed.kind === 'undo change' && deed.does === 'restore')
+    return isReturn ? [deed.id] : deed.kind === 'undo' ? [deed.loser] : []
+  })
   const removed = [...new Set(back)].filter((id) => hasRemoved(history, new Set([id]), { until }))
   return new Set([...written, ...removed].flatMap((id) => [...followed(history, id, until)]))
 }

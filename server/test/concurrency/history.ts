@@ -7,7 +7,8 @@ export type Deed =
   | { kind: 'create' | 'upsert'; type: BuiltInName; token: string; links?: readonly string[] }
   | { kind: 'update'; type: BuiltInName; id: string; token: string; links?: readonly string[] }
   | { kind: 'no change'; type: BuiltInName; id: string }
-  | { kind: 'delete' | 'restore'; type: BuiltInName; id: string }
+  | { kind: 'delete' | 'restore' | 'values'; type: BuiltInName; id: string }
+  | { kind: 'undo change'; type: BuiltInName; id: string; does: 'delete' | 'restore' | 'values' }
   | { kind: 'merge' | 'undo'; type: BuiltInName; winner: string; loser: string }
   | { kind: 'options' | 'unique' | 'create token' | 'revoke token' }
   | { kind: 'role'; role: string }

@@ -48,6 +48,16 @@ const creates = [
   rest('POST', '/companies', 'loser.example', (_, by) => ({ name: by, ...domain('loser.example') })),
   rest('POST', '/companies', 'code', (_, by) => ({ name: by, custom_fields: { code: 'loser' } })),
   rest('POST', '/companies', 'tier', (_, by) => ({ name: by, custom_fields: { tier: 'Gold' } })),
+  rest('POST', '/people', 'firms, winner, loser', ({ winner, loser }, by) => ({
+    name: by,
+    custom_fields: { firms: [loser, winner] },
+  })),
+  rest('POST', '/people', 'missing.example, gone.example', (_, by) => ({
+    name: by,
+    company_id: { match: { field: 'domains', value: 'missing.example' }, create: { name: 'Missing' } },
+    custom_fields: { firms: [{ match: { field: 'domains', value: 'gone.example' }, create: { name: 'Gone' } }] },
+  })),
+  rest('POST', '/projects', 'projects, loser', ({ loser }, by) => ({ name: by, custom_fields: { account: loser } })),
 ]
 
 const updates = [
@@ -67,6 +77,17 @@ const updates = [
   rest('PUT', '/tasks/:task', 'task, loser', () => ({ company_ids: [] })),
   rest('PUT', '/tasks/:task', 'task, winner, loser', ({ winner, other }) => ({ company_ids: [winner, other] })),
   rest('PUT', '/tasks/:moved_task', 'moved, kept', () => ({ company_ids: [] })),
+  rest('PATCH', '/people/:person', 'person, firms, winner, loser', ({ winner, loser }) => ({
+    custom_fields: { firms: [winner, loser] },
+  })),
+  rest('PATCH', '/people/:person', 'person, firms', ({ winner, other }) => ({
+    custom_fields: { firms: { $add: [winner], $remove: [other] } },
+  })),
+  rest('PATCH', '/people/:moved', 'moved, firms, kept', ({ kept, other }) => ({
+    custom_fields: { firms: [kept, other] },
+  })),
+  rest('PATCH', '/companies/:winner', 'winner, loser', ({ loser }) => ({ custom_fields: { parent: loser } })),
+  rest('PATCH', '/projects/:project', 'projects, winner', ({ winner }) => ({ custom_fields: { account: winner } })),
 ]
 
 /** The second names the records in the other order. */
@@ -106,6 +127,19 @@ const returns = [
   rest('PUT', '/merges/:merge/undo', 'kept, moved, kept.example, merge'),
 ]
 
+const undos = [
+  rest('PUT', '/changes/:winner/undo', 'winner'),
+  rest('PUT', '/changes/:person/undo', 'person, loser', () => ({ force: true })),
+  rest('PUT', '/changes/:tiering/undo', 'winner, tier'),
+  rest('PUT', '/changes/:move/undo', 'person, winner, loser'),
+  rest('PUT', '/changes/:linking/undo', 'task, loser, winner'),
+  rest('PUT', '/changes/:removal/undo', 'gone.example, tier'),
+  rest('PUT', '/changes/:merging/undo', 'kept, moved, kept.example, merge'),
+  rest('POST', '/changes/undo', 'winner, person, loser, task, tier', ({ tiering, move, linking }) => ({
+    ids: [tiering, move, linking],
+  })),
+]
+
 function merge(resource: string, winner: string, loser: string, touches: string): Operation {
   return operation(`merge ${loser} into ${winner}`, touches, (world, side) => {
     const body: Body = (ids) => ({ loser_ids: [ids[loser]] })
@@ -130,6 +164,8 @@ const settings = [
   rest('DELETE', '/schema/companies/fields/tier/options/:gold', 'tier, loser, fields'),
   app('PUT', '/v1/schema/companies/fields/tier', 'tier, loser, fields', () => ({ remove_options: ['Gold'] })),
   app('PUT', '/v1/schema/companies/fields/code', 'code, winner, fields', () => ({ unique: true })),
+  rest('DELETE', '/schema/people/fields/firms', 'firms, person, moved, fields'),
+  rest('DELETE', '/schema/projects', 'projects, fields'),
   app('PATCH', '/members/:worker', 'worker', () => ({ role: 'viewer' })),
   app('DELETE', '/tokens/:worker_token', 'worker'),
   operation('POST /companies as the worker', 'worker', (world, side) =>
@@ -147,6 +183,7 @@ export const operations: readonly Operation[] = [
   ...upserts,
   ...returns,
   ...merges,
+  ...undos,
   ...settings,
 ]
 

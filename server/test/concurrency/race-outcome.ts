@@ -1,8 +1,7 @@
-import { registry } from '@kith/contract/registry'
-import { resourceNames } from '@kith/contract/resource'
 import { sql } from '../../src/storage/engines/sql.ts'
 import type { Answered } from '../api.ts'
 import { derived } from '../derived/derived-state.ts'
+import { declared, everyResource } from '../own-resource.ts'
 import { storedRecords } from '../stored-rows.ts'
 import type { World } from './race-world.ts'
 
@@ -48,14 +47,14 @@ function fieldsOf({ place, id }: World) {
 }
 
 async function recordLines({ place, id, before }: World): Promise<string[]> {
-  const lines = resourceNames.map(async (type) => {
+  const lines = everyResource.map(async (type) => {
     const rows = await sql<Record<string, string | null>>`
       select * from ${storedRecords(type)} where workspace_id = ${id}`.all(place.runtime.engine.db)
     return rows.map((row) => {
-      const references = Object.keys(registry[type].references).map((column) => `${column}=${row[column]}`)
+      const references = Object.keys(declared(type).references).map((column) => `${column}=${row[column]}`)
       const since = before.times.get(row.id ?? '')
       const marks = [row.deleted_at === null ? 'live' : 'deleted', since === row.updated_at ? 'as before' : 'changed']
-      const label = row[registry[type].label]
+      const label = row[declared(type).label]
       return [type, row.id, label, ...references, sortedJson(row.custom_fields ?? ''), ...marks].join(' ')
     })
   })
@@ -79,11 +78,19 @@ async function mergeLines({ place, id }: World): Promise<string[]> {
     undone_at: string | null
     changes: string
   }>`select * from merges where workspace_id = ${id}`.all(db)
-  const moves = await sql<{ record_id: string; relation: string; from_id: string; added: number }>`
+  const moves = await sql<{
+    record_id: string
+    relation: string
+    from_id: string
+    added: number
+    before: string | null
+  }>`
     select * from merge_moves where workspace_id = ${id}`.all(db)
   return [
     ...rows.map((row) => `merge into ${row.winner_id} ${row.undone_at === null ? 'current' : 'undone'} ${row.changes}`),
-    ...moves.map((move) => `moved ${move.record_id} ${move.relation} from ${move.from_id} ${move.added}`),
+    ...moves.map(
+      (move) => `moved ${move.record_id} ${move.relation} from ${move.from_id} ${move.added} ${move.before}`,
+    ),
   ]
 }
 
@@ -92,5 +99,8 @@ async function auditLines({ place, id, before }: World): Promise<string[]> {
     select * from audit_log where workspace_id = ${id}`.all(place.runtime.engine.db)
   return rows
     .filter((row) => !before.audited.has(row.id ?? ''))
-    .map(({ action, resource, record_id, changes }) => `audit ${action} ${resource} ${record_id ?? '<new>'} ${changes}`)
+    .map(({ action, resource, record_id, changes, undo_of }) => {
+      const undoing = undo_of === null ? '' : ` undoes ${undo_of}`
+      return `audit ${action} ${resource} ${record_id ?? '<new>'} ${changes}${undoing}`
+    })
 }

@@ -1,18 +1,22 @@
 import { abilities } from '@kith/contract/abilities'
 import { parseRecordInput } from '@kith/contract/record-input'
 import { registry } from '@kith/contract/registry'
-import { type BuiltInName, resourceIn } from '@kith/contract/resource'
+import { resourceIn } from '@kith/contract/resource'
 import { addMember } from '../../src/accounts/members.ts'
 import { createToken } from '../../src/accounts/tokens.ts'
 import { enterAsMember } from '../../src/accounts/workspace.ts'
+import { runOperations } from '../../src/batch/run-operations.ts'
 import { withSchema } from '../../src/fields/definitions.ts'
 import { mergeRecords } from '../../src/records/merge/merge.ts'
 import { storeWrites } from '../../src/records/store.ts'
 import { removeRecord } from '../../src/records/trash/restore.ts'
 import { newRecord } from '../../src/records/write-set.ts'
 import { createField } from '../../src/schema/define.ts'
+import { createResource } from '../../src/schema/own-resources.ts'
 import { inTransaction, type Scope } from '../../src/scope/scope.ts'
 import { sql } from '../../src/storage/engines/sql.ts'
+import { loadFieldsVersion } from '../../src/storage/engines/transactions.ts'
+import type { EveryName } from '../own-resource.ts'
 import { type Call, callerOf } from './caller.ts'
 import { type Ground, openGround, type Place } from './place.ts'
 
@@ -36,24 +40,34 @@ export async function openWorld(place: Place): Promise<World> {
   const ids: Ids = { worker: place.worker.id, owner: place.owner.id }
   const { options } = await createField(ground.scope, 'companies', tierField)
   await createField(ground.scope, 'companies', { name: 'Code', type: 'text' })
+  await makeReferences(ground.scope)
   Object.assign(ids, { gold: options[0]?.id, silver: options[1]?.id })
   const { workspace } = ground.scope
-  // The two fields have moved the version that the scope was made with.
-  const scope = await withSchema({
-    ...ground.scope,
-    workspace: { ...workspace, fields_version: workspace.fields_version + 2 },
-  })
+  // The fields have moved the version that the scope was made with.
+  const fields_version = await loadFieldsVersion(place.runtime.engine.db, workspace.id)
+  const scope = await withSchema({ ...ground.scope, workspace: { ...workspace, fields_version } })
   await inTransaction(scope, async (inside) => {
     await addCompanies(inside, ids)
     await addOthers(inside, ids)
     await mergeSome(inside, ids)
+    await changeSome(inside, ids)
   })
+  await findRemovals(scope, ids)
   await addMember(scope, { email: place.worker.email, role: 'member' })
   const worker = await enterAsMember(place.runtime, ground.slug, place.worker.email)
   const workerToken = await createToken(worker, { name: 'worker', abilities, expires: 'never' })
   ids.worker_token = workerToken.id
   const call = callerOf(place, ground.slug)
   return { ...ground, place, call, ids, workerToken: workerToken.token, before: await loadBefore(scope) }
+}
+
+/** A list of companies on people, a parent on companies, and projects with an account. */
+async function makeReferences(scope: Scope): Promise<void> {
+  const companies = { type: 'record', target: 'companies' }
+  await createField(scope, 'people', { name: 'Firms', ...companies, multiple: true })
+  await createField(scope, 'companies', { name: 'Parent', ...companies })
+  await createResource(scope, { input: { name: 'Projects', singular: 'Project' }, issues: [] })
+  await createField(scope, 'projects', { name: 'Account', ...companies, inverse: { name: 'Projects' } })
 }
 
 const tierField = { name: 'Tier', type: 'select', options: ['Gold', 'Silver'] }
@@ -72,17 +86,21 @@ async function addCompanies(inside: Scope, ids: Ids): Promise<void> {
     company('kept'),
     company('merged', { code: 'merged' }),
   ])
+  await company('branch', { parent: [ids.loser] })
   await removeRecord(inside, registry.companies, { id: ids.gone ?? '' })
 }
 
 async function addOthers(inside: Scope, ids: Ids): Promise<void> {
   const { loser, winner, other, west, merged } = ids
   await Promise.all([
-    add(inside, ids, 'people', 'person', { company_id: loser }),
-    add(inside, ids, 'people', 'twin', { company_id: winner }),
+    // It is moved later.
+    add(inside, ids, 'people', 'person', { company_id: winner, custom_fields: { firms: [other, loser] } }),
+    add(inside, ids, 'people', 'twin', { company_id: winner, custom_fields: { firms: [winner, loser] } }),
     add(inside, ids, 'people', 'westerner', { company_id: west }),
-    add(inside, ids, 'people', 'moved', { company_id: merged }),
-    add(inside, ids, 'people', 'absent', { company_id: loser }),
+    add(inside, ids, 'people', 'moved', { company_id: merged, custom_fields: { firms: [merged] } }),
+    add(inside, ids, 'people', 'absent', { company_id: loser, custom_fields: { firms: [loser] } }),
+    add(inside, ids, 'projects', 'project', { custom_fields: { account: loser } }),
+    add(inside, ids, 'projects', 'moved project', { custom_fields: { account: merged } }),
   ])
   await Promise.all([
     removeRecord(inside, registry.people, { id: ids.absent ?? '' }),
@@ -107,7 +125,29 @@ async function mergeSome(inside: Scope, ids: Ids): Promise<void> {
   ids.merge = merge_id
 }
 
-async function add(inside: Scope, ids: Ids, type: BuiltInName, ...[name, body]: [string, object]): Promise<void> {
+/** Changes that can be undone, besides the creations, the deletion and the merge. */
+async function changeSome(inside: Scope, ids: Ids): Promise<void> {
+  const { winner, person, task, loser } = ids
+  const change = async (resource: EveryName, id: string | undefined, data: object) => {
+    const [done] = await runOperations(inside, [{ op: 'update', resource, id, data }])
+    return done && 'change_id' in done ? done.change_id : undefined
+  }
+  Object.assign(ids, {
+    tiering: await change('companies', winner, { custom_fields: { tier: 'Silver' } }),
+    move: await change('people', person, { company_id: loser }),
+    linking: await change('tasks', task, { company_ids: { $add: [winner] } }),
+  })
+}
+
+/** The deletion and the merge. A transaction writes its entries when it ends. */
+async function findRemovals({ engine, workspace }: Scope, ids: Ids): Promise<void> {
+  const rows = await sql<{ id: string; action: string }>`select id, action from audit_log
+    where workspace_id = ${workspace.id} and resource = 'companies'
+    and record_id in (${ids.gone}, ${ids.merged})`.all(engine.db)
+  for (const { id, action } of rows) ids[action === 'delete' ? 'removal' : 'merging'] = id
+}
+
+async function add(inside: Scope, ids: Ids, type: EveryName, ...[name, body]: [string, object]): Promise<void> {
   const resource = resourceIn(inside.schema, type)
   const raw = { [resource.label]: name, ...body }
   const input = parseRecordInput(raw, { resource, creating: true }, (path, message) => {

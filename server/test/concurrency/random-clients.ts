@@ -6,6 +6,7 @@ import { askedFor, listSome, readOne, scanThrough } from './random-reads.ts'
 import { changeRole, makeUnique, replaceOption, useToken } from './random-settings-steps.ts'
 import {
   changeNothing,
+  changeTier,
   createAsWorker,
   createOne,
   deleteOne,
@@ -13,6 +14,7 @@ import {
   rest,
   restoreOne,
   type Step,
+  undoChange,
   undoOne,
   updateOne,
   upsertOne,
@@ -30,6 +32,8 @@ const steps: readonly [Step, number][] = [
   [restoreOne, 6],
   [mergeTwo, 6],
   [undoOne, 4],
+  [changeTier, 3],
+  [undoChange, 6],
   [replaceOption, 1],
   [makeUnique, 1],
   [changeRole, 2],
@@ -66,6 +70,7 @@ export async function runClients(place: Place, { seed, steps, ms }: Plan): Promi
 
 const deeds: readonly Deed['kind'][] = [
   ...(['create', 'update', 'no change', 'delete', 'upsert', 'restore', 'merge', 'undo', 'options', 'unique'] as const),
+  ...(['values', 'undo change'] as const),
   ...(['role', 'create token', 'revoke token', 'read', 'list', 'scan'] as const),
 ]
 

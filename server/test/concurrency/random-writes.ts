@@ -102,6 +102,39 @@ export const undoOne: Step = async (run, chance) => {
   come(run, type, loser)
 }
 
+/** A change of something else than the label, which can be undone: no other call may write that label. */
+export const changeTier: Step = async (run, chance) => {
+  const id = someLive(run, chance, 'companies')
+  if (id === undefined) return
+  const body = { custom_fields: { tier: chance.oneIn(3) ? null : chance.pick(run.pool.tiers) } }
+  await rest(run, chance, { kind: 'values', type: 'companies', id }, ['PATCH', `/companies/${id}`, body])
+}
+
+/** Undoes the last change of a record: its creation, its deletion, its return, or a change of its values. */
+export const undoChange: Step = async (run, chance) => {
+  const { deleted, live } = run.pool
+  const type = chance.pick<RunType>(['companies', 'companies', 'people', 'tasks'])
+  const [one] = chance.oneIn(2) && deleted.length > 0 ? [chance.pick(deleted)] : []
+  const named = one ?? { type, id: chance.oneIn(2) ? live[type].at(-1) : someLive(run, chance, type) }
+  const { id } = named
+  if (id === undefined || run.hubs.includes(id)) return
+  const { body } = await run.ask({ ...to(chance, 'GET', `/${named.type}/${id}/history?per_page=1`), token: run.token })
+  const [entry] = body?.data ?? []
+  const does = effectOf(entry?.attributes)
+  if (!does) return
+  const deed: Deed = { kind: 'undo change', type: named.type, id, does }
+  const { status } = await rest(run, chance, deed, ['PUT', `/changes/${entry.id}/undo`])
+  if (status === 204) leave(run, named.type, id)
+  if (status === 200) come(run, named.type, id)
+}
+
+function effectOf(entry?: { action: string; changes: { field: string }[] }) {
+  if (entry?.action === 'create' || entry?.action === 'restore') return 'delete'
+  if (entry?.action === 'delete') return 'restore'
+  const isLabel = entry?.changes.some(({ field }) => field === 'name' || field === 'title')
+  return entry?.action === 'update' && !isLabel ? 'values' : undefined
+}
+
 /** What a record is written with. Every write gives it a new label. */
 function contents(run: RandomRun, chance: Chance, type: RunType, token: string) {
   const body: Record<string, unknown> = { [labels[type]]: token }
@@ -155,7 +188,7 @@ function conditions(
   { deed, method }: { deed: Deed; method: Method },
 ): Record<string, string> {
   if (method === 'GET') return {}
-  const id = 'id' in deed ? deed.id : deed.kind === 'merge' ? deed.winner : undefined
+  const id = 'id' in deed && deed.kind !== 'undo change' ? deed.id : deed.kind === 'merge' ? deed.winner : undefined
   return {
     ...(chance.oneIn(4) ? { 'Idempotency-Key': run.newText() } : {}),
     ...(id !== undefined && chance.oneIn(3) ? { 'If-Match': someTag(run, chance, id) } : {}),

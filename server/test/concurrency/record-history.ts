@@ -30,5 +30,6 @@ function loserOf({ deed }: Call): string | undefined {
 
 /** Whether a call takes this record away. */
 export function removes({ deed }: Call, id: string): boolean {
-  return (deed.kind === 'delete' && deed.id === id) || (deed.kind === 'merge' && deed.loser === id)
+  const isDeletion = deed.kind === 'delete' || (deed.kind === 'undo change' && deed.does === 'delete')
+  return (isDeletion && deed.id === id) || (deed.kind === 'merge' && deed.loser === id)
 }

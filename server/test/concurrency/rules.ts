@@ -6,7 +6,12 @@ import { storedRecords, storedValues } from '../stored-rows.ts'
 
 /** What must be true of a workspace at every moment. Returns a sentence for each rule that is broken. */
 export async function brokenRules(at: { id: string; place: { runtime: Runtime } }): Promise<string[]> {
-  return [...(await sharedValues(at)), ...(await namedLosers(at)), ...(await wrongCounts(at))]
+  return [
+    ...(await sharedValues(at)),
+    ...(await namedLosers(at)),
+    ...(await losersInValues(at)),
+    ...(await wrongCounts(at)),
+  ]
 }
 
 type At = Parameters<typeof brokenRules>[0]
@@ -39,6 +44,17 @@ async function namedLosers({ id, place }: At): Promise<string[]> {
     )
   })
   return (await Promise.all(problems)).flat()
+}
+
+/** The same for values of live records. */
+async function losersInValues({ id, place }: At): Promise<string[]> {
+  const rows = await sql<{ record_id: string; named: string; code: string }>`
+    select v.record_id, v.match_key as named, f.code from ${storedValues}
+    join custom_fields f on f.workspace_id = v.workspace_id and f.id = v.field_id and f.type = 'record'
+    join merge_losers l on l.workspace_id = v.workspace_id and l.record_id = v.match_key
+    join merges m on m.workspace_id = l.workspace_id and m.id = l.merge_id and m.undone_at is null
+    where v.workspace_id = ${id}`.all(place.runtime.engine.db)
+  return rows.map(({ record_id, named, code }) => `The ${code} of ${record_id} names ${named}, which was merged.`)
 }
 
 async function wrongCounts({ id, place }: At): Promise<string[]> {

@@ -31,6 +31,8 @@ export type RandomRun = Ground & {
   history: History
   /** A text that no other call writes. */
   newText(): string
+  /** Sends a request that is no part of the history. */
+  ask(asked: Asked): Promise<Answered>
   /** Sends a request and writes it down. */
   call(deed: Deed, asked: Asked): Promise<Answered>
 }
@@ -62,6 +64,7 @@ export async function openRun(place: Place): Promise<RandomRun> {
     pool,
     history,
     newText: () => `n${++tokens}`,
+    ask: callerOf(place, ground.slug),
     call: recorded({ place, slug: ground.slug, pool, history }),
   }
   return { ...run, hubs: [await addHub(run), await addHub(run)] }

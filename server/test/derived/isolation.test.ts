@@ -7,7 +7,6 @@ import { listMerges } from '../../src/records/merge/merges.ts'
 import { undoMerge } from '../../src/records/merge/undo-merge.ts'
 import { recordVersions } from '../../src/records/read.ts'
 import { searchRecords } from '../../src/records/search.ts'
-import { summarizeRecords } from '../../src/records/summarize.ts'
 import { restoreRecord } from '../../src/records/trash/restore.ts'
 import { listTrash } from '../../src/records/trash/trash.ts'
 import { historyOf } from '../both/operations/audited.ts'
@@ -221,8 +220,6 @@ describe('Law 5. Walls: no request can see, reach, count, match or infer anythin
       await refused((id) => historyOf(scope, type, id), foreign[type])
       expect((await searchRecords(scope, { query: 'theirs' })).data.map(({ id }) => id)).toEqual([])
       expect((await findDuplicates(scope, resource, {})).total).toBe(0)
-      const { rows } = await summarizeRecords(scope, resource, { measure: 'count', group_by: 'creator' })
-      expect(rows.map(({ key, count }) => [key, count])).toEqual([[mine.users, 1]])
       await undoMerge(await theirs.scope(), merge_id)
       expect(await recordVersions(scope)).toEqual(versions)
       await theirs.api.delete(`/${type}/${twin.body.data.id}`)

@@ -59,11 +59,11 @@ function measureOf(type: BuiltInName): fc.Arbitrary<Pick<Asked, 'measure' | 'fie
 
 function fieldsOf(type: BuiltInName, measure: string): string[] {
   const fields = valueTypeNames.filter((name) => {
-    const { sum, isTime, valueKey } = fieldTypes[name]
+    const { decimals, isTime, valueKey } = fieldTypes[name]
     if (measure === 'count') return false
     if (measure === 'filled') return true
     if (measure === 'distinct') return valueKey !== undefined
-    return sum !== undefined || (isTime && measure.endsWith('est'))
+    return decimals !== undefined || (isTime && measure.endsWith('est'))
   })
   const native = measure === 'filled' || measure === 'distinct' ? namesOf(type) : []
   return [...native, ...fields.map((name) => `custom_fields.${codeOf(name)}`)]

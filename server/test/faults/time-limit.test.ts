@@ -57,8 +57,7 @@ describe('a query over the time limit gets a 503 that names what is expensive an
   it.runIf(isLong)('the REST interface of the application, and its summaries', async () => {
     const { browser } = await signedInMember(workspace, 'viewer', own.url)
     expectStopped(await browser.post(`/w/${workspace.slug}/v1/people/query`, { filter: slowFilter }), [PART, 'total'])
-    const summary = { resource: 'people', measure: 'count', filter: slowFilter }
-    expectStopped(await browser.post(`/w/${workspace.slug}/summarize`, summary), [PART])
+    expectStopped(await browser.post(`/w/${workspace.slug}/v1/people/summary`, { filter: slowFilter }), [PART])
   })
 
   it.runIf(isLong)('tools report the same', async () => {

@@ -7,6 +7,8 @@ import { createUser } from '../../src/accounts/users.ts'
 import { enterAsOperator } from '../../src/accounts/workspace.ts'
 import { createWorkspace } from '../../src/accounts/workspaces.ts'
 import { runOperations } from '../../src/batch/run-operations.ts'
+import { findChange } from '../../src/changes/undo/found-change.ts'
+import { undoChange } from '../../src/changes/undo/undo-changes.ts'
 import { createRecordTool } from '../../src/mcp/tools/write-records.ts'
 import { mergeRecords } from '../../src/records/merge/merge.ts'
 import { undoMerge } from '../../src/records/merge/undo-merge.ts'
@@ -16,6 +18,7 @@ import { expireOldRows } from '../../src/runtime/retention.ts'
 import { createField, updateField } from '../../src/schema/define.ts'
 import type { Scope } from '../../src/scope/scope.ts'
 import { openEngine } from '../../src/storage/engines/open-engine.ts'
+import { sql } from '../../src/storage/engines/sql.ts'
 import { migrate } from '../../src/storage/migrations/migrate.ts'
 import { migratedDatabase } from '../engine.ts'
 import { whenFileEnds } from '../when-file-ends.ts'
@@ -134,6 +137,41 @@ const writes: [name: string, write: () => Promise<unknown>][] = [
       await restoreRecord(scope, registry.companies, { id: ids.companies[1] })
     },
   ],
+  [
+    'undo of an update with a reference',
+    async () => {
+      await update('people', { ...references().people, custom_fields: { emails: ['other@x.example'] } })
+      await undone('update')
+    },
+  ],
+  [
+    'undo of a change of links',
+    async () => {
+      await update('tasks', references().tasks)
+      await undone('update')
+    },
+  ],
+  [
+    'undo of a creation',
+    async () => {
+      await made('opportunities', references().opportunities)
+      await undone('create')
+    },
+  ],
+  [
+    'undo of a deletion',
+    async () => {
+      await removeRecord(scope, registry.companies, { id: ids.companies[1] })
+      await undone('delete')
+    },
+  ],
+  [
+    'undo of a merge by its change',
+    async () => {
+      await merge('companies')
+      await undone('merge', ids.companies[1])
+    },
+  ],
   ['removal of an option', () => changeField('tier', { remove_options: ['A'] })],
   [
     'a field that becomes unique',
@@ -148,6 +186,14 @@ const writes: [name: string, write: () => Promise<unknown>][] = [
     },
   ],
 ]
+
+/** Undoes the last change of a kind. */
+async function undone(action: string, record = ''): Promise<void> {
+  const id =
+    await sql<string>`select id from audit_log where workspace_id = ${scope.workspace.id} and action = ${action}
+    and (${record} = '' or record_id = ${record}) order by id desc limit 1`.value(engine.db)
+  await undoChange(scope, await findChange(scope, id ?? ''), { body: {}, expected: undefined, issues: [] })
+}
 
 function by(field: string, value: string) {
   return { match: { field, value } }

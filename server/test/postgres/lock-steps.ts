@@ -2,8 +2,18 @@ import { createHash } from 'node:crypto'
 import { resourceNames } from '@kith/contract/resource'
 import type { Transaction } from './wire-watch.ts'
 
-/** One thing that a transaction locks: its place in the order, and which ids as far as the statement names them. */
-export type Step = { place: number; what: string; ids: readonly string[]; waits?: false }
+/**
+ * One thing that a transaction locks: its place in the order, which ids or claims as far as the statement names them,
+ * and how strongly.
+ */
+export type Step = {
+  place: number
+  what: string
+  ids: readonly string[]
+  claims?: readonly string[]
+  mode?: number
+  waits?: false
+}
 
 /** The tables whose rows writes lock, in their order (decision 14). */
 export const lockOrder = [...resourceNames, 'merges']
@@ -20,6 +30,8 @@ const ROWS = 3
 const COUNTS = ROWS + lockOrder.length
 
 const locking = /\bfor (key share|no key update|update)\b/
+/** From weak to strong. */
+const modes = ['key share', 'no key update', 'update']
 const named = /\b(?:from|join) (?:merges\b|records\b.*?\bresource\W* = (\d))/s
 /** A statement that writes rows by their numbers does not name their resource. */
 const written = /\b(?:update|delete from) "?(?:merges|records)\b(?:.*?\bresource\W* = (\d))?/s
@@ -40,19 +52,21 @@ export function stepsOf(transaction: Transaction, writer: Writer): Step[] {
     if (/\bhold_fields\b/.test(text)) return [{ place: FIELDS, what: 'fields', ids: [] }]
     if (text.includes('pg_advisory_xact_lock')) return [advisoryStep(parameters[0] ?? '', writer)]
     if (text.includes('into record_counts')) return [{ place: COUNTS, what: 'counts', ids: [] }]
-    const found = locking.test(text) ? named.exec(text) : null
-    if (!found) return []
+    const clause = locking.exec(text)
+    const found = clause ? named.exec(text) : null
+    if (!clause || !found) return []
     const what = nameOf(found[1])
     const ids = (parameters[1] ?? '').match(/[0-9a-z]{26}/g) ?? []
     // What does not wait for a lock may take it at any time.
-    return [{ place: ROWS + lockOrder.indexOf(what), what, ids, ...(text.endsWith('skip locked') && { waits: false }) }]
+    const step = { place: ROWS + lockOrder.indexOf(what), what, ids, mode: modes.indexOf(clause[1] ?? '') }
+    return [{ ...step, ...(text.endsWith('skip locked') && { waits: false }) }]
   })
 }
 
 /** Locks by a name: the fields of a workspace, or else unique values. */
 function advisoryStep(numbers: string, { workspace }: Writer): Step {
   if (numbers.includes(lockNumber(`fields ${workspace.id}`))) return { place: FIELDS, what: 'all fields', ids: [] }
-  return { place: CLAIMS, what: 'claims', ids: [] }
+  return { place: CLAIMS, what: 'claims', ids: [], claims: numbers.match(/-?\d+/g) ?? [] }
 }
 
 function nameOf(number: string | undefined): string {
@@ -65,7 +79,7 @@ export function problemsOf(transaction: Transaction, writer: Writer): string[] {
   // A change of fields excludes all others that lock rows.
   const isAlone = steps.some((step) => step.what === 'all fields')
   const problems = steps.flatMap((step, index) => {
-    if (step.waits === false) return []
+    if (step.waits === false || isHeld(step, steps.slice(0, index))) return []
     const before = steps.slice(0, index).findLast((one) => one.place >= step.place && !(isAlone && step.place < COUNTS))
     if (!before || (before.place === step.place && isBehind(before, step))) return []
     return [`${step.what} after ${before.what}`]
@@ -88,6 +102,14 @@ export function problemsOf(transaction: Transaction, writer: Writer): string[] {
     }
   })
   return problems
+}
+
+/** What the transaction has locked as strongly before. An undo compares the values before it writes. */
+function isHeld({ what, ids, claims = [], mode = 0 }: Step, before: readonly Step[]): boolean {
+  const earlier = before.filter((one) => one.what === what && (one.mode ?? 0) >= mode)
+  const held = new Set(earlier.flatMap((one) => [...one.ids, ...(one.claims ?? [])]))
+  const wanted = [...ids, ...claims]
+  return wanted.length > 0 && wanted.every((one) => held.has(one))
 }
 
 function hasFields(locked: ReadonlySet<string>): boolean {

@@ -1,8 +1,9 @@
 import { registry } from '@kith/contract/registry'
+import type { Resource } from '@kith/contract/resource'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { listRecords } from '../../src/records/list.ts'
 import { searchRecords } from '../../src/records/search.ts'
-import { summarizeRecords } from '../../src/records/summarize.ts'
+import { readSummary } from '../../src/records/summary.ts'
 import { createRecord } from '../../src/records/write.ts'
 import { loadSample } from '../../src/sample/load.ts'
 import { inTransaction, type Scope } from '../../src/scope/scope.ts'
@@ -60,7 +61,8 @@ const found = (part: string) =>
   sql`select count(*) from (${scope.engine.search.containing(scope.workspace.number, labelField(companies), [part])}) s`.all(
     scope.db,
   )
-const count = { measure: 'count' }
+const summary = (resource: Resource, raw: Record<string, unknown>) =>
+  readSummary(scope, resource, { raw, loose: false, issues: [] })
 const nameless = { $not: { name: { $contains: 'q' } } }
 const lately = { created_at: { $gt: '2000-01-01' } }
 const noPerson = { people: { name: { $contains: 'qzx' } } }
@@ -76,10 +78,12 @@ describe('a statement under way ends when its request has no time left', () => {
     ['the total', () => list({ filter: { $or: [noPerson, nameless] }, page: 2 })],
     ['a sort by two custom fields', () => list({ sort: 'custom_fields.rank,custom_fields.points' })],
     ['a filtered sort by one', () => list({ sort: 'custom_fields.rank', filter: nameless })],
-    ['a summary by a choice', () => summarizeRecords(scope, companies, { ...count, group_by: 'custom_fields.icp' })],
-    ['a summary by a reference', () => summarizeRecords(scope, people, { ...count, group_by: 'company' })],
-    ['a sum', () => summarizeRecords(scope, companies, { measure: 'sum', field: 'rank' })],
-    ['a filtered summary', () => summarizeRecords(scope, companies, { measure: 'count', filter: nameless })],
+    ['a summary by a choice', () => summary(companies, { group_by: ['custom_fields.icp'] })],
+    ['a summary by a reference', () => summary(people, { group_by: ['company'] })],
+    ['a summary by two names', () => summary(people, { group_by: ['company', 'creator'] })],
+    ['a summary by a text', () => summary(companies, { measure: 'distinct', field: 'name', group_by: ['icp'] })],
+    ['a sum', () => summary(companies, { measure: 'sum', field: 'rank' })],
+    ['a filtered summary', () => summary(companies, { filter: nameless, group_by: ['icp'] })],
   ]
   it.each(reads)('%s', async (_name, read) => {
     let stops = 0

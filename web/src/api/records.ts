@@ -1,7 +1,9 @@
 import type { TrashedRecord } from '@kith/contract/app/trash'
 import type { stamps } from '@kith/contract/declare'
 import type { WireValue } from '@kith/contract/field-type'
+import { SUMMARY_GROUPS_MAX } from '@kith/contract/limits'
 import type { ResourceName } from '@kith/contract/resource'
+import type { SummaryQuery, SummaryRow } from '@kith/contract/summary'
 import type { SearchResult } from '@kith/sdk'
 import { keepPreviousData, type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { showToast } from '../components/toast-store.ts'
@@ -145,22 +147,35 @@ async function eachOf(ids: readonly string[], work: (id: string) => Promise<unkn
 export type SummaryRequest = {
   resource: ResourceName
   filter?: object
-  measure: 'count' | 'sum' | 'average' | 'minimum' | 'maximum'
+  measure: Exclude<SummaryQuery['measure'], 'distinct'>
   field?: string
   group_by?: string
+  period?: SummaryQuery['period']
+  sort?: SummaryQuery['sort']
 }
 
-/** `key` is the id of an option or record, a month, null for records without one, or `other`. */
+/** `key` is the id of an option or record, a period, null for records without one, or `other`. */
 export type SummaryGroup = { key: string | null; label: string; value: number | null; count: number }
 
-/** Counts and sums of records in groups. Live updates reload all of them. */
+/** Numbers of records in groups. Live updates reload all of them. */
 export function summaryQuery(slug: string, asked: SummaryRequest) {
+  const { resource, group_by, ...rest } = asked
+  const body = { ...rest, group_by: group_by === undefined ? [] : [group_by], limit: SUMMARY_GROUPS_MAX }
   return queryOptions({
     queryKey: [slug, 'summaries', asked],
-    queryFn: ({ signal }) =>
-      call<{ data: SummaryGroup[]; meta?: { currency: string | null } }>('POST', `/w/${slug}/summarize`, {
-        body: asked,
-        signal,
-      }),
+    queryFn: async ({ signal }): Promise<{ data: SummaryGroup[] }> => {
+      const summary = await call<Summary>('POST', `/w/${slug}/v1/${resource}/summary`, { body, signal })
+      const { other } = summary.meta
+      const rest = other ? [{ key: 'other', label: 'Other', ...other }] : []
+      const shown = summary.data.map(({ keys: [key], ...numbers }) => {
+        return { key: key?.id ?? null, label: key?.label ?? 'All', ...numbers }
+      })
+      return { data: [...shown, ...rest] }
+    },
   })
 }
+
+/** No dates are measured here. */
+type Numbers = { value: number | null; count: number }
+
+type Summary = { data: ({ keys: SummaryRow['keys'] } & Numbers)[]; meta: { other: Numbers | null } }

@@ -6,7 +6,6 @@ import {
   type RelatedType,
   type Resource,
   type ResourceName,
-  resourceIn,
 } from '@kith/contract/resource'
 import { camelCase } from '@kith/contract/resource-code'
 import { useMemo } from 'react'
@@ -95,10 +94,11 @@ function targetIn({ schema }: Resource, to: RelatedType): { target?: Appearance 
 function listPropertiesOf(resource: Resource): Property[] {
   const own = propertiesOf(resource)
   const related = own.flatMap((property) => {
-    if (property.kind !== 'reference' || property.to === 'users') return []
+    const other = property.kind === 'reference' ? resource.schema.get(property.to) : undefined
+    if (property.kind !== 'reference' || !other) return []
     const { include, to, label } = property
     const target = targetIn(resource, to)
-    return propertiesOf(resourceIn(resource.schema, to))
+    return propertiesOf(other)
       .filter(isShort)
       .map(
         (of): Property => ({
@@ -137,14 +137,24 @@ export function includeOf(property: Property): string | undefined {
 }
 
 /** What an attribute, a relation or a count is called. Many are named after the resource that they lead to. */
-export function labelOf({ schema }: Resource, name: string): string {
+export function labelOf(resource: Resource, name: string): string {
+  const own = definedLabel(resource, name)
+  if (own !== undefined) return own
   if (Object.hasOwn(labels, name)) return labels[name] ?? name
-  for (const { row } of schema.values()) {
+  for (const { row } of resource.schema.values()) {
     const { code, singular_code } = row
     if ([singular_code, camelCase(singular_code), `${singular_code}_id`].includes(name)) return row.singular
     if ([code, camelCase(code), `${code}_count`].includes(name)) return row.name
   }
   return name
+}
+
+/** Reference fields, and the relations and counts that they give to their targets, are called as people have chosen. */
+function definedLabel({ relations, counts }: Resource, name: string): string | undefined {
+  const count = Object.values(counts).find(({ attribute }) => attribute === name)
+  const relation = relations[count?.of === 'relation' ? count.relation : name]
+  if (relation?.kind === 'field') return relation.field.name
+  return relation?.kind === 'inverse' ? relation.field.settings.inverse?.name : undefined
 }
 
 const labels: Readonly<Record<string, string>> = {

@@ -24,15 +24,20 @@ export function RelatedPicker(props: {
   to: RelatedType
   /** How many may be chosen. Several are saved together when the list closes. */
   most?: number
+  /** Whether a missing record can be created here. */
+  creates?: boolean
+  /** Ids that are not offered. */
+  without?: readonly string[]
   chosen: readonly RelatedRecord[]
   onSave(related: readonly RelatedRecord[]): void
   onType(related: readonly RelatedRecord[]): void
   onLeave(): void
 }) {
-  const { label, to, most = 1, chosen: known, onSave, onType, onLeave } = props
+  const { label, to, most = 1, creates = true, without: hidden = [], chosen: known, onSave, onType, onLeave } = props
   const [chosen, setChosen] = useEdited(known)
   const [text, setText] = useState('')
-  const { choices, ...found } = useRelatedChoices(to, text)
+  const { choices: all, ...found } = useRelatedChoices(to, text)
+  const choices = all.filter(({ id }) => !hidden.includes(id))
   const listed =
     text === '' ? [...chosen, ...choices.filter(({ id }) => !chosen.some((one) => one.id === id))] : choices
   const save = (next: readonly RelatedRecord[]) => {
@@ -43,7 +48,7 @@ export function RelatedPicker(props: {
   const add = (one: RelatedRecord) => save(most === 1 ? [one] : [...chosen, one])
   const creation = useCreation(to, {
     typed: text,
-    isOffered: !found.busy && found.problem === undefined && !listed.some(({ name }) => isSame(name, text)),
+    isOffered: creates && !found.busy && found.problem === undefined && !listed.some(({ name }) => isSame(name, text)),
     onCreated: (created) => {
       setText('')
       add(created)

@@ -32,7 +32,7 @@ export function BulkPanel() {
         )}
         {mayUndo && (
           <Button look="quiet" className="text-accent!" onClick={undoBulk}>
-            Undo
+            Undo all
           </Button>
         )}
         {!isRunning && (

@@ -21,6 +21,7 @@ import {
   settleCode,
   type UsedCode,
 } from '../../storage/tables/connections.ts'
+import { findToken } from '../../storage/tables/tokens.ts'
 import { disableWebhooksMadeWith } from '../../storage/tables/webhooks.ts'
 import { abilitiesOf, type Bearer, hashToken } from '../tokens.ts'
 import { oauthError } from './plugin.ts'
@@ -30,6 +31,14 @@ export async function listConnections(scope: Scope): Promise<Connection[]> {
   const userId = roleMay(scope.actor.role, 'see_all_tokens') ? undefined : scope.actor.user_id
   const now = scope.now().toISOString()
   return (await loadConnections(scope.db, scope.workspace.id, { userId, now })).map(presentConnection)
+}
+
+/** Refuses an id that is no token or connection of the actor. Owners and admins may name those of others. */
+export async function requireTokenOrConnection({ db, workspace, actor }: Scope, id: string): Promise<string> {
+  const known = parseId(id) ?? ''
+  const found = (await findToken(db, workspace.id, known)) ?? (await findConnection(db, workspace.id, known))
+  const may = found && (roleMay(actor.role, 'see_all_tokens') || found.user_id === actor.user_id)
+  return may ? found.id : refuseUnknownId('token', id)
 }
 
 /** Revokes a connection: its next request and refresh are refused on every node. */

@@ -1,6 +1,6 @@
 import type { Ability } from '@kith/contract/abilities'
 import { recordParts } from '@kith/contract/changes/change-kind'
-import { type UndoResult, undoOfMany, undoOfOne } from '@kith/contract/changes/undo'
+import { periodOfMany, type UndoResult, undoOfMany, undoOfOne } from '@kith/contract/changes/undo'
 import type { FileObject } from '@kith/contract/file'
 import { firstIdAt, parseId } from '@kith/contract/id'
 import type { Issue } from '@kith/contract/issue'
@@ -108,6 +108,13 @@ export function countUndos(body: unknown): number {
 function latestFirst(sent: readonly string[]): string[] {
   const [known, unknown] = [sent.flatMap((id) => parseId(id) ?? []), sent.filter((id) => parseId(id) === undefined)]
   return [...new Set([...known.sort().reverse(), ...unknown])]
+}
+
+/** The changes of a token or connection in a period that are not undone, the latest first. */
+export async function findChangesOf(scope: Scope, token_id: string, input: unknown): Promise<string[]> {
+  const { since, until } = parseOrRefuse([], (report) => readObject(input, periodOfMany, report))
+  const period = { since, until: until ?? scope.now().toISOString() }
+  return findOwn({ ...scope, actor: { ...scope.actor, token_id } }, period)
 }
 
 /** The changes of the caller in a period that are not undone. */

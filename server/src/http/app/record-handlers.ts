@@ -1,14 +1,15 @@
 import { isObject } from '@kith/contract/raw-input'
 import { refuseValue } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
+import { requireTokenOrConnection } from '../../accounts/oauth/connections.ts'
 import { deleteRecords, editRecords, restoreRecords, undoEdit } from '../../batch/bulk/change-records.ts'
 import { listMatchingIds } from '../../batch/bulk/matching-ids.ts'
 import type { Answer } from '../../calls/answer.ts'
 import { listAudit } from '../../changes/audit-log.ts'
 import { listActivity, readEntry } from '../../changes/history.ts'
+import { findChangesOf } from '../../changes/undo/undo-changes.ts'
 import { findDuplicates } from '../../records/merge/duplicates.ts'
 import { listMerges } from '../../records/merge/merges.ts'
-import { summarizeRecords } from '../../records/summarize.ts'
 import { listTrash } from '../../records/trash/trash.ts'
 import { loadFirstSample } from '../../sample/load.ts'
 import { parseResource, readInput } from '../../scope/read-input.ts'
@@ -27,11 +28,6 @@ import {
  * The operations of the application on records that the REST API does not have. Closed while the workspace is paused.
  */
 export const recordHandlers = {
-  'POST /summarize': needing('read', async (scope, { body }) => {
-    const { resource, rest } = namedIn(scope, body)
-    const { rows, currency } = await summarizeRecords(scope, resource, rest)
-    return answerDocument(200, { data: rows, meta: { currency } })
-  }),
   'GET /trash': needing('delete', async (scope, request) => answerPage(await listTrash(scope, pageIn(scope, request)))),
   'GET /duplicates': needing('read', async (scope, request) => {
     const { resource, rest } = namedIn(scope, parametersOf(request))
@@ -60,6 +56,10 @@ export const recordHandlers = {
     const { resource, rest } = namedIn(scope, parametersOf(request))
     const { record_id } = readInput(rest, ({ text }) => ({ record_id: text('record_id') }))
     return answerData(await readEntry(scope, resource, { record_id, id: request.id }))
+  }),
+  'GET /tokens/:id/changes': needing('update', async (scope, request) => {
+    const token = await requireTokenOrConnection(scope, request.id)
+    return answerData(await findChangesOf(scope, token, parametersOf(request)))
   }),
   'GET /audit': needing('read_audit_log', async (scope, request) => {
     const wanted = readInput(parametersOf(request), ({ raw }) => ({

@@ -206,7 +206,7 @@ const openToAnyone: ReadonlySet<SessionEndpoint> = new Set<SessionEndpoint>([
 ])
 
 /** Calls that only read, but are not GET requests. */
-const READS: ReadonlySet<string> = new Set<WorkspaceEndpoint>(['POST /summarize', 'POST /bulk/ids'])
+const READS: ReadonlySet<string> = new Set<WorkspaceEndpoint>(['POST /bulk/ids'])
 
 /** Endpoints whose responses are not JSON. */
 const others: Readonly<Partial<Record<WorkspaceRoute['handler'], WorkspaceRoute['at']>>> = {

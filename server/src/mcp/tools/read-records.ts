@@ -1,15 +1,21 @@
 import { answerParameters } from '@kith/contract/answer-options'
-import { SEARCH_QUERY_MAX } from '@kith/contract/limits'
+import {
+  SEARCH_QUERY_MAX,
+  SUMMARY_GROUP_BY_MAX,
+  SUMMARY_GROUPS_DEFAULT,
+  SUMMARY_GROUPS_MAX,
+} from '@kith/contract/limits'
 import { listParameters } from '@kith/contract/list-query'
 import { operators } from '@kith/contract/operators'
 import { isObject } from '@kith/contract/raw-input'
 import { type Resource, resourceIn, stampNames } from '@kith/contract/resource'
 import { resourceCode } from '@kith/contract/resource-code'
 import * as is from '@kith/contract/shape'
+import { measures, periods, summarySorts } from '@kith/contract/summary'
 import { listRecords } from '../../records/list.ts'
 import { readRecord } from '../../records/read.ts'
 import { searchRecords } from '../../records/search.ts'
-import { measures, summarizeRecords } from '../../records/summarize.ts'
+import { readSummary } from '../../records/summary.ts'
 import type { Scope } from '../../scope/scope.ts'
 import {
   answerArguments,
@@ -122,19 +128,27 @@ export const summarizeTool = tool({
   name: 'summarize',
   title: 'Count and sum up records',
   description:
-    'Counts records, or tells the sum, average, minimum or maximum of a number field, for all or in groups, under any ' +
-    'filter: {"resource": "opportunities", "measure": "sum", "field": "amount", "group_by": "stage"}.',
+    'Counts records or measures a field in groups under any filter: {"resource": "opportunities", "measure": ' +
+    '"sum", "field": "amount", "group_by": ["stage"]}.',
   ...reads,
-  takes: { resource: resourceSchema, measure: is.word(measures, 'count takes no field.') },
+  takes: { resource: resourceSchema },
   may: {
-    field: text('The code of a number or currency field.'),
-    group_by: text(
-      'The code of a choice, checkbox, toggle, date or date-time field, created_at or updated_at (dates by month), or ' +
-        'a relation such as company, accountOwner, creator or assignees.',
+    measure: is.word(measures, 'count unless sent.'),
+    field: text('For all but count.'),
+    group_by: is.list(is.text(), {
+      maxItems: SUMMARY_GROUP_BY_MAX,
+      says: 'Choices, flags, dates, creation_source, relations, company.created_at.',
+    }),
+    period: is.word(periods, 'Of dates.'),
+    time_zone: text('IANA name.'),
+    limit: is.given(
+      is.whole({ from: 1, to: SUMMARY_GROUPS_MAX, default: SUMMARY_GROUPS_DEFAULT, says: 'Groups.' }).schema,
     ),
+    sort: is.word(summarySorts, 'Largest first.'),
     filter: anyObject('As in list_records.'),
   },
-  run: (scope, { resource, ...input }) => summarizeRecords(scope, resourceIn(scope.schema, resource), input),
+  run: (scope, { resource, ...raw }) =>
+    readSummary(scope, resourceIn(scope.schema, resource), { raw, loose: false, issues: [] }),
 })
 
 const result = is.object({

@@ -48,6 +48,7 @@ import { type PresentedRecords, presentWritten } from '../present.ts'
 import { idInPath } from '../read.ts'
 import { storeChanges, storeDeletions } from '../store.ts'
 import { idsIn, parseStored, presentValue, valuesIn } from '../stored-values.ts'
+import { resolveAlone } from '../write-set.ts'
 import { lockWhatIsRead, namedRows, writing } from '../write-targets.ts'
 import { mergedMessage, refuseMissing } from './merged-into.ts'
 import { lockMoving, moveToWinner, nameOf, noteChanges, takenReferences, takenValues } from './moves.ts'
@@ -87,8 +88,8 @@ export async function mergeInto(
     const losers = losersOf(named, winner_id, report)
     const inAttributes: Report = (path, message) => report(`attributes.${path}`, message)
     const fields = resource.fields
-    const chosen = parseRecordInput(attributes, { resource, creating: false }, inAttributes)
-    await resolveLookups(inside, [{ input: chosen, report: inAttributes }])
+    const chosen = parseRecordInput(attributes, { resource, creating: false, createsMissing: true }, inAttributes)
+    await resolveAlone(inside, { input: chosen, report: inAttributes, issues })
     const parties = await lockParties(inside, resource, { id, winner_id, losers, chosen })
     requireReadable(expected)
     const shown = async (merge_id: string): Promise<MergedRecord> => ({

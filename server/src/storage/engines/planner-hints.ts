@@ -23,8 +23,6 @@ export type PlannerHints = {
   distinctRecords(select: Sql<unknown>): Sql<unknown>
   /** The entries of a select that all of the others have, too. */
   within(entries: Sql<unknown>, others: readonly Sql<unknown>[]): Sql<unknown>
-  /** `key` and `x` of each record that has a row in one of two selects, which have `record`, `key` and `x`. */
-  paired(keys: Sql<unknown>, numbers: Sql<unknown>): Sql<unknown>
   /** All texts of a column as one text, which `listed` selects as `value` again. */
   list(column: Sql<unknown>): Sql<unknown>
   listed(texts: string): Sql<unknown>

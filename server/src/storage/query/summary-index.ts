@@ -213,7 +213,7 @@ function typedRows(scope: Reader, { field, measure, periods }: Asked, groups: re
     const key = sql.ref(`g.k${index}`)
     return periods[index] ? sql`cast(${key} as integer)` : key
   })
-  const isNumber = field?.property.of === 'field' && fieldTypes[field.property.field.type].sum !== undefined
+  const isNumber = field?.property.of === 'field' && fieldTypes[field.property.field.type].decimals !== undefined
   const isEnd = measure === 'smallest' || measure === 'largest'
   const part =
     measure === 'count' || measure === 'filled'

@@ -20,31 +20,6 @@ describe('search', () => {
   })
 })
 
-describe('summaries', () => {
-  it('count and sum in groups, for all who can read', async () => {
-    const workspace = await newWorkspace()
-    const { browser } = await signedInMember(workspace, 'viewer')
-    for (const [stage, amount] of [
-      ['Prospecting', 10],
-      ['Prospecting', 0.5],
-      ['Closed Won', 3],
-    ] as const) {
-      await workspace.api.post('/opportunities', { name: 'x', custom_fields: { stage, amount } })
-    }
-    const asked = { resource: 'opportunities', measure: 'sum', field: 'amount', group_by: 'stage' }
-    const { body } = await browser.post(`/w/${workspace.slug}/summarize`, asked)
-    expect(body.data.filter(({ count }: { count: number }) => count > 0)).toMatchObject([
-      { label: 'Prospecting', value: 10.5, count: 2 },
-      { label: 'Closed Won', value: 3, count: 1 },
-    ])
-    const wrong = await browser.post(`/w/${workspace.slug}/summarize`, { resource: 'opportunities', measure: 'all' })
-    expect(Object.keys(wrong.body.errors)).toEqual(['measure'])
-    expect(
-      (await browser.post(`/w/${workspace.slug}/summarize`, { measure: 'count' })).body.errors.resource,
-    ).toBeDefined()
-  })
-})
-
 describe('the trash', () => {
   it('lists what was deleted and gives it back', async () => {
     const workspace = await newWorkspace()

@@ -2,7 +2,7 @@ import { registry } from '@kith/contract/registry'
 import { expect, it } from 'vitest'
 import { listRecords } from '../../../src/records/list.ts'
 import { readRecord } from '../../../src/records/read.ts'
-import { summarizeRecords } from '../../../src/records/summarize.ts'
+import { readSummary } from '../../../src/records/summary.ts'
 import { updateField } from '../../../src/schema/define.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
 import { interrupted } from '../../interrupted.ts'
@@ -34,8 +34,8 @@ const reads: [what: string, read: Read][] = [
   [
     'a summary',
     async (scope) => {
-      const { rows } = await summarizeRecords(scope, registry.companies, { measure: 'count', group_by: 'tier' })
-      return { tier: rows.find(({ count }) => count > 0) }
+      const { data } = await readSummary(scope, registry.companies, asked({ group_by: ['tier'] }))
+      return { tier: data[0]?.keys[0] }
     },
   ],
 ]

@@ -7,7 +7,7 @@ import { mergeRecords } from '../../../src/records/merge/merge.ts'
 import { listMerges } from '../../../src/records/merge/merges.ts'
 import type { PresentedRecords } from '../../../src/records/present.ts'
 import { readRecord } from '../../../src/records/read.ts'
-import { summarizeRecords } from '../../../src/records/summarize.ts'
+import { readSummary } from '../../../src/records/summary.ts'
 import { restoreRecord } from '../../../src/records/trash/restore.ts'
 import { listTrash } from '../../../src/records/trash/trash.ts'
 import { createRecord, updateRecord, upsertRecord } from '../../../src/records/write.ts'
@@ -266,8 +266,9 @@ it('a summary names every group that it counts', async () => {
   const scope = interrupted(await workspace.scope(), closes())
   for (let round = 0; round < ROUNDS; round++) {
     scope.begin()
-    const { rows } = await summarizeRecords(scope, registry.people, { measure: 'count', group_by: 'company' })
-    expect(rows.map(({ label }) => label)).not.toContain('')
+    const asked = { raw: { group_by: ['company'] }, loose: false, issues: [] }
+    const { data } = await readSummary(scope, registry.people, asked)
+    expect(data.map(({ keys }) => keys[0]?.label)).not.toContain('')
   }
 })
 

@@ -2,7 +2,7 @@ import { registry } from '@kith/contract/registry'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { listRecords } from '../../../src/records/list.ts'
 import { searchRecords } from '../../../src/records/search.ts'
-import { summarizeRecords } from '../../../src/records/summarize.ts'
+import { readSummary } from '../../../src/records/summary.ts'
 import { loadSample } from '../../../src/sample/load.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
 import { type TimeLimit, withTimeLimit } from '../../../src/storage/engines/time-limit.ts'
@@ -30,7 +30,7 @@ describe('no statement begins after the time of its request', () => {
       () => listRecords(scope, companies, asked({ filter: contains, cursor: true })),
       ['filter.name.$contains'],
     ],
-    ['a summary', () => summarizeRecords(scope, companies, { measure: 'count' }), []],
+    ['a summary', () => readSummary(scope, companies, asked({})), []],
     ['a search', () => searchRecords(scope, { query: 'an' }), ['q']],
   ]
   it.each(reads)('%s', async (_name, read, expensive) => {

@@ -117,6 +117,23 @@ describe('A record that is missing', () => {
   })
 })
 
+it('A merge creates what its attributes name, and nothing if it is refused', async () => {
+  const { api } = workspace
+  const [winner, loser] = await Promise.all(
+    ['W', 'L'].map(async (name) => (await api.post('/people', { name })).body.data.id),
+  )
+  const domain = fresh()
+  const attributes = (name: string) => ({ company_id: byDomain(domain, { name }) })
+  const refused = await api.put(`/people/${winner}/merge`, { loser_ids: [loser], attributes: attributes('') })
+  expect(Object.keys(refused.body.errors)).toEqual(['attributes.company_id.create.name'])
+  const unknown = { loser_ids: [winner], attributes: attributes('Acme') }
+  expect((await api.put(`/people/${winner}/merge`, unknown)).status).toBe(422)
+  expect(await companiesWith(domain)).toEqual([])
+  const merged = await api.put(`/people/${winner}/merge`, { loser_ids: [loser], attributes: attributes('Acme') })
+  expect(merged.status, merged.text).toBe(200)
+  expect(await companiesWith(domain)).toMatchObject([{ id: merged.body.data.attributes.company_id }])
+})
+
 describe('A problem with it', () => {
   it.each([
     ['its attributes', { name: '' }, 'company_id.create.name'],

@@ -22,7 +22,7 @@ it('requests of a person in the application have one limit for all requests and 
     () => person.browser.get(`${base}/v1/companies`),
     () => person.browser.post(`${base}/v1/companies/query`, {}),
     () => person.browser.get(`${base}/v1/search?q=acme`),
-    () => person.browser.post(`${base}/summarize`, { resource: 'companies', measure: 'count' }),
+    () => person.browser.post(`${base}/v1/companies/summary`, {}),
     () => second.get('/session'),
     // What is refused for another reason counts as well.
     () => second.delete(`${base}/workspace`),

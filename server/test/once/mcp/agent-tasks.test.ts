@@ -62,7 +62,7 @@ const tasks: Readonly<Record<string, (call: Call) => Promise<void>>> = {
       measure: 'count',
       filter: { custom_fields: { emails: { domain: { $in: ['leads.example'] } } } },
     })
-    expect(counted.rows[0].count).toBe(40)
+    expect(counted.data[0].count).toBe(40)
   },
   'Find gold contacts not touched for 60 days': async (call) => {
     await workspace.field('people', { name: 'Tier', type: 'select', options: ['Gold', 'Silver'] })
@@ -114,9 +114,10 @@ const tasks: Readonly<Record<string, (call: Call) => Promise<void>>> = {
     }
     await call('describe_resource', { resource: 'opportunities' })
     const filter = { custom_fields: { close_date: { $gte: at(-45).slice(0, 10), $lte: at(45).slice(0, 10) } } }
-    const sum = { resource: 'opportunities', measure: 'sum', field: 'amount', group_by: 'stage', filter }
-    const { rows } = await call('summarize', sum)
-    expect(rows).toContainEqual(expect.objectContaining({ label: 'Proposal', value: 3500, count: 2 }))
+    const sum = { resource: 'opportunities', measure: 'sum', field: 'amount', group_by: ['stage'], filter }
+    const { data } = await call('summarize', sum)
+    const proposal = expect.objectContaining({ label: 'Proposal' })
+    expect(data).toContainEqual({ keys: [proposal], value: 3500, count: 2 })
   },
   'List my overdue tasks': async (call) => {
     const assignee_ids = [workspace.owner.id]

@@ -216,7 +216,7 @@ describe('isolation of workspaces', () => {
     const resource = 'companies'
     expect((await call('search', { query: 'Secret' })).results).toEqual([])
     expect((await call('list_records', { resource })).total).toBe(0)
-    expect((await call('summarize', { resource, measure: 'count' })).rows[0].count).toBe(0)
+    expect((await call('summarize', { resource, measure: 'count' })).data[0].count).toBe(0)
     expect((await call('find_duplicates', { resource })).total).toBe(0)
     for (const [name, input] of [
       ['get_record', { resource, id }],

@@ -189,25 +189,32 @@ describe('summarize', () => {
     }
     await made(workspace.api, 'opportunities', { name: 'Elsewhere', custom_fields: { amount: 1000 } })
     const filter = { company: { name: { $eq: 'Acme' } } }
-    const input = { resource: 'opportunities', filter, field: 'amount', group_by: 'stage' }
-    const summed = await call('summarize', { ...input, measure: 'sum' })
-    expect(summed.currency).toBe('USD')
-    expect(summed.rows.filter(({ count }: { count: number }) => count > 0)).toEqual([
-      expect.objectContaining({ label: 'Proposal', value: 150.5, count: 2 }),
-      expect.objectContaining({ label: 'Closed Won', value: 10, count: 1 }),
+    const input = { resource: 'opportunities', filter, field: 'amount' }
+    const summed = await call('summarize', { ...input, measure: 'sum', group_by: ['stage'] })
+    expect(summed.meta).toMatchObject({
+      measure: 'sum',
+      field: 'amount',
+      currency: 'USD',
+      total_groups: 2,
+      other: null,
+    })
+    expect(summed.data).toEqual([
+      { keys: [expect.objectContaining({ label: 'Proposal' })], value: 150.5, count: 2 },
+      { keys: [expect.objectContaining({ label: 'Closed Won' })], value: 10, count: 1 },
     ])
-    const whole = async (measure: string) =>
-      (await call('summarize', { resource: 'opportunities', filter, field: 'amount', measure })).rows[0].value
-    expect([await whole('average'), await whole('minimum'), await whole('maximum')]).toEqual([53.5, 10, 100])
-    const byCompany = await call('summarize', { resource: 'opportunities', measure: 'count', group_by: 'company' })
-    expect(byCompany.rows).toEqual([
-      { key: company.id, label: 'Acme', value: 3, count: 3 },
-      { key: null, label: 'Empty', value: 1, count: 1 },
-    ])
+    const whole = async (measure: string) => (await call('summarize', { ...input, measure })).data[0].value
+    expect([await whole('average'), await whole('smallest'), await whole('largest')]).toEqual([53.5, 10, 100])
+    const byTwo = await call('summarize', {
+      ...{ resource: 'opportunities', group_by: ['company', 'created_at'], period: 'year', time_zone: 'Asia/Tokyo' },
+      ...{ limit: 1, sort: '-value' },
+    })
+    const year = expect.objectContaining({ id: expect.stringMatching(/^[0-9]{4}$/) })
+    expect(byTwo.data).toEqual([{ keys: [{ id: company.id, label: 'Acme' }, year], value: 3, count: 3 }])
+    expect(byTwo.meta).toMatchObject({ measure: 'count', total_groups: 2, other: { value: 1, count: 1 } })
     expect(
-      await refused('summarize', { resource: 'opportunities', measure: 'sum', field: 'stage', group_by: 'amount' }),
+      await refused('summarize', { resource: 'opportunities', measure: 'sum', field: 'stage', group_by: ['amount'] }),
     ).toMatch(
-      /- field: The field stage cannot be used here\. Accepted: amount\.[\s\S]*- group_by: The group_by amount cannot be used here\. Accepted: created_at, /,
+      /- field: There is no sum of custom_fields\.stage[\s\S]*- group_by\.0: The opportunities cannot be grouped by amount\. Accepted: /,
     )
   })
 })

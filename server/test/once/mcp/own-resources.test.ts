@@ -42,7 +42,7 @@ it('every tool that takes a resource takes an own one, and names the nearest if 
   expect(note.data.type).toBe('notes')
   expect((await call('search', { query: 'chairs', resource })).results).toHaveLength(2)
   expect((await call('fetch', { id: `${resource}/${id}` })).text).toContain('About chairs')
-  expect((await call('summarize', { resource, measure: 'sum', field: 'total' })).rows).toMatchObject([{ value: 13 }])
+  expect((await call('summarize', { resource, measure: 'sum', field: 'total' })).data).toMatchObject([{ value: 13 }])
   expect((await call('record_history', { resource, id })).data.length).toBeGreaterThan(1)
   expect((await call('list_changes', { cursor: 'start', resource })).data).toHaveLength(2)
   expect(await call('find_duplicates', { resource })).toMatchObject({ data: [] })

@@ -1,19 +1,17 @@
 import { type Activity, type ActivityKind, activityKinds } from '@kith/contract/app/activity'
 import { roleMay } from '@kith/contract/permissions'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { FileInput, Merge, Pencil, Plus, Trash2 } from 'lucide-react'
-import { type ReactNode, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { type ActivityItem, type ActivityPage, activityQuery } from '../../api/history.ts'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
 import { useResource, useSchema } from '../../api/schema.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { chunk } from '../../components/chunk.tsx'
-import { Moment } from '../../components/moment.tsx'
 import { ErrorState, Skeleton } from '../../components/states.tsx'
 import { TaskCheck } from '../../drafts/task-check.tsx'
 import { textIn } from '../../fields/values.ts'
-import { formatDayExactly, formatDayNear, formatTime, toLocalDay } from '../../format/moments.ts'
+import { formatDayExactly, formatDayNear, toLocalDay } from '../../format/moments.ts'
 import { formatSize } from '../../format/sizes.ts'
 import { backReferencesOf } from '../../properties/back-references.ts'
 import { DueDate } from '../../properties/due-date.tsx'
@@ -22,11 +20,10 @@ import { type IncludedRecords, includedIn, relatedTo } from '../../properties/re
 import { RelatedNames } from '../../properties/related-name.tsx'
 import { useTaskState } from '../../properties/task-state.ts'
 import { appearanceIn, useAppearance } from '../../resources.ts'
-import { UserAvatar } from '../../user-avatar.tsx'
-import { historyWords, sourceWords } from '../audit/audit-words.ts'
-import { Changes } from '../audit/changes.tsx'
 import { FileLink, fileIcon, Picture } from '../files/files.tsx'
 import { Composer } from './composer.tsx'
+import { EntryItem } from './entry-item.tsx'
+import { Line, When, Who } from './timeline-parts.tsx'
 
 /** What happened to a record, by day, the latest first. Notes and tasks are added on top of it. */
 export function Timeline({ record }: { record: ApiRecord }) {
@@ -146,39 +143,6 @@ function TimelineItem({ item, included, of }: TimelineEntry & { of: string }) {
   return <NoteItem note={item.record} included={included} at={item.at} />
 }
 
-function Line({ icon, children }: { icon: ReactNode; children: ReactNode }) {
-  return (
-    <li className="flex gap-2.5 text-sm">
-      <span className="mt-0.5 grid size-4 shrink-0 place-items-center text-faint [&>svg]:size-4">{icon}</span>
-      <div className="min-w-0 flex-1">{children}</div>
-    </li>
-  )
-}
-
-function When({ at }: { at: string }) {
-  return (
-    <Moment at={at} className="whitespace-nowrap text-faint">
-      {formatTime(at)}
-    </Moment>
-  )
-}
-
-function EntryItem({ item, of }: { item: Extract<Activity<ApiRecord>, { entry: unknown }>; of: string }) {
-  const { entry } = item
-  return (
-    <Line icon={iconOf(entry.action, item.kind)}>
-      <p>
-        <Who id={entry.actor?.id} name={entry.actor?.name ?? 'The command line'} />{' '}
-        <span className="text-quiet">{historyWords(entry)}</span>
-        {entry.record_id !== of && <span className="text-quiet"> ({entry.record_name ?? 'a merged record'})</span>}
-        <span className="text-faint"> · {sourceWords(entry)} · </span>
-        <When at={item.at} />
-      </p>
-      <Changes entry={entry} of={of} />
-    </Line>
-  )
-}
-
 /** A file that was added, and the picture in it. */
 function FileItem({ item: { file, creator, at } }: { item: Extract<Activity<ApiRecord>, { file: unknown }> }) {
   return (
@@ -192,13 +156,6 @@ function FileItem({ item: { file, creator, at } }: { item: Extract<Activity<ApiR
       <Picture file={file} className="mt-1 max-h-64 max-w-full rounded-md border border-line" />
     </Line>
   )
-}
-
-function iconOf(action: string, kind: ActivityItem['kind']): ReactNode {
-  if (kind === 'merges') return <Merge aria-hidden />
-  if (kind === 'imports') return <FileInput aria-hidden />
-  if (action === 'create') return <Plus aria-hidden />
-  return action === 'delete' ? <Trash2 aria-hidden /> : <Pencil aria-hidden />
 }
 
 type EntryProps = { included: IncludedRecords; at: string }
@@ -281,15 +238,6 @@ function Maker({ record, included, at }: EntryProps & { record: ApiRecord }) {
         </>
       )}
       <When at={at} />
-    </span>
-  )
-}
-
-function Who({ id, name }: { id: string | undefined; name: string }) {
-  return (
-    <span className="inline-flex items-center gap-1.5 align-bottom text-ink">
-      <UserAvatar id={id} name={name} size={16} />
-      <span className="font-medium">{name}</span>
     </span>
   )
 }

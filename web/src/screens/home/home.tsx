@@ -104,11 +104,17 @@ const CLOSED = ['Closed Won', 'Closed Lost']
 /** The value of the open opportunities by stage. */
 function Pipeline() {
   const slug = useSlug()
-  const amount = useFields('opportunities').find(({ code }) => code === 'amount')
+  const fields = useFields('opportunities')
+  const amount = fields.find(({ code }) => code === 'amount')
+  const stages = fields.find(({ code }) => code === 'stage')?.options ?? []
   const settings = amount?.settings ?? {}
   const words = useAppearance('opportunities')
   const { data, error, refetch } = useQuery(pipelineQuery(slug))
-  const open = (data?.data ?? []).filter(({ label }) => !CLOSED.includes(label))
+  const groups = data?.data ?? []
+  const staged = stages.map(({ id, label }): SummaryGroup => {
+    return groups.find(({ key }) => key === id) ?? { key: id, label, value: 0, count: 0 }
+  })
+  const open = [...staged, ...groups.filter(({ key }) => key === null)].filter(({ label }) => !CLOSED.includes(label))
   const total = open.reduce((sum, { value }) => sum + (value ?? 0), 0)
   return (
     <Panel
@@ -397,7 +403,7 @@ function pipelineQuery(slug: string) {
 function newRecordsQueries(slug: string, charted: readonly Resource[]) {
   const filter = { created_at: { $gte: `${lastMonths(12)[0]}-01` } }
   return charted.map(({ type: resource }) => {
-    const asked: SummaryRequest = { resource, measure: 'count', group_by: 'created_at', filter }
+    const asked: SummaryRequest = { resource, measure: 'count', group_by: 'created_at', period: 'month', filter }
     return summaryQuery(slug, asked)
   })
 }

@@ -1,12 +1,13 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import { roleMay } from '@kith/contract/permissions'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Activity, Compass, Paperclip, Plus, Unlink } from 'lucide-react'
-import type { FormEvent } from 'react'
+import { Activity, Compass, Link2, Paperclip, Plus, Unlink } from 'lucide-react'
+import { type FormEvent, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { filesQuery } from '../../api/files.ts'
-import { type ApiRecord, nameOf, type RecordPage, recordsKey } from '../../api/records.ts'
+import type { PropertyChange } from '../../api/patch-record.ts'
+import { type ApiRecord, nameOf, type RecordDocument, type RecordPage, recordsKey } from '../../api/records.ts'
 import { useResource } from '../../api/schema.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { Avatar } from '../../components/avatar.tsx'
@@ -20,14 +21,23 @@ import { useNamedDraft } from '../../drafts/new-record.ts'
 import { placeOf, putChange, useDraftProblem, withDraft } from '../../drafts/property-draft.ts'
 import { TaskCheck } from '../../drafts/task-check.tsx'
 import { formatNumber } from '../../format/numbers.ts'
+import { useAction } from '../../forms/save.ts'
 import { pathOf } from '../../places.ts'
-import { type BackReference, backReferenceFilter, backReferencesOf } from '../../properties/back-references.ts'
+import {
+  type BackReference,
+  backReferenceFilter,
+  backReferenceInput,
+  backReferencesOf,
+  countAttribute,
+  inversesOf,
+} from '../../properties/back-references.ts'
 import { type Property, type PropertyOf, useProperties } from '../../properties/property.ts'
 import { linksChange, referenceChange } from '../../properties/property-change.ts'
 import { RecordName } from '../../properties/record-link.tsx'
 import { type IncludedRecords, includedIn, type RelatedRecord, relatedTo } from '../../properties/related.ts'
+import { RelatedPicker } from '../../properties/related-picker.tsx'
 import { ShowProperty } from '../../properties/show-property.tsx'
-import { appearanceIn, avatarOf, counted, useAppearance, withArticle } from '../../resources.ts'
+import { avatarOf, counted, useAppearance, withArticle } from '../../resources.ts'
 import { PendingUploads } from '../../uploads/pending-uploads.tsx'
 import { useUploadsOf } from '../../uploads/uploads.ts'
 import { Timeline } from '../activity/timeline.tsx'
@@ -37,7 +47,7 @@ import { Overview } from './overview.tsx'
 /** What happened to a record, an overview of it, its files, and the records that belong to it. */
 export function Surroundings({ record, included }: { record: ApiRecord; included: IncludedRecords }) {
   const definition = useResource(record.type)
-  const kin = backReferencesOf(definition)
+  const kin = [...backReferencesOf(definition), ...inversesOf(definition)]
   const slug = useSlug()
   const uploads = useUploadsOf(slug, record)
   const files = useInfiniteQuery(filesQuery(slug, record)).data?.pages[0]?.meta.total ?? 0
@@ -58,17 +68,9 @@ export function Surroundings({ record, included }: { record: ApiRecord; included
           Files
           <Count of={files} />
         </Tab>
-        {kin.map(({ resource }) => {
-          const { icon: Icon, name } = appearanceIn(definition.schema, resource)
-          const count = record.attributes[`${resource}_count`]
-          return (
-            <Tab key={resource} value={resource} className={look}>
-              <Icon aria-hidden className="size-4" />
-              {name}
-              {typeof count === 'number' && <Count of={count} />}
-            </Tab>
-          )
-        })}
+        {kin.map((one) => (
+          <RelatedTab key={tabOf(one)} kin={one} record={record} />
+        ))}
       </TabList>
       <TabPanel value="activity" className="pt-4 outline-none">
         <Timeline record={record} />
@@ -80,7 +82,7 @@ export function Surroundings({ record, included }: { record: ApiRecord; included
         <Files record={record} />
       </TabPanel>
       {kin.map((one) => (
-        <TabPanel key={one.resource} value={one.resource} className="pt-2 outline-none">
+        <TabPanel key={tabOf(one)} value={tabOf(one)} className="pt-2 outline-none">
           <RelatedList kin={one} record={record} />
         </TabPanel>
       ))}
@@ -99,6 +101,34 @@ function Count({ of }: { of: number }) {
 
 const look = 'inline-flex items-center gap-1.5'
 
+function tabOf({ resource, relation }: BackReference): string {
+  // A part of ids, which have no spaces.
+  return `${resource}.${relation}`
+}
+
+/** The name of a tab, and how many records are in it. */
+function RelatedTab({ kin, record }: { kin: BackReference; record: ApiRecord }) {
+  const { icon: Icon, name } = useAppearance(kin.resource)
+  // A list that is loaded knows it better than the record, which does not change with it.
+  const { data } = useQuery({ ...kinQuery(useSlug(), kin, record), enabled: false })
+  const count = data?.meta.total ?? record.attributes[countAttribute(kin)]
+  return (
+    <Tab value={tabOf(kin)} className={look}>
+      <Icon aria-hidden className="size-4" />
+      {kin.inverse?.name ?? name}
+      {typeof count === 'number' && <Count of={count} />}
+    </Tab>
+  )
+}
+
+function kinQuery(slug: string, kin: BackReference, { id }: ApiRecord) {
+  const body = { filter: backReferenceFilter(kin, id), per_page: SHOWN, include: kin.relation }
+  return queryOptions({
+    queryKey: [...recordsKey(slug, kin.resource), 'kin', kin.relation, id],
+    queryFn: ({ signal }) => call<RecordPage>('POST', `/w/${slug}/v1/${kin.resource}/query`, { body, signal }),
+  })
+}
+
 /** So many are shown here; all of them are a list of their own. */
 const SHOWN = 20
 
@@ -107,19 +137,15 @@ function RelatedList({ kin, record }: { kin: BackReference; record: ApiRecord })
   const slug = useSlug()
   const { role } = useWorkspace()
   const words = useAppearance(kin.resource)
-  const filter = backReferenceFilter(kin, record.id)
-  const { data, error, refetch } = useQuery({
-    queryKey: [...recordsKey(slug, kin.resource), 'kin', kin.relation, record.id],
-    queryFn: ({ signal }) => {
-      const body = { filter, per_page: SHOWN, include: kin.relation }
-      return call<RecordPage>('POST', `/w/${slug}/v1/${kin.resource}/query`, { body, signal })
-    },
-  })
+  const { data, error, refetch } = useQuery(kinQuery(slug, kin, record))
   if (error) return <ErrorState error={error} onRetry={refetch} />
   const included = data ? includedIn(data) : new Map()
   return (
     <>
-      {roleMay(role, 'create') && <QuickAdd kin={kin} record={record} />}
+      <div className="flex items-start gap-1">
+        {roleMay(role, 'create') && <QuickAdd kin={kin} record={record} />}
+        {roleMay(role, 'update') && <LinkExisting kin={kin} record={record} linked={data?.data ?? []} />}
+      </div>
       {!data && <Skeleton className="mt-4 w-1/2" />}
       {data?.data.length === 0 && <p className="px-2 py-3 text-sm text-faint">No {words.many} yet.</p>}
       <ul className="mt-1">
@@ -131,7 +157,7 @@ function RelatedList({ kin, record }: { kin: BackReference; record: ApiRecord })
         <Link
           to="/$workspace/$resource"
           params={{ workspace: slug, resource: kin.resource }}
-          search={{ filter }}
+          search={{ filter: backReferenceFilter(kin, record.id) }}
           className="mt-2 inline-block px-2 text-sm text-accent hover:underline"
         >
           All {counted(data.meta.total, words)}
@@ -149,14 +175,14 @@ function QuickAdd({ kin, record }: { kin: BackReference; record: ApiRecord }) {
     at: `${kin.attribute} ${record.id}`,
     label: `New ${one} of ${nameOf(record)}`,
     page: pathOf(useSlug(), record.type, record.id),
-    values: { [kin.attribute]: kin.many ? [record.id] : record.id },
+    values: backReferenceInput(kin, record.id),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     create()
   }
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} className="min-w-0 flex-1">
       <label className="flex h-9 items-center gap-2 rounded-md px-2 text-quiet focus-within:bg-hover hover:bg-hover">
         <Plus aria-hidden className="size-4 shrink-0" />
         <input
@@ -178,6 +204,55 @@ function QuickAdd({ kin, record }: { kin: BackReference; record: ApiRecord }) {
   )
 }
 
+/** A button that finds a record which exists already, and makes it one of these. */
+function LinkExisting(props: { kin: BackReference; record: ApiRecord; linked: readonly ApiRecord[] }) {
+  const { kin, record, linked } = props
+  const slug = useSlug()
+  const { one } = useAppearance(kin.resource)
+  const link = useLink(kin)
+  const place = useRef<HTMLButtonElement>(null)
+  const [open, setOpen] = useState(false)
+  const close = () => {
+    setOpen(false)
+    // Unless the user went on to something else.
+    requestAnimationFrame(() => document.activeElement === document.body && place.current?.focus())
+  }
+  const linking = useAction(async ([chosen]: readonly RelatedRecord[]) => {
+    if (!chosen || !link) return
+    const path = `/w/${slug}/v1/${kin.resource}/${chosen.id}?include=${kin.relation}`
+    const found = await call<RecordDocument>('GET', path)
+    if (isLinked(found.data, kin, record.id)) return
+    const before = relatedTo(found.data, kin.relation, includedIn(found))
+    const itself = { id: record.id, type: record.type, name: nameOf(record) }
+    const after = link.kind === 'links' ? [...before, itself] : [itself]
+    const told = { message: `Linked ${chosen.name}`, undo: linkChange(link, before) }
+    putChange({ slug, property: link, record: found.data, told, direct: true }, linkChange(link, after), 'waiting')
+  })
+  if (!link) return null
+  return (
+    <span className="relative">
+      <IconButton ref={place} label={`Link an existing ${one}`} onClick={() => setOpen(true)}>
+        <Link2 />
+      </IconButton>
+      {open && (
+        <RelatedPicker
+          label={`an existing ${one}`}
+          to={kin.resource}
+          creates={false}
+          without={[record.id, ...linked.map(({ id }) => id)]}
+          chosen={[]}
+          onSave={(chosen) => {
+            close()
+            linking.mutate(chosen)
+          }}
+          onType={() => undefined}
+          onLeave={close}
+        />
+      )}
+    </span>
+  )
+}
+
 type Props = {
   kin: BackReference
   record: ApiRecord
@@ -192,7 +267,7 @@ function RelatedRow({ kin, record, included, of }: Props) {
   const { role } = useWorkspace()
   const properties = useProperties(kin.resource)
   const told = properties.filter(isTelling).slice(0, 2)
-  const link = properties.find((property): property is LinkProperty => isLink(property, kin))
+  const link = useLink(kin)
   const draft = useDraftAt(placeOf(slug, { key: link?.key ?? kin.relation }, record))
   const problem = useDraftProblem(draft)
   const isParted = !isLinked(withDraft(record, draft), kin, of)
@@ -235,11 +310,10 @@ type LinkProperty = PropertyOf<'links' | 'reference'>
 function Part({ property, record, included, of }: Omit<Props, 'kin'> & { property: LinkProperty }) {
   const slug = useSlug()
   const before = relatedTo(record, property.include, included)
-  const changeTo = (related: readonly RelatedRecord[]) =>
-    property.kind === 'links' ? linksChange(property, related) : referenceChange(property, related[0])
   const part = () => {
-    const told = { message: `Unlinked ${nameOf(record)}`, undo: changeTo(before) }
-    putChange({ slug, property, record, told, direct: true }, changeTo(before.filter(({ id }) => id !== of)), 'waiting')
+    const told = { message: `Unlinked ${nameOf(record)}`, undo: linkChange(property, before) }
+    const left = before.filter(({ id }) => id !== of)
+    putChange({ slug, property, record, told, direct: true }, linkChange(property, left), 'waiting')
   }
   return (
     <IconButton
@@ -253,9 +327,16 @@ function Part({ property, record, included, of }: Omit<Props, 'kin'> & { propert
   )
 }
 
-/** Whether a property is the one that joins the records. */
-function isLink(property: Property, { attribute }: BackReference): property is LinkProperty {
-  return (property.kind === 'links' || property.kind === 'reference') && property.attribute === attribute
+function linkChange(property: LinkProperty, to: readonly RelatedRecord[]): PropertyChange {
+  return property.kind === 'links' ? linksChange(property, to) : referenceChange(property, to[0])
+}
+
+/** The property that joins the records. */
+function useLink({ resource, attribute }: BackReference): LinkProperty | undefined {
+  return useProperties(resource).find(
+    (property): property is LinkProperty =>
+      (property.kind === 'links' || property.kind === 'reference') && property.attribute === attribute,
+  )
 }
 
 function isLinked({ relationships }: ApiRecord, { relation }: BackReference, of: string): boolean {

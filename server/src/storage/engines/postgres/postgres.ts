@@ -374,10 +374,6 @@ export const postgresHints: PlannerHints = {
     return sql`${entries} where ${sql.join(isIn, sql` and `)}`
   },
 
-  // Sorting all rows takes twice as long.
-  paired: (keys, numbers) => sql`select k.key, n.x from (${keys}) k full join (${numbers}) n
-    on n.record = k.record`,
-
   list: (column) => sql`string_agg(${column}, ',')`,
 
   listed: (texts) => sql`select unnest(string_to_array(${texts}, ',')) as value`,

@@ -23,10 +23,6 @@ export const sqliteHints: PlannerHints = {
 
   within: (entries, others) => sql.join([entries, ...others], sql` intersect `),
 
-  // SQLite has no hash join. Sorting all rows takes less time than an index over those of one select.
-  paired: (keys, numbers) => sql`select max(u.key) as key, max(u.x) as x from (${keys} union all ${numbers}) u
-    group by u.record`,
-
   list: (column) => sql`json_group_array(${column})`,
 
   listed: (texts) => sql`select e.value from json_each(${texts}) e`,

@@ -1,3 +1,4 @@
+import { fieldTypes } from '@kith/contract/field-types'
 import type { Resource } from '@kith/contract/resource'
 import { ChevronDown, X } from 'lucide-react'
 import { useState } from 'react'
@@ -11,6 +12,7 @@ import { fieldViews } from '../../../fields/field-views.ts'
 import { labelOf } from '../../../properties/property.ts'
 import { appearanceOf } from '../../../resources.ts'
 import { type ConditionNode, emptyCondition, type FilterNode, newKey, type Subject } from './filter-tree.ts'
+import { nameIn } from './filterable-of.ts'
 import { Operand, useMayBeRelative } from './operand.tsx'
 import { choiceOf, isRelative, type OperatorChoice, operatorChoices } from './operator-choices.ts'
 
@@ -32,8 +34,8 @@ export function ConditionLine(props: {
   const choices = subject ? choicesFor(subject).filter(({ where }) => !where || relationsLeft > 0) : []
   const chosen = choiceOf(condition, choices)
   const ask = (asked: Subject, choice: OperatorChoice | undefined) => {
-    if (choice?.where && asked.kind === 'native') {
-      onChange({ node: 'related', key: newKey(), relation: asked.name, children: [emptyCondition()] })
+    if (choice?.where) {
+      onChange({ node: 'related', key: newKey(), relation: nameIn(asked), children: [emptyCondition()] })
     } else if (choice) onChange(withChoice(condition, asked, { choice, before: chosen }))
   }
   const pickSubject = (picked: Subject) => {
@@ -152,7 +154,8 @@ function subjectItems(
       label: labelOf(resource, name),
       group: kind === 'record' || kind === 'member' ? 'Relations' : 'Fields',
     }))
-  const customs = resource.fields.list.map((field) => {
+  const fields = resource.fields.list.filter(({ type }) => relations || !fieldTypes[type].refersTo)
+  const customs = fields.map((field) => {
     const { icon: Icon } = fieldViews[field.type]
     return { value: `custom ${field.code}`, label: field.name, group: 'Fields', icon: <Icon className="text-faint" /> }
   })

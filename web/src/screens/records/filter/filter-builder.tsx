@@ -1,7 +1,7 @@
 import { reportOtherRecords } from '@kith/contract/changes/feed-filter'
 import { FILTER_LOGIC_DEPTH_MAX } from '@kith/contract/limits'
 import { parseFilter } from '@kith/contract/parse-filter'
-import { type Resource, type ResourceName, relationOf, resourceIn } from '@kith/contract/resource'
+import type { Resource, ResourceName } from '@kith/contract/resource'
 import { Plus, X } from 'lucide-react'
 import { type RefObject, useEffect, useState } from 'react'
 import { useResource } from '../../../api/schema.ts'
@@ -21,6 +21,7 @@ import {
   type GroupNode,
   type RelatedNode,
 } from './filter-tree.ts'
+import { relatedResource } from './filterable-of.ts'
 import { RelativeContext } from './operand.tsx'
 import { readFilter } from './read-filter.ts'
 import { writeFilter } from './write-filter.ts'
@@ -156,9 +157,8 @@ function GroupLines({ node, resource, depth, onChange, onRemove }: Props<GroupNo
 
 /** Conditions on a record at the other end of a relation. */
 function RelatedLines({ node, resource, depth, onChange, onRemove }: Props<RelatedNode>) {
-  const to = relationOf(resource, node.relation)?.to
-  if (to === undefined || to === 'users') return null
-  const related = resourceIn(resource.schema, to)
+  const related = relatedResource(node.relation, resource)
+  if (!related) return null
   const label = labelOf(resource, node.relation)
   const inner = { ...depth, related: true, relationsLeft: depth.relationsLeft - 1 }
   return (

@@ -1,5 +1,5 @@
 import { fieldTypes } from '@kith/contract/field-types'
-import { type RelatedType, type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
+import type { RelatedType, Resource, ResourceName } from '@kith/contract/resource'
 import { X } from 'lucide-react'
 import { Fragment } from 'react'
 import type { Field } from '../../../api/fields.ts'
@@ -13,6 +13,7 @@ import { appearanceOf } from '../../../resources.ts'
 import type { FilterObject } from '../list-state.ts'
 import { periodLabel } from '../relative/periods.ts'
 import type { ConditionNode, FilterNode, GroupNode } from './filter-tree.ts'
+import { filterableNamed, nameIn, relatedResource } from './filterable-of.ts'
 import { choiceOf, operatorChoices } from './operator-choices.ts'
 import { readFilter } from './read-filter.ts'
 import { useNames } from './use-names.ts'
@@ -73,15 +74,10 @@ type Props<Node> = { node: Node; resource: Resource }
 function NodeWords({ node, resource }: Props<FilterNode>) {
   if (node.node === 'condition') return <ConditionWords node={node} resource={resource} />
   if (node.node === 'group') return <GroupWords node={node} resource={resource} />
-  const related = resource.filterables.get(node.relation)
   return (
     <>
       <b className="font-medium">{labelOf(resource, node.relation)}</b> where{' '}
-      <Joined
-        nodes={node.children}
-        word="and"
-        resource={related?.kind === 'record' ? resourceIn(resource.schema, related.to) : resource}
-      />
+      <Joined nodes={node.children} word="and" resource={relatedResource(node.relation, resource) ?? resource} />
     </>
   )
 }
@@ -142,9 +138,8 @@ function Names({ to, ids }: { to: RelatedType; ids: readonly string[] }) {
 
 /** The kind of the records that a condition names by id. */
 function relatedTo({ subject }: ConditionNode, resource: Resource): RelatedType | undefined {
-  if (subject?.kind === 'custom') return undefined
-  if (subject?.kind !== 'native') return resource.type
-  const filterable = resource.filterables.get(subject.name)
+  if (subject?.kind === 'itself') return resource.type
+  const filterable = filterableNamed(nameIn(subject), resource)
   if (filterable?.kind === 'member') return 'users'
   if (filterable?.kind === 'id') return resource.type
   return filterable?.kind === 'record' ? filterable.to : undefined

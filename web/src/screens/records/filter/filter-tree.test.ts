@@ -1,4 +1,6 @@
-import { registry } from '@kith/contract/registry'
+import { aField } from '@kith/contract/field-types/test-field'
+import { registry, schemaOf } from '@kith/contract/registry'
+import { resourceIn } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
 import type { FilterObject } from '../list-state.ts'
 import { conditionsIn, emptyCondition, emptyGroup } from './filter-tree.ts'
@@ -48,6 +50,38 @@ describe('a filter that is read into a tree', () => {
 
   it('counts its conditions as the API does', () => {
     expect(conditionsIn(readFilter(filters[4]?.[1], registry.companies))).toBe(3)
+  })
+})
+
+describe('a filter by a reference field', () => {
+  const field = (code: string, settings: object) =>
+    aField('record', { entity_type: 'companies', code, key: code, settings: { target: 'people', ...settings } })
+  const schema = schemaOf([], [field('founder', { inverse: { code: 'founded', name: 'Founded' } }), field('cto', {})])
+
+  it.each<[FilterObject]>([
+    [{ custom_fields: { founder: { $in: ['01m7e7r810783nryq77y9egvjs'] }, cto: { $is_empty: true } } }],
+    [{ custom_fields: { founder: { name: { $contains: 'a' } }, cto: { name: { $contains: 'b' } } } }],
+    [{ custom_fields: { founder: { founded: { $is_empty: false } } } }],
+    [
+      {
+        custom_fields: { founder: { name: { $contains: 'a' } } },
+        $and: [{ custom_fields: { founder: { $in: ['01m7e7r810783nryq77y9egvjs'] } } }],
+      },
+    ],
+  ])('says the same when it is written: %j', (filter) => {
+    expect(writeFilter(readFilter(filter, resourceIn(schema, 'companies')))).toEqual(filter)
+  })
+
+  it('knows the conditions on the record at its other end', () => {
+    const filter = { custom_fields: { founder: { founded: { name: { $contains: 'a' } } } } }
+    expect(readFilter(filter, resourceIn(schema, 'companies'))).toMatchObject({
+      children: [
+        {
+          relation: 'custom_fields.founder',
+          children: [{ relation: 'founded', children: [{ subject: { kind: 'native', name: 'name' } }] }],
+        },
+      ],
+    })
   })
 })
 

@@ -28,6 +28,7 @@ import {
 import { ME } from '../relative/resolve-filter.ts'
 import { useReader } from '../relative/use-reader.ts'
 import type { ConditionNode, Subject } from './filter-tree.ts'
+import { filterableNamed, nameIn } from './filterable-of.ts'
 import { useNames } from './use-names.ts'
 
 /** The input for the value of a condition. */
@@ -43,14 +44,14 @@ export function Operand(props: { condition: ConditionNode; resource: Resource; o
   }
   if (subject.kind === 'itself')
     return <RelatedOperand to={resource.type} name={appearanceOf(resource).one} value={value} onChange={onChange} />
-  if (subject.kind === 'custom') {
+  const filterable = filterableNamed(nameIn(subject), resource)
+  if (subject.kind === 'custom' && !filterable) {
     const field = resource.fields.byCode.get(subject.code)
     if (!field) return null
     const View = subject.hosts ? TextListOperand : fieldViews[field.type].Operand
     return <View field={field} operator={operator} value={value} onChange={onChange} />
   }
-  const filterable = resource.filterables.get(subject.name)
-  const field = { name: labelOf(resource, subject.name), options: [] }
+  const field = { name: nameOf(subject, resource), options: [] }
   switch (filterable?.kind) {
     case 'text':
       return <TextOperand field={field} operator={operator} value={value} onChange={onChange} />

@@ -4,6 +4,7 @@ import type { Operator } from '@kith/contract/operators'
 import { type Filterable, type Resource, resourceIn } from '@kith/contract/resource'
 import { appearanceOf, withArticle } from '../../../resources.ts'
 import type { ConditionNode, ListOperator, Subject } from './filter-tree.ts'
+import { filterableNamed, nameIn } from './filterable-of.ts'
 
 /** One way to ask about something: what a line of the builder offers after the field. */
 export type OperatorChoice = {
@@ -21,6 +22,8 @@ export type OperatorChoice = {
 /** Every operator that a list takes for a subject, in words. */
 export function operatorChoices(subject: Subject, resource: Resource): OperatorChoice[] {
   if (subject.kind === 'itself') return choicesOf(['$in'], 'members')
+  const filterable = filterableNamed(nameIn(subject), resource)
+  if (filterable) return nativeChoices(filterable, resource)
   if (subject.kind === 'custom') {
     const field = resource.fields.byCode.get(subject.code)
     if (!field) return []
@@ -28,8 +31,7 @@ export function operatorChoices(subject: Subject, resource: Resource): OperatorC
     const own = choicesOf(operators, fieldTypes[field.type].isTime ? 'times' : 'values')
     return hosts ? [...own, ...hostChoices()] : own
   }
-  const filterable = resource.filterables.get(subject.name)
-  return filterable ? nativeChoices(filterable, resource) : []
+  return []
 }
 
 /** The choice that a condition has made. */

@@ -1,4 +1,4 @@
-import { type Resource, resourceIn } from '@kith/contract/resource'
+import type { Resource } from '@kith/contract/resource'
 import type { FilterObject } from '../list-state.ts'
 import {
   type ConditionNode,
@@ -9,6 +9,7 @@ import {
   newKey,
   type Subject,
 } from './filter-tree.ts'
+import { nameIn, relatedResource } from './filterable-of.ts'
 
 /** The tree of a filter of the API, so that one that came with an address can be changed by hand. */
 export function readFilter(filter: FilterObject | undefined, resource: Resource): GroupNode {
@@ -32,11 +33,8 @@ function readNode(node: FilterObject, resource: Resource): FilterNode[] {
     if (key === '$not') return [readNot(value, resource)]
     if (isOperator(key)) return [condition({ kind: 'itself' }, key, value)]
     if (!isObject(value)) return []
-    if (key === 'custom_fields') return readCustom(value)
-    const filterable = resource.filterables.get(key)
-    return filterable?.kind === 'record'
-      ? readRelation(key, value, resourceIn(resource.schema, filterable.to))
-      : readTests(key, value)
+    if (key === 'custom_fields') return readCustom(value, resource)
+    return readNative(key, value, resource)
   })
 }
 
@@ -54,14 +52,25 @@ function readNot(value: unknown, resource: Resource): FilterNode {
   return group('not-all', nodes)
 }
 
-function readTests(name: string, tests: Record<string, unknown>): FilterNode[] {
+function readNative(name: string, tests: Record<string, unknown>, resource: Resource): FilterNode[] {
+  const related = relatedResource(name, resource)
+  const subject = { kind: 'native', name } as const
+  return related ? readRelation(subject, tests, related) : readTests(subject, tests)
+}
+
+function readTests(subject: Subject, tests: Record<string, unknown>): FilterNode[] {
   return Object.entries(tests).flatMap(([operator, value]) =>
-    isOperator(operator) ? [condition({ kind: 'native', name }, operator, value)] : [],
+    isOperator(operator) ? [condition(subject, operator, value)] : [],
   )
 }
 
-function readCustom(fields: Record<string, unknown>): FilterNode[] {
-  return Object.entries(fields).flatMap(([code, tests]) => (isObject(tests) ? readField(code, tests) : []))
+function readCustom(fields: Record<string, unknown>, resource: Resource): FilterNode[] {
+  return Object.entries(fields).flatMap(([code, tests]) => {
+    if (!isObject(tests)) return []
+    const subject = { kind: 'custom', code, hosts: false } as const
+    const related = relatedResource(nameIn(subject), resource)
+    return related ? readRelation(subject, tests, related) : readField(code, tests)
+  })
 }
 
 function readField(code: string, tests: Record<string, unknown>): FilterNode[] {
@@ -75,15 +84,16 @@ function readField(code: string, tests: Record<string, unknown>): FilterNode[] {
 }
 
 /** Operators are about the link. With further conditions, `$in` says which related record must meet them. */
-function readRelation(relation: string, value: Record<string, unknown>, related: Resource): FilterNode[] {
+function readRelation(subject: Subject, value: Record<string, unknown>, related: Resource): FilterNode[] {
   const entries = Object.entries(value)
   const nested = entries.filter(([key]) => !isOperator(key))
   const links = entries.filter(([key]) => isOperator(key))
-  if (nested.length === 0) return readTests(relation, value)
+  if (nested.length === 0) return readTests(subject, value)
   const inside = links.filter(([key]) => key === '$in')
   const tests = links.filter(([key]) => key !== '$in')
   const children = readNode(Object.fromEntries([...inside, ...nested]), related)
-  return [{ node: 'related', key: newKey(), relation, children }, ...readTests(relation, Object.fromEntries(tests))]
+  const node: FilterNode = { node: 'related', key: newKey(), relation: nameIn(subject), children }
+  return [node, ...readTests(subject, Object.fromEntries(tests))]
 }
 
 function group(mode: GroupNode['mode'], children: FilterNode[]): GroupNode {

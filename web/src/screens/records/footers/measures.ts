@@ -49,8 +49,11 @@ export function summaryOf(
     return { measure: 'count', filter: joined(filter, emptyTest(property, measure === 'empty')) ?? {} }
   }
   const field = property.kind === 'custom' ? `custom_fields.${property.field.code}` : ''
-  return { measure, field, ...(filter && { filter }) }
+  return { measure: asked[measure], field, ...(filter && { filter }) }
 }
+
+/** Addresses of saved views have other words than summaries. */
+const asked = { sum: 'sum', average: 'average', minimum: 'smallest', maximum: 'largest' } as const
 
 /** A value for the width of a column, and exactly. Large amounts are shown without decimals. */
 export function formatMeasure(property: Property, measure: Measure, value: number): { short: string; exact: string } {
@@ -70,7 +73,7 @@ function emptyTest(property: Property, empty: boolean): FilterObject | undefined
 }
 
 function isNumeric(property: Property): boolean {
-  return property.kind === 'custom' && fieldTypes[property.field.type].sum !== undefined
+  return property.kind === 'custom' && fieldTypes[property.field.type].decimals !== undefined
 }
 
 function isMeasure(word: string): word is Measure {

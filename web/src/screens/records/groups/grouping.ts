@@ -39,14 +39,14 @@ export function useGrouping(resource: ResourceName): Grouping | undefined {
 
 /** The groups that have records, in the order of the summary. */
 export function groupsOf({ by, property }: Grouping, rows: readonly SummaryGroup[]): Group[] {
-  const keys = rows.flatMap(({ key }) => (key === null || key === 'other' ? [] : [key]))
+  const keys = rows.map(({ key }) => key).filter((key) => key !== 'other')
   return rows
     .filter(({ count }) => count > 0)
     .map(({ key, label, count }) => ({
       key,
       label: key === null ? `No ${asWord(property.label)}` : label,
       count,
-      filter: key === 'other' ? otherFilter(by, keys) : filterOf(by, property, key),
+      filter: key === 'other' ? otherFilter(by, property, keys) : filterOf(by, property, key),
       color: colorOf(property, key),
     }))
 }
@@ -63,11 +63,15 @@ function choiceTest(type: keyof typeof fieldTypes, key: string): FilterObject {
   return list ? { $has_any: [key] } : { $eq: key }
 }
 
-/** The records of all relations that are too small for a group of their own. */
-function otherFilter(by: string, keys: readonly string[]): FilterObject {
-  const parts: FilterObject[] = [{ [by]: { $is_empty: false } }]
-  for (let at = 0; at < keys.length; at += FILTER_LIST_MAX) {
-    parts.push({ [by]: { $not_in: keys.slice(at, at + FILTER_LIST_MAX) } })
+/** The records of all groups that are too small to be shown. With many groups, that without a value is one of them. */
+function otherFilter(by: string, property: Property, keys: readonly (string | null)[]): FilterObject {
+  const of = (test: object): FilterObject =>
+    property.kind === 'custom' ? { custom_fields: { [property.field.code]: test } } : { [by]: test }
+  const ids = keys.filter((key) => key !== null)
+  const none = property.kind === 'custom' && fieldTypes[property.field.type].list ? '$has_none' : '$not_in'
+  const parts = ids.length < keys.length ? [of({ $is_empty: false })] : []
+  for (let at = 0; at < ids.length; at += FILTER_LIST_MAX) {
+    parts.push(of({ [none]: ids.slice(at, at + FILTER_LIST_MAX) }))
   }
   return allOf(parts) ?? {}
 }

@@ -24,7 +24,12 @@ export function useGroups(
   const slug = useSlug()
   const by = grouping?.by ?? ''
   const [collapsed, toggle] = useCollapsed(`kith.collapsed.${slug}.${resource}.${by}`)
-  const asked = { resource, measure: 'count' as const, group_by: by, ...(query.filter && { filter: query.filter }) }
+  const sort = grouping?.property.kind === 'custom' ? ('label' as const) : undefined
+  const asked = {
+    ...{ resource, measure: 'count' as const, group_by: by },
+    ...(query.filter && { filter: query.filter }),
+    ...(sort && { sort }),
+  }
   const { data, error, refetch } = useQuery({
     ...summaryQuery(slug, asked),
     placeholderData: keepPreviousData,

@@ -85,6 +85,8 @@ const fields = [
   { entity_type: 'tasks', code: 'due_date', type: 'date-time', options: [] },
   { entity_type: 'tasks', code: 'status', type: 'select', options: [{ id: 'open' }, { id: 'done' }] },
   { entity_type: 'companies', code: 'renewal', type: 'date', options: [] },
+  { entity_type: 'opportunities', code: 'seller', type: 'member', settings: {} },
+  { entity_type: 'opportunities', code: 'client', type: 'record', settings: { target: 'companies' } },
   // Of a field, only these are read.
 ] as unknown as FieldDefinition[]
 const schema = schemaOf([], fields)
@@ -149,6 +151,19 @@ describe('a relative filter', () => {
         },
         { name: { $eq: 'me' } },
       ],
+    })
+  })
+
+  it('is resolved in reference fields, too', () => {
+    const client = { custom_fields: { renewal: { $during: 'this_year' } }, accountOwner: { $in: ['me'] } }
+    expect(resolved('opportunities', { custom_fields: { seller: { $not_in: ['me', 'bob'] }, client } })).toEqual({
+      custom_fields: {
+        seller: { $not_in: ['ada', 'bob'] },
+        client: {
+          custom_fields: { renewal: { $gte: '2026-01-01', $lte: '2026-12-31' } },
+          accountOwner: { $in: ['ada'] },
+        },
+      },
     })
   })
 

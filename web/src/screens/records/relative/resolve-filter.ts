@@ -1,5 +1,6 @@
-import { type Resource, resourceIn } from '@kith/contract/resource'
+import { CUSTOM_FIELDS, type Resource } from '@kith/contract/resource'
 import { DUE_DATE, doneOption, STATUS } from '../../../properties/task-state.ts'
+import { filterableNamed, relatedResource } from '../filter/filterable-of.ts'
 import { allOf } from '../filter/write-filter.ts'
 import type { FilterObject } from '../list-state.ts'
 import { addDays, type Day, type DayRange, dayAt, daysOf, isDay, OVERDUE, startOfDay } from './periods.ts'
@@ -29,18 +30,27 @@ function resolveEntry(key: string, value: unknown, context: ResolveContext): Fil
   if (key === 'custom_fields') {
     return Object.entries(value).flatMap(([code, tests]) => resolveCustom(code, tests, context))
   }
+  const related = resolveRelation(key, value, context)
+  if (related) return [{ [key]: related }]
   const filterable = context.resource.filterables.get(key)
-  if (filterable?.kind === 'member') return [{ [key]: withMe(value, context.reader.me) }]
   if (filterable?.kind === 'time') {
     const { reader } = context
     return resolveTests(value, momentsAre(reader), reader).map((tests) => ({ [key]: tests }))
   }
-  if (filterable?.kind !== 'record') return [{ [key]: value }]
-  const related = resourceIn(context.resource.schema, filterable.to)
-  return [{ [key]: resolveFilter(value, { ...context, resource: related }) ?? value }]
+  return [{ [key]: value }]
 }
 
-function resolveCustom(code: string, tests: unknown, { resource, reader }: ResolveContext): FilterObject[] {
+/** The conditions on members or records that are related; undefined for everything else. */
+function resolveRelation(name: string, value: FilterObject, context: ResolveContext): FilterObject | undefined {
+  if (filterableNamed(name, context.resource)?.kind === 'member') return withMe(value, context.reader.me)
+  const related = relatedResource(name, context.resource)
+  return related && (resolveFilter(value, { ...context, resource: related }) ?? value)
+}
+
+function resolveCustom(code: string, tests: unknown, context: ResolveContext): FilterObject[] {
+  const { resource, reader } = context
+  const related = isObject(tests) ? resolveRelation(CUSTOM_FIELDS + code, tests, context) : undefined
+  if (related) return [{ custom_fields: { [code]: related } }]
   const type = resource.fields.byCode.get(code)?.type
   if (!isObject(tests) || (type !== 'date' && type !== 'date-time')) return [{ custom_fields: { [code]: tests } }]
   const resolved = resolveTests(tests, type === 'date' ? daysAre : momentsAre(reader), reader)

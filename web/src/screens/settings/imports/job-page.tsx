@@ -294,11 +294,11 @@ function UndoButton({ job }: { job: Job }) {
           What was changed since then stays as it is.
         </>
       }
-      action="Undo import"
+      action="Undo all"
       onConfirm={() => undoing.mutate()}
     >
       <Undo2 aria-hidden />
-      Undo import
+      Undo all
     </ConfirmButton>
   )
 }

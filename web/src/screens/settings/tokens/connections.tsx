@@ -14,6 +14,7 @@ import { formatAgo } from '../../../format/moments.ts'
 import { useAction } from '../../../forms/save.ts'
 import { EndingWebhooks } from '../ending-webhooks.tsx'
 import { Page, RowSkeletons, Rows, Section } from '../page.tsx'
+import { UndoChanges } from './undo-changes.tsx'
 
 /** Programs that members have let into the workspace. */
 export function Connections() {
@@ -78,6 +79,7 @@ function ConnectionLine({ connection }: { connection: Connection }) {
           · <Moment at={created_at}>Since {formatAgo(created_at)}</Moment>
         </p>
       </div>
+      <UndoChanges token={id} name={client.name} />
       <ConfirmButton
         size="small"
         disabled={ending.isPending}

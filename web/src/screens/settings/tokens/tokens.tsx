@@ -22,6 +22,7 @@ import { useAction, useSave } from '../../../forms/save.ts'
 import { EndingWebhooks } from '../ending-webhooks.tsx'
 import { Page, RowSkeletons, Rows, Section } from '../page.tsx'
 import { abilityWords, Connected } from './connections.tsx'
+import { UndoChanges } from './undo-changes.tsx'
 
 export function Tokens() {
   const { role } = useWorkspace()
@@ -121,6 +122,7 @@ function TokenLine({ token, named }: { token: TokenRow; named: boolean }) {
           </Moment>
         </p>
       </div>
+      <UndoChanges token={token.id} name={token.name} />
       <ConfirmButton
         size="small"
         disabled={revoking.isPending}

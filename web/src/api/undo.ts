@@ -1,0 +1,32 @@
+import type { UndoMeta, UndoResult } from '@kith/contract/changes/undo'
+import { newId } from '@kith/contract/id'
+import { call, callForData, searchOf } from './call.ts'
+
+export type UndoResults = { data: UndoResult[]; meta: UndoMeta }
+
+/** Undoes one change. A record that is gone now has no answer. `force` also deletes a new record that was changed. */
+export function undoChange(slug: string, id: string, { force }: { force: boolean }): Promise<unknown> {
+  return call('PUT', `/w/${slug}/v1/changes/${id}/undo`, { body: { force } })
+}
+
+/** Undoes changes, the latest first, or checks whether they can be undone. */
+export async function undoChanges(slug: string, ids: readonly string[], dry_run = false): Promise<UndoResults> {
+  const nothing = { data: [], meta: { total: 0, succeeded: 0, failed: 0, dry_run } }
+  if (ids.length === 0) return nothing
+  const key = dry_run ? undefined : newId(Date.now())
+  return call('POST', `/w/${slug}/v1/changes/undo`, { body: { ids, dry_run }, key })
+}
+
+/** What a token or connection has changed since a time and can be undone, or why not. */
+export function changesOfToken(slug: string, token: string, hours: number) {
+  return {
+    queryKey: [slug, 'changes of', token, hours],
+    queryFn: async () => {
+      const since = new Date(Date.now() - hours * 3_600_000).toISOString()
+      const ids = await callForData<string[]>('GET', `/w/${slug}/tokens/${token}/changes${searchOf({ since })}`)
+      return undoChanges(slug, ids, true)
+    },
+    gcTime: 0,
+    retry: false,
+  }
+}
