@@ -10,7 +10,7 @@ const FILES = 'files'
 type FilePage = { data: FileObject[]; meta: { total: number; current_page: number; last_page: number } }
 
 /** The record that files belong to. */
-export type FileOwner = { type: string; id: string }
+type FileOwner = { type: string; id: string }
 
 const PER_PAGE = 50
 

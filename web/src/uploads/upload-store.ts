@@ -17,7 +17,7 @@ export type Upload = {
 export type UploadStore = ReturnType<typeof createUploadStore>
 
 /** Where uploads outlive the tab. A browser may refuse it; then they are in memory only. */
-export type Shelf = {
+type Shelf = {
   readAll(): Promise<Upload[]>
   put(upload: Upload): Promise<void>
   remove(id: string): Promise<void>
