@@ -1,5 +1,6 @@
+import type { FieldDefinition } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
-import type { Resource } from '@kith/contract/resource'
+import { isToMany, type Resource } from '@kith/contract/resource'
 import type { Group, Property, SummaryQuery } from '@kith/contract/summary'
 import { addTo, newSum, type Sum, textOf } from '../engines/decimal-sum.ts'
 import type { Reader } from '../engines/engine.ts'
@@ -72,30 +73,44 @@ function groupEntries(scope: Reader, { property, through }: Group, periods: Peri
 }
 
 function entriesOf(scope: Reader, property: Property): Source | undefined {
-  const { andInTime } = scope.engine.hints
   if (property.of === 'field') {
     const { list, valueKey } = fieldTypes[property.field.type]
-    if (list || !valueKey) return undefined
-    const key = sql.ref(`e.${valueKey}`)
-    const from = sql`from field_values e where e.workspace = ${scope.workspace.number}
-      and e.field = ${property.field.number} and ${key} is not null ${andInTime('e.record')}`
-    return { from, record: sql`e.record`, key }
+    return list || !valueKey ? undefined : valueEntries(scope, property.field, valueKey)
   }
-  const of = (column: string) => {
-    const key = sql.ref(`e.${column}`)
-    const from = sql`from records e where ${isOf(scope, property.resource.type, 'e')} and e.deleted_at is null
-      and ${key} is not null ${andInTime('e.number')}`
-    return { from, record: sql`e.number`, key }
+  if (property.of === 'attribute') {
+    return property.kind === 'time' ? columnEntries(scope, property.resource, columnOf(property.name)) : undefined
   }
-  if (property.of === 'attribute') return property.kind === 'time' ? of(columnOf(property.name)) : undefined
-  const { relation } = property
-  if (relation.kind !== 'reference') return undefined
+  const { relation, resource } = property
+  if (isToMany(relation) || relation.kind === 'linked') return undefined
+  const entries =
+    relation.kind === 'field'
+      ? valueEntries(scope, relation.field, 'match_key')
+      : columnEntries(scope, resource, relation.column)
+  // The id of a member or live record.
   const toKey = (id: Sql<unknown>) =>
     relation.to === 'users'
       ? sql`(select m.user_id from members m where m.workspace_id = ${scope.workspace.id} and m.user_id = ${id})`
       : sql`(select t.id from records t where ${isOf(scope, relation.to, 't')} and t.id = ${id}
           and t.deleted_at is null)`
-  return { ...of(relation.column), toKey }
+  return { ...entries, toKey }
+}
+
+function valueEntries(
+  { workspace, engine }: Reader,
+  { number }: FieldDefinition,
+  column: 'match_key' | 'number_key',
+): Source {
+  const key = sql.ref(`e.${column}`)
+  const from = sql`from field_values e where e.workspace = ${workspace.number} and e.field = ${number}
+    and ${key} is not null ${engine.hints.andInTime('e.record')}`
+  return { from, record: sql`e.record`, key }
+}
+
+function columnEntries(scope: Reader, { type }: Resource, column: string): Source {
+  const key = sql.ref(`e.${column}`)
+  const from = sql`from records e where ${isOf(scope, type, 'e')} and e.deleted_at is null
+    and ${key} is not null ${scope.engine.hints.andInTime('e.number')}`
+  return { from, record: sql`e.number`, key }
 }
 
 /** Each key and `found`: what is selected of its entries. A key may come several times. */

@@ -195,6 +195,32 @@ describe('Groups', () => {
     expect(data[0].keys[0].id).toBe(acme.id)
   })
 
+  it('by reference fields, of which a record has one or several', async () => {
+    const own = await workspaceWithOwn()
+    const { api, owner } = own
+    await own.field('projects', { name: 'Lead', type: 'member' })
+    await own.field('projects', { name: 'Client', type: 'record', target: 'companies' })
+    await own.field('projects', { name: 'Partners', type: 'record', target: 'companies', multiple: true })
+    const gone = await own.member('member')
+    const one = await made(api, 'companies', { name: 'One', account_owner_id: owner.id })
+    const two = await made(api, 'companies', { name: 'Two' })
+    const three = await made(api, 'companies', { name: 'Three' })
+    await made(api, 'projects', { custom_fields: { lead: owner.id, client: one.id, partners: [one.id, two.id] } })
+    await made(api, 'projects', { custom_fields: { lead: gone.id, client: three.id, partners: [two.id] } })
+    await own.remove(gone)
+    await api.delete(`/companies/${three.id}`)
+    for (const filter of [{}, { created_at: { $gt: '2000-01-01' } }]) {
+      const by = async (...group_by: string[]) => {
+        return (await api.post('/projects/summary', { group_by, filter })).body.data.map(lineOf)
+      }
+      expect(await by('custom_fields.lead')).toEqual([`${owner.name}: 1 of 1`, 'Empty: 1 of 1'])
+      expect(await by('client')).toEqual(['One: 1 of 1', 'Empty: 1 of 1'])
+      expect(await by('partners')).toEqual(['Two: 2 of 2', 'One: 1 of 1'])
+      expect(await by('client', 'lead')).toEqual([`One ${owner.name}: 1 of 1`, 'Empty Empty: 1 of 1'])
+      expect(await by('custom_fields.client.accountOwner')).toEqual([`${owner.name}: 1 of 1`, 'Empty: 1 of 1'])
+    }
+  })
+
   it('by those to whom tasks are assigned, and by what they are about', async () => {
     const { api, owner } = workspace
     const member = await workspace.member('member')
