@@ -10,11 +10,13 @@ import { followDrafts } from './drafts/drafts.ts'
 import { followStored, startQueue } from './drafts/queue.ts'
 import { router } from './routes.tsx'
 import { BulkPanel } from './shell/bulk-panel.tsx'
+import { startUploads } from './uploads/uploads.ts'
 import './style.css'
 
 followDrafts()
 followStored()
 startQueue()
+startUploads()
 followTyping()
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no root.')

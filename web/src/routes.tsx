@@ -24,6 +24,7 @@ import { PalettePlace } from './screens/palette/palette-place.tsx'
 import { preloadLayout } from './screens/records/layouts.ts'
 import { type ListState, parseListState } from './screens/records/list-state.ts'
 import { Shell, ShellSkeleton } from './shell/shell.tsx'
+import { openUploads } from './uploads/uploads.ts'
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage, errorComponent: Failed })
 
@@ -111,6 +112,7 @@ const workspace = createRoute({
   beforeLoad: async ({ location }) => {
     const { user } = await requireSession(location.href)
     openDrafts(user.id)
+    openUploads(user.id)
   },
   loader: async ({ params: { workspace: slug } }) => {
     await Promise.all([

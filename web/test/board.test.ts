@@ -4,7 +4,8 @@ import { isLong } from '../../server/test/run-length.ts'
 import type { TestWorkspace } from '../../server/test/workspace.ts'
 import { pickUp } from './drag.ts'
 import { eventually } from './eventually.ts'
-import { visit } from './visit.ts'
+import { gridOn } from './grid.ts'
+import { visit, visitTo } from './visit.ts'
 
 async function addOpportunity({ api }: TestWorkspace, name: string, stage: string, amount: number): Promise<string> {
   return (await api.post('/opportunities', { name, custom_fields: { stage, amount } })).body.data.id
@@ -56,6 +57,28 @@ describe('a board', () => {
     await page.mouse.up()
     await eventually(async () => expect(await stageOf(workspace, id)).toBe('Needs Analysis'))
     await columnOn(page, 'Needs Analysis').getByRole('link', { name: 'Deal' }).waitFor()
+  })
+
+  it('shows owners as initials, and has a column for each member', async () => {
+    const { workspace, page, open } = await visit({ name: 'Ada Lindqvist' })
+    const grace = await visitTo(workspace, { name: 'Grace Hopper' })
+    await addOpportunity(workspace, 'Theirs', 'Prospecting', 1)
+    const id = await addOpportunity(workspace, 'Deal', 'Prospecting', 10)
+    await workspace.api.patch(`/opportunities/${id}`, { custom_fields: { owner: { email: grace.email } } })
+    await open('/opportunities?layout=board')
+    await cardOn(page, 'Deal').getByTitle('Owner: Grace Hopper').getByText('GH').waitFor()
+    await open('/opportunities?layout=board&group_by=owner')
+    await columnOn(page, 'Grace Hopper').getByRole('link', { name: 'Deal' }).waitFor()
+    await columnOn(page, 'No owner').getByRole('link', { name: 'Theirs' }).waitFor()
+    await pickUp(page, cardOn(page, 'Deal'), 'Deal is over Grace Hopper.')
+    await page.keyboard.press('ArrowLeft')
+    await page.getByText('Deal is over Ada Lindqvist.').waitFor({ state: 'attached' })
+    await page.keyboard.press('Space')
+    await columnOn(page, 'Ada Lindqvist').getByRole('link', { name: 'Deal' }).waitFor()
+    await page.getByRole('link', { name: 'My opportunities' }).click()
+    await gridOn(page).shows(['Deal'])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await gridOn(page).shows([])
   })
 
   it.runIf(isLong)('moves a card by keyboard, and leaves it where it was at Escape', async () => {

@@ -15,6 +15,7 @@ import type { Db } from '../storage/engines/engine.ts'
 import { resourceFields } from '../storage/engines/search-fields.ts'
 import { hasUser, type UserRow } from '../storage/tables/accounts.ts'
 import { insertMember, loadWorkspacesOf } from '../storage/tables/members.ts'
+import { insertView, type StoredView } from '../storage/tables/views.ts'
 import {
   countWorkspacesBy,
   findWorkspaceBySlug,
@@ -40,7 +41,7 @@ type NewWorkspace = {
   unverified?: boolean
 }
 
-/** Creates a workspace with its owner, its search fields and its built-in fields. */
+/** Creates a workspace with its owner, its search fields, its built-in fields and a view. */
 export function createWorkspace(runtime: Runtime, input: NewWorkspace): Promise<WorkspaceRow> {
   return runtime.engine.transaction((inside) => createWorkspaceIn(runtime, inside, input))
 }
@@ -58,12 +59,30 @@ export async function createWorkspaceIn(runtime: Runtime, inside: Db, input: New
   const asOwner = factsOfMember(workspace, { user_id: owner.id, role: 'owner', source: 'web' })
   const scope = { ...tenancyFor(runtime, asOwner), db: inside, inside: 'transaction' } as const
   await createDefaultFields(scope)
+  await insertView(scope, startingView(workspace, owner))
   const change = { kind: 'created', at: workspace.created_at } as const
   await noteWrite(scope, [
     { action: 'create', resource: 'members', record_id: owner.id, change, audited: false },
     { action: 'create', resource: 'workspace', record_id: workspace.id, name },
   ])
   return (await findWorkspaceBySlug(inside, slug)) ?? workspace
+}
+
+/** A shared view that every workspace starts with. It can be changed and deleted as any other. */
+function startingView({ id: workspace_id, created_at }: WorkspaceRow, owner: { id: string }): StoredView {
+  const filter = { custom_fields: { owner: { $in: ['me'] } } }
+  return {
+    id: newId(Date.parse(created_at)),
+    workspace_id,
+    owner_id: owner.id,
+    resource: 'opportunities',
+    name: 'My opportunities',
+    shared: 1,
+    state: JSON.stringify({ filter }),
+    position: 1,
+    created_at,
+    updated_at: created_at,
+  }
 }
 
 /** Only for the operator, because the refusal suggests an existing slug. */

@@ -42,7 +42,7 @@ export type Operation = {
 /** The outcome of an operation, as in the single request. `shown` is the record in the sync form, if requested. */
 export type Outcome =
   | (Written & { shown?: ResourceObject | undefined })
-  | { removed: string }
+  | { removed: string; change_id: string }
   | { refused: RefusalReason }
 
 /** The record id of each lid of the operations so far; null if the operation was refused. */

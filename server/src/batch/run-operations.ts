@@ -110,11 +110,12 @@ async function removeAll(
     if (!refused) seen.add(id)
   }
   const removals = named.flatMap((one) => ('id' in one ? [one] : []))
-  const refusals = (removals.length === 0 ? [] : await removeLocked(inside, resource, removals)).values()
+  const done = (removals.length === 0 ? [] : await removeLocked(inside, resource, removals)).values()
   return named.map((one) => {
     if ('refused' in one) return one
-    const refused = refusals.next().value
-    return refused ? { refused } : { removed: one.id }
+    const removed = done.next().value
+    if (!removed) throw new Error('A deletion has no outcome.')
+    return 'refused' in removed ? removed : { removed: one.id, change_id: removed.change_id }
   })
 }
 

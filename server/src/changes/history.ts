@@ -10,6 +10,7 @@ import { isUnsent, parseWhole } from '@kith/contract/raw-input'
 import { parseOrRefuse, refuseUnknownId } from '@kith/contract/refusal'
 import { type Resource, resourceIn } from '@kith/contract/resource'
 import { type StoredChange, shortenChange } from '../journal/write.ts'
+import { presentFile } from '../records/files/files.ts'
 import { listRecords } from '../records/list.ts'
 import { refuseMissing } from '../records/merge/merged-into.ts'
 import type { ResourceObject } from '../records/present.ts'
@@ -29,8 +30,9 @@ import {
 } from '../storage/tables/audit-log.ts'
 import { findAllFields, findFields, type StoredField } from '../storage/tables/custom-fields.ts'
 import { loadAnyRows } from '../storage/tables/expiry.ts'
-import { loadLiveFiles } from '../storage/tables/files.ts'
+import { loadLatestFiles, loadLiveFiles } from '../storage/tables/files.ts'
 import { loadLatestLinked } from '../storage/tables/links.ts'
+import { loadUserNames } from '../storage/tables/members.ts'
 import { findMergeOf, loadLinksFrom, loadMergedIds, loadMergedInto } from '../storage/tables/merges.ts'
 import { findRecord, loadStored } from '../storage/tables/records.ts'
 import { loadUndos } from '../storage/tables/undos.ts'
@@ -259,8 +261,8 @@ type Item = Activity<ResourceObject>
 const PER_PAGE = 25
 
 /**
- * The activity of a record, latest first: its history, and the notes and tasks that are linked to it. Ids begin with
- * their time, so one id is the position in all of these lists. Each list is read with its own index.
+ * The activity of a record, latest first: its history, its files, and the notes and tasks that are linked to it. Ids
+ * begin with their time, so one id is the position in all of these lists. Each list is read with its own index.
  */
 export async function listActivity(
   scope: Scope,
@@ -272,13 +274,16 @@ export async function listActivity(
   return inSnapshot(scope, async (inside) => {
     const id = typeof asked.record_id === 'string' ? asked.record_id : ''
     const part = { record_ids: await findHistory(inside, resource, id), kinds, before, limit: per_page + 1 }
-    const [history, notes, tasks] = await Promise.all([
+    const [history, files, notes, tasks] = await Promise.all([
       loadActivityEntries(inside, resource, part),
+      loadFileItems(inside, part),
       loadLinked(inside, resource, { ...part, from: 'notes' }),
       loadLinked(inside, resource, { ...part, from: 'tasks' }),
     ])
     const included = new Map([...notes.included, ...tasks.included].map((user) => [user.id, user]))
-    const all = [...history, ...notes.items, ...tasks.items].sort((one, other) => (one.id < other.id ? 1 : -1))
+    const all = [...history, ...files, ...notes.items, ...tasks.items].sort((one, other) =>
+      one.id < other.id ? 1 : -1,
+    )
     const data = all.slice(0, shownCount([notes, tasks], all, per_page))
     const next_cursor = data.length < all.length ? (data.at(-1)?.id ?? null) : null
     return { data, included: [...included.values()], next_cursor }
@@ -293,7 +298,7 @@ type ActivityPart = {
 }
 
 async function loadActivityEntries(inside: Scope, resource: Resource, part: ActivityPart): Promise<Item[]> {
-  const kinds = part.kinds.filter((kind): kind is HistoryKind => kind !== 'notes' && kind !== 'tasks')
+  const kinds = part.kinds.filter((kind): kind is HistoryKind => !['notes', 'tasks', 'files'].includes(kind))
   if (kinds.length === 0) return []
   const rows = await loadHistory(inside, { ...part, resource: resource.type, kinds })
   const [entries, undone] = await Promise.all([
@@ -323,6 +328,20 @@ function undoOf(
   const isCaused = cause !== null && action !== 'merge'
   const may = UNDOABLE.has(action) && !isCaused && by === null && momentOf(change) > restorableSince(inside)
   return { change: may ? change : null, of: undo_of, by }
+}
+
+async function loadFileItems(inside: Scope, { record_ids, kinds, before, limit }: ActivityPart): Promise<Item[]> {
+  const [record_id] = record_ids
+  if (record_id === undefined || !kinds.includes('files')) return []
+  const rows = await loadLatestFiles(inside, { record_id, before, limit })
+  const creators = await loadUserNames(
+    inside.db,
+    rows.flatMap(({ creator_id }) => creator_id ?? []),
+  )
+  return rows.map((row) => {
+    const creator = creators.find(({ id }) => id === row.creator_id) ?? null
+    return { id: row.id, at: row.created_at, kind: 'files', file: presentFile(row, inside), creator }
+  })
 }
 
 type ActivityItems = {

@@ -7,12 +7,13 @@ afterEach(() => void vi.useRealTimers())
 
 type Send = Parameters<typeof newBulkRun>[2]['send']
 
-const earlier = (place: number) => ({ id: `id ${place}`, updated_at: 'then', before: 'old' })
+const idOf = (place: number) => `id ${place}`
+const changeOf = (id: string) => `change of ${id}`
 const unreachable = () => new KithError({ kind: 'unreachable', message: 'The service could not be reached.' })
 
 /** A job over 230 records, and how it goes on. `answer` may throw; otherwise all records of a chunk are changed. */
 function jobOf(answer: (request: number, chunk: Parameters<Send>[0]) => void = () => {}) {
-  const records = Array.from({ length: 230 }, (_, place) => earlier(place))
+  const records = Array.from({ length: 230 }, (_, place) => idOf(place))
   const keys: string[] = []
   const sizes: number[] = []
   const told: Partial<BulkJob> = {}
@@ -24,7 +25,7 @@ function jobOf(answer: (request: number, chunk: Parameters<Send>[0]) => void = (
       keys.push(key)
       sizes.push(chunk.length)
       answer(keys.length, chunk)
-      return chunk.map((one) => ({ ...one, outcome: 'changed' as const }))
+      return chunk.map((id) => ({ id, outcome: 'changed' as const, change: changeOf(id) }))
     },
   })
   const start = () =>
@@ -42,13 +43,13 @@ function jobOf(answer: (request: number, chunk: Parameters<Send>[0]) => void = (
 }
 
 describe('a change of many records', () => {
-  it('is sent in chunks, each with a key of its own, and remembers the earlier values for its undo', async () => {
+  it('is sent in chunks, each with a key of its own, and remembers the changes for its undo', async () => {
     const job = jobOf()
     await job.start()
     expect(job.sizes).toEqual([100, 100, 30])
     expect(new Set(job.keys).size).toBe(3)
     expect(job.told).toMatchObject({ state: 'done', total: 230, done: 230, changed: 230, skipped: 0, failed: 0 })
-    expect(job.run.undo).toEqual(job.records)
+    expect(job.run.undo).toEqual(job.records.map(changeOf))
   })
 
   it('goes on after a request without an answer, with the same key', async () => {
@@ -111,7 +112,7 @@ describe('a change of many records', () => {
     ]
     const told: Partial<BulkJob> = {}
     const run = newBulkRun('acme', 'companies', {
-      find: async () => results.map((_, at) => earlier(at)),
+      find: async () => results.map((_, at) => idOf(at)),
       send: async () => results,
     })
     await run.run({ isCancelled: () => false, change: (part) => void Object.assign(told, part) })

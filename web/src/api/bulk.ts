@@ -1,3 +1,4 @@
+import type { UndoResult } from '@kith/contract/changes/undo'
 import { newId } from '@kith/contract/id'
 import type { ResourceName } from '@kith/contract/resource'
 import { KithError } from '@kith/sdk'
@@ -6,6 +7,7 @@ import { createStore, useStore } from '../store.ts'
 import { callForData } from './call.ts'
 import { queryClient } from './query-client.ts'
 import { recordsKey } from './records.ts'
+import { undoChanges } from './undo.ts'
 
 type Run = ReturnType<typeof newBulkRun>
 
@@ -40,8 +42,8 @@ export function startBulk(options: {
   const run = newBulkRun(slug, resource, {
     find: () => findRecords(slug, resource, records),
     send: (chunk, key) => {
-      const ids = chunk.map(({ id }) => id)
-      return sendChunk(slug, action.kind, { resource, ids, filter, key, ...changeOf(action) })
+      const body = { resource, ids: chunk, filter, key, ...changeOf(action) }
+      return callForData('POST', `/w/${slug}/bulk/${action.kind}`, { body })
     },
   })
   begin({ slug, run, resource, words, action, isUndo: false })
@@ -53,7 +55,7 @@ function changeOf(action: BulkAction): object {
   return { attribute, op, ...(op !== 'clear' && { value }) }
 }
 
-/** Gives each record its earlier value, unless it was changed since. */
+/** Undoes each change, unless the record was changed since. */
 export function undoBulk(): void {
   const undo = state.get()?.undo
   if (undo && !isBulkRunning()) void undoToast(undo)
@@ -63,17 +65,18 @@ function beginUndo({ slug, run: before, job }: BulkState): 'later' {
   if (isBulkRunning()) throw new Error('Another change of many records is still running.')
   const { resource, words, action } = job
   // The latest first. The job that is undone may be continued no more, so that its list does not change.
-  const records = before.undo.toReversed()
+  const changes = before.undo.toReversed()
   const run = newBulkRun(slug, resource, {
-    find: async () => records,
-    send: (chunk, key) => {
-      const body = { resource, records: chunk, key }
-      if (action.kind === 'delete') return sendChunk(slug, 'restore', body)
-      return sendChunk(slug, 'undo-edit', { ...body, attribute: action.attribute })
-    },
+    find: async () => changes,
+    send: async (chunk, key) => (await undoChanges(slug, chunk, { key })).data.map(resultOf),
   })
   begin({ slug, run, resource, words, action, isUndo: true })
   return 'later'
+}
+
+/** Of a change that cannot be undone, the record was changed or deleted since. */
+function resultOf({ id, status }: UndoResult): RecordResult {
+  return status < 300 ? { id, outcome: 'changed', change: id } : { id, outcome: 'skipped' }
 }
 
 function begin(options: Pick<BulkJob, 'resource' | 'words' | 'action' | 'isUndo'> & { slug: string; run: Run }): void {
@@ -142,10 +145,8 @@ export type EditOp = 'set' | 'clear' | 'add' | 'remove'
 /** The records: some of them, or all that meet a filter except some. */
 export type BulkRecords = { ids: readonly string[] } | { filter: object | undefined; except: ReadonlySet<string> }
 
-type EarlierValue = { id: string; updated_at: string; before: unknown }
-
 type RecordResult = { id: string } & (
-  | ({ outcome: 'changed' } & Omit<EarlierValue, 'id'>)
+  | { outcome: 'changed'; change: string }
   | { outcome: 'same' | 'skipped' }
   | { outcome: 'failed'; message: string }
 )
@@ -185,15 +186,16 @@ export function newBulkRun(
   slug: string,
   resource: ResourceName,
   work: {
-    /** Sends a chunk. It has the same key if it is sent again. */
-    send(chunk: readonly EarlierValue[], key: string): Promise<RecordResult[]>
-    find(): Promise<readonly EarlierValue[]>
+    /** Sends a chunk of ids. It has the same key if it is sent again. */
+    send(chunk: readonly string[], key: string): Promise<RecordResult[]>
+    find(): Promise<readonly string[]>
   },
 ) {
-  let found: readonly EarlierValue[] | undefined
+  let found: readonly string[] | undefined
   let key = newId(Date.now())
   const counts = { done: 0, changed: 0, skipped: 0, failed: 0 }
-  const undo: EarlierValue[] = []
+  /** The changes that it has made. */
+  const undo: string[] = []
   let message: string | undefined
 
   async function next({ change, isCancelled }: JobObserver): Promise<void> {
@@ -212,7 +214,7 @@ export function newBulkRun(
       counts.done += 1
       if (result.outcome === 'changed') {
         counts.changed += 1
-        undo.push({ id: result.id, updated_at: result.updated_at, before: result.before })
+        undo.push(result.change)
       } else if (result.outcome === 'skipped') counts.skipped += 1
       else if (result.outcome === 'failed') {
         counts.failed += 1
@@ -268,29 +270,15 @@ async function pause(ms: number, { isCancelled }: JobObserver): Promise<void> {
 }
 
 /** The ids of all records, with a request for each few thousand. */
-async function findRecords(
-  slug: string,
-  resource: ResourceName,
-  records: BulkRecords,
-): Promise<readonly EarlierValue[]> {
-  const wanted = (id: string) => ({ id, updated_at: '', before: null })
-  if ('ids' in records) return records.ids.map(wanted)
-  const found: EarlierValue[] = []
+async function findRecords(slug: string, resource: ResourceName, records: BulkRecords): Promise<readonly string[]> {
+  if ('ids' in records) return records.ids
+  const found: string[] = []
   let after: string | null = null
   do {
     const body: object = { resource, filter: records.filter ?? null, after }
     const page: { ids: string[]; after: string | null } = await callForData('POST', `/w/${slug}/bulk/ids`, { body })
-    found.push(...page.ids.filter((id) => !records.except.has(id)).map(wanted))
+    found.push(...page.ids.filter((id) => !records.except.has(id)))
     after = page.after
   } while (after !== null)
   return found
-}
-
-/** Sends a chunk of a job, or of its undo. */
-function sendChunk(
-  slug: string,
-  endpoint: 'edit' | 'delete' | 'undo-edit' | 'restore',
-  body: object,
-): Promise<RecordResult[]> {
-  return callForData('POST', `/w/${slug}/bulk/${endpoint}`, { body })
 }

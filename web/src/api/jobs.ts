@@ -1,8 +1,9 @@
 import type { CellSettings, ImportMode, Mapping } from '@kith/contract/import/settings'
 import type { ResourceName } from '@kith/contract/resource'
-import { failureOf, type JobObject, type JobResult, KithError } from '@kith/sdk'
+import { failureOf, type JobObject, type JobResult } from '@kith/sdk'
 import { queryOptions } from '@tanstack/react-query'
-import { appHeaders, callForData, documentQuery } from './call.ts'
+import { callForData, documentQuery } from './call.ts'
+import { sendBytes } from './send-bytes.ts'
 
 /** An import, its check, or its undo. */
 export type Job = JobObject
@@ -129,7 +130,7 @@ function rowIn(line: string): FailedRow {
   return { row, id, message: message ?? '', errors: errors ?? {} }
 }
 
-/** Sends the file of an import. `fetch` does not tell how much of a request is sent. */
+/** Sends the file of an import. */
 export function uploadFile(options: {
   slug: string
   id: string
@@ -137,40 +138,7 @@ export function uploadFile(options: {
   signal: AbortSignal
   onProgress(share: number): void
 }): Promise<Job> {
-  const { slug, id, file, signal, onProgress } = options
-  const { promise, resolve, reject } = Promise.withResolvers<Job>()
-  const request = new XMLHttpRequest()
-  request.open('PUT', `/api/app/w/${slug}/v1/jobs/${id}/file`)
-  for (const [name, value] of Object.entries(appHeaders)) request.setRequestHeader(name, value)
-  request.setRequestHeader('Content-Type', 'text/csv')
-  request.setRequestHeader('Content-Encoding', 'gzip')
-  request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total)
-  request.onload = () => {
-    const answer = jsonIn(request.responseText)
-    if (request.status < 300) resolve(answer.data)
-    else reject(failureOf(request.status, headersOf(request), answer))
-  }
-  request.onerror = () => reject(new KithError({ kind: 'unreachable', message: 'The service could not be reached.' }))
-  request.onabort = () => reject(signal.reason)
-  signal.addEventListener('abort', () => request.abort(), { once: true })
-  request.send(file)
-  return promise
-}
-
-function jsonIn(text: string) {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function headersOf(request: XMLHttpRequest): Headers {
-  const lines = request.getAllResponseHeaders().trim().split('\r\n')
-  return new Headers(
-    lines.flatMap((line): [string, string][] => {
-      const at = line.indexOf(':')
-      return at === -1 ? [] : [[line.slice(0, at), line.slice(at + 1).trim()]]
-    }),
-  )
+  const { slug, id, file: body, signal, onProgress } = options
+  const headers = { 'Content-Type': 'text/csv', 'Content-Encoding': 'gzip' }
+  return sendBytes({ method: 'PUT', path: `/w/${slug}/v1/jobs/${id}/file`, body, headers, signal, onProgress })
 }

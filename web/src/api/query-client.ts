@@ -5,12 +5,14 @@ import { isFilled } from '../components/typed.ts'
 
 const RETRIES = 2
 
-/** Whether the user has drafts that are not saved. */
-let hasDrafts = () => false
+/** Tell whether the user has something in this browser that is not saved. */
+const checks: (() => boolean)[] = []
 
 export function reportDrafts(check: () => boolean): void {
-  hasDrafts = check
+  checks.push(check)
 }
+
+const hasDrafts = () => checks.some((check) => check())
 
 /** Lists render from the cache and refresh in the background. Only temporary failures are retried. */
 export const queryClient = new QueryClient({

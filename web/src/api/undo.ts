@@ -10,10 +10,12 @@ export function undoChange(slug: string, id: string, { force }: { force: boolean
 }
 
 /** Undoes changes, the latest first, or checks whether they can be undone. */
-export async function undoChanges(slug: string, ids: readonly string[], dry_run = false): Promise<UndoResults> {
-  const nothing = { data: [], meta: { total: 0, succeeded: 0, failed: 0, dry_run } }
-  if (ids.length === 0) return nothing
-  const key = dry_run ? undefined : newId(Date.now())
+export async function undoChanges(
+  slug: string,
+  ids: readonly string[],
+  { key = newId(Date.now()), dry_run = false }: { key?: string; dry_run?: boolean } = {},
+): Promise<UndoResults> {
+  if (ids.length === 0) return { data: [], meta: { total: 0, succeeded: 0, failed: 0, dry_run } }
   return call('POST', `/w/${slug}/v1/changes/undo`, { body: { ids, dry_run }, key })
 }
 
@@ -24,7 +26,7 @@ export function changesOfToken(slug: string, token: string, hours: number) {
     queryFn: async () => {
       const since = new Date(Date.now() - hours * 3_600_000).toISOString()
       const ids = await callForData<string[]>('GET', `/w/${slug}/tokens/${token}/changes${searchOf({ since })}`)
-      return undoChanges(slug, ids, true)
+      return undoChanges(slug, ids, { dry_run: true })
     },
     gcTime: 0,
     retry: false,

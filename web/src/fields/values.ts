@@ -23,6 +23,11 @@ export function choicesIn(value: unknown): Choice[] {
   return Array.isArray(value) ? value.filter(isChoice) : []
 }
 
+/** The id of an option, or of a record or member that a field names. */
+export function idIn(value: unknown): string | undefined {
+  return typeof value === 'object' && value !== null && 'id' in value ? textIn(value.id) : undefined
+}
+
 export function isUnset(value: WireValue | undefined): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }

@@ -1,4 +1,5 @@
 import type { WireValue } from '@kith/contract/field-type'
+import { CUSTOM_FIELDS } from '@kith/contract/resource'
 import type { Field } from '../api/fields.ts'
 import type { PropertyChange } from '../api/patch-record.ts'
 import type { IncludedObject } from '../api/records.ts'
@@ -15,11 +16,19 @@ export function customChange({ code }: Field, value: WireValue): PropertyChange 
 }
 
 export function referenceChange(property: PropertyOf<'reference'>, to: RelatedRecord | undefined): PropertyChange {
+  if (property.field) return fieldChange(property.field, to)
+  return { ...nativeChange(property.attribute, to?.id ?? null), ...related(property.include, to) }
+}
+
+/** The change of a reference field that holds one value. */
+export function fieldChange(field: Field, to: RelatedRecord | undefined): PropertyChange {
   const value = to ? { id: to.id, type: to.type } : null
-  const input = property.field ? customChange(property.field, value) : nativeChange(property.attribute, to?.id ?? null)
+  return { ...customChange(field, value), ...related(CUSTOM_FIELDS + field.code, to) }
+}
+
+function related(include: string, to: RelatedRecord | undefined): Pick<PropertyChange, 'relationships' | 'included'> {
   return {
-    ...input,
-    relationships: { [property.include]: { data: to ? { id: to.id, type: to.type } : null } },
+    relationships: { [include]: { data: to ? { id: to.id, type: to.type } : null } },
     included: to ? [asIncluded(to)] : [],
   }
 }

@@ -3,7 +3,7 @@ import { Clock, Hash, type LucideIcon, Radio, Type, UserRound } from 'lucide-rea
 import type { PropertyChange } from '../api/patch-record.ts'
 import type { ApiRecord } from '../api/records.ts'
 import { fieldViews } from '../fields/field-views.ts'
-import type { Property } from './property.ts'
+import type { Property, PropertyOf } from './property.ts'
 import { customChange } from './property-change.ts'
 
 export function iconOf(property: Property): LucideIcon {
@@ -41,6 +41,12 @@ export function sortNameOf(property: Property): string | undefined {
 
 export function isEditable({ kind }: Property): boolean {
   return kind === 'name' || kind === 'reference' || kind === 'links' || kind === 'custom'
+}
+
+/** Whether it names the one member who owns a record: an attribute, or a member field of this code. */
+export function isOwner(property: Property): property is PropertyOf<'reference'> {
+  const isNamed = ['owner_id', 'account_owner_id', 'custom_fields.owner'].includes(property.key)
+  return property.kind === 'reference' && property.to === 'users' && isNamed
 }
 
 /** Whether its values are texts of several lines, which save themselves while they are written. */

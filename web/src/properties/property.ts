@@ -136,6 +136,14 @@ export function includeOf(property: Property): string | undefined {
   return 'include' in property ? property.include : undefined
 }
 
+/** The filter with a condition on the value of a property; undefined where there is none. */
+export function filterBy(property: Property, condition: object): Record<string, unknown> | undefined {
+  const field = 'field' in property ? property.field : undefined
+  if (field) return { custom_fields: { [field.code]: condition } }
+  const isRelation = property.kind === 'reference' || property.kind === 'links' || property.kind === 'creator'
+  return isRelation ? { [property.include]: condition } : undefined
+}
+
 /** What an attribute, a relation or a count is called. Many are named after the resource that they lead to. */
 export function labelOf(resource: Resource, name: string): string {
   const own = definedLabel(resource, name)

@@ -1,4 +1,5 @@
 import { Avatar, type AvatarSize } from '../components/avatar.tsx'
+import { classNames } from '../components/class-names.ts'
 import { ResourceIcon } from '../resource-icon.tsx'
 import { avatarOf, useAppearance } from '../resources.ts'
 import { UserAvatar } from '../user-avatar.tsx'
@@ -40,9 +41,13 @@ export function RelatedName({ related, tabIndex = -1 }: { related: RelatedRecord
 export function RelatedNames({ related }: { related: readonly RelatedRecord[] }) {
   if (related.length === 0) return null
   return (
-    <span title={related.map(({ name }) => name).join('\n')} className="flex min-w-0 gap-1 overflow-hidden">
+    <span title={related.map(({ name }) => name).join('\n')} className="flex min-w-0 gap-2 overflow-hidden">
       {related.map((one) => (
-        <span key={`${one.type} ${one.id}`} className="flex max-w-3/4 shrink-0">
+        <span
+          key={`${one.type} ${one.id}`}
+          // One may take the whole line. Of several, a long one must not hide the others.
+          className={classNames('flex min-w-0', related.length > 1 && 'max-w-36 shrink-0')}
+        >
           <RelatedName related={one} />
         </span>
       ))}

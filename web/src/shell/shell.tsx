@@ -49,6 +49,8 @@ import { UnsavedBar } from '../drafts/unsaved-bar.tsx'
 import { activeShortcuts, listenForShortcuts, UNDO, useShortcut } from '../keyboard/shortcuts.ts'
 import { ResourceIcon } from '../resource-icon.tsx'
 import { appearanceOf } from '../resources.ts'
+import { UnsentBar } from '../uploads/unsent-bar.tsx'
+import { removeAllUploads, useUploads } from '../uploads/uploads.ts'
 import { UserAvatar } from '../user-avatar.tsx'
 import { SidebarContext, type Theme, useSidebar, useSidebarChoice, useTheme } from './device-settings.ts'
 import { Header } from './header.tsx'
@@ -79,6 +81,7 @@ export function Shell() {
         </Sheet>
         <main className="flex min-w-0 flex-1 flex-col overflow-hidden">
           <UnsavedBar />
+          <UnsentBar />
           {paused && !pathname.startsWith(`/${slug}/settings/`) ? <Paused /> : <Outlet />}
         </main>
       </div>
@@ -335,7 +338,7 @@ function UserMenu() {
   const [theme, setTheme] = useTheme()
   const navigate = useNavigate()
   const [asking, setAsking] = useState(false)
-  const unsaved = useAllDrafts().length
+  const unsaved = useAllDrafts().length + useUploads().length
   const leave = async () => {
     try {
       await signOut()
@@ -343,6 +346,7 @@ function UserMenu() {
       return showToast({ tone: 'danger', message: `You are still signed in: ${messageOf(error)}` })
     }
     removeAllDrafts()
+    await removeAllUploads()
     // A new start, so that nothing of this user stays in memory.
     window.location.assign('/sign-in')
   }

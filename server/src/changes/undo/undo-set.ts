@@ -222,11 +222,11 @@ async function remove(inside: Scope, resource: Resource, { set, settings }: Undo
     return { id: shows, sent_id: shows, expected: settings.expected, undo_of: id }
   })
   const removals = steps.flatMap((step) => ('sent_id' in step ? [step] : []))
-  const refusals = (removals.length === 0 ? [] : await removeSet(inside, resource, removals)).values()
+  const done = (removals.length === 0 ? [] : await removeSet(inside, resource, removals)).values()
   return steps.map((step): UndoOutcome => {
     if (!('sent_id' in step)) return step
-    const refused = refusals.next().value
-    return refused ? { refused } : { shows: step.id, gone: true, done: true }
+    const removed = done.next().value
+    return removed && 'refused' in removed ? removed : { shows: step.id, gone: true, done: true }
   })
 }
 

@@ -2,7 +2,7 @@ import { isObject } from '@kith/contract/raw-input'
 import { refuseValue } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import { requireTokenOrConnection } from '../../accounts/oauth/connections.ts'
-import { deleteRecords, editRecords, restoreRecords, undoEdit } from '../../batch/bulk/change-records.ts'
+import { deleteRecords, editRecords } from '../../batch/bulk/change-records.ts'
 import { listMatchingIds } from '../../batch/bulk/matching-ids.ts'
 import type { Answer } from '../../calls/answer.ts'
 import { listAudit } from '../../changes/audit-log.ts'
@@ -73,12 +73,10 @@ export const recordHandlers = {
     readInput(body, () => undefined)
     return answerData(await loadFirstSample(scope), 201)
   }),
-  // Bulk changes of up to 100 records per request.
+  // Bulk changes of up to 100 records per request. Their changes can be undone as all others.
   'POST /bulk/ids': returning('read', withResource(listMatchingIds)),
   'POST /bulk/edit': returning('update', withResource(editRecords)),
-  'POST /bulk/undo-edit': returning('update', withResource(undoEdit)),
   'POST /bulk/delete': returning('delete', withResource(deleteRecords)),
-  'POST /bulk/restore': returning('delete', withResource(restoreRecords)),
 } satisfies Record<string, WorkspaceHandler>
 
 /** The body names the resource. */

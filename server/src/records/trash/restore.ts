@@ -181,8 +181,8 @@ export async function removeRecord(
   requireAbilities(scope, ['delete'])
   const id = idInPath(named, sent_id)
   await writing(scope, async (inside) => {
-    const [refused] = await removeSet(inside, requireResource(inside.schema, named.type), [{ id, sent_id, expected }])
-    if (refused) throw new Refusal(refused)
+    const [removed] = await removeSet(inside, requireResource(inside.schema, named.type), [{ id, sent_id, expected }])
+    if (removed && 'refused' in removed) throw new Refusal(removed.refused)
     refuseIfAny([...issues])
   })
 }
@@ -190,12 +190,11 @@ export async function removeRecord(
 /** `sent_id` is the id as it was sent, for messages. `undo_of` is the change that the deletion undoes. */
 export type Removal = { id: string; sent_id: string; expected: Precondition; undo_of?: string }
 
-/** Deletes different records. Returns the refusal of each, if it is refused and nothing was written. */
-export async function removeSet(
-  inside: Scope,
-  resource: Resource,
-  removals: readonly Removal[],
-): Promise<(RefusalReason | undefined)[]> {
+/** The change of a deletion, or why it is refused. */
+type Removed = { change_id: string } | { refused: RefusalReason }
+
+/** Deletes different records. Of one that is refused nothing is written. */
+export async function removeSet(inside: Scope, resource: Resource, removals: readonly Removal[]): Promise<Removed[]> {
   // No other transaction may add a reference to them.
   await lockRows(inside, [{ of: resource.number, ids: removals.map(({ id }) => id), mode: 'alone' }])
   return removeLocked(inside, resource, removals)
@@ -206,18 +205,22 @@ export async function removeLocked(
   inside: Scope,
   resource: Resource,
   removals: readonly Removal[],
-): Promise<(RefusalReason | undefined)[]> {
+): Promise<Removed[]> {
   const changed = await findChanged(inside, resource, removals)
   const deleting = removals.filter(({ id }) => !changed.has(id)).map(({ id }) => id)
   const undoes = new Map(removals.flatMap(({ id, undo_of }) => (undo_of === undefined ? [] : [[id, undo_of]])))
-  const deleted = deleting.length === 0 ? new Map() : await storeDeletions(inside, resource, { ids: deleting, undoes })
+  const deleted: ReadonlyMap<string, string> =
+    deleting.length === 0 ? new Map() : await storeDeletions(inside, resource, { ids: deleting, undoes })
   const missing = removals.filter(({ id }) => !deleted.has(id) && !changed.has(id))
   const reasons = await missingReasons(
     inside,
     resource,
     missing.map(({ sent_id }) => sent_id),
   )
-  return removals.map((removal) => changed.get(removal.id) ?? reasons[missing.indexOf(removal)])
+  return removals.map((removal): Removed => {
+    const refused = changed.get(removal.id) ?? reasons[missing.indexOf(removal)]
+    return refused ? { refused } : { change_id: deleted.get(removal.id) ?? '' }
+  })
 }
 
 /** Why live records do not meet their preconditions, by id. */

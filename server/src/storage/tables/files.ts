@@ -128,6 +128,16 @@ export async function loadFiles(
   return { rows: await page.all(scope.db), total: await countFiles(scope, record_id) }
 }
 
+/** The latest files of a record before an id. */
+export function loadLatestFiles(
+  scope: Tenant,
+  { record_id, before, limit }: { record_id: string; before: string | undefined; limit: number },
+): Promise<FileRow[]> {
+  const earlier = before === undefined ? sql`` : sql`and f.id < ${before}`
+  return sql<FileRow>`select f.* ${ofRecord(scope, record_id)} ${earlier} order by f.id desc
+    limit ${sql.unseen(limit)}`.all(scope.db)
+}
+
 export function countFiles(scope: Tenant, recordId: string): Promise<number> {
   return sql`select count(*) as total ${ofRecord(scope, recordId)}`.count(scope.db)
 }

@@ -2,7 +2,7 @@ import type { ResourceName } from '@kith/contract/resource'
 import type { Reader, Tenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 
-type StoredView = {
+export type StoredView = {
   workspace_id: string
   id: string
   resource: string

@@ -37,7 +37,7 @@ test('a deleted user is gone from every workspace, and what they shared stays', 
   expect(await emails()).not.toContain(user.email)
   expect(await listMembers(operator)).toHaveLength(1)
   expect(await listTokens(operator)).toEqual([])
-  const views = await listViews(operator, {})
+  const views = await listViews(operator, { resource: 'companies' })
   expect(views.map(({ name, owner }) => [name, owner?.id])).toEqual([['shared: true', operator.actor.user_id]])
 })
 

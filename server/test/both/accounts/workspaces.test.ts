@@ -46,7 +46,7 @@ describe('a new workspace', () => {
     const { slug } = await newWorkspace(runtime)
     const fields = await listFields(await enterAsOperator(runtime, slug))
     expect(fields.map((field) => `${field.entity_type}.${field.code}`)).toContain('companies.domains')
-    expect(fields).toHaveLength(15)
+    expect(fields).toHaveLength(16)
   })
 
   test('can be owned by a user who is named by id', async () => {

@@ -5,6 +5,7 @@ import { withSource } from '../../../src/accounts/workspace.ts'
 import { updateRecord } from '../../../src/records/write.ts'
 import { signedInMember } from '../../browser.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import { newFile } from '../files/files.ts'
 
 type Item = Activity<{ id: string; attributes: { title: string; custom_fields: Record<string, unknown> } }>
 
@@ -69,6 +70,32 @@ describe('the activity of a record', () => {
       cursor = meta.next_cursor
     }
     expect(scanned).toEqual(items.map((item) => item.id))
+  })
+
+  it('has the files of the record, each where it was added, as it is now', async () => {
+    const workspace = await newWorkspace()
+    const { browser } = await signedInMember(workspace, 'viewer')
+    const { api, owner } = workspace
+    const id = await make(workspace, '/companies', { name: 'Acme' })
+    const [first, second] = [await newFile(api, id, 'a.txt'), await newFile(api, id, 'b.txt')]
+    await api.patch(`/companies/${id}`, { name: 'Acme Inc' })
+    const third = await newFile(api, id, 'c.txt')
+    await api.patch(`/files/${first.id}`, { name: 'renamed.txt' })
+    await api.delete(`/files/${third.id}`)
+    const base = `/w/${workspace.slug}/activity?resource=companies&record_id=${id}`
+    const { data } = (await browser.get(base)).body
+    expect(data.map((item: Item) => ('file' in item ? item.file.attributes.name : item.kind))).toEqual([
+      'changes',
+      'b.txt',
+      'renamed.txt',
+      'changes',
+    ])
+    const creator = { id: owner.id, name: owner.name }
+    expect(data[1]).toEqual({ id: second.id, at: second.attributes.created_at, kind: 'files', file: second, creator })
+    const only = async (more: string) => (await browser.get(`${base}${more}`)).body.data.map(({ id: one }: Item) => one)
+    expect(await only('&kinds=files')).toEqual([second.id, first.id])
+    expect(await only(`&kinds=files&cursor=${second.id}`)).toEqual([first.id])
+    expect(await only('&kinds=changes')).toHaveLength(2)
   })
 
   it('of a task is its history alone', async () => {

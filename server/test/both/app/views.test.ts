@@ -9,6 +9,17 @@ const state = {
   layout: 'table',
 }
 
+it('a workspace starts with a shared view of the opportunities of its reader', async () => {
+  const workspace = await newWorkspace()
+  const { browser } = await signedInMember(workspace, 'member')
+  const { body } = await browser.get(`/w/${workspace.slug}/views`)
+  const filter = { custom_fields: { owner: { $in: ['me'] } } }
+  const shown = { resource: 'opportunities', name: 'My opportunities', shared: true, state: { filter } }
+  expect(body.data).toEqual([expect.objectContaining(shown)])
+  const listed = await browser.post(`/w/${workspace.slug}/v1/opportunities/query`, { filter })
+  expect(listed.status, listed.text).toBe(200)
+})
+
 it('a private view is its owner’s alone; a shared one is read by everyone and changed by its owner and admins', async () => {
   const workspace = await newWorkspace()
   const ada = await signedInMember(workspace, 'member')
@@ -27,7 +38,7 @@ it('a private view is its owner’s alone; a shared one is read by everyone and 
     position: 1,
     owner: { id: ada.id, name: ada.name },
   })
-  expect((await bob.browser.get(base)).body.data).toEqual([])
+  expect((await bob.browser.get(`${base}?resource=companies`)).body.data).toEqual([])
   expect((await bob.browser.patch(`${base}/${view.id}`, { name: 'Yours' })).status).toBe(404)
   expect((await admin.browser.delete(`${base}/${view.id}`)).status).toBe(404)
   const shared = await ada.browser.patch(`${base}/${view.id}`, { shared: true, name: 'Ours', position: 3 })
@@ -39,9 +50,9 @@ it('a private view is its owner’s alone; a shared one is read by everyone and 
     layout: 'board',
   })
   await workspace.remove(ada)
-  expect((await bob.browser.get(base)).body.data[0].owner).toBeNull()
+  expect((await bob.browser.get(`${base}?resource=companies`)).body.data[0].owner).toBeNull()
   expect((await admin.browser.delete(`${base}/${view.id}`)).status).toBe(200)
-  expect((await bob.browser.get(base)).body.data).toEqual([])
+  expect((await bob.browser.get(`${base}?resource=companies`)).body.data).toEqual([])
 })
 
 it('a viewer keeps views of their own and shares none', async () => {

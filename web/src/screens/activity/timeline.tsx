@@ -1,28 +1,27 @@
-import { type ActivityKind, activityKinds } from '@kith/contract/app/activity'
+import { type Activity, type ActivityKind, activityKinds } from '@kith/contract/app/activity'
 import { roleMay } from '@kith/contract/permissions'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { type FormEvent, type KeyboardEvent, Suspense, useId, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { type ActivityItem, type ActivityPage, activityQuery } from '../../api/history.ts'
-import { useMembers } from '../../api/members.ts'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
 import { useResource, useSchema } from '../../api/schema.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { chunk } from '../../components/chunk.tsx'
-import { Input, Textarea } from '../../components/controls.tsx'
-import { Select } from '../../components/select.tsx'
 import { ErrorState, Skeleton } from '../../components/states.tsx'
-import { type ActivityDraft, isEmpty, useActivityDraft } from '../../drafts/activity-draft.ts'
 import { TaskCheck } from '../../drafts/task-check.tsx'
 import { textIn } from '../../fields/values.ts'
 import { formatDayExactly, formatDayNear, toLocalDay } from '../../format/moments.ts'
-import { type BackReference, backReferencesOf } from '../../properties/back-references.ts'
+import { formatSize } from '../../format/sizes.ts'
+import { backReferencesOf } from '../../properties/back-references.ts'
 import { DueDate } from '../../properties/due-date.tsx'
 import { RecordLink } from '../../properties/record-link.tsx'
 import { type IncludedRecords, includedIn, relatedTo } from '../../properties/related.ts'
 import { RelatedNames } from '../../properties/related-name.tsx'
 import { useTaskState } from '../../properties/task-state.ts'
-import { appearanceIn, useAppearance, withArticle } from '../../resources.ts'
+import { appearanceIn, useAppearance } from '../../resources.ts'
+import { FileLink, fileIcon, Picture } from '../files/files.tsx'
+import { Composer } from './composer.tsx'
 import { EntryItem } from './entry-item.tsx'
 import { Line, When, Who } from './timeline-parts.tsx'
 
@@ -97,6 +96,7 @@ function TimelineSkeleton() {
 
 /** Besides the names of resources. */
 const words: Readonly<Partial<Record<ActivityKind, string>>> = {
+  files: 'Files',
   changes: 'Changes',
   merges: 'Merges',
   imports: 'Imports',
@@ -131,128 +131,31 @@ function KindFilter(props: {
   )
 }
 
-const NOBODY = 'nobody'
-
-/** Adds a note or a task to a record, in its place. */
-function Composer({ record, kin }: { record: ApiRecord; kin: readonly BackReference[] }) {
-  const { draft, isWaiting, problem, change: onChange, create, discard } = useActivityDraft(record, kin)
-  const schema = useSchema()
-  const { one } = useAppearance(draft.kind)
-  const submit = (event?: FormEvent) => {
-    event?.preventDefault()
-    if (!isEmpty(draft)) create()
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) submit(event)
-  }
-  return (
-    <form
-      aria-label={`New ${one}`}
-      onSubmit={submit}
-      onKeyDown={onKeyDown}
-      className="mb-3 rounded-lg border border-edge focus-within:border-accent"
-    >
-      <div className="flex items-center gap-1 border-b border-line px-1.5 py-1">
-        {kin.toReversed().map(({ resource }) => {
-          const { icon: Icon, singular } = appearanceIn(schema, resource)
-          return (
-            <Button
-              key={resource}
-              size="small"
-              look="quiet"
-              active={draft.kind === resource}
-              aria-pressed={draft.kind === resource}
-              onClick={() => onChange({ kind: resource === 'tasks' ? 'tasks' : 'notes' })}
-            >
-              <Icon aria-hidden />
-              {singular}
-            </Button>
-          )
-        })}
-      </div>
-      <Input
-        dir="auto"
-        aria-label={`Title of the ${one}`}
-        placeholder={draft.kind === 'tasks' ? 'What is to be done?' : 'Title'}
-        value={draft.title}
-        onChange={(event) => onChange({ title: event.target.value })}
-        className={`${bare} font-medium`}
-      />
-      {draft.kind === 'notes' ? (
-        <Textarea
-          dir="auto"
-          rows={draft.body === '' ? 1 : 4}
-          aria-label={`Text of the ${one}`}
-          placeholder={`Write ${withArticle(one)}. Markdown works.`}
-          value={draft.body}
-          onChange={(event) => onChange({ body: event.target.value })}
-          className={`${bare} min-h-8! resize-y`}
-        />
-      ) : (
-        <TaskFields draft={draft} onChange={onChange} />
-      )}
-      {!isEmpty(draft) && (
-        <div className="flex items-center gap-2 px-2 pb-2">
-          <Button type="submit" look="primary" size="small" disabled={isWaiting}>
-            Add {one}
-          </Button>
-          <Button size="small" look="quiet" onClick={discard}>
-            Discard
-          </Button>
-        </div>
-      )}
-      {problem !== undefined && (
-        <p role="alert" className="px-2.5 pb-2 text-xs text-danger">
-          Not saved: {problem}
-        </p>
-      )}
-    </form>
-  )
-}
-
-const bare = 'border-transparent hover:border-transparent focus:border-transparent focus:outline-none bg-transparent'
-
-function TaskFields({ draft, onChange }: { draft: ActivityDraft; onChange(changes: Partial<ActivityDraft>): void }) {
-  const members = useMembers()
-  const id = useId()
-  return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-2.5 pb-2 text-sm">
-      <label htmlFor={`${id}-due`} className="flex items-center gap-2 text-xs text-quiet">
-        Due
-        <Input
-          id={`${id}-due`}
-          type="datetime-local"
-          value={draft.due}
-          onChange={(event) => onChange({ due: event.target.value })}
-          className="h-7 w-50"
-        />
-      </label>
-      <div className="flex items-center gap-2 text-xs text-quiet">
-        <span aria-hidden>For</span>
-        <Select
-          label="Assignee"
-          value={draft.assignee === '' ? NOBODY : draft.assignee}
-          onValueChange={(assignee) => onChange({ assignee: assignee === NOBODY ? '' : assignee })}
-          choices={[
-            { value: NOBODY, label: 'Nobody' },
-            ...members.map((member) => ({ value: member.id, label: member.name })),
-          ]}
-          className="h-7 w-44"
-        />
-      </div>
-    </div>
-  )
-}
-
 const MarkdownText = chunk(async () => (await import('../../markdown/markdown-text.tsx')).MarkdownText)
 
 type TimelineEntry = { item: ActivityItem; included: IncludedRecords }
 
 /** `of` is the record whose timeline it is. */
 function TimelineItem({ item, included, of }: TimelineEntry & { of: string }) {
+  if ('file' in item) return <FileItem item={item} />
   if (!('record' in item)) return <EntryItem item={item} of={of} />
   if (item.kind === 'tasks') return <TaskItem task={item.record} included={included} at={item.at} />
   return <NoteItem note={item.record} included={included} at={item.at} />
+}
+
+/** A file that was added, and the picture in it. */
+function FileItem({ item: { file, creator, at } }: { item: Extract<Activity<ApiRecord>, { file: unknown }> }) {
+  return (
+    <Line icon={fileIcon(file)}>
+      <p>
+        <Who id={creator?.id} name={creator?.name ?? 'Someone'} /> <span className="text-quiet">added</span>{' '}
+        <FileLink file={file} />
+        <span className="text-faint"> · {formatSize(file.attributes.size)} · </span>
+        <When at={at} />
+      </p>
+      <Picture file={file} className="mt-1 max-h-64 max-w-full rounded-md border border-line" />
+    </Line>
+  )
 }
 
 type EntryProps = { included: IncludedRecords; at: string }

@@ -5,6 +5,7 @@ import { type Field, useFields } from '../../api/fields.ts'
 import { useResource } from '../../api/schema.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { type Property, useListProperties } from '../../properties/property.ts'
+import { isOwner } from '../../properties/property-view.ts'
 import { type Column, columnOf, columnsIn } from '../records/columns.ts'
 import { includedFields, type ListQuery, useListQuery } from '../records/list-query.ts'
 import { type ListState, parseListState, useListState } from '../records/list-state.ts'
@@ -47,9 +48,11 @@ function keptAt(place: string): BoardChoice {
   }
 }
 
-/** The fields whose options can make the columns of a board. */
+/** The fields whose options, or the records that they name, can make the columns of a board: options first. */
 export function useBoardFields(resource: ResourceName): Field[] {
-  return useFields(resource).filter(({ type }) => fieldTypes[type].hasOptions && !fieldTypes[type].list)
+  const fields = useFields(resource)
+  const choices = fields.filter(({ type }) => fieldTypes[type].hasOptions && !fieldTypes[type].list)
+  return [...choices, ...fields.filter(({ type, multiple }) => fieldTypes[type].refersTo && !multiple)]
 }
 
 /** The field that makes them now: the one that the address names, else the first. */
@@ -75,16 +78,18 @@ export function useCardColumns(resource: ResourceName): [Column[], (columns: rea
   const columns = useMemo(() => {
     if (card !== undefined) return columnsIn(card, properties)
     const telling = properties.filter((property) => isTelling(property, field?.code))
-    return [...properties.filter(({ kind }) => kind === 'name'), ...telling.slice(0, SHOWN)].map(columnOf)
+    const [owners, others] = [telling.filter(isOwner), telling.filter((property) => !isOwner(property))]
+    const name = properties.filter(({ kind }) => kind === 'name')
+    return [...name, ...owners, ...others.slice(0, SHOWN)].map(columnOf)
   }, [card, properties, field?.code])
   return [columns, (chosen) => choose({ card: chosen.map(({ property }) => property.key).join(',') })]
 }
 
 /** Cards leave out the value of their column and long texts. */
 function isTelling(property: Property, code: string | undefined): boolean {
+  if ('field' in property && property.field?.code === code) return false
   if (property.kind === 'reference' || property.kind === 'links') return true
-  if (property.kind !== 'custom' || property.field.code === code) return false
-  return !fieldTypes[property.field.type].multiline
+  return property.kind === 'custom' && !fieldTypes[property.field.type].multiline
 }
 
 /** The properties on the cards of a board, as the address asks for them. */

@@ -12,23 +12,27 @@ import {
   useSensor,
   useSensors,
 } from '@dnd-kit/core'
+import { fieldTypes } from '@kith/contract/field-types'
 import { roleMay } from '@kith/contract/permissions'
 import type { ResourceName } from '@kith/contract/resource'
 import { useState } from 'react'
 import type { Field } from '../../api/fields.ts'
+import { useMembers } from '../../api/members.ts'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { classNames } from '../../components/class-names.ts'
+import { ErrorState } from '../../components/states.tsx'
 import { putChange, useDraftsOf, withDraft } from '../../drafts/property-draft.ts'
 import { formatNumber } from '../../format/numbers.ts'
 import { propertyOf } from '../../properties/property.ts'
-import { customChange } from '../../properties/property-change.ts'
 import type { IncludedRecords } from '../../properties/related.ts'
+import { counted, useAppearance } from '../../resources.ts'
 import { ListEnd } from '../records/list-end.tsx'
 import { useBoardChoice, useBoardQuery, useCardColumns, useKeptBoardChoice, useSummedField } from './board-choice.ts'
+import { BoardSkeleton } from './board-skeleton.tsx'
 import { CardFace } from './card.tsx'
 import { Column } from './column.tsx'
-import { type BoardColumn, columnIn, columnsOf, EMPTY, useColumnTotals } from './columns.ts'
+import { type BoardColumn, changeTo, columnIn, columnsOf, EMPTY, leftOut, useColumnTotals, valueIn } from './columns.ts'
 
 /**
  * The records of a list as cards, a column for each option of a field. Cards are dragged by mouse, touch or keyboard.
@@ -40,6 +44,7 @@ export function Board({ resource, field }: { resource: ResourceName; field: Fiel
   const { role } = useWorkspace()
   const summed = useSummedField(resource)
   const totals = useColumnTotals(resource, { filter: query.filter, field, summed })
+  const members = useMembers()
   const [{ folded = '' }, choose] = useBoardChoice(resource)
   useKeptBoardChoice(resource)
   const foldedIds = folded.split(',').filter(Boolean)
@@ -54,17 +59,22 @@ export function Board({ resource, field }: { resource: ResourceName; field: Fiel
     useSensor(PointerSensor, { activationConstraint: { distance: 6 } }),
     useSensor(KeyboardSensor, { coordinateGetter: toNextColumn }),
   )
-  const columns = columnsOf(field)
+  const { groups = [], error } = totals
+  const columns = columnsOf(field, { groups, members })
   const drop = ({ active, over }: DragEndEvent) => {
     setHeld(undefined)
     const record = heldBy(active)?.record
     const to = columns.find(({ id }) => id === over?.id)
     if (!record || !to || columnIn(withDraft(record, drafts.get(record.id)), field) === to.id) return
-    const before = record.attributes.custom_fields[field.code] ?? null
-    const told = { message: `Moved ${nameOf(record)} to ${to.label}`, undo: customChange(field, before) }
-    const change = customChange(field, to.option)
+    const before = valueIn(record, field, columns)
+    const told = { message: `Moved ${nameOf(record)} to ${to.label}`, undo: changeTo(field, before) }
+    const change = changeTo(field, to.value)
     putChange({ slug, property: propertyOf(field), record, told, direct: true }, change, 'waiting')
   }
+  // Without the groups there are no columns.
+  const isReference = fieldTypes[field.type].refersTo !== undefined
+  if (isReference && error) return <ErrorState error={error} onRetry={totals.refetch} />
+  if (isReference && !totals.groups) return <BoardSkeleton columns={4} />
   return (
     <DndContext
       sensors={sensors}
@@ -106,6 +116,7 @@ export function Board({ resource, field }: { resource: ResourceName; field: Fiel
             />
           )
         })}
+        {isReference && <LeftOut resource={resource} count={leftOut(groups, columns)} />}
       </div>
       <DragOverlay dropAnimation={null}>
         {held && (
@@ -115,6 +126,17 @@ export function Board({ resource, field }: { resource: ResourceName; field: Fiel
         )}
       </DragOverlay>
     </DndContext>
+  )
+}
+
+/** What is said in place of the columns that are too many. */
+function LeftOut({ resource, count }: { resource: ResourceName; count: number }) {
+  const words = useAppearance(resource)
+  if (count === 0) return null
+  return (
+    <p className="w-44 shrink-0 p-3 text-xs text-quiet">
+      {counted(count, words)} {count === 1 ? 'is' : 'are'} in further columns. Filter the list to see them.
+    </p>
   )
 }
 

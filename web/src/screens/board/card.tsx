@@ -9,9 +9,11 @@ import { DraftNote } from '../../drafts/drafted-property.tsx'
 import { draftKey, useShowsDraft } from '../../drafts/drafts.ts'
 import { useDraftProblem } from '../../drafts/property-draft.ts'
 import { TaskCheck } from '../../drafts/task-check.tsx'
-import { hasValue } from '../../properties/property-view.ts'
-import type { IncludedRecords } from '../../properties/related.ts'
+import type { Property } from '../../properties/property.ts'
+import { hasValue, isOwner } from '../../properties/property-view.ts'
+import { type IncludedRecords, relatedTo } from '../../properties/related.ts'
 import { ShowProperty } from '../../properties/show-property.tsx'
+import { UserAvatar } from '../../user-avatar.tsx'
 import type { Column } from '../records/columns.ts'
 
 type Props = {
@@ -82,7 +84,7 @@ export function CardFace({ record, included, columns }: Props) {
   const slug = useSlug()
   const told = columns
     .map(({ property }) => property)
-    .filter((property) => property.kind !== 'name' && hasValue(property, record))
+    .filter((property) => property.kind !== 'name' && !isOwner(property) && hasValue(property, record))
   return (
     <article className="rounded-md border border-line bg-paper px-3 py-2 hover:border-edge">
       <div className="flex items-start gap-2">
@@ -100,6 +102,9 @@ export function CardFace({ record, included, columns }: Props) {
         >
           {nameOf(record)}
         </Link>
+        {columns.map(({ property }) => (
+          <Owner key={property.key} property={property} record={record} included={included} />
+        ))}
       </div>
       {told.map((property) => (
         <div key={property.key} title={property.label} className="mt-1 truncate text-xs text-quiet">
@@ -107,5 +112,19 @@ export function CardFace({ record, included, columns }: Props) {
         </div>
       ))}
     </article>
+  )
+}
+
+/** The member who owns a record, as initials next to its name. */
+function Owner({ property, record, included }: Omit<Props, 'columns'> & { property: Property }) {
+  const [owner] = isOwner(property) ? relatedTo(record, property.include, included) : []
+  if (!owner) return null
+  return (
+    <span title={`${property.label}: ${owner.name}`} className="ml-auto flex shrink-0">
+      <UserAvatar id={owner.id} name={owner.name} />
+      <span className="sr-only">
+        {property.label}: {owner.name}
+      </span>
+    </span>
   )
 }

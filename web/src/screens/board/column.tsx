@@ -18,9 +18,10 @@ import { type Draft, NEW } from '../../drafts/draft-store.ts'
 import { useDraftAt } from '../../drafts/drafts.ts'
 import { useNamedDraft } from '../../drafts/new-record.ts'
 import { withDraft } from '../../drafts/property-draft.ts'
-import { choiceIn } from '../../fields/values.ts'
+import { idIn } from '../../fields/values.ts'
 import { formatMoney, formatMoneyShort, formatNumber } from '../../format/numbers.ts'
 import { includedIn } from '../../properties/related.ts'
+import { RelatedAvatar } from '../../properties/related-name.tsx'
 import { useAppearance } from '../../resources.ts'
 import type { Column as ListColumn } from '../records/columns.ts'
 import { joined, type ListQuery } from '../records/list-query.ts'
@@ -77,10 +78,8 @@ export function Column(props: {
         isOver && 'outline-2 -outline-offset-2 outline-accent',
       )}
     >
-      <header className="flex h-10 shrink-0 items-center gap-2 pr-1 pl-3">
-        <Pill tint={column.color} className="min-w-0 shrink">
-          {column.label}
-        </Pill>
+      <header className="relative flex h-10 shrink-0 items-center gap-2 pr-3 pl-3 max-md:pr-1">
+        <ColumnName column={column} />
         {count === undefined ? (
           <Skeleton className="w-6" />
         ) : (
@@ -91,7 +90,8 @@ export function Column(props: {
         <span className="flex-1" />
         {summed && totals.sum === undefined && <Skeleton className="w-10" />}
         {summed && totals.sum != null && totals.sum !== 0 && <Sum field={summed} value={totals.sum} />}
-        <span className="flex opacity-0 group-focus-within/column:opacity-100 group-hover/column:opacity-100 max-md:opacity-100">
+        {/* Over the sum, so that the name has room. */}
+        <span className="flex bg-sunk group-focus-within/column:opacity-100 group-hover/column:opacity-100 md:absolute md:right-1 md:opacity-0">
           <IconButton label={`Fold ${column.label}`} size="small" onClick={onFold}>
             <ChevronsRightLeft />
           </IconButton>
@@ -134,6 +134,25 @@ export function Column(props: {
         )}
       </div>
     </section>
+  )
+}
+
+/** An option as it looks elsewhere, or the record or member that the cards name. */
+function ColumnName({ column: { value, label, color } }: { column: BoardColumn }) {
+  if (value && 'type' in value) {
+    return (
+      <span title={label} className="flex min-w-0 items-center gap-1.5 text-sm font-medium">
+        <RelatedAvatar related={value} />
+        <span dir="auto" className="truncate">
+          {label}
+        </span>
+      </span>
+    )
+  }
+  return (
+    <Pill tint={color} className="min-w-0 shrink">
+      {label}
+    </Pill>
   )
 }
 
@@ -193,7 +212,7 @@ function columnQuery(
 ) {
   const filter = joined(query.filter, columnFilter(field, column))
   const asked = { ...query, ...(filter && { filter }) }
-  const mark: ColumnMark = { code: field.code, option: column.option?.id ?? null }
+  const mark: ColumnMark = { code: field.code, option: column.value?.id ?? null }
   return infiniteQueryOptions({
     queryKey: [...recordsKey(slug, resource), 'column', column.id, asked],
     queryFn: ({ pageParam, signal }) => {
@@ -220,7 +239,7 @@ function NewCard(props: { resource: ResourceName; field: Field; column: BoardCol
     at: newCardAt(field, column),
     label: `New ${one} in ${column.label}`,
     page: useLocation({ select: ({ href }) => href }),
-    values: { custom_fields: { [field.code]: column.option?.id ?? null } },
+    values: { custom_fields: { [field.code]: column.value?.id ?? null } },
     told: true,
   })
   const onKeyDown = (event: KeyboardEvent) => {
@@ -273,13 +292,13 @@ type Props = {
 /** The cards that were moved to a column and that the service does not have there yet. */
 function MovedCards({ drafts, field, column, ...shown }: Props) {
   return drafts
-    .filter((draft) => draft.state !== 'conflict' && targetOf(draft, field) === column.option?.id)
+    .filter((draft) => draft.state !== 'conflict' && targetOf(draft, field) === column.value?.id)
     .map((draft) => <MovedCard key={draft.id} draft={draft} {...shown} />)
 }
 
-/** The option that a draft gives to its record. */
+/** The id of the value that a draft gives to its record. */
 function targetOf({ change }: Draft, { code }: Field): string | undefined {
-  return choiceIn(change.shown.custom_fields?.[code])?.id
+  return idIn(change.shown.custom_fields?.[code])
 }
 
 function MovedCard(props: Pick<Props, 'query' | 'cardColumns' | 'movable'> & { draft: Draft }) {

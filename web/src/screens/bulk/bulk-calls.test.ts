@@ -1,6 +1,7 @@
 import { registry } from '@kith/contract/registry'
 import { expect, it } from 'vitest'
 import type { BulkAction, EditOp } from '../../api/bulk.ts'
+import { literal } from '../use-in-api/literal.ts'
 import { bulkCalls } from './bulk-calls.ts'
 
 const api = 'https://crm.example.com/api'
@@ -38,19 +39,13 @@ it('all matching records are read with the filter', () => {
 })
 
 it.each([
-  ['custom_fields.labels', 'add', ['VIP'], "labels: [...record.attributes.custom_fields.labels, ...['VIP']]"],
-  ['custom_fields.labels', 'remove', ['VIP'], "labels.filter((item) => !['VIP'].includes(item))"],
-  ['custom_fields.tags', 'remove', [{ id: '01a', label: 'A' }], "tags.filter(({ id }) => !['01a'].includes(id))"],
-  [
-    'company_ids',
-    'add',
-    ['01c'],
-    "company_ids: [...record.relationships.companies.data.map(({ id }) => id), ...['01c']]",
-  ],
-] as const)('lists depend on the record, which must not change meanwhile: %s %s', (attribute, op, value, code) => {
+  ['custom_fields.labels', 'add', ['VIP'], { custom_fields: { labels: { $add: ['VIP'] } } }],
+  ['custom_fields.tags', 'remove', [{ id: '01a' }], { custom_fields: { tags: { $remove: [{ id: '01a' }] } } }],
+  ['company_ids', 'add', '01c', { company_ids: { $add: ['01c'] } }],
+  ['company_ids', 'clear', undefined, { company_ids: null }],
+] as const)('lists are edited item by item: %s %s', (attribute, op, value, data) => {
   const action = edit(attribute, op, value)
-  const [program] = bulkCalls(api, { resource: registry.tasks, action, records: { ids: ['01a'] } })
-  expect(program?.code).toContain(code)
-  expect(program?.code).toContain('if_match: record.attributes.updated_at')
-  expect(program?.code.includes("include: ['companies']")).toBe(attribute === 'company_ids')
+  const [, body, program] = bulkCalls(api, { resource: registry.tasks, action, records: { ids: ['01a'] } })
+  expect(JSON.parse(body?.code ?? '')).toEqual({ operations: [{ op: 'update', data, id: '01a' }] })
+  expect(program?.code).toContain(`{ op: 'update', id: record.id, data: ${literal(data)} }`)
 })

@@ -14,9 +14,8 @@ type BulkChange = { resource: Resource; action: BulkAction; records: BulkRecords
 export function bulkCalls(api: string, { resource, action, records }: BulkChange): ApiCall[] {
   const address = `${api}/v1/${resource.type}/batch`
   const program = { id: 'client', label: 'TypeScript', code: programOf(api, address, { resource, action, records }) }
-  // A list that grows or shrinks depends on the record, so that the record must be read first.
-  if (!('ids' in records) || (action.kind === 'edit' && (action.op === 'add' || action.op === 'remove')))
-    return [program]
+  // A filter must be evaluated first.
+  if (!('ids' in records)) return [program]
   const operations = records.ids.slice(0, BATCH_MAX).map((id) => ({ ...operationOf(action), id }))
   const body = JSON.stringify({ operations }, null, 2)
   const curl = lines(`curl ${quoted(address)}`, BEARER, ACCEPT, JSON_BODY, `-d ${quoted(body)}`)
@@ -25,7 +24,13 @@ export function bulkCalls(api: string, { resource, action, records }: BulkChange
 
 function operationOf(action: BulkAction): object {
   if (action.kind === 'delete') return { op: 'delete' }
-  return { op: 'update', data: dataOf(action.attribute, action.op === 'clear' ? null : action.value) }
+  return { op: 'update', data: dataOf(action.attribute, writtenValue(action)) }
+}
+
+/** Lists are edited, so that items which others add at the same time stay. */
+function writtenValue({ op, value }: Extract<BulkAction, { kind: 'edit' }>): unknown {
+  if (op === 'set' || op === 'clear') return op === 'clear' ? null : value
+  return { [`$${op}`]: Array.isArray(value) ? value : [value] }
 }
 
 function dataOf(attribute: string, value: unknown): object {
@@ -37,7 +42,7 @@ function dataOf(attribute: string, value: unknown): object {
 function programOf(api: string, address: string, { resource, action, records }: BulkChange): string {
   const ids = 'ids' in records ? records.ids : []
   const filter = 'ids' in records ? { id: { $in: ids.slice(0, FILTER_IDS_MAX) } } : records.filter
-  const query = literal({ ...(filter && { filter }), ...linksIn(resource, action) })
+  const query = literal({ ...(filter && { filter }) })
   const shortened = `// The first ${FILTER_IDS_MAX} of the selected records: a filter takes no more ids.\n`
   const note = ids.length > FILTER_IDS_MAX ? shortened : ''
   return `${clientStart(api)}
@@ -52,51 +57,13 @@ const send = async (operations: object[]) => {
 
 const operations: object[] = []
 ${note}for await (const record of ${clientOf(resource.type)}.all(${query === '{}' ? '' : query})) {
-  operations.push(${operationCode(resource, action)})
+  operations.push(${operationCode(action)})
   if (operations.length === ${BATCH_MAX}) await send(operations.splice(0))
 }
 if (operations.length > 0) await send(operations)`
 }
 
-/** Lists of links are shown by include only. */
-function linksIn(resource: Resource, action: BulkAction): object {
-  const relation = relationOf(resource, action)
-  return relation === undefined ? {} : { include: [relation] }
-}
-
-function relationOf(resource: Resource, action: BulkAction): string | undefined {
-  const isChanged = action.kind === 'edit' && (action.op === 'add' || action.op === 'remove')
-  return isChanged ? resource.links[action.attribute]?.relation : undefined
-}
-
-function operationCode(resource: Resource, action: BulkAction): string {
+function operationCode(action: BulkAction): string {
   if (action.kind === 'delete') return `{ op: 'delete', id: record.id }`
-  const { attribute, op, value } = action
-  if (op === 'set' || op === 'clear') {
-    return `{ op: 'update', id: record.id, data: ${literal(dataOf(attribute, op === 'clear' ? null : value))} }`
-  }
-  const relation = relationOf(resource, action)
-  const held =
-    relation === undefined
-      ? `record.attributes.custom_fields.${attribute.slice(CUSTOM.length)}`
-      : `record.relationships.${relation}.data.map(({ id }) => id)`
-  const items = literal(value)
-  const list = op === 'add' ? `[...${held}, ...${items}]` : `${held}.filter(${without(value)})`
-  const data = attribute.startsWith(CUSTOM)
-    ? `{ custom_fields: { ${attribute.slice(CUSTOM.length)}: ${list} } }`
-    : `{ ${attribute}: ${list} }`
-  return `{
-    op: 'update',
-    id: record.id,
-    // Refused if another program has changed the record since it was read.
-    if_match: record.attributes.updated_at,
-    data: ${data},
-  }`
-}
-
-/** Options are compared by their ids. */
-function without(value: unknown): string {
-  const items: unknown[] = Array.isArray(value) ? value : []
-  const ids = items.flatMap((item) => (typeof item === 'object' && item !== null && 'id' in item ? [item.id] : []))
-  return ids.length > 0 ? `({ id }) => !${literal(ids)}.includes(id)` : `(item) => !${literal(items)}.includes(item)`
+  return `{ op: 'update', id: record.id, data: ${literal(dataOf(action.attribute, writtenValue(action)))} }`
 }

@@ -21,6 +21,7 @@ import { ResourceIcon } from '../../resource-icon.tsx'
 import { appearanceOf, useAppearance } from '../../resources.ts'
 import { noteVisit } from '../../shell/device-settings.ts'
 import { Crumb, Header } from '../../shell/header.tsx'
+import { FileDrop } from '../files/file-drop.tsx'
 import { useGroupings } from '../records/groups/grouping.ts'
 import { useGroups } from '../records/groups/use-groups.ts'
 import { type ListOrigin, noteOpenedList, openedList } from '../records/opened-list.ts'
@@ -78,25 +79,27 @@ function Page({ document }: { document: RecordDocument }) {
     <>
       <RecordHeader record={record} />
       {/* One column where room is short, with the details before the lists; next to them where there is room. */}
-      <div className="[container-type:size] min-h-0 flex-1 overflow-y-auto">
-        <div className="min-h-full lg:grid lg:grid-cols-[minmax(0,1fr)_24rem] lg:grid-rows-[auto_1fr]">
-          <div className="px-4 pt-5 md:px-8">
-            <div className="mx-auto max-w-180">
-              <Title record={record} included={included} />
-              {bodies.map(
-                (property) =>
-                  property.kind === 'custom' && <Body key={property.key} property={property} record={record} />,
-              )}
+      <FileDrop record={record} className="flex min-h-0 flex-1 flex-col">
+        <div className="[container-type:size] min-h-0 flex-1 overflow-y-auto">
+          <div className="min-h-full lg:grid lg:grid-cols-[minmax(0,1fr)_24rem] lg:grid-rows-[auto_1fr]">
+            <div className="px-4 pt-5 md:px-8">
+              <div className="mx-auto max-w-180">
+                <Title record={record} included={included} />
+                {bodies.map(
+                  (property) =>
+                    property.kind === 'custom' && <Body key={property.key} property={property} record={record} />,
+                )}
+              </div>
             </div>
-          </div>
-          <Details record={record} included={included} />
-          <div className="px-4 pb-5 md:px-8">
-            <div className="mx-auto max-w-180">
-              <Surroundings record={record} included={included} />
+            <Details record={record} included={included} />
+            <div className="px-4 pb-5 md:px-8">
+              <div className="mx-auto max-w-180">
+                <Surroundings record={record} included={included} />
+              </div>
             </div>
           </div>
         </div>
-      </div>
+      </FileDrop>
     </>
   )
 }

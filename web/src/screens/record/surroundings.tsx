@@ -1,10 +1,11 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import { roleMay } from '@kith/contract/permissions'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Activity, Compass, Link2, Plus, Unlink } from 'lucide-react'
+import { Activity, Compass, Link2, Paperclip, Plus, Unlink } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
+import { filesQuery } from '../../api/files.ts'
 import type { PropertyChange } from '../../api/patch-record.ts'
 import { type ApiRecord, nameOf, type RecordDocument, type RecordPage, recordsKey } from '../../api/records.ts'
 import { useResource } from '../../api/schema.ts'
@@ -37,15 +38,22 @@ import { type IncludedRecords, includedIn, type RelatedRecord, relatedTo } from 
 import { RelatedPicker } from '../../properties/related-picker.tsx'
 import { ShowProperty } from '../../properties/show-property.tsx'
 import { avatarOf, counted, useAppearance, withArticle } from '../../resources.ts'
+import { PendingUploads } from '../../uploads/pending-uploads.tsx'
+import { useUploadsOf } from '../../uploads/uploads.ts'
 import { Timeline } from '../activity/timeline.tsx'
+import { Files } from '../files/files.tsx'
 import { Overview } from './overview.tsx'
 
-/** What happened to a record, an overview of it, and the people, opportunities, tasks and notes that belong to it. */
+/** What happened to a record, an overview of it, its files, and the records that belong to it. */
 export function Surroundings({ record, included }: { record: ApiRecord; included: IncludedRecords }) {
   const definition = useResource(record.type)
   const kin = [...backReferencesOf(definition), ...inversesOf(definition)]
+  const slug = useSlug()
+  const uploads = useUploadsOf(slug, record)
+  const files = useInfiniteQuery(filesQuery(slug, record)).data?.pages[0]?.meta.total ?? 0
   return (
     <Tabs defaultValue="activity" className="mt-6">
+      <PendingUploads uploads={uploads} />
       <TabList aria-label="Related">
         <Tab value="activity" className={look}>
           <Activity aria-hidden className="size-4" />
@@ -54,6 +62,11 @@ export function Surroundings({ record, included }: { record: ApiRecord; included
         <Tab value="overview" className={look}>
           <Compass aria-hidden className="size-4" />
           Overview
+        </Tab>
+        <Tab value="files" className={look}>
+          <Paperclip aria-hidden className="size-4" />
+          Files
+          <Count of={files} />
         </Tab>
         {kin.map((one) => (
           <RelatedTab key={tabOf(one)} kin={one} record={record} />
@@ -65,12 +78,24 @@ export function Surroundings({ record, included }: { record: ApiRecord; included
       <TabPanel value="overview" className="pt-4 outline-none">
         <Overview record={record} included={included} />
       </TabPanel>
+      <TabPanel value="files" className="pt-4 outline-none">
+        <Files record={record} />
+      </TabPanel>
       {kin.map((one) => (
         <TabPanel key={tabOf(one)} value={tabOf(one)} className="pt-2 outline-none">
           <RelatedList kin={one} record={record} />
         </TabPanel>
       ))}
     </Tabs>
+  )
+}
+
+function Count({ of }: { of: number }) {
+  if (of === 0) return null
+  return (
+    <span data-numeric className="text-xs text-faint">
+      {formatNumber(of)}
+    </span>
   )
 }
 
@@ -91,11 +116,7 @@ function RelatedTab({ kin, record }: { kin: BackReference; record: ApiRecord }) 
     <Tab value={tabOf(kin)} className={look}>
       <Icon aria-hidden className="size-4" />
       {kin.inverse?.name ?? name}
-      {typeof count === 'number' && count > 0 && (
-        <span data-numeric className="text-xs text-faint">
-          {formatNumber(count)}
-        </span>
-      )}
+      {typeof count === 'number' && <Count of={count} />}
     </Tab>
   )
 }

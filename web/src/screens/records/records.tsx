@@ -145,8 +145,8 @@ function useDraftColumns(resource: ResourceName, columns: Column[], drafting: bo
   if (!drafting) return columns
   const missing = properties.filter(
     (property) =>
-      property.kind === 'custom' &&
-      property.field.required &&
+      'field' in property &&
+      property.field?.required &&
       !columns.some((column) => column.property.key === property.key),
   )
   return [...columns, ...missing.map(columnOf)]

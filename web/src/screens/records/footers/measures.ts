@@ -1,7 +1,7 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import type { SummaryRequest } from '../../../api/records.ts'
 import { formatMoney, formatNumber } from '../../../format/numbers.ts'
-import type { Property } from '../../../properties/property.ts'
+import { filterBy, type Property } from '../../../properties/property.ts'
 import { joined } from '../list-query.ts'
 import type { FilterObject } from '../list-state.ts'
 
@@ -66,10 +66,7 @@ export function formatMeasure(property: Property, measure: Measure, value: numbe
 }
 
 function emptyTest(property: Property, empty: boolean): FilterObject | undefined {
-  const test = { $is_empty: empty }
-  if (property.kind === 'custom') return { custom_fields: { [property.field.code]: test } }
-  const isRelation = property.kind === 'reference' || property.kind === 'links' || property.kind === 'creator'
-  return isRelation ? { [property.include]: test } : undefined
+  return filterBy(property, { $is_empty: empty })
 }
 
 function isNumeric(property: Property): boolean {

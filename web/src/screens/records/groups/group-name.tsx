@@ -1,16 +1,14 @@
 import { ChevronRight } from 'lucide-react'
-import { Avatar } from '../../../components/avatar.tsx'
 import { classNames } from '../../../components/class-names.ts'
 import { Pill } from '../../../components/pill.tsx'
 import { formatNumber } from '../../../format/numbers.ts'
-import { avatarOf } from '../../../resources.ts'
+import { RelatedAvatar } from '../../../properties/related-name.tsx'
 import type { Group, Grouping } from './grouping.ts'
 
 /** The name of a group as the values of its property look, and the number of its records. */
 export function GroupName({ grouping: { property }, group }: { grouping: Grouping; group: Group & { open: boolean } }) {
   const to = 'to' in property ? property.to : 'users'
   const isRecord = property.kind !== 'custom' && group.key !== null && group.key !== 'other'
-  const shape = isRecord ? avatarOf(to) : undefined
   return (
     <span className="flex min-w-0 items-center gap-2">
       <ChevronRight
@@ -21,7 +19,7 @@ export function GroupName({ grouping: { property }, group }: { grouping: Groupin
         <Pill tint={group.color}>{group.label}</Pill>
       ) : (
         <>
-          {shape && <Avatar name={group.label} shape={shape} />}
+          {isRecord && <RelatedAvatar related={{ id: group.key ?? '', type: to, name: group.label }} />}
           <span dir="auto" className={classNames('truncate font-medium', !isRecord && 'text-quiet')}>
             {group.label}
           </span>

@@ -3,7 +3,7 @@ import { FILTER_LIST_MAX } from '@kith/contract/limits'
 import { asWord } from '@kith/contract/registry'
 import type { ResourceName } from '@kith/contract/resource'
 import type { SummaryGroup } from '../../../api/records.ts'
-import { type Property, useProperties } from '../../../properties/property.ts'
+import { filterBy, type Property, useProperties } from '../../../properties/property.ts'
 import { allOf } from '../filter/write-filter.ts'
 import { type FilterObject, useListState } from '../list-state.ts'
 
@@ -38,7 +38,7 @@ export function useGrouping(resource: ResourceName): Grouping | undefined {
 }
 
 /** The groups that have records, in the order of the summary. */
-export function groupsOf({ by, property }: Grouping, rows: readonly SummaryGroup[]): Group[] {
+export function groupsOf({ property }: Grouping, rows: readonly SummaryGroup[]): Group[] {
   const keys = rows.map(({ key }) => key).filter((key) => key !== 'other')
   return rows
     .filter(({ count }) => count > 0)
@@ -46,15 +46,14 @@ export function groupsOf({ by, property }: Grouping, rows: readonly SummaryGroup
       key,
       label: key === null ? `No ${asWord(property.label)}` : label,
       count,
-      filter: key === 'other' ? otherFilter(by, property, keys) : filterOf(by, property, key),
+      filter: (key === 'other' ? otherFilter(property, keys) : filterOf(property, key)) ?? {},
       color: colorOf(property, key),
     }))
 }
 
-function filterOf(by: string, property: Property, key: string | null): FilterObject {
-  if (property.kind !== 'custom') return { [by]: key === null ? { $is_empty: true } : { $in: [key] } }
-  const { code, type } = property.field
-  return { custom_fields: { [code]: key === null ? { $is_empty: true } : choiceTest(type, key) } }
+function filterOf(property: Property, key: string | null): FilterObject | undefined {
+  if (key === null) return filterBy(property, { $is_empty: true })
+  return filterBy(property, property.kind === 'custom' ? choiceTest(property.field.type, key) : { $in: [key] })
 }
 
 function choiceTest(type: keyof typeof fieldTypes, key: string): FilterObject {
@@ -64,16 +63,15 @@ function choiceTest(type: keyof typeof fieldTypes, key: string): FilterObject {
 }
 
 /** The records of all groups that are too small to be shown. With many groups, that without a value is one of them. */
-function otherFilter(by: string, property: Property, keys: readonly (string | null)[]): FilterObject {
-  const of = (test: object): FilterObject =>
-    property.kind === 'custom' ? { custom_fields: { [property.field.code]: test } } : { [by]: test }
+function otherFilter(property: Property, keys: readonly (string | null)[]): FilterObject | undefined {
+  const of = (test: object): FilterObject => filterBy(property, test) ?? {}
   const ids = keys.filter((key) => key !== null)
   const none = property.kind === 'custom' && fieldTypes[property.field.type].list ? '$has_none' : '$not_in'
   const parts = ids.length < keys.length ? [of({ $is_empty: false })] : []
   for (let at = 0; at < ids.length; at += FILTER_LIST_MAX) {
     parts.push(of({ [none]: ids.slice(at, at + FILTER_LIST_MAX) }))
   }
-  return allOf(parts) ?? {}
+  return allOf(parts)
 }
 
 function colorOf(property: Property, key: string | null): string | null {

@@ -1,0 +1,123 @@
+import { type FormEvent, type KeyboardEvent, useId } from 'react'
+import { useMembers } from '../../api/members.ts'
+import type { ApiRecord } from '../../api/records.ts'
+import { useSchema } from '../../api/schema.ts'
+import { Button } from '../../components/button.tsx'
+import { Input, Textarea } from '../../components/controls.tsx'
+import { Select } from '../../components/select.tsx'
+import { type ActivityDraft, isEmpty, useActivityDraft } from '../../drafts/activity-draft.ts'
+import type { BackReference } from '../../properties/back-references.ts'
+import { appearanceIn, useAppearance, withArticle } from '../../resources.ts'
+
+const NOBODY = 'nobody'
+
+/** Adds a note or a task to a record, in its place. */
+export function Composer({ record, kin }: { record: ApiRecord; kin: readonly BackReference[] }) {
+  const { draft, isWaiting, problem, change: onChange, create, discard } = useActivityDraft(record, kin)
+  const schema = useSchema()
+  const { one } = useAppearance(draft.kind)
+  const submit = (event?: FormEvent) => {
+    event?.preventDefault()
+    if (!isEmpty(draft)) create()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) submit(event)
+  }
+  return (
+    <form
+      aria-label={`New ${one}`}
+      onSubmit={submit}
+      onKeyDown={onKeyDown}
+      className="mb-3 rounded-lg border border-edge focus-within:border-accent"
+    >
+      <div className="flex items-center gap-1 border-b border-line px-1.5 py-1">
+        {kin.toReversed().map(({ resource }) => {
+          const { icon: Icon, singular } = appearanceIn(schema, resource)
+          return (
+            <Button
+              key={resource}
+              size="small"
+              look="quiet"
+              active={draft.kind === resource}
+              aria-pressed={draft.kind === resource}
+              onClick={() => onChange({ kind: resource === 'tasks' ? 'tasks' : 'notes' })}
+            >
+              <Icon aria-hidden />
+              {singular}
+            </Button>
+          )
+        })}
+      </div>
+      <Input
+        dir="auto"
+        aria-label={`Title of the ${one}`}
+        placeholder={draft.kind === 'tasks' ? 'What is to be done?' : 'Title'}
+        value={draft.title}
+        onChange={(event) => onChange({ title: event.target.value })}
+        className={`${bare} font-medium`}
+      />
+      {draft.kind === 'notes' ? (
+        <Textarea
+          dir="auto"
+          rows={draft.body === '' ? 1 : 4}
+          aria-label={`Text of the ${one}`}
+          placeholder={`Write ${withArticle(one)}. Markdown works.`}
+          value={draft.body}
+          onChange={(event) => onChange({ body: event.target.value })}
+          className={`${bare} min-h-8! resize-y`}
+        />
+      ) : (
+        <TaskFields draft={draft} onChange={onChange} />
+      )}
+      {!isEmpty(draft) && (
+        <div className="flex items-center gap-2 px-2 pb-2">
+          <Button type="submit" look="primary" size="small" disabled={isWaiting}>
+            Add {one}
+          </Button>
+          <Button size="small" look="quiet" onClick={discard}>
+            Discard
+          </Button>
+        </div>
+      )}
+      {problem !== undefined && (
+        <p role="alert" className="px-2.5 pb-2 text-xs text-danger">
+          Not saved: {problem}
+        </p>
+      )}
+    </form>
+  )
+}
+
+const bare = 'border-transparent hover:border-transparent focus:border-transparent focus:outline-none bg-transparent'
+
+function TaskFields({ draft, onChange }: { draft: ActivityDraft; onChange(changes: Partial<ActivityDraft>): void }) {
+  const members = useMembers()
+  const id = useId()
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-2.5 pb-2 text-sm">
+      <label htmlFor={`${id}-due`} className="flex items-center gap-2 text-xs text-quiet">
+        Due
+        <Input
+          id={`${id}-due`}
+          type="datetime-local"
+          value={draft.due}
+          onChange={(event) => onChange({ due: event.target.value })}
+          className="h-7 w-50"
+        />
+      </label>
+      <div className="flex items-center gap-2 text-xs text-quiet">
+        <span aria-hidden>For</span>
+        <Select
+          label="Assignee"
+          value={draft.assignee === '' ? NOBODY : draft.assignee}
+          onValueChange={(assignee) => onChange({ assignee: assignee === NOBODY ? '' : assignee })}
+          choices={[
+            { value: NOBODY, label: 'Nobody' },
+            ...members.map((member) => ({ value: member.id, label: member.name })),
+          ]}
+          className="h-7 w-44"
+        />
+      </div>
+    </div>
+  )
+}
