@@ -17,6 +17,7 @@ import type { Scope } from '../../scope/scope.ts'
 import { batchHandlers, jobHandlers } from './batch-handlers.ts'
 import { fileHandlers } from './file-handlers.ts'
 import { mergeHandlers } from './merge-handlers.ts'
+import { notificationHandlers } from './notification-handlers.ts'
 import {
   answerDocument,
   answerFile,
@@ -95,6 +96,7 @@ export const handlers = {
   },
   ...fileHandlers,
   ...jobHandlers,
+  ...notificationHandlers,
   ...schemaHandlers,
   ...webhookHandlers,
   'custom-fields': byPage(listFieldDefinitions),

@@ -28,6 +28,7 @@ import {
 } from '../openapi/schema.ts'
 import { fileRoutes, fileTexts } from './file-routes.ts'
 import type { HandlerName } from './handlers.ts'
+import { notificationRoutes, notificationTexts } from './notification-routes.ts'
 import {
   always,
   batch,
@@ -60,6 +61,7 @@ function otherRoutes(): V1Route[] {
     { method: 'PUT', path: '/merges/:id/undo', handler: 'undo-merge', ...write, abilities: ['update', 'delete'] },
     ...fileRoutes(),
     ...jobRoutes(),
+    ...notificationRoutes(),
     ...schemaRoutes(),
     ...webhookRoutes(),
     { method: 'GET', path: '/custom-fields', handler: 'custom-fields', ...read, tagged: true },
@@ -305,6 +307,7 @@ const texts: Readonly<Partial<Record<HandlerName, OperationText>>> = {
   ...undoTexts,
   ...fileTexts,
   ...jobTexts,
+  ...notificationTexts,
   ...schemaTexts,
   ...webhookTexts,
   'custom-fields': {

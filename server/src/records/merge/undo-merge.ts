@@ -19,6 +19,7 @@ import type { Changes, LinkChange } from '../changes.ts'
 import { claimsOf, claimsOfRows, refuseTaken } from '../check-input.ts'
 import { idsBack } from '../external-ids.ts'
 import { filesFromWinner } from '../files/with-records.ts'
+import { followersFromWinner } from '../follows.ts'
 import { type PresentedRecords, presentRecords } from '../present.ts'
 import { storeChanges, storeReturns } from '../store.ts'
 import { valuesIn } from '../stored-values.ts'
@@ -66,6 +67,7 @@ export async function undoInside(inside: Scope, id: string, undoes?: ReadonlyMap
   const [cause] = await storeReturns(inside, resource, { rows: deleted, undoes })
   await moveFromWinner(inside, moving, cause)
   await filesFromWinner(inside, { merge_id: merge.id, winner_id: winner.id, cause })
+  await followersFromWinner(inside, { merge_id: merge.id, winner_id: winner.id })
   await markUndone(inside, merge.id, inside.now().toISOString())
   await storeChanges(inside, resource, { current: winner, changes, fields, action: 'undo_merge', cause })
 }
