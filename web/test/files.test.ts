@@ -157,3 +157,106 @@ describe('files of a record', () => {
     for (const frame of page.frames().slice(1)) expect(await frame.title().catch(() => '')).not.toBe('ran')
   })
 })
+
+/** A red dot. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9AAAAFUlEQVR42mP8z8BQz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC'
+
+/** Pastes files into what has the focus. */
+async function paste(page: Page, files: readonly { name: string; type: string; base64: string }[]): Promise<void> {
+  await page.evaluate((sent) => {
+    const clipboardData = new DataTransfer()
+    for (const { name, type, base64 } of sent) {
+      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
+      clipboardData.items.add(new File([bytes], name, { type }))
+    }
+    const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
+    document.activeElement?.dispatchEvent(event)
+  }, files)
+}
+
+const picture = { name: 'dot.png', type: 'image/png', base64: PNG }
+const report = { name: 'report [1].pdf', type: 'application/pdf', base64: btoa('%PDF') }
+
+describe('files in a note', () => {
+  it('are pictures or links where they were pasted, in the editor and laid out', async () => {
+    const { workspace, page, open } = await visit()
+    const { api, slug } = workspace
+    const { id } = (await api.post('/notes', { title: 'Call' })).body.data
+    await open(`/notes/${id}`)
+    await page.getByRole('button', { name: 'Edit Body' }).click()
+    const editor = page.getByRole('textbox', { name: 'Body' })
+    await editor.and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('Before ')
+    await paste(page, [picture])
+    await editor.getByRole('img', { name: 'dot.png' }).waitFor()
+    await page.keyboard.type(' between ')
+    await paste(page, [report])
+    await editor.getByRole('link', { name: 'report [1].pdf' }).waitFor()
+    await page.keyboard.press('ControlOrMeta+Enter')
+    const laidOut = page.getByRole('region', { name: 'Body' })
+    await laidOut.getByRole('button', { name: 'Edit Body' }).waitFor()
+    const shown = laidOut.getByRole('img', { name: 'dot.png' })
+    await expect.poll(() => shown.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(10)
+    const { data } = (await api.get(`/notes/${id}/files`)).body
+    const ids = Object.fromEntries(
+      data.map((file: { id: string; attributes: { name: string } }) => [file.attributes.name, file.id]),
+    )
+    const { origin } = new URL(page.url())
+    const address = (name: string) => `${origin}/${slug}/files/${ids[name]}`
+    await eventually(async () => {
+      const { body } = (await api.get(`/notes/${id}`)).body.data.attributes.custom_fields
+      expect(body).toBe(
+        `Before ![dot.png](${address('dot.png')}) between [report \\[1\\].pdf](${address('report [1].pdf')})`,
+      )
+    })
+    // The editor opens the picture again, and the link leads to the file and its record.
+    await page.getByRole('button', { name: 'Edit Body' }).press('Enter')
+    await editor.getByRole('img', { name: 'dot.png' }).waitFor()
+    await page.goto(address('report [1].pdf'))
+    await page.getByRole('link', { name: 'Open the note that it belongs to' }).waitFor()
+  })
+
+  it('are added at the end of the text if its editor was closed before they were stored', async () => {
+    const { workspace, page, open } = await visit()
+    const { api } = workspace
+    const { id } = (await api.post('/notes', { title: 'Call', custom_fields: { body: 'Text' } })).body.data
+    await open(`/notes/${id}`)
+    await page.route('**/v1/notes/*/files?*', (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.continue(),
+    )
+    await page.getByRole('button', { name: 'Edit Body' }).press('Enter')
+    await page.getByRole('textbox', { name: 'Body' }).and(page.locator(':focus')).waitFor()
+    await paste(page, [picture])
+    await page.getByRole('list', { name: 'Uploads' }).getByText('dot.png').waitFor()
+    await page.unrouteAll()
+    await page.reload()
+    await eventually(async () => {
+      const { body } = (await api.get(`/notes/${id}`)).body.data.attributes.custom_fields
+      expect(body).toMatch(/^Text\n\n!\[dot\.png\]\(http/)
+    })
+    await page.getByRole('region', { name: 'Body' }).getByRole('img', { name: 'dot.png' }).waitFor()
+  })
+
+  it('belong to the record that a new note is about', async () => {
+    const { workspace, page, id, listed } = await openCompany()
+    await page.getByRole('textbox', { name: 'Text of the note' }).fill('See:')
+    await paste(page, [picture])
+    const text = page.getByRole('textbox', { name: 'Text of the note' })
+    await expect.poll(() => text.inputValue()).toMatch(/^See:\n\n!\[dot\.png\]\(http/)
+    expect(await listed()).toHaveLength(1)
+    await page.getByRole('button', { name: 'Add note' }).click()
+    await eventually(async () => {
+      const notes = await workspace.api.get(`/notes?filter[companies][$in]=${id}`)
+      expect(notes.body.data[0]?.attributes.custom_fields.body).toContain('![dot.png](')
+    })
+  })
+
+  it('of another site are links, and are not loaded', async () => {
+    const { workspace, page, open } = await visit()
+    const body = '![tracker](https://tracker.example/a.png)'
+    const { id } = (await workspace.api.post('/notes', { title: 'Call', custom_fields: { body } })).body.data
+    await open(`/notes/${id}`)
+    await page.getByRole('link', { name: 'tracker' }).waitFor()
+    expect(await page.getByRole('region', { name: 'Body' }).locator('img').count()).toBe(0)
+  })
+})

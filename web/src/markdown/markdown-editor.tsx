@@ -16,10 +16,23 @@ import {
   Quote,
   Strikethrough,
 } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type SyntheticEvent,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+} from 'react'
+import { contentAddress } from '../api/files.ts'
+import { useSlug } from '../api/workspace.ts'
 import { Button, IconButton } from '../components/button.tsx'
+import { filesIn } from '../components/transferred-files.ts'
+import { hasOwnPicturesOnly } from './file-links.ts'
+import { PictureNode } from './picture-node.ts'
 
-const extensions = [
+const known = [
   StarterKit.configure({ link: { openOnClick: false, protocols: ['http', 'https', 'mailto'] } }),
   TaskList,
   TaskItem.configure({ nested: true }),
@@ -27,16 +40,25 @@ const extensions = [
   Markdown,
 ]
 
-/** Tables, pictures and HTML, which the editor would take away. */
-const beyond = /!\[|<[a-z!/]|^\s*\|.*\|\s*$/im
+/** Tables and HTML, which the editor would take away. */
+const beyond = /<[a-z!/]|^\s*\|.*\|\s*$/im
+
+function isBeyond(markdown: string): boolean {
+  return beyond.test(markdown) || !hasOwnPicturesOnly(markdown, window.location.origin)
+}
 
 /** Edits Markdown. A text with syntax that the editor does not know is edited as plain text. */
 export function MarkdownEditor(props: EditorProps) {
-  return beyond.test(props.initial) ? <PlainEditor {...props} /> : <LaidOutEditor {...props} />
+  return isBeyond(props.initial) ? <PlainEditor {...props} /> : <LaidOutEditor {...props} />
 }
 
 /** Writes Markdown without showing its marks. Ctrl or Cmd with Enter and Escape close it; nothing is lost. */
-function LaidOutEditor({ label, initial, revision, onType, ...frame }: EditorProps) {
+function LaidOutEditor({ label, initial, revision, onType, onFiles, ...frame }: EditorProps) {
+  const slug = useSlug()
+  const extensions = useMemo(
+    () => [...known, PictureNode.configure({ contentOf: (id) => contentAddress(slug, id) })],
+    [slug],
+  )
   const begun = useRef(initial)
   const isTouched = useRef(false)
   const editor = useEditor({
@@ -50,6 +72,11 @@ function LaidOutEditor({ label, initial, revision, onType, ...frame }: EditorPro
       if (isTouched.current) onType(isChanged ? it.getMarkdown().trim() : begun.current)
     },
     editorProps: {
+      handlePaste: ({ state }, { clipboardData }) => takeFiles(clipboardData, state.selection.from),
+      handleDrop: (view, event) => {
+        const at = view.posAtCoords({ left: event.clientX, top: event.clientY })
+        return takeFiles(event.dataTransfer, at?.pos ?? view.state.doc.content.size)
+      },
       attributes: {
         'aria-label': label,
         role: 'textbox',
@@ -59,6 +86,21 @@ function LaidOutEditor({ label, initial, revision, onType, ...frame }: EditorPro
       },
     },
   })
+  /** Adds pasted or dropped files to the record. Each gets its place in the text once it is stored. */
+  function takeFiles(transfer: DataTransfer | null, from: number): boolean {
+    const files = transfer && onFiles ? filesIn(transfer) : []
+    if (files.length === 0) return false
+    let at = from
+    const follow = ({ transaction }: { transaction: { mapping: { map(place: number): number } } }) => {
+      at = transaction.mapping.map(at)
+    }
+    editor.on('transaction', follow)
+    onFiles?.(files, (markdown) => {
+      if (editor.isDestroyed) return false
+      return editor.commands.insertContentAt(at, markdown, { contentType: 'markdown' })
+    })
+    return true
+  }
   // Its own autofocus is lost if the page is drawn after it.
   useEffect(() => {
     if (!editor.isDestroyed) editor.commands.focus('end')
@@ -93,19 +135,33 @@ type EditorProps = {
   /** Changes when another tab has typed: then the editor goes on with `initial`, in place, so that no key is lost. */
   revision: number
   status: string | undefined
+  /** Adds files to the record. `insert` puts one into the text once it is stored, unless the editor is closed. */
+  onFiles?: ((files: readonly File[], insert: (markdown: string) => boolean) => void) | undefined
   onType(markdown: string): void
   onDone(): void
   onDiscard(): void
 }
 
 /** Markdown as it is written, marks and all. */
-function PlainEditor({ label, initial, revision, onType, ...frame }: EditorProps) {
+function PlainEditor({ label, initial, revision, onType, onFiles, ...frame }: EditorProps) {
   const place = useRef<HTMLTextAreaElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only if another tab has typed
   useLayoutEffect(() => {
     if (place.current) place.current.value = initial
   }, [revision])
   const type = (written: string) => onType(written === initial ? initial : written.trim())
+  const take = (event: SyntheticEvent, transfer: DataTransfer) => {
+    const files = onFiles ? filesIn(transfer) : []
+    if (files.length === 0) return
+    event.preventDefault()
+    onFiles?.(files, (markdown) => {
+      const text = place.current
+      if (!text) return false
+      text.setRangeText(markdown, text.selectionStart, text.selectionEnd, 'end')
+      type(text.value)
+      return true
+    })
+  }
   return (
     <EditorFrame {...frame}>
       <p className="border-b border-line px-3 py-1.5 text-xs text-quiet">
@@ -118,6 +174,8 @@ function PlainEditor({ label, initial, revision, onType, ...frame }: EditorProps
         aria-label={label}
         defaultValue={initial}
         onChange={(event) => type(event.target.value)}
+        onPaste={(event) => take(event, event.clipboardData)}
+        onDrop={(event) => take(event, event.dataTransfer)}
         dir="auto"
         rows={12}
         className="block w-full resize-y bg-transparent px-3 py-2 font-mono text-sm outline-none"

@@ -1,13 +1,18 @@
-import { type FormEvent, type KeyboardEvent, useId } from 'react'
+import { type FormEvent, type KeyboardEvent, type SyntheticEvent, useId, useRef } from 'react'
 import { useMembers } from '../../api/members.ts'
 import type { ApiRecord } from '../../api/records.ts'
 import { useSchema } from '../../api/schema.ts'
+import { useSlug } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { Input, Textarea } from '../../components/controls.tsx'
 import { Select } from '../../components/select.tsx'
+import { filesIn } from '../../components/transferred-files.ts'
 import { type ActivityDraft, isEmpty, useActivityDraft } from '../../drafts/activity-draft.ts'
+import { fileAddress, markdownOf } from '../../markdown/file-links.ts'
 import type { BackReference } from '../../properties/back-references.ts'
 import { appearanceIn, useAppearance, withArticle } from '../../resources.ts'
+import { addFiles } from '../../uploads/uploads.ts'
+import { ownerOf, useMayAddFiles } from '../files/file-drop.tsx'
 
 const NOBODY = 'nobody'
 
@@ -19,6 +24,22 @@ export function Composer({ record, kin }: { record: ApiRecord; kin: readonly Bac
   const submit = (event?: FormEvent) => {
     event?.preventDefault()
     if (!isEmpty(draft)) create()
+  }
+  const slug = useSlug()
+  const mayAdd = useMayAddFiles()
+  const latest = useRef(draft)
+  latest.current = draft
+  /** Files that are put into the text of a new note belong to the record that it is about. */
+  const take = (event: SyntheticEvent, transfer: DataTransfer) => {
+    const files = mayAdd ? filesIn(transfer) : []
+    if (files.length === 0) return
+    event.preventDefault()
+    addFiles({ slug, owner: ownerOf(record) }, files, ({ id, attributes }) => {
+      const link = markdownOf(attributes, fileAddress(window.location.origin, slug, id))
+      const { body } = latest.current
+      onChange({ body: [body, link].filter(Boolean).join('\n\n') })
+      return true
+    })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) submit(event)
@@ -64,6 +85,8 @@ export function Composer({ record, kin }: { record: ApiRecord; kin: readonly Bac
           placeholder={`Write ${withArticle(one)}. Markdown works.`}
           value={draft.body}
           onChange={(event) => onChange({ body: event.target.value })}
+          onPaste={(event) => take(event, event.clipboardData)}
+          onDrop={(event) => take(event, event.dataTransfer)}
           className={`${bare} min-h-8! resize-y`}
         />
       ) : (

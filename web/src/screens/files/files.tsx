@@ -13,7 +13,7 @@ import { Moment } from '../../components/moment.tsx'
 import { ErrorState, Skeleton } from '../../components/states.tsx'
 import { showToast } from '../../components/toast-store.ts'
 import { formatSize } from '../../format/sizes.ts'
-import { isPicture } from '../../markdown/pictures.ts'
+import { isPicture } from '../../markdown/file-links.ts'
 import { addFiles } from '../../uploads/uploads.ts'
 import { ownerOf, useMayAddFiles } from './file-drop.tsx'
 
