@@ -7,3 +7,9 @@ export function filesIn(transfer: DataTransfer): File[] {
   if (items.some(isFolder)) showToast({ tone: 'danger', message: 'Folders cannot be added. Drop the files in them.' })
   return items.filter((item) => !isFolder(item)).flatMap((item) => item.getAsFile() ?? [])
 }
+
+/** The files of a paste. Texts of spreadsheets and word processors come with a picture of them, which is left out. */
+export function pastedFiles(transfer: DataTransfer): File[] {
+  const { types } = transfer
+  return types.includes('text/plain') && types.includes('text/html') ? [] : filesIn(transfer)
+}

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { fileAddress, fileIn, hasOwnPicturesOnly, isPicture, markdownOf } from './file-links.ts'
+import { fileIn, hasOwnPicturesOnly, isPicture, markdownOf } from './file-links.ts'
 
 const origin = 'https://crm.example.com'
 const id = '01kb8x2m4n6p8q0r2s4t6v8w0x'
-const address = fileAddress(origin, 'acme', id)
+const address = `${origin}/acme/files/${id}`
 const attributes = {
   name: 'offer.pdf',
   content_type: 'application/pdf',
@@ -40,7 +40,8 @@ describe('a file in a text', () => {
     ['image/svg+xml', 'a.svg', `[a.svg](${address})`],
     ['text/html', 'a [1].html', `[a \\[1\\].html](${address})`],
   ])('of the type %s is %s: %s', (content_type, name, written) => {
-    expect(markdownOf({ ...attributes, name, content_type }, address)).toBe(written)
+    const file = { type: 'files' as const, id, attributes: { ...attributes, name, content_type } }
+    expect(markdownOf(file, 'acme', origin)).toBe(written)
   })
 
   it.each(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'])(

@@ -7,11 +7,6 @@ export function isPicture(contentType: string): boolean {
   return PICTURES.has(contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '')
 }
 
-/** The page of a file in the application, which texts link to. */
-export function fileAddress(origin: string, slug: string, id: string): string {
-  return `${origin}/${slug}/files/${id}`
-}
-
 /** The id of the file that an address of this installation leads to. */
 export function fileIn(address: string, origin: string): string | undefined {
   const url = URL.parse(address)
@@ -19,10 +14,14 @@ export function fileIn(address: string, origin: string): string | undefined {
   return /^\/[^/]+\/files\/([0-9a-z]{26})$/.exec(url.pathname)?.[1]
 }
 
-/** A file in a text: a picture, or a link. */
-export function markdownOf({ name, content_type }: FileObject['attributes'], address: string): string {
-  const label = name.replaceAll(/[[\]\\]/g, '\\$&')
-  return `${isPicture(content_type) ? '!' : ''}[${label}](${address})`
+/** A file in a text: a picture, or a link to its page. */
+export function markdownOf(
+  { id, attributes: { name, content_type } }: FileObject,
+  slug: string,
+  origin = window.location.origin,
+): string {
+  const label = name.replaceAll(/[[\]]/g, '\\$&')
+  return `${isPicture(content_type) ? '!' : ''}[${label}](${origin}/${slug}/files/${id})`
 }
 
 /** Whether all pictures in a text are files of this installation, which the editor knows. */

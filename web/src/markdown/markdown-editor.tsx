@@ -3,7 +3,6 @@ import { TaskList } from '@tiptap/extension-list/task-list'
 import { Placeholder } from '@tiptap/extension-placeholder'
 import { Markdown } from '@tiptap/markdown'
 import { type Editor, EditorContent, useEditor, useEditorState } from '@tiptap/react'
-import { StarterKit } from '@tiptap/starter-kit'
 import {
   Bold,
   Code,
@@ -28,12 +27,12 @@ import {
 import { contentAddress } from '../api/files.ts'
 import { useSlug } from '../api/workspace.ts'
 import { Button, IconButton } from '../components/button.tsx'
-import { filesIn } from '../components/transferred-files.ts'
+import { filesIn, pastedFiles } from '../components/transferred-files.ts'
 import { hasOwnPicturesOnly } from './file-links.ts'
-import { PictureNode } from './picture-node.ts'
+import { PictureNode, TextNodes } from './picture-node.ts'
 
 const known = [
-  StarterKit.configure({ link: { openOnClick: false, protocols: ['http', 'https', 'mailto'] } }),
+  TextNodes.configure({ link: { openOnClick: false, protocols: ['http', 'https', 'mailto'] } }),
   TaskList,
   TaskItem.configure({ nested: true }),
   Placeholder.configure({ placeholder: 'Write something…' }),
@@ -72,10 +71,11 @@ function LaidOutEditor({ label, initial, revision, onType, onFiles, ...frame }: 
       if (isTouched.current) onType(isChanged ? it.getMarkdown().trim() : begun.current)
     },
     editorProps: {
-      handlePaste: ({ state }, { clipboardData }) => takeFiles(clipboardData, state.selection.from),
+      handlePaste: ({ state }, { clipboardData }) =>
+        takeFiles(clipboardData && pastedFiles(clipboardData), state.selection.from),
       handleDrop: (view, event) => {
         const at = view.posAtCoords({ left: event.clientX, top: event.clientY })
-        return takeFiles(event.dataTransfer, at?.pos ?? view.state.doc.content.size)
+        return takeFiles(event.dataTransfer && filesIn(event.dataTransfer), at?.pos ?? view.state.doc.content.size)
       },
       attributes: {
         'aria-label': label,
@@ -87,17 +87,17 @@ function LaidOutEditor({ label, initial, revision, onType, onFiles, ...frame }: 
     },
   })
   /** Adds pasted or dropped files to the record. Each gets its place in the text once it is stored. */
-  function takeFiles(transfer: DataTransfer | null, from: number): boolean {
-    const files = transfer && onFiles ? filesIn(transfer) : []
-    if (files.length === 0) return false
+  function takeFiles(files: readonly File[] | null, from: number): boolean {
+    if (!onFiles || !files?.length) return false
     let at = from
     const follow = ({ transaction }: { transaction: { mapping: { map(place: number): number } } }) => {
       at = transaction.mapping.map(at)
     }
     editor.on('transaction', follow)
-    onFiles?.(files, (markdown) => {
+    onFiles(files, (markdown) => {
       if (editor.isDestroyed) return false
-      return editor.commands.insertContentAt(at, markdown, { contentType: 'markdown' })
+      const [paragraph] = editor.markdown?.parse(markdown).content ?? []
+      return editor.commands.insertContentAt(at, paragraph?.content ?? [])
     })
     return true
   }
@@ -150,11 +150,10 @@ function PlainEditor({ label, initial, revision, onType, onFiles, ...frame }: Ed
     if (place.current) place.current.value = initial
   }, [revision])
   const type = (written: string) => onType(written === initial ? initial : written.trim())
-  const take = (event: SyntheticEvent, transfer: DataTransfer) => {
-    const files = onFiles ? filesIn(transfer) : []
-    if (files.length === 0) return
+  const take = (event: SyntheticEvent, files: readonly File[]) => {
+    if (!onFiles || files.length === 0) return
     event.preventDefault()
-    onFiles?.(files, (markdown) => {
+    onFiles(files, (markdown) => {
       const text = place.current
       if (!text) return false
       text.setRangeText(markdown, text.selectionStart, text.selectionEnd, 'end')
@@ -174,8 +173,8 @@ function PlainEditor({ label, initial, revision, onType, onFiles, ...frame }: Ed
         aria-label={label}
         defaultValue={initial}
         onChange={(event) => type(event.target.value)}
-        onPaste={(event) => take(event, event.clipboardData)}
-        onDrop={(event) => take(event, event.dataTransfer)}
+        onPaste={(event) => take(event, pastedFiles(event.clipboardData))}
+        onDrop={(event) => take(event, filesIn(event.dataTransfer))}
         dir="auto"
         rows={12}
         className="block w-full resize-y bg-transparent px-3 py-2 font-mono text-sm outline-none"

@@ -28,7 +28,7 @@ function componentsIn(slug: string): Components {
     img: ({ src, alt }) => {
       const address = typeof src === 'string' ? src : ''
       const content = contentOf(address)
-      if (content !== undefined) return <img src={content} alt={alt} loading="lazy" />
+      if (content !== undefined) return <img src={content} alt={alt} loading="lazy" draggable={false} />
       return <TextLink href={address} content={undefined} label={address === '' ? alt : alt || address} />
     },
   }

@@ -1,4 +1,5 @@
-import { Node } from '@tiptap/react'
+import { type AnyExtension, Node } from '@tiptap/react'
+import StarterKit from '@tiptap/starter-kit'
 import { fileIn } from './file-links.ts'
 
 /** A picture that is a file of this installation. Pasted pictures of others are left out. */
@@ -17,5 +18,24 @@ export const PictureNode = Node.create<{ contentOf(id: string): string }>({
   },
   markdownTokenName: 'image',
   parseMarkdown: ({ href, text }, helpers) => helpers.createNode('picture', { src: href, alt: text }),
-  renderMarkdown: ({ attrs }) => `![${String(attrs?.alt ?? '').replaceAll(/[[\]\\]/g, '\\$&')}](${attrs?.src ?? ''})`,
+  renderMarkdown: ({ attrs }) => `![${String(attrs?.alt ?? '').replaceAll(/[[\]]/g, '\\$&')}](${attrs?.src ?? ''})`,
 })
+
+/** The nodes of texts. A paragraph of one picture stays one: the library would take the picture out of it and drop it. */
+export const TextNodes = StarterKit.extend({
+  addExtensions() {
+    const nodes = this.parent?.() ?? []
+    return nodes.map((node) => (node.name === 'paragraph' ? withPictureAlone(node) : node))
+  },
+})
+
+function withPictureAlone(paragraph: AnyExtension): AnyExtension {
+  return paragraph.extend({
+    parseMarkdown(token, helpers) {
+      const { tokens = [] } = token
+      const isAlone = tokens.length === 1 && tokens[0]?.type === 'image'
+      if (isAlone) return helpers.createNode('paragraph', undefined, helpers.parseInline(tokens))
+      return this.parent?.(token, helpers) ?? []
+    },
+  })
+}

@@ -87,17 +87,13 @@ export async function removeAllUploads(): Promise<void> {
 }
 
 /** Adds files to a record. They are sent as soon as possible. `onFile` is called with each that is stored. */
-export function addFiles(
-  { slug, owner, text }: Pick<Upload, 'slug' | 'owner' | 'text'>,
-  files: readonly File[],
-  onFile?: Expect,
-): void {
+export function addFiles(to: Pick<Upload, 'slug' | 'owner' | 'into'>, files: readonly File[], onFile?: Expect): void {
   const user = store.user()
   if (user === undefined) return
   for (const file of files) {
     const id = newId(Date.now())
     if (onFile) expecting.set(id, onFile)
-    void store.put({ id, user, slug, owner, text, name: safeName(file.name), body: file, state: 'waiting' })
+    void store.put({ ...to, id, user, name: safeName(file.name), body: file, state: 'waiting' })
   }
 }
 

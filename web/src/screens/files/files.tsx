@@ -100,7 +100,7 @@ export function Picture({ file, className }: { file: FileObject; className: stri
   const slug = useSlug()
   const { content_type, size, name } = file.attributes
   if (!isPicture(content_type) || size > SHOWN_MAX_BYTES) return null
-  return <img src={contentAddress(slug, file.id)} alt={name} loading="lazy" className={className} />
+  return <img src={contentAddress(slug, file.id)} alt={name} loading="lazy" draggable={false} className={className} />
 }
 
 function FileLine({ file }: { file: FileObject }) {

@@ -10,7 +10,7 @@ import { DraftNote } from '../../drafts/drafted-property.tsx'
 import { draftAt } from '../../drafts/drafts.ts'
 import { placeOf, usePropertyDraft } from '../../drafts/property-draft.ts'
 import { textIn } from '../../fields/values.ts'
-import { fileAddress, markdownOf } from '../../markdown/file-links.ts'
+import { markdownOf } from '../../markdown/file-links.ts'
 import type { PropertyOf } from '../../properties/property.ts'
 import { customChange } from '../../properties/property-change.ts'
 import { includedIn } from '../../properties/related.ts'
@@ -39,10 +39,8 @@ export function Body({ property, record }: { property: PropertyOf<'custom'>; rec
   const mayEdit = roleMay(role, 'update')
   const mayAdd = useMayAddFiles()
   const addTo = (files: readonly File[], insert: (markdown: string) => boolean) => {
-    const address = (id: string) => fileAddress(window.location.origin, slug, id)
-    addFiles({ slug, owner: ownerOf(record), text: field.code }, files, ({ id, attributes }) =>
-      insert(markdownOf(attributes, address(id))),
-    )
+    const into = { code: field.code, label }
+    addFiles({ slug, owner: ownerOf(record), into }, files, (file) => insert(markdownOf(file, slug)))
   }
   const done = () => {
     own.leave()
