@@ -21,7 +21,7 @@ export const PictureNode = Node.create<{ contentOf(id: string): string }>({
   renderMarkdown: ({ attrs }) => `![${String(attrs?.alt ?? '').replaceAll(/[[\]]/g, '\\$&')}](${attrs?.src ?? ''})`,
 })
 
-/** The nodes of texts. A paragraph of one picture stays one: the library would take the picture out of it and drop it. */
+/** The nodes of texts. A paragraph of one picture stays one: the library would take the picture out and drop it. */
 export const TextNodes = StarterKit.extend({
   addExtensions() {
     const nodes = this.parent?.() ?? []

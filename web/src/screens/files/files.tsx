@@ -127,7 +127,7 @@ function FileLine({ file }: { file: FileObject }) {
         </span>
       )}
       {!renaming && (
-        <span className="flex shrink-0 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
+        <span className="flex shrink-0 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
           <IconButton size="small" label={`Download ${name}`} onClick={() => download(contentAddress(slug, file.id))}>
             <Download />
           </IconButton>
