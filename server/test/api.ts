@@ -1,5 +1,5 @@
 import { inject } from 'vitest'
-import { checkAnswer } from './answer-check.ts'
+import { type CheckAnswer, checkAnswer } from './answer-check.ts'
 import { quickRequest } from './plain-http.ts'
 
 /** An answer as the wire brought it, its JSON read. */
@@ -32,7 +32,8 @@ export type Api = {
 /** Given when another process writes for too long. Nothing has been executed. */
 const BUSY = 'The database is not available at the moment.'
 
-export function apiAt(url: string, token: string): Api {
+/** Answers must be as the general document says, or as `check` has it. */
+export function apiAt(url: string, token: string, check: CheckAnswer = checkAnswer): Api {
   const base = `${url}/api/v1`
   const isShared = url === inject('service')?.url
   async function send(
@@ -53,7 +54,7 @@ export function apiAt(url: string, token: string): Api {
     while (isShared && answered.status === 503 && answered.text.includes(BUSY)) {
       answered = await quickRequest(url, { method, headers, body })
     }
-    checkAnswer({ method, url, body }, answered)
+    check({ method, url, body }, answered)
     return answered
   }
   const json = (body: unknown) => (body === undefined ? undefined : JSON.stringify(body))

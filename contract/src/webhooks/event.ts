@@ -1,14 +1,16 @@
 import { changeEntry } from '../changes/change-entry.ts'
 import { namedResourcesOf, storedKinds } from '../changes/change-kind.ts'
 import { DELIVERY_MAX_BYTES } from '../limits.ts'
-import { generalSchema } from '../registry.ts'
+import type { Schema } from '../resource.ts'
 import * as is from '../shape.ts'
 
 /** The types of events that report a change. Only records have filters, so only they can leave one. */
-export const changeEventTypes: readonly string[] = [
-  ...namedResourcesOf(generalSchema).flatMap((resource) => storedKinds.map((kind) => `${resource}.${kind}`)),
-  ...[...generalSchema.keys()].map((resource) => `${resource}.left`),
-]
+export function changeEventTypesOf(schema: Schema): string[] {
+  return [
+    ...namedResourcesOf(schema).flatMap((resource) => storedKinds.map((kind) => `${resource}.${kind}`)),
+    ...[...schema.keys()].map((resource) => `${resource}.left`),
+  ]
+}
 
 const cursor = is.text({ says: 'The position in the changes feed after this event.' })
 

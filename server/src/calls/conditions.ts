@@ -31,7 +31,7 @@ export function listTag({ path, query }: V1Request, { workspace, actor }: ScopeF
 }
 
 /** Whether the client has the version of the tag. `*` is handled after the request was checked. */
-export function isCurrent({ headers }: V1Request, tag: string): boolean {
+export function isCurrent({ headers }: Pick<V1Request, 'headers'>, tag: string): boolean {
   return headers.if_none_match?.trim() !== '*' && namesTag(headers.if_none_match, tag)
 }
 

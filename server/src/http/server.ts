@@ -10,14 +10,13 @@ import type { Metrics } from '../telemetry/observed.ts'
 import { registerWeb } from './app/register.ts'
 import { MCP_PATH, type McpAddresses, registerMcp } from './mcp-route.ts'
 import { registerOidc } from './oidc-route.ts'
-import { openApiDocument } from './openapi/document.ts'
 import { API_VERSION } from './openapi/info.ts'
+import { registerOpenApi } from './openapi-route.ts'
 import type { AppParts } from './parts.ts'
 import { registerReference } from './reference-page.ts'
 import { otherMethod, registerV1 } from './v1/register.ts'
 import { asFetchRequest, isAt, routedUrl, sendResponse, trustedProxy } from './wire/addresses.ts'
 import { allowOrigins } from './wire/cors.ts'
-import { keptBytes, type StaticFile, sendKept } from './wire/file-stream.ts'
 import { answerMalformed, HEAD_MAX_BYTES, observeRequests } from './wire/observe-requests.ts'
 import { readBodiesAsBytes } from './wire/receive-bodies.ts'
 import { sendFailure } from './wire/send-answer.ts'
@@ -85,7 +84,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
   registerHealth(app, parts)
   if (parts.metrics) registerMetrics(app, parts.metrics.from, parts.metrics.token)
   app.get('/api', async () => ({ name: 'Kith', version: API_VERSION, docs: `${parts.app_url}/docs` }))
-  registerOpenApi(app, parts)
+  app.register(async (documents) => registerOpenApi(documents, parts))
   registerReference(app, parts)
   app.register(async (rest) => registerPrivateRoutes(rest, parts), { prefix: '/api' })
   app.register(async (web) => registerWeb(web, parts), { prefix: '/api/app' })
@@ -210,45 +209,6 @@ function registerMetrics(app: FastifyInstance, metrics: Metrics, token: string):
 /** Hashes have the same length for every input, so that the comparison takes the same time. */
 function digest(text: string): Buffer {
   return hash('sha256', text, 'buffer')
-}
-
-type Addresses = { default_host: string; api_domain: string | undefined }
-
-const HERE = 'https://here.invalid'
-
-const KEPT_MAX = 16
-
-/** The public OpenAPI document at `/api/openapi.json`. Its server is the address of the request. */
-function registerOpenApi(app: FastifyInstance, addresses: Addresses): void {
-  const known = new Map<string, StaticFile>()
-  app.get('/api/openapi.json', async (request, reply) => {
-    const server = serverOf(request, addresses)
-    let document = known.get(server)
-    if (document === undefined) {
-      document = documentFor(server)
-      // Invented host names must not fill the memory.
-      if (known.size >= KEPT_MAX) known.clear()
-      known.set(server, document)
-    }
-    // The document is public, and tools in browsers read it from any origin.
-    reply.header('Access-Control-Allow-Origin', '*')
-    return sendKept(request, reply, document)
-  })
-}
-
-function serverOf(request: FastifyRequest, { default_host, api_domain }: Addresses): string {
-  const origin = `${request.protocol}://${request.host || default_host}`
-  if (api_domain === undefined) return `${origin}/api`
-  const onApiDomain = request.originalUrl.startsWith('/v1/')
-  return onApiDomain ? origin : `https://${api_domain}`
-}
-
-let text: string | undefined
-
-function documentFor(server: string): StaticFile {
-  text ??= JSON.stringify(openApiDocument(HERE))
-  const escaped = JSON.stringify(server).slice(1, -1)
-  return keptBytes('application/json', Buffer.from(text.replaceAll(HERE, () => escaped)))
 }
 
 type OAuthParts = McpAddresses & Pick<AppParts, 'oauth' | 'spendRegistration' | 'isBusy' | 'logger' | 'bodies'>

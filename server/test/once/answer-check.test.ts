@@ -1,3 +1,4 @@
+import { generalSchema } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
 import { exampleParts } from '../../src/http/openapi/examples.ts'
 import { checkAnswer } from '../answer-check.ts'
@@ -6,7 +7,7 @@ const BASE = 'http://localhost:3000/api'
 
 /** The document's own example of a company, changed. */
 function company(change: (document: { data: { attributes: Record<string, unknown> } }) => void = () => {}) {
-  const document = JSON.parse(JSON.stringify(exampleParts(BASE).CompanyDocument?.value))
+  const document = JSON.parse(JSON.stringify(exampleParts(BASE, generalSchema).CompanyDocument?.value))
   change(document)
   return document
 }

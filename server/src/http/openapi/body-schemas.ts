@@ -1,3 +1,4 @@
+import { fieldTypes } from '@kith/contract/field-types'
 import {
   EMAIL_MAX,
   IDS_IN_LIST_MAX,
@@ -8,15 +9,16 @@ import {
   PER_PAGE_MAX,
 } from '@kith/contract/limits'
 import { readOnlyKeys } from '@kith/contract/record-input'
-import { registry } from '@kith/contract/registry'
-import { includeNames, type Resource } from '@kith/contract/resource'
+import { includeNames, type Resource, type Schema as Resources } from '@kith/contract/resource'
 import { closed, named, type Schema, sentSchema } from '@kith/contract/shape'
 import { summaryInput } from '@kith/contract/summary'
 import { eventComponents } from '@kith/contract/webhooks/event'
-import { textOf, v1Routes } from '../v1/routes.ts'
+import type { DescribedRoute } from '../v1/routes.ts'
 import {
   bytesBody,
+  enumOf,
   is,
+  isGeneral,
   JSON_API,
   JSON_ONLY,
   listed,
@@ -30,14 +32,10 @@ import {
 } from './schema.ts'
 
 /** Bodies that can be left out. */
-const optional = new Set([
-  ...Object.values(registry).flatMap(({ type }) =>
-    ['Update', 'Query', 'SummaryQuery'].map((body) => oneOf(type) + body),
-  ),
-  'WebhookRotate',
-  'ChangeUndo',
-  'FileUpdate',
-])
+function optionalBodies(ones: readonly string[]): ReadonlySet<string> {
+  const ofRecords = ones.flatMap((one) => ['Update', 'Query', 'SummaryQuery'].map((body) => one + body))
+  return new Set([...ofRecords, 'WebhookRotate', 'ChangeUndo', 'FileUpdate'])
+}
 
 const importFile = {
   required: true,
@@ -54,35 +52,24 @@ const files: Readonly<Record<string, Schema>> = {
 }
 
 /** The request body of every route that takes one, by the name of its schema, and the bodies that Kith sends. */
-export function bodyParts(): Record<string, Schema> {
-  const names = new Set(v1Routes.flatMap((route) => textOf(route).body ?? []))
+export function bodyParts(routes: readonly DescribedRoute[], resources: Resources): Record<string, Schema> {
+  const names = new Set(routes.flatMap(({ text }) => text.body ?? []))
+  const ones = [...resources.values()].map(oneOf)
+  const optional = optionalBodies(ones)
+  const creates = new Set(ones.map((one) => `${one}Create`))
+  const bodyNamed = (name: string): Schema => {
+    const examples = creates.has(name) ? [name, `${name}Linked`] : [name]
+    return { required: !optional.has(name), content: mapped([JSON_ONLY, JSON_API], () => shown(name, examples)) }
+  }
   return {
     ...mapped([...names], (name) => files[name] ?? bodyNamed(name)),
     ...mapped(Object.keys(eventComponents), (name) => ({ required: true, content: { [JSON_ONLY]: shown(name) } })),
   }
 }
 
-function bodyNamed(name: string): Schema {
-  const isCreate = Object.values(registry).some(({ type }) => name === `${oneOf(type)}Create`)
-  const content = mapped([JSON_ONLY, JSON_API], () => shown(name, isCreate ? [name, `${name}Linked`] : [name]))
-  return { required: !optional.has(name), content }
-}
-
-export function bodySchemas(): Record<string, Schema> {
+export function bodySchemas(resources: Resources): Record<string, Schema> {
   return {
-    Match: closed(
-      {
-        field: says(is.text, 'The code of a unique custom field whose values are text, or `external_ids.<namespace>`.'),
-        value: {
-          type: 'string',
-          minLength: 1,
-          maxLength: MATCH_VALUE_MAX,
-          description:
-            'The value to look for: in any letter case, also inside fields of several values. An external id: exactly.',
-        },
-      },
-      { description: 'What identifies the record.' },
-    ),
+    Match: matchBy(is.text),
     RecordByMatch: closed(
       {
         match: named('Match'),
@@ -110,27 +97,58 @@ export function bodySchemas(): Record<string, Schema> {
       properties: mapped(['$add', '$remove'], () => ({ type: 'array', items: { description: 'As in the list.' } })),
       examples: [{ $add: ['VIP'], $remove: ['Lead'] }],
     },
-    NamedRecord: {
-      description: 'What names a record or a member in a reference field.',
-      anyOf: [named('Id'), named('Identifier'), named('RecordByMatch'), named('MemberByEmail')],
-    },
-    ...Object.fromEntries(Object.values(registry).flatMap(bodiesOf)),
+    ...(isGeneral(resources) ? { NamedRecord: namedRecord } : {}),
+    ...Object.fromEntries([...resources.values()].flatMap(bodiesOf)),
   }
 }
 
+const namedRecord: Schema = {
+  description: 'What names a record or a member in a reference field.',
+  anyOf: [named('Id'), named('Identifier'), named('RecordByMatch'), named('MemberByEmail')],
+}
+
 function bodiesOf(resource: Resource): [string, Schema][] {
-  const one = oneOf(resource.type)
+  const one = oneOf(resource)
   const properties = writtenKeys(resource)
   return [
-    [`${one}Create`, closed(properties, { required: [resource.label] })],
+    [`${one}Create`, createOf(resource, properties)],
     [
       `${one}Update`,
       closed(properties, { required: [], description: 'What is absent is kept; `null` clears what can be empty.' }),
     ],
-    [`${one}Upsert`, closed({ match: named('Match'), ...properties }, { required: ['match', resource.label] })],
+    [`${one}Upsert`, closed({ match: matchOf(resource), ...properties }, { required: ['match', resource.label] })],
     [`${one}Query`, queryOf(resource)],
     [`${one}SummaryQuery`, sentSchema(summaryInput(named(`${one}Filter`)), { required: [] })],
   ]
+}
+
+/** A new record must have values in the fields that the workspace has marked required. */
+function createOf(resource: Resource, properties: Readonly<Record<string, Schema>>): Schema {
+  const codes = resource.fields.list.filter((field) => field.required).map((field) => field.code)
+  if (codes.length === 0) return closed(properties, { required: [resource.label] })
+  const whole = { type: 'object', properties: mapped(codes, () => ({})), required: codes }
+  const custom_fields = { allOf: [properties.custom_fields, whole] }
+  return closed({ ...properties, custom_fields }, { required: [resource.label, 'custom_fields'] })
+}
+
+/** What identifies the record of an upsert. A workspace has told which fields are unique. */
+function matchOf({ fields, schema }: Resource): Schema {
+  if (isGeneral(schema)) return named('Match')
+  const codes = fields.list.filter((field) => field.unique && fieldTypes[field.type].textLike).map(({ code }) => code)
+  const external = { type: 'string', pattern: '^external_ids\\.' }
+  return matchBy(codes.length === 0 ? external : { anyOf: [enumOf(codes), external] })
+}
+
+function matchBy(field: Schema): Schema {
+  const value = {
+    type: 'string',
+    minLength: 1,
+    maxLength: MATCH_VALUE_MAX,
+    description:
+      'The value to look for: in any letter case, also inside fields of several values. An external id: exactly.',
+  }
+  const described = 'The code of a unique custom field whose values are text, or `external_ids.<namespace>`.'
+  return closed({ field: says(field, described), value }, { description: 'What identifies the record.' })
 }
 
 function writtenKeys(resource: Resource): Record<string, Schema> {
@@ -139,7 +157,7 @@ function writtenKeys(resource: Resource): Record<string, Schema> {
     ...mapped(Object.keys(resource.references), (key) => referenceInput(resource, key)),
     ...Object.fromEntries(Object.entries(resource.links).map(([key, { to }]) => [key, linkList(to)])),
     external_ids: named('ExternalIdsInput'),
-    custom_fields: named(`${oneOf(resource.type)}CustomFieldsInput`),
+    custom_fields: named(`${oneOf(resource)}CustomFieldsInput`),
     ...mapped(readOnlyKeys(resource), () => ({
       readOnly: true,
       description: 'Accepted and ignored, so that what was read can be sent back.',
@@ -173,7 +191,7 @@ function queryOf(resource: Resource): Schema {
   const names: Schema = { type: ['string', 'array', 'null'], items: is.text }
   return closed(
     {
-      filter: orNull(named(`${oneOf(resource.type)}Filter`)),
+      filter: orNull(named(`${oneOf(resource)}Filter`)),
       sort: says(names, 'Names joined by commas, as on the list, or a list of names.'),
       include: says(names, `Joined by commas or as a list: ${listed(includeNames(resource))}.`),
       fields: {

@@ -7,8 +7,7 @@ import { historyComponents } from '@kith/contract/history-entry'
 import { jobComponents } from '@kith/contract/jobs'
 import { MATCHES_MAX } from '@kith/contract/limits'
 import { mergeComponents, newMerge } from '@kith/contract/merge'
-import { registry } from '@kith/contract/registry'
-import type { Resource } from '@kith/contract/resource'
+import type { Resource, Schema as Resources } from '@kith/contract/resource'
 import { schemaComponents } from '@kith/contract/schema'
 import * as is from '@kith/contract/shape'
 import { summaryComponents } from '@kith/contract/summary'
@@ -19,7 +18,7 @@ import { namedSchema } from './body-schemas.ts'
 import { oneOf } from './schema.ts'
 
 /** The schemas of everything that is no record, by name. Each noun is declared in the contract. */
-export function nounSchemas(): Record<string, is.Schema> {
+export function nounSchemas(resources: Resources): Record<string, is.Schema> {
   return {
     ...fieldComponents,
     UserList: is.pageOf('User'),
@@ -27,11 +26,9 @@ export function nounSchemas(): Record<string, is.Schema> {
     ...mergeComponents,
     ...historyComponents,
     AnyDocument: {
-      anyOf: [...Object.values(registry).map(({ type }) => oneOf(type)), 'File'].map((one) =>
-        is.named(`${one}Document`),
-      ),
+      anyOf: [...[...resources.values()].map(oneOf), 'File'].map((one) => is.named(`${one}Document`)),
     },
-    ...Object.fromEntries(Object.values(registry).flatMap(mergeOf)),
+    ...Object.fromEntries([...resources.values()].flatMap(mergeOf)),
     ...changeComponents,
     ...undoComponents,
     ...fileComponents,
@@ -45,10 +42,10 @@ export function nounSchemas(): Record<string, is.Schema> {
   }
 }
 
-function mergeOf({ type }: Resource): [string, is.Schema][] {
-  const one = oneOf(type)
+function mergeOf(resource: Resource): [string, is.Schema][] {
+  const one = oneOf(resource)
   return [
-    [`${one}Merge`, is.sentSchema(newMerge({ loser: namedSchema(type), changes: is.named(`${one}Update`) }))],
+    [`${one}Merge`, is.sentSchema(newMerge({ loser: namedSchema(resource.type), changes: is.named(`${one}Update`) }))],
     [`${one}Merged`, is.closed({ data: is.named(one), meta: is.shownSchema({ merge_id: is.id() }) })],
   ]
 }

@@ -1,6 +1,7 @@
 import { DELIVERY_SECONDS } from '@kith/contract/limits'
+import type { Schema as Resources } from '@kith/contract/resource'
 import { named, type Schema } from '@kith/contract/shape'
-import { changeEventTypes } from '@kith/contract/webhooks/event'
+import { changeEventTypesOf } from '@kith/contract/webhooks/event'
 import { capital, constant, is, refTo } from './schema.ts'
 
 /** The kinds of changes, in words. */
@@ -14,9 +15,9 @@ const KINDS: Readonly<Record<string, string>> = {
 }
 
 /** The requests that Kith sends to the URL of a webhook, by the type of the event. */
-export function webhookEvents(): Record<string, { post: Schema }> {
+export function webhookEvents(resources: Resources): Record<string, { post: Schema }> {
   return {
-    ...Object.fromEntries(changeEventTypes.map((type) => [type, changeEvent(type)])),
+    ...Object.fromEntries(changeEventTypesOf(resources).map((type) => [type, changeEvent(type)])),
     'feed.reset': received('feed.reset', {
       summary: 'Changes are missing',
       description:

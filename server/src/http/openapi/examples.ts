@@ -6,15 +6,23 @@ import { job } from '@kith/contract/jobs'
 import { PER_PAGE_DEFAULT, RATE_READS, RATE_WORKSPACE, RATE_WRITES } from '@kith/contract/limits'
 import { merge, trashed } from '@kith/contract/merge'
 import { pageDocumentMeta } from '@kith/contract/query-string'
-import { registry, schemaOf } from '@kith/contract/registry'
-import { type Resource, resourceIn, stampNames } from '@kith/contract/resource'
+import { schemaOf } from '@kith/contract/registry'
+import { type Resource, type Schema as Resources, resourceIn, stampNames } from '@kith/contract/resource'
 import type { Schema } from '@kith/contract/shape'
 import { type Shapes, type Shown, shownOf } from '@kith/contract/shape'
 import { delivery, webhook } from '@kith/contract/webhooks/webhook'
 import { startingFieldsOf } from '../../fields/definitions.ts'
 import { describeSchema } from '../../schema/read-schema.ts'
-import { sampleIds, sampleLoserId, sampleMatches, sampleMergeId, sampleOf, sampleTime } from './sample-records.ts'
-import { oneOf } from './schema.ts'
+import {
+  sampleEmail,
+  sampleIds,
+  sampleLoserId,
+  sampleMatches,
+  sampleMergeId,
+  sampleOf,
+  sampleTime,
+} from './sample-records.ts'
+import { isGeneral, oneOf } from './schema.ts'
 
 const ID = '#/components/schemas/Id'
 const TIME = '#/components/schemas/Timestamp'
@@ -53,13 +61,13 @@ const schemaExamples: Record<string, Schema> = {
 }
 
 /** Every example of the document, by name. Operations refer to them. */
-export function exampleParts(server: string): Record<string, Schema> {
+export function exampleParts(server: string, resources: Resources): Record<string, Schema> {
   const page = (summary: string, path: string, object: object): Schema => ({
     summary,
     value: { data: [object], ...pageOf(`${server}/v1/${path}`) },
   })
   return {
-    ...Object.fromEntries(Object.values(registry).flatMap((resource) => examplesOf(resource, server))),
+    ...Object.fromEntries([...resources.values()].flatMap((resource) => examplesOf(resource, server))),
     UserDocument: document("The token's user", user),
     UserList: page('The only member', 'users', user),
     TokenDocument: document('A token that never expires', token),
@@ -115,7 +123,7 @@ function document(summary: string, data: object): Schema {
 const user = {
   id: sampleIds.users,
   type: 'users',
-  attributes: { name: 'Grace Hopper', email: 'grace@example.com' },
+  attributes: { name: 'Grace Hopper', email: sampleEmail },
 }
 
 const sampleChange = {
@@ -380,7 +388,7 @@ const sampleImport = {
 }
 
 function examplesOf(resource: Resource, server: string): [string, Schema][] {
-  const one = oneOf(resource.type)
+  const one = oneOf(resource)
   const record = recordOf(resource)
   const path = `${server}/v1/${resource.type}`
   const { own, links, written, change } = sampleOf(resource)
@@ -421,8 +429,9 @@ function withCreator(record: object) {
 
 /** If a resource has no unique field by default, the workspace must define one first. */
 function matchOf(resource: Resource) {
-  const field = startingFieldsOf(resource.type).find((starting) => starting.identifying)
-  if (field === undefined) return { field: 'external_id', value: '4711' }
+  const open = isGeneral(resource.schema)
+  const field = open && startingFieldsOf(resource.type).find((starting) => starting.identifying)
+  if (!field) return { field: open ? 'external_id' : 'external_ids.billing', value: '4711' }
   const [value] = [sampleOf(resource).written[field.code]].flat()
   return { field: field.code, value }
 }

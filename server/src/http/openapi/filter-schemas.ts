@@ -1,8 +1,9 @@
 import { creationSources } from '@kith/contract/creation-source'
 import { externalIdOperators } from '@kith/contract/external-ids-filter'
+import type { FieldDefinition } from '@kith/contract/field-definition'
 import { type ValueKind, valueKinds } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
-import { hostOperators, linkOperators } from '@kith/contract/filterable'
+import { declareRelation, hostOperators, linkOperators } from '@kith/contract/filterable'
 import {
   FILTER_CONDITIONS_MAX,
   FILTER_LIST_MAX,
@@ -12,13 +13,21 @@ import {
   SEARCH_QUERY_MAX,
 } from '@kith/contract/limits'
 import type { Operator } from '@kith/contract/operators'
-import { registry } from '@kith/contract/registry'
-import type { Filterable, Resource, ResourceName } from '@kith/contract/resource'
+import { generalSchema } from '@kith/contract/registry'
+import {
+  CUSTOM_FIELDS,
+  type Filterable,
+  type Resource,
+  type Schema as Resources,
+  relationOf,
+  resourceIn,
+} from '@kith/contract/resource'
 import { closed, named, type Schema } from '@kith/contract/shape'
-import { anyOne, is, listed, mapped, oneOf, says, systemFields, typesOf } from './schema.ts'
+import { anyOne, constant, is, isGeneral, listed, mapped, oneOf, says, systemFields, typesOf } from './schema.ts'
 
-/** The filter language: a tree for each resource, with the operators that each field takes. */
-export function filterSchemas(): Record<string, Schema> {
+/** The operators that attributes and fields take, by kind. */
+export function filterSchemas(resources: Resources): Record<string, Schema> {
+  const kinds = isGeneral(resources) ? valueKinds : kindsIn(resources)
   return {
     IdConditions: conditions(operatorsOf('id'), named('Id'), { description: 'IDs of the records themselves.' }),
     NameConditions: conditions(operatorsOf('text'), text, {
@@ -28,8 +37,8 @@ export function filterSchemas(): Record<string, Schema> {
       description: 'A date without a time means that whole day in UTC.',
     }),
     CreationSourceConditions: conditions(operatorsOf('source'), { enum: creationSources }, { description: EMPTY_TOO }),
-    MemberConditions: conditions(linkOperators, named('Id'), {
-      description: `IDs of members, no nested conditions. ${EMPTY_TOO}`,
+    MemberConditions: conditions(linkOperators, member, {
+      description: `IDs of members, or \`me\`, the user of the token; no nested conditions. ${EMPTY_TOO}`,
     }),
     AssignedToMeConditions: conditions(operatorsOf('computed'), is.flag, { description: "To the token's own user." }),
     SearchCondition: {
@@ -47,19 +56,27 @@ export function filterSchemas(): Record<string, Schema> {
       additionalProperties: named('ExternalIdConditions'),
       minProperties: 1,
     },
-    ...Object.fromEntries(valueKinds.map((kind) => [`${kind}Conditions`, fieldConditions(kind)])),
-    CustomFieldConditions: {
-      description: 'The operators that a custom field takes, by its type.',
-      anyOf: valueKinds.map((kind) => named(`${kind}Conditions`)),
-    },
-    ...Object.fromEntries(Object.values(registry).flatMap(resourceFilters)),
+    ...Object.fromEntries(kinds.map((kind) => [`${kind}Conditions`, fieldConditions(kind)])),
+    ...(isGeneral(resources) ? { CustomFieldConditions: anyConditions } : {}),
   }
+}
+
+/** The kinds of values that have conditions of their own. Reference fields take those of what they refer to. */
+function kindsIn(resources: Resources): ValueKind[] {
+  const all = [...resources.values()].flatMap(({ fields }) => fields.list.map(({ type }) => fieldTypes[type]))
+  return [...new Set(all.filter(({ refersTo }) => !refersTo).map(({ kind }) => kind))]
+}
+
+const anyConditions: Schema = {
+  description: 'The operators that a custom field takes, by its type.',
+  anyOf: valueKinds.map((kind) => named(`${kind}Conditions`)),
 }
 
 const EMPTY_TOO = '`$not_in` also matches records where the field is empty.'
 const NONE_TOO = '`$has_none` also matches records where the field is empty.'
 
 const text: Schema = { type: 'string', maxLength: FILTER_OPERAND_MAX }
+const member: Schema = { anyOf: [named('Id'), constant('me')] }
 const time: Schema = { type: 'string', examples: ['2026-11-14', '2026-11-14T09:30:00Z'] }
 
 /** The operand of each kind of value, and its description. */
@@ -106,7 +123,7 @@ function operandOf(operator: string, operand: Schema): Schema {
 
 /** Attributes of a kind have the same operators in all resources. */
 function operatorsOf(kind: Filterable['kind']): readonly Operator[] {
-  const found = Object.values(registry)
+  const found = [...generalSchema.values()]
     .flatMap((resource) => [...resource.filterables.values()])
     .find((one) => one.kind === kind)
   return found?.operators ?? []
@@ -134,20 +151,16 @@ type DepthLeft = { relations: number; logic: number }
 
 const TOP: DepthLeft = { relations: FILTER_RELATION_DEPTH_MAX, logic: FILTER_LOGIC_DEPTH_MAX }
 
-function resourceFilters(resource: Resource): [string, Schema][] {
-  const filters: [string, Schema][] = [[`${oneOf(resource.type)}CustomFieldsFilter`, fieldsFilter(resource)]]
-  const least = isRelated(resource.type) ? 0 : TOP.relations
-  for (let relations = TOP.relations; relations >= least; relations--) {
+/** The filter language: a tree for each resource. */
+export function resourceFilters(resource: Resource): [string, Schema][] {
+  const filters: [string, Schema][] = []
+  for (let relations = TOP.relations; relations >= 0; relations--) {
+    if (relations === TOP.relations || hasReferences(resource)) {
+      filters.push([fieldsFilterName(resource, relations), fieldsFilter(resource, relations)])
+    }
     for (let logic = TOP.logic; logic >= 0; logic--) filters.push(...filtersAt(resource, { relations, logic }))
   }
   return filters
-}
-
-/** Whether a filter of any resource can reach records of the type through a relation. */
-function isRelated(type: ResourceName): boolean {
-  return Object.values(registry).some((other) =>
-    [...other.filterables.values()].some((one) => one.kind === 'record' && one.to === type),
-  )
 }
 
 /** The schemas of a resource at one depth: as a condition, and behind a relation. */
@@ -160,18 +173,28 @@ function filtersAt(resource: Resource, left: DepthLeft): [string, Schema][] {
   if (isTop || left.logic < TOP.logic) {
     const description = isTop ? `Conditions on ${type}; all keys of one object must hold. ${LIMITS}` : leftIn(left)
     const least = isTop ? {} : { minProperties: 1 }
-    filters.push([filterName(type, left), { ...closed(properties, { required: [], description }), ...least }])
+    filters.push([filterName(resource, left), { ...closed(properties, { required: [], description }), ...least }])
   }
-  if (left.relations < TOP.relations) filters.push([relationName(type, left), relationFilter(resource, properties)])
+  if (left.relations < TOP.relations) filters.push([relationName(resource, left), relationFilter(resource, properties)])
   return filters
 }
 
-function filterName(type: ResourceName, left: DepthLeft): string {
-  return `${oneOf(type)}Filter${suffixOf(left)}`
+function filterName(resource: Resource, left: DepthLeft): string {
+  return `${oneOf(resource)}Filter${suffixOf(left)}`
 }
 
-function relationName(type: ResourceName, left: DepthLeft): string {
-  return `${oneOf(type)}RelationFilter${suffixOf(left)}`
+function relationName(resource: Resource, left: DepthLeft): string {
+  return `${oneOf(resource)}RelationFilter${suffixOf(left)}`
+}
+
+/** Without reference fields it is the same at every depth. */
+function fieldsFilterName(resource: Resource, relations: number): string {
+  const isSame = relations === TOP.relations || !hasReferences(resource)
+  return `${oneOf(resource)}CustomFieldsFilter${isSame ? '' : `R${relations}`}`
+}
+
+function hasReferences({ fields }: Resource): boolean {
+  return fields.list.some(({ type }) => fieldTypes[type].refersTo)
 }
 
 function suffixOf({ relations, logic }: DepthLeft): string {
@@ -182,15 +205,31 @@ function leftIn({ relations, logic }: DepthLeft): string {
   return `The same with ${relations} more levels of relations and ${logic} of \`$and\`, \`$or\` and \`$not\`.`
 }
 
-function fieldsFilter(resource: Resource): Schema {
+function fieldsFilter(resource: Resource, relations: number): Schema {
+  const description = `Operators by the code of ${anyOne(resource)}'s custom field.`
+  if (!isGeneral(resource.schema)) {
+    const known = resource.fields.list.map((field) => [field.code, conditionsOn(field, resource, relations)])
+    return closed(Object.fromEntries(known.filter(([, schema]) => schema)), { required: [], description })
+  }
   const system = systemFields(resource.type)
   const codes = [...system.keys()]
   return {
     type: 'object',
-    description: `Operators by the code of ${anyOne(resource)}'s custom field. Every workspace has ${listed(codes)}.`,
+    description: `${description} Every workspace has ${listed(codes)}.`,
     properties: mapped(codes, (code) => named(`${system.get(code)}Conditions`)),
     additionalProperties: named('CustomFieldConditions'),
   }
+}
+
+/** Undefined for a reference that cannot be followed: at the last level, or because its target is archived. */
+function conditionsOn({ code, type }: FieldDefinition, resource: Resource, relations: number): Schema | undefined {
+  const { refersTo, kind } = fieldTypes[type]
+  if (!refersTo) return named(`${kind}Conditions`)
+  const name = CUSTOM_FIELDS + code
+  const relation = relationOf(resource, name)
+  if (!relation || relations === 0) return undefined
+  // With all levels of logic, so that there is one schema for each level of relations.
+  return schemaOf(declareRelation(name, relation), resource.schema, { relations, logic: TOP.logic })
 }
 
 function relationFilter({ type, one }: Resource, properties: Readonly<Record<string, Schema>>): Schema {
@@ -200,16 +239,15 @@ function relationFilter({ type, one }: Resource, properties: Readonly<Record<str
 }
 
 function filterProperties(resource: Resource, left: DepthLeft): Record<string, Schema> {
-  const { type } = resource
   const native = [...resource.filterables.values()].filter(
     (filterable) => left.relations > 0 || !('relation' in filterable),
   )
   return {
-    ...Object.fromEntries(native.map((filterable) => [filterable.name, schemaOf(filterable, left)])),
+    ...Object.fromEntries(native.map((filterable) => [filterable.name, schemaOf(filterable, resource.schema, left)])),
     external_ids: named('ExternalIdsFilter'),
     $search: named('SearchCondition'),
-    custom_fields: named(`${oneOf(type)}CustomFieldsFilter`),
-    ...(left.logic > 0 ? logicWords(named(filterName(type, { ...left, logic: left.logic - 1 }))) : {}),
+    custom_fields: named(fieldsFilterName(resource, left.relations)),
+    ...(left.logic > 0 ? logicWords(named(filterName(resource, { ...left, logic: left.logic - 1 }))) : {}),
   }
 }
 
@@ -230,7 +268,7 @@ const conditionsOf = {
   computed: 'AssignedToMeConditions',
 } as const
 
-function schemaOf(filterable: Filterable, left: DepthLeft): Schema {
+function schemaOf(filterable: Filterable, resources: Resources, left: DepthLeft): Schema {
   if (filterable.kind !== 'record') return named(conditionsOf[filterable.kind])
-  return named(relationName(filterable.to, { ...left, relations: left.relations - 1 }))
+  return named(relationName(resourceIn(resources, filterable.to), { ...left, relations: left.relations - 1 }))
 }

@@ -7,7 +7,7 @@ import {
   RATE_WORKSPACE,
   RATE_WRITES,
 } from '@kith/contract/limits'
-import { registry } from '@kith/contract/registry'
+import type { Schema as Resources } from '@kith/contract/resource'
 import type { Schema } from '@kith/contract/shape'
 import { capital } from './schema.ts'
 
@@ -66,10 +66,12 @@ const otherTags = {
   Token: 'The access token itself.',
 }
 
-export const tags: readonly Schema[] = [
-  ...Object.values(registry).map(({ type, about }) => ({ name: capital(type), description: about })),
-  ...Object.entries(otherTags).map(([name, description]) => ({ name, description })),
-]
+export function tagsOf(resources: Resources): Schema[] {
+  return [
+    ...[...resources.values()].map(({ type, about, row }) => ({ name: capital(type), description: about || row.name })),
+    ...Object.entries(otherTags).map(([name, description]) => ({ name, description })),
+  ]
+}
 
 /** The tag of an endpoint: the first word of its path. */
 export function tagOf({ path }: { path: string }): string {

@@ -1,16 +1,16 @@
 import { BATCH_BODY_MAX_BYTES, BODY_MAX_BYTES, QUERY_BODY_MAX_BYTES } from '@kith/contract/limits'
+import { type Schema as Resources, resourceIn } from '@kith/contract/resource'
 import type { Schema } from '@kith/contract/shape'
 import type { V1Route } from '../v1/record-routes.ts'
-import { textOf } from '../v1/routes.ts'
 import { tagOf } from './info.ts'
-import { listed, mapped, oneOf, refTo } from './schema.ts'
+import { listed, mapped, type OperationText, oneOf, refTo } from './schema.ts'
 
 /** The operation of a route. */
-export function operationOf(route: V1Route): Schema {
-  const { operationId, summary, says, body, answers, needs = ` ${needOf(route)}`, ...described } = textOf(route)
+export function operationOf(route: V1Route, text: OperationText, resources: Resources): Schema {
+  const { operationId, summary, says, body, answers, needs = ` ${needOf(route)}`, ...more } = text
   const key = route.kind === 'write' ? ['IdempotencyKey'] : []
-  const parameters = [...pathParameters(route), ...(described.parameters ?? []), ...key]
-  const refusals: Record<string, string> = { ...refusalsOf(route, parameters), ...described.refusals }
+  const parameters = [...pathParameters(route), ...(more.parameters ?? []), ...key]
+  const refusals: Record<string, string> = { ...refusalsOf(route, parameters, resources), ...more.refusals }
   return {
     operationId,
     summary,
@@ -25,8 +25,9 @@ export function operationOf(route: V1Route): Schema {
   }
 }
 
-/** The parameters in a path, by the words before them. */
-function pathParameters({ path }: V1Route): string[] {
+/** The parameters in a path, by the words before them. A resource can be called like one of them. */
+function pathParameters({ path, resource }: V1Route): string[] {
+  if (resource) return path.includes('/:id') ? ['Id'] : []
   return [...path.matchAll(/(\w+)\/:/g)].map(([, word = '']) => IN_PATH[word] ?? 'Id')
 }
 
@@ -43,14 +44,14 @@ const IN_PATH: Readonly<Record<string, string>> = {
 }
 
 /** The refusals that all endpoints have, and those that the route and its parameters imply. */
-function refusalsOf(route: V1Route, parameters: readonly string[]): Record<string, string> {
+function refusalsOf(route: V1Route, parameters: readonly string[], resources: Resources): Record<string, string> {
   const { method, resource, bodyMax, receives } = route
   const tooLarge = receives ? TOO_LARGE_FILE[receives] : TOO_LARGE.get(bodyMax)
   return {
     ...EVERYWHERE,
     // A delete takes no body, but a body that is sent is read and can be too large.
     ...(method === 'GET' ? {} : { 413: tooLarge ?? 'TooLarge' }),
-    ...(resource && parameters.includes('Id') ? { 404: `${oneOf(resource)}NotFound` } : {}),
+    ...(resource && parameters.includes('Id') ? { 404: `${oneOf(resourceIn(resources, resource))}NotFound` } : {}),
     ...Object.assign({}, ...parameters.map((name) => IMPLIED[name])),
   }
 }

@@ -15,15 +15,14 @@ import {
   WAIT_MAX,
 } from '@kith/contract/limits'
 import { sortNames } from '@kith/contract/list-query'
-import { generalSchema, registry } from '@kith/contract/registry'
 import {
   attributeNames,
   includedAttributeNames,
   includeNames,
   type RelatedType,
   type Resource,
+  type Schema as Resources,
   resourceIn,
-  resourceNames,
 } from '@kith/contract/resource'
 import { RESOURCE_CODE } from '@kith/contract/resource-code'
 import { schemaFormats } from '@kith/contract/schema'
@@ -31,10 +30,24 @@ import { named, type Schema } from '@kith/contract/shape'
 import { deliveryStates } from '@kith/contract/webhooks/webhook'
 import { eventParameters } from './event-operations.ts'
 import { sampleIds, sampleMergeId, sampleOf } from './sample-records.ts'
-import { constant, enumOf, inHeader, inPath, inQuery, is, joined, listed, manyOf, mapped, oneOf } from './schema.ts'
+import {
+  constant,
+  enumOf,
+  inHeader,
+  inPath,
+  inQuery,
+  is,
+  isGeneral,
+  joined,
+  listed,
+  manyOf,
+  mapped,
+  oneOf,
+} from './schema.ts'
 
 /** Every parameter, by name. Operations refer to them. */
-export function parameterParts(): Record<string, Schema> {
+export function parameterParts(resources: Resources): Record<string, Schema> {
+  const types = [...resources.keys()]
   return {
     Id: inPath('id', "The record's ID, in any letter case. Anything else than an ID is not found.", {
       example: sampleIds.companies,
@@ -44,7 +57,7 @@ export function parameterParts(): Record<string, Schema> {
     FileId: inPath('id', 'The ID of the file.', { example: sampleMergeId }),
     ...fileParameters,
     ...paging,
-    ...changeParameters,
+    ...changeParameters(resources),
     ...exportParameters,
     ...jobParameters,
     ...schemaParameters,
@@ -58,9 +71,9 @@ export function parameterParts(): Record<string, Schema> {
       required: true,
       example: 'byron ada',
     }),
-    InResource: inQuery('resource', 'Only the records of this resource.', { schema: enumOf(resourceNames) }),
-    EntityType: inQuery('entity_type', 'Only the fields of this resource.', { schema: enumOf(resourceNames) }),
-    ...Object.fromEntries(Object.values(registry).flatMap(parametersOf)),
+    InResource: inQuery('resource', 'Only the records of this resource.', { schema: enumOf(types) }),
+    EntityType: inQuery('entity_type', 'Only the fields of this resource.', { schema: enumOf(types) }),
+    ...Object.fromEntries([...resources.values()].flatMap(parametersOf)),
   }
 }
 
@@ -127,19 +140,12 @@ const paging = {
 
 function parametersOf(resource: Resource): [string, Schema][] {
   const many = manyOf(resource)
-  const native = sortNames(resource)
+  const names = enumOf(sortNames(resource).flatMap((name) => [name, `-${name}`]))
+  const field = { type: 'string', pattern: '^-?(custom_fields\\.)?[a-z][a-z0-9_]{0,49}$', title: 'custom field' }
   const sort = inQuery(
     'sort',
     'What to sort by, joined by commas; `-` in front means descending. Custom fields that hold one value are sorted by as `custom_fields.<code>`. Empty values come last.',
-    joined(
-      {
-        anyOf: [
-          enumOf(native.flatMap((name) => [name, `-${name}`])),
-          { type: 'string', pattern: '^-?(custom_fields\\.)?[a-z][a-z0-9_]{0,49}$', title: 'custom field' },
-        ],
-      },
-      { default: ['-created_at'] },
-    ),
+    joined(isGeneral(resource.schema) ? { anyOf: [names, field] } : names, { default: ['-created_at'] }),
   )
   const include = inQuery(
     'include',
@@ -149,27 +155,27 @@ function parametersOf(resource: Resource): [string, Schema][] {
   return [
     [`${many}Sort`, sort],
     [`${many}Include`, include],
-    [`${many}Fields`, fieldsOf('fields', resource.type)],
+    [`${many}Fields`, fieldsOf('fields', resource.type, resource.schema)],
     ...shownTypes(resource).map((type): [string, Schema] => [
       `${many}FieldsOf${type}`,
-      fieldsOf(`fields[${type}]`, type),
+      fieldsOf(`fields[${type}]`, type, resource.schema),
     ]),
     [`${many}Filter`, filterOf(resource)],
   ]
 }
 
-function fieldsOf(name: string, type: RelatedType): Schema {
+function fieldsOf(name: string, type: RelatedType, resources: Resources): Schema {
   const codes = type === 'users' ? '' : ', `custom_fields.<code>`'
   return inQuery(
     name,
-    `Shows only these attributes of the \`${type}\`, joined by commas: ${listed(attributesOf(type))}${codes}.`,
+    `Shows only these attributes of the \`${type}\`, joined by commas: ${listed(attributesOf(type, resources))}${codes}.`,
     joined(is.text),
   )
 }
 
-function attributesOf(type: RelatedType): string[] {
+function attributesOf(type: RelatedType, resources: Resources): string[] {
   if (type === 'users') return ['name', 'email']
-  const resource = resourceIn(generalSchema, type)
+  const resource = resourceIn(resources, type)
   return [...attributeNames(resource), ...includedAttributeNames(resource)]
 }
 
@@ -184,7 +190,7 @@ function filterOf(resource: Resource): Schema {
     'Conditions, written `filter[<name>][<operator>]=<value>` and, for custom fields, `filter[custom_fields][<code>][<operator>]=<value>`. Lists of choices and IDs are split on commas; repeat the parameter with `[]` to send several values of any kind. `$is_empty` also takes 1 and 0.',
     {
       // Not the reference itself: tools that expand every key of a deepObject would recurse without end.
-      schema: { type: 'object', allOf: [named(`${oneOf(resource.type)}Filter`)] },
+      schema: { type: 'object', allOf: [named(`${oneOf(resource)}Filter`)] },
       style: 'deepObject',
       explode: true,
       example: sampleOf(resource).shortFilter,
@@ -193,7 +199,7 @@ function filterOf(resource: Resource): Schema {
 }
 
 /** The parameters of the changes feed. */
-const changeParameters: Record<string, Schema> = {
+const changeParameters = (resources: Resources): Record<string, Schema> => ({
   FeedCursor: inQuery(
     'cursor',
     '`start` for everything, `now` for what comes next, or the `meta.next_cursor` of an earlier response. One of `cursor` and `since` is required.',
@@ -205,7 +211,7 @@ const changeParameters: Record<string, Schema> = {
   FeedResources: inQuery(
     'resource',
     'Only changes of these, joined by commas. Those of `files` come only if they are named.',
-    joined(enumOf(namedResourcesOf(generalSchema))),
+    joined(enumOf(namedResourcesOf(resources))),
   ),
   Kind: inQuery(
     'kind',
@@ -236,13 +242,13 @@ const changeParameters: Record<string, Schema> = {
   FieldsByType: inQuery('fields', 'Shows only these attributes of the records of a type: `fields[people]=name`.', {
     schema: {
       type: 'object',
-      properties: mapped([...resourceNames, 'users', 'files'], () => is.text),
+      properties: mapped([...resources.keys(), 'users', 'files'], () => is.text),
       additionalProperties: false,
     },
     style: 'deepObject',
     explode: true,
   }),
-}
+})
 
 /** The parameters that only exports take. */
 const exportParameters: Record<string, Schema> = {

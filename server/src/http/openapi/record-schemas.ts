@@ -7,11 +7,16 @@ import {
   NAME_MAX,
   PER_PAGE_MAX,
 } from '@kith/contract/limits'
-import { registry } from '@kith/contract/registry'
-import { isToMany, type RelatedType, type Relation, type Resource } from '@kith/contract/resource'
+import {
+  isToMany,
+  type RelatedType,
+  type Relation,
+  type Resource,
+  type Schema as Resources,
+} from '@kith/contract/resource'
 import { resourceCode } from '@kith/contract/resource-code'
 import { closed, named, type Schema } from '@kith/contract/shape'
-import { constant, enumOf, is, mapped, oneOf, orNull, says } from './schema.ts'
+import { constant, enumOf, is, isGeneral, mapped, oneOf, orNull, relatedOne, says } from './schema.ts'
 
 const truncated: Schema = {
   type: 'array',
@@ -20,13 +25,11 @@ const truncated: Schema = {
   minItems: 1,
 }
 
-/** The types that relations point to. */
-const relatedTypes: ReadonlySet<RelatedType> = new Set(
-  Object.values(registry).flatMap(({ relations }) => Object.values(relations).map((relation) => relation.to)),
-)
-
 /** Records in answers, and the documents around them. */
-export function recordSchemas(): Record<string, Schema> {
+export function recordSchemas(resources: Resources): Record<string, Schema> {
+  const all = [...resources.values()]
+  const open = isGeneral(resources)
+  const related = new Set(all.flatMap(({ relations }) => Object.values(relations).map(({ to }) => to)))
   return {
     Id: {
       type: 'string',
@@ -42,10 +45,11 @@ export function recordSchemas(): Record<string, Schema> {
     },
     CreationSource: says(enumOf(creationSources), 'How the record was created. Set by the system, never changes.'),
     ...externalIdSchemas,
-    ...Object.fromEntries(Object.values(registry).flatMap(schemasOf)),
+    ...Object.fromEntries(all.flatMap(schemasOf)),
     User: recordObject('users', userAttributes, {}),
-    ...anyRecord,
-    ...Object.fromEntries([...relatedTypes].map((type) => [`${oneOf(type)}Identifier`, identifier(type)])),
+    ...(open ? anyRecord : {}),
+    IncludedRecord: { anyOf: [...all.map(oneOf), 'User', ...(open ? ['OwnRecord'] : [])].map((one) => named(one)) },
+    ...Object.fromEntries([...related].map((type) => [`${relatedOne(resources, type)}Identifier`, identifier(type)])),
     UserDocument: closed({ data: named('User') }),
   }
 }
@@ -56,11 +60,13 @@ const userAttributes = closed(
 )
 
 function schemasOf(resource: Resource): [string, Schema][] {
-  const one = oneOf(resource.type)
+  const one = oneOf(resource)
+  const open = isGeneral(resource.schema)
+  const known = closed(mapped(Object.keys(resource.relations), relationshipOf(resource)), { required: [] })
   const relationships = {
-    ...closed(mapped(Object.keys(resource.relations), relationshipOf(resource)), { required: [] }),
-    description: 'The relations that `include` asked for. Absent unless it did. Those of reference fields come on top.',
-    additionalProperties: named('Relationship'),
+    ...known,
+    description: `The relations that \`include\` asked for. Absent unless it did.${open ? ' Those of reference fields come on top.' : ''}`,
+    additionalProperties: open && named('Relationship'),
   }
   return [
     [one, recordObject(resource.type, named(`${one}Attributes`), { relationships: named(`${one}Relationships`) })],
@@ -87,7 +93,7 @@ function attributesOf(resource: Resource): Schema {
     {
       ...mapped(Object.keys(resource.attributes), (name) => attributeSchema(resource, name)),
       external_ids: named('ExternalIds', 'Present under `include=externalIds` only.'),
-      custom_fields: named(`${oneOf(resource.type)}CustomFields`),
+      custom_fields: named(`${oneOf(resource)}CustomFields`),
       ...Object.fromEntries(counts),
     },
     {
@@ -96,7 +102,7 @@ function attributesOf(resource: Resource): Schema {
     },
   )
   // Relations to own resources and inverses of reference fields have counts, too.
-  return { ...known, additionalProperties: is.whole }
+  return { ...known, additionalProperties: isGeneral(resource.schema) && is.whole }
 }
 
 function attributeSchema(resource: Resource, name: string): Schema {
@@ -122,15 +128,15 @@ function referenceSchema(resource: Resource, key: string): Schema {
   return { description: `The ID of ${whom}, or \`null\`.`, ...orNull(named('Id')) }
 }
 
-function relationshipOf({ relations }: Resource): (name: string) => Schema {
+function relationshipOf({ relations, schema }: Resource): (name: string) => Schema {
   return (name) => {
     const relation = relations[name]
-    return closed({ data: relation ? linkageOf(relation) : {} })
+    return closed({ data: relation ? linkageOf(relation, schema) : {} })
   }
 }
 
-function linkageOf(relation: Relation): Schema {
-  const one = named(`${oneOf(relation.to)}Identifier`)
+function linkageOf(relation: Relation, resources: Resources): Schema {
+  const one = named(`${relatedOne(resources, relation.to)}Identifier`)
   return isToMany(relation) ? { type: 'array', items: one } : orNull(one)
 }
 
@@ -156,13 +162,10 @@ const anyRecord: Record<string, Schema> = {
     ),
     'A record of a resource that the workspace has made.',
   ),
-  IncludedRecord: {
-    anyOf: [...Object.keys(registry), 'users'].map((type) => named(oneOf(type))).concat(named('OwnRecord')),
-  },
 }
 
 function recordDocument(resource: Resource): Schema {
-  const data = named(oneOf(resource.type))
+  const data = named(oneOf(resource))
   return closed({ data, included, meta: closed({ truncated }) }, { required: ['data'] })
 }
 
@@ -198,7 +201,7 @@ const externalIdSchemas: Record<string, Schema> = {
 }
 
 /** Lists, by page and by cursor. */
-export function listSchemas(): Record<string, Schema> {
+export function listSchemas(resources: Resources): Record<string, Schema> {
   return {
     PageLinks: closed(
       { first: url, last: url, prev: urlOrNull, next: urlOrNull },
@@ -213,7 +216,7 @@ export function listSchemas(): Record<string, Schema> {
     }),
     PageMeta: closed({ ...pageMeta, truncated }, { title: 'By page', required: Object.keys(pageMeta) }),
     CursorMeta: closed({ ...cursorMeta, truncated }, { title: 'By cursor', required: Object.keys(cursorMeta) }),
-    ...Object.fromEntries(Object.values(registry).map((resource) => [`${oneOf(resource.type)}List`, listOf(resource)])),
+    ...Object.fromEntries([...resources.values()].map((one) => [`${oneOf(one)}List`, listOf(one)])),
   }
 }
 
@@ -254,7 +257,7 @@ const cursorMeta: Readonly<Record<string, Schema>> = {
 function listOf(resource: Resource): Schema {
   return closed(
     {
-      data: { type: 'array', items: named(oneOf(resource.type)), maxItems: PER_PAGE_MAX },
+      data: { type: 'array', items: named(oneOf(resource)), maxItems: PER_PAGE_MAX },
       included,
       links: { anyOf: [named('PageLinks'), named('CursorLinks')] },
       meta: { anyOf: [named('PageMeta'), named('CursorMeta')] },

@@ -1,12 +1,11 @@
 import { BATCH_BODY_MAX_BYTES, BODY_MAX_BYTES, QUERY_BODY_MAX_BYTES } from '@kith/contract/limits'
-import { registry } from '@kith/contract/registry'
-import type { Resource } from '@kith/contract/resource'
+import type { Resource, Schema as Resources } from '@kith/contract/resource'
 import { named, type Schema } from '@kith/contract/shape'
 import { sampleIds, sampleMatches, sampleMergeId, sampleOf } from './sample-records.ts'
 import { FAILED, headersNamed, JSON_ONLY, KNOWN, oneOf } from './schema.ts'
 
 /** Every answer that does not succeed, with an example. */
-export function refusalParts(): Record<string, Schema> {
+export function refusalParts(resources: Resources): Record<string, Schema> {
   const tooLarge = (most: string) =>
     refusal(`The body is larger than ${most}.`, {
       message: `The request body is too large: at most ${most} are accepted.`,
@@ -137,9 +136,7 @@ export function refusalParts(): Record<string, Schema> {
     ),
     ChangeNotFound: refusal('No change has that ID in the workspace.', missing('change', sampleMergeId)),
     MergeNotFound: refusal('No merge has that ID in the workspace.', missing('merge', sampleMergeId)),
-    ...Object.fromEntries(
-      Object.values(registry).map((resource) => [`${oneOf(resource.type)}NotFound`, notFound(resource)]),
-    ),
+    ...Object.fromEntries([...resources.values()].map((one) => [`${oneOf(one)}NotFound`, notFound(one)])),
   }
 }
 

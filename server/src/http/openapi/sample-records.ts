@@ -1,6 +1,7 @@
-import { fieldTypes } from '@kith/contract/field-types'
+import type { FieldDefinition } from '@kith/contract/field-definition'
+import { fieldTypes, isList } from '@kith/contract/field-types'
 import type { Resource, ResourceName } from '@kith/contract/resource'
-import { startingFieldsOf } from '../../fields/definitions.ts'
+import { isGeneral } from './schema.ts'
 
 /** The ids and times of all examples, which are consistent, as in one small workspace. */
 export const sampleIds = {
@@ -16,6 +17,9 @@ export const sampleLoserId = '01kb8x9f0g1h2j3k4m5n6p7q8r'
 export const sampleMatches = [sampleIds.companies, sampleLoserId]
 
 export const sampleMergeId = '01kb9a1b2c3d4e5f6g7h8j9k0m'
+
+/** Of the member in all examples. */
+export const sampleEmail = 'grace@example.com'
 
 export const sampleTime = '2026-11-14T09:30:00.125Z'
 const options = {
@@ -39,24 +43,36 @@ type Sample = {
   shortFilter: object
 }
 
-/** The sample record of a resource: a written one, or one built from the examples of its field types. */
+/** The sample record of a resource: a written one, or one built from the examples of the fields of a workspace. */
 export function sampleOf(resource: Resource): Sample & { id: string } {
-  const { type } = resource
+  const { type, schema } = resource
   const ids: Readonly<Partial<Record<ResourceName, string>>> = sampleIds
   const id = ids[type] ?? derivedId
-  return { id, ...(samples[type] ?? derivedSample(resource)) }
+  return { id, ...((isGeneral(schema) && samples[type]) || derivedSample(resource)) }
 }
 
 const derivedId = '01kb8x7e9g1h3j5k7m9n1p3q5v'
 
-function derivedSample({ type, label, one, references }: Resource): Sample {
-  const written = Object.fromEntries(
-    startingFieldsOf(type).map((field) => [field.code, fieldTypes[field.type].example({ options: [] }).value]),
-  )
-  const name = `A ${one}`
-  const own = { [label]: name, ...Object.fromEntries(Object.keys(references).map((column) => [column, null])) }
+/** Examples repeat their record, so they show no more fields than this, besides those that are required. */
+const SHOWN_FIELDS = 10
+
+function derivedSample({ label, one, references, fields }: Resource): Sample {
+  const shown = fields.list.filter(({ required }, index) => required || index < SHOWN_FIELDS)
+  const values = shown.map((field) => ({ code: field.code, ...valuesOf(field) }))
+  const written = Object.fromEntries(values.map(({ code, sent }) => [code, sent]))
+  const custom_fields = Object.fromEntries(values.map(({ code, read }) => [code, read]))
+  const own = { [label]: `A ${one}`, ...Object.fromEntries(Object.keys(references).map((column) => [column, null])) }
   const filter = { [label]: { $contains: one } }
-  return { own, links: {}, custom_fields: written, written, change: { [label]: name }, filter, shortFilter: filter }
+  return { own, links: {}, custom_fields, written, change: { [label]: `A ${one}` }, filter, shortFilter: filter }
+}
+
+/** A value that the field takes, as it is sent and read. */
+function valuesOf(field: FieldDefinition): { sent: unknown; read: unknown } {
+  const { example, parse, present, refersTo } = fieldTypes[field.type]
+  const { value } = example(field)
+  const stored = refersTo ? [sampleIds.users] : parse(value, { field, path: '', report: () => {} })
+  const read = stored === null || stored === undefined ? undefined : present(stored, field)
+  return read === undefined ? { sent: null, read: isList(field) ? [] : null } : { sent: value, read }
 }
 
 const { companies, people, opportunities, users } = sampleIds
@@ -104,7 +120,7 @@ const samples: Readonly<Partial<Record<ResourceName, Sample>>> = {
       close_date: '2026-12-31',
       owner: { id: users, type: 'users' },
     },
-    written: { stage: 'Proposal', amount: 12500, close_date: '2026-12-31', owner: { email: 'ada@example.com' } },
+    written: { stage: 'Proposal', amount: 12500, close_date: '2026-12-31', owner: { email: sampleEmail } },
     change: { custom_fields: { stage: 'Closed Won', close_date: null } },
     filter: {
       custom_fields: { stage: { $in: ['Proposal', 'Negotiation'] }, amount: { $gte: 10000 } },

@@ -2,7 +2,14 @@ import type { ValueKind } from '@kith/contract/field-type'
 import { type FieldTypeName, fieldTypeNames } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { generalSchema } from '@kith/contract/registry'
-import { type RelatedType, type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
+import {
+  isOwn,
+  type RelatedType,
+  type Resource,
+  type ResourceName,
+  type Schema as Resources,
+  resourceIn,
+} from '@kith/contract/resource'
 import { named, type Schema } from '@kith/contract/shape'
 import { startingFieldsOf } from '../../fields/definitions.ts'
 
@@ -75,14 +82,32 @@ export function mapped<T>(names: readonly string[], make: (name: string) => T): 
   return Object.fromEntries(names.map((name) => [name, make(name)]))
 }
 
-/** The schema of one record: `Company`. */
-export function oneOf(type: RelatedType): string {
-  return capital(type === 'users' ? 'user' : resourceIn(generalSchema, type).one)
+/** Whether the document is the general one. Workspaces have further resources and fields. */
+export function isGeneral(resources: Resources): boolean {
+  return resources === generalSchema
 }
 
-/** `Companies`, for tags and operation ids. */
-export function manyOf({ type }: Resource): string {
-  return capital(type)
+/** The schema of one record: `Company`. */
+export function oneOf(resource: Resource): string {
+  return isOwn(resource) ? ownName(resource.row.singular_code) : capital(resource.one)
+}
+
+/** `Companies`, for parameters and operation ids. */
+export function manyOf(resource: Resource): string {
+  return isOwn(resource) ? ownName(resource.type) : capital(resource.type)
+}
+
+/** The schema of one of what a relation leads to. */
+export function relatedOne(resources: Resources, to: RelatedType): string {
+  return to === 'users' ? 'User' : oneOf(resourceIn(resources, to))
+}
+
+/**
+ * `sales_order` → `OwnSales_Order`. No other name begins with `Own`, and none has a `_`: whatever follows, such as
+ * `List`, the name of an own resource is never that of something else.
+ */
+function ownName(code: string): string {
+  return `Own${code.split('_').map(capital).join('_')}`
 }
 
 /** "a company", "an opportunity". */

@@ -143,7 +143,7 @@ export function isShortList(query: string): boolean {
 export function recordTexts(resource: Resource): Partial<Record<HandlerName, OperationText>> {
   const { type, one: word, label } = resource
   const a = anyOne(resource)
-  const one = oneOf(type)
+  const one = oneOf(resource)
   const many = manyOf(resource)
   const shown = shownParameters(resource)
   const pages = [`${one}Page`, `${one}CursorPage`]

@@ -155,7 +155,7 @@ function fileOf({ call, execute, admitAgain }: FeedReader): Parameters<typeof se
 }
 
 /** All checks before the body is read, in the order of the contract. */
-async function authorize(reply: FastifyReply, route: V1Route, parts: AppParts): Promise<ScopeFacts> {
+export async function authorize(reply: FastifyReply, route: V1Route, parts: AppParts): Promise<ScopeFacts> {
   const { request } = reply
   const now = parts.now()
   const bearer = await parts.authenticate(request.headers.authorization, { now, versioned: route.tagged })

@@ -23,7 +23,7 @@ export function ifMatch({ headers }: V1Request): Precondition {
   return expectedIn(headers.if_match)
 }
 
-export function askedInQuery({ query }: V1Request, none = false): RawParameters {
+export function askedInQuery({ query }: Pick<V1Request, 'query'>, none = false): RawParameters {
   const issues: Issue[] = []
   const raw = parseQueryString(query, reportInto(issues))
   if (none) for (const name of Object.keys(raw)) issues.push(noParameter(name, 'This endpoint takes no parameters.'))
@@ -40,7 +40,7 @@ export function byPage(
   }
 }
 
-export function refuseParameters(request: V1Request): void {
+export function refuseParameters(request: Pick<V1Request, 'query'>): void {
   refuseIfAny([...askedInQuery(request, true).issues])
 }
 

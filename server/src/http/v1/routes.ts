@@ -13,8 +13,8 @@ import {
   UNDO_MAX,
   WEBHOOKS_MAX,
 } from '@kith/contract/limits'
-import { generalSchema, registry } from '@kith/contract/registry'
-import { resourceIn } from '@kith/contract/resource'
+import { generalSchema } from '@kith/contract/registry'
+import type { Schema } from '@kith/contract/resource'
 import {
   answerOf,
   noContent,
@@ -43,28 +43,31 @@ import {
 } from './record-routes.ts'
 import { schemaRoutes, schemaTexts } from './schema-routes.ts'
 
-/** Every endpoint of the REST API. */
-export const v1Routes: readonly V1Route[] = [
-  ...Object.values(registry).flatMap(({ type }) => recordRoutes(type)),
-  { method: 'POST', path: '/batch', handler: 'batch', ...batch },
-  { method: 'GET', path: '/changes', handler: 'changes', ...read, follows: 'wait' },
-  { method: 'GET', path: '/changes/stream', handler: 'changes-stream', ...read, follows: 'stream' },
-  { method: 'POST', path: '/changes/undo', handler: 'undo-changes', ...write, abilities: ['create'] },
-  { method: 'GET', path: '/changes/:id', handler: 'change', ...read },
-  { method: 'PUT', path: '/changes/:id/undo', handler: 'undo-change', ...undo },
-  { method: 'GET', path: '/search', handler: 'search', ...read },
-  { method: 'GET', path: '/trash', handler: 'trash', ...read, abilities: ['read', 'delete'] },
-  { method: 'GET', path: '/merges', handler: 'merges', ...read },
-  { method: 'PUT', path: '/merges/:id/undo', handler: 'undo-merge', ...write, abilities: ['update', 'delete'] },
-  ...fileRoutes(),
-  ...jobRoutes(),
-  ...schemaRoutes(),
-  ...webhookRoutes(),
-  { method: 'GET', path: '/custom-fields', handler: 'custom-fields', ...read, tagged: true },
-  { method: 'GET', path: '/user', handler: 'user', ...read, lane: always('short') },
-  { method: 'GET', path: '/users', handler: 'users', ...read, tagged: true },
-  { method: 'GET', path: '/token', handler: 'token', ...read, lane: always('short') },
-]
+/** Every endpoint of the REST API, but those of the resources that a workspace makes. */
+export const v1Routes: readonly V1Route[] = [...[...generalSchema.keys()].flatMap(recordRoutes), ...otherRoutes()]
+
+function otherRoutes(): V1Route[] {
+  return [
+    { method: 'POST', path: '/batch', handler: 'batch', ...batch },
+    { method: 'GET', path: '/changes', handler: 'changes', ...read, follows: 'wait' },
+    { method: 'GET', path: '/changes/stream', handler: 'changes-stream', ...read, follows: 'stream' },
+    { method: 'POST', path: '/changes/undo', handler: 'undo-changes', ...write, abilities: ['create'] },
+    { method: 'GET', path: '/changes/:id', handler: 'change', ...read },
+    { method: 'PUT', path: '/changes/:id/undo', handler: 'undo-change', ...undo },
+    { method: 'GET', path: '/search', handler: 'search', ...read },
+    { method: 'GET', path: '/trash', handler: 'trash', ...read, abilities: ['read', 'delete'] },
+    { method: 'GET', path: '/merges', handler: 'merges', ...read },
+    { method: 'PUT', path: '/merges/:id/undo', handler: 'undo-merge', ...write, abilities: ['update', 'delete'] },
+    ...fileRoutes(),
+    ...jobRoutes(),
+    ...schemaRoutes(),
+    ...webhookRoutes(),
+    { method: 'GET', path: '/custom-fields', handler: 'custom-fields', ...read, tagged: true },
+    { method: 'GET', path: '/user', handler: 'user', ...read, lane: always('short') },
+    { method: 'GET', path: '/users', handler: 'users', ...read, tagged: true },
+    { method: 'GET', path: '/token', handler: 'token', ...read, lane: always('short') },
+  ]
+}
 
 function jobRoutes(): V1Route[] {
   const one = '/jobs/:id'
@@ -339,9 +342,23 @@ export function methodsByPath(routes: readonly { path: string; method: Method }[
   return methods
 }
 
-/** What the OpenAPI document says of a route. PUT and PATCH are the same operation, but each needs its own id. */
-export function textOf({ handler, method, path, resource }: V1Route): OperationText {
-  const text = (resource ? recordTexts(resourceIn(generalSchema, resource)) : texts)[handler]
+export type DescribedRoute = { route: V1Route; text: OperationText }
+
+/** The endpoints of each of these resources and all others, and what the OpenAPI document says of each endpoint. */
+export function describedRoutes(resources: Schema): DescribedRoute[][] {
+  const ofRecords = [...resources.values()].map((resource) => {
+    return described(recordRoutes(resource.type), recordTexts(resource))
+  })
+  return [...ofRecords, described(otherRoutes(), texts)]
+}
+
+function described(routes: readonly V1Route[], from: typeof texts): DescribedRoute[] {
+  return routes.map((route) => ({ route, text: textOf(route, from) }))
+}
+
+/** PUT and PATCH are the same operation, but each needs its own id. */
+function textOf({ handler, method, path }: V1Route, from: typeof texts): OperationText {
+  const text = from[handler]
   if (!text) throw new Error(`The route ${path} has no text.`)
   if (method !== 'PATCH') return text
   const { operationId, summary } = text

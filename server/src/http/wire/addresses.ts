@@ -23,7 +23,6 @@ export function routedUrl(request: IncomingMessage, { apiDomain, mcpDomain, isPr
   if (!isAt(apiDomain, hostOf(request, isProxy)))
     return path === '/api/v1' || path.startsWith('/api/v1/') ? NOWHERE : url
   if (path === '/') return API_ROOT
-  if (path === '/v1/openapi.json') return `${API_ROOT}/openapi.json`
   return path.startsWith('/v1/') ? `${API_ROOT}${url}` : NOWHERE
 }
 

@@ -27,10 +27,9 @@ export function openFileStream(
   const { raw, request } = reply
   const { closed, whenClosed } = takeOver(reply, shedder)
   const gzip = encodingsOf(request.headers['accept-encoding']).has('gzip') ? createGzip({ level: LEVEL }) : undefined
-  const vary = reply.getHeader('Vary')
+  variesBy(reply, 'Accept-Encoding')
   reply.headers({
     ...headers,
-    Vary: vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`,
     // Proxies that buffer answers would keep reading for a client that has stopped.
     'X-Accel-Buffering': 'no',
   })
@@ -98,11 +97,17 @@ export async function sendKept(request: FastifyRequest, reply: FastifyReply, kep
   reply.headers({
     ETag: etag,
     'Cache-Control': cache === 'for good' ? 'public, max-age=31536000, immutable' : 'no-cache',
-    Vary: 'Accept-Encoding',
   })
+  variesBy(reply, 'Accept-Encoding')
   if (isAmong(etag, request.headers['if-none-match'])) return reply.code(304).send()
   if (encoding !== undefined) reply.header('Content-Encoding', encoding)
   return reply.header('Content-Type', type).send(await bytes())
+}
+
+/** Tells caches that the response depends on a header of the request, too. */
+export function variesBy(reply: FastifyReply, name: string): void {
+  const vary = reply.getHeader('Vary')
+  reply.header('Vary', vary === undefined ? name : `${vary}, ${name}`)
 }
 
 export function encodingsOf(header: string | string[] | undefined): Set<string> {

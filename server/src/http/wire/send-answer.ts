@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { type Answer, answerError } from '../../calls/answer.ts'
 import type { IsDisconnected } from '../../calls/call.ts'
-import { encodingsOf } from './file-stream.ts'
+import { encodingsOf, variesBy } from './file-stream.ts'
 
 export type WireParts = {
   isBusy(error: unknown): boolean
@@ -50,8 +50,7 @@ const compressed = promisify(gzip)
 
 /** Sends a large body, in gzip if the client accepts it. The compression runs outside the event loop. */
 function sendCompressed(reply: FastifyReply, body: string | Buffer): FastifyReply | Promise<FastifyReply> {
-  const vary = reply.getHeader('Vary')
-  reply.header('Vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`)
+  variesBy(reply, 'Accept-Encoding')
   const accepted = reply.request.headers['accept-encoding']
   if (accepted === undefined || !encodingsOf(accepted).has('gzip')) return reply.send(body)
   return compressed(body, { level: LEVEL }).then((bytes) => reply.header('Content-Encoding', 'gzip').send(bytes))

@@ -1,7 +1,7 @@
 import { registry } from '@kith/contract/registry'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { openApiDocument } from '../../../src/http/openapi/document.ts'
-import { sampleIds } from '../../../src/http/openapi/sample-records.ts'
+import { sampleEmail, sampleIds } from '../../../src/http/openapi/sample-records.ts'
 import { type OwnService, ownService } from '../../own-service.ts'
 import { plainRequest } from '../../plain-http.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
@@ -70,14 +70,15 @@ describe('1. Addresses: and /v1/openapi.json on the API domain', () => {
 describe('The examples of the document do what they say', () => {
   let workspace: TestWorkspace
   /** Bodies with the IDs that there are in place of the sample IDs. */
-  let real: (example: string) => string
+  let real: (example: string, owner?: TestWorkspace['owner']) => string
   const made: Record<string, string> = {}
 
   beforeAll(async () => {
     workspace = await newWorkspace()
     made.users = workspace.owner.id
-    real = (example) => {
+    real = (example, owner = workspace.owner) => {
       let text = JSON.stringify(openApiDocument().components.examples?.[example]?.value)
+      text = text.replaceAll(sampleEmail, owner.email)
       for (const [type, id] of Object.entries(sampleIds)) text = text.replaceAll(id, made[type] ?? id)
       return text
     }
@@ -98,9 +99,9 @@ describe('The examples of the document do what they say', () => {
   })
 
   it.each(Object.values(registry))('$type: create without links in a new workspace', async ({ type, one }) => {
-    const { api } = await newWorkspace()
+    const { api, owner } = await newWorkspace()
     const name = one.charAt(0).toUpperCase() + one.slice(1)
-    const plain = await api.send('POST', `/${type}`, real(`${name}Create`))
+    const plain = await api.send('POST', `/${type}`, real(`${name}Create`, owner))
     expect([plain.status, plain.body.errors]).toEqual([201, undefined])
   })
 })
