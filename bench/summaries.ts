@@ -36,6 +36,7 @@ const cases: [name: string, asked: object][] = [
   ['sum by stage and month', { ...sum, group_by: ['stage', 'close_date'], period: 'month' }],
   ['count by day of creation, in Berlin', { group_by: ['created_at'], period: 'day', time_zone: 'Europe/Berlin' }],
   ['count by tier of the company', { group_by: ['company.tier'] }],
+  ['count by creation source and stage', { group_by: ['creation_source', 'stage'] }],
   ['sum by stage, of a third', { ...sum, filter, group_by: ['stage'] }],
 ]
 

@@ -65,7 +65,8 @@ function fieldsOf(type: BuiltInName, measure: string): string[] {
     if (measure === 'distinct') return valueKey !== undefined
     return decimals !== undefined || (isTime && measure.endsWith('est'))
   })
-  const native = measure === 'filled' || measure === 'distinct' ? namesOf(type) : []
+  const times = measure.endsWith('est') ? ['created_at', 'updated_at'] : []
+  const native = measure === 'filled' || measure === 'distinct' ? namesOf(type) : times
   return [...native, ...fields.map((name) => `custom_fields.${codeOf(name)}`)]
 }
 
