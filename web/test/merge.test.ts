@@ -11,7 +11,14 @@ async function duplicates(workspace: TestWorkspace) {
   const older = await post('/companies', { name: 'Acme', custom_fields: { [code]: 'DE 1', domains: ['acme.com'] } })
   const custom_fields = { [code]: 'de 1', domains: ['acme.de'], linkedin: ['https://linkedin.com/company/acme'] }
   const newer = await post('/companies', { name: 'ACME Corporation', custom_fields })
-  const person = await post('/people', { name: 'Wile', company_id: older })
+  // Who is named in two ways moves once.
+  await workspace.field('people', {
+    name: 'Client',
+    type: 'record',
+    target: 'companies',
+    inverse: { name: 'Advisers' },
+  })
+  const person = await post('/people', { name: 'Wile', company_id: older, custom_fields: { client: older } })
   const note = await post('/notes', { title: 'Hello', company_ids: [older] })
   await workspace.updateField('companies', code, { unique: true })
   return { code, older, newer, person, note }

@@ -23,7 +23,7 @@ export function ConflictPanel({ property, record, included, draft }: Props) {
     <section
       role="alert"
       aria-label={`${property.label} was changed ${theirs.isOwn ? 'in another tab' : 'by someone else'}`}
-      className="mt-2 rounded-md border border-edge bg-paper p-3 text-sm whitespace-normal"
+      className="mt-2 rounded-md border border-edge bg-paper p-3 text-sm whitespace-normal [&_.flex.overflow-hidden]:flex-wrap [&_.flex.overflow-hidden>*]:max-w-full"
     >
       <p className="mb-2 font-medium">
         {theirs.isOwn ? 'You also changed this in another tab.' : 'Someone else changed this while you were editing.'}{' '}

@@ -1,6 +1,7 @@
 import type { Inverse } from '@kith/contract/field-definition'
 import { CUSTOM_FIELDS, type Resource, type ResourceName } from '@kith/contract/resource'
 import type { RecordInput } from '../api/patch-record.ts'
+import { filterAt } from './property.ts'
 
 /**
  * Records of another resource that name this one: by a reference, or by one of several links. `attribute` is the name
@@ -56,7 +57,5 @@ export function backReferenceInput({ attribute, many }: BackReference, id: strin
 
 /** The filter under which a list shows the kin of a record. */
 export function backReferenceFilter({ relation }: BackReference, id: string): Record<string, unknown> {
-  const conditions = { $in: [id] }
-  if (!relation.startsWith(CUSTOM_FIELDS)) return { [relation]: conditions }
-  return { custom_fields: { [relation.slice(CUSTOM_FIELDS.length)]: conditions } }
+  return filterAt(relation, { $in: [id] })
 }

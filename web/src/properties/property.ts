@@ -138,10 +138,15 @@ export function includeOf(property: Property): string | undefined {
 
 /** The filter with a condition on the value of a property; undefined where there is none. */
 export function filterBy(property: Property, condition: object): Record<string, unknown> | undefined {
-  const field = 'field' in property ? property.field : undefined
-  if (field) return { custom_fields: { [field.code]: condition } }
+  if (property.kind === 'custom') return filterAt(property.key, condition)
   const isRelation = property.kind === 'reference' || property.kind === 'links' || property.kind === 'creator'
-  return isRelation ? { [property.include]: condition } : undefined
+  return isRelation ? filterAt(property.include, condition) : undefined
+}
+
+/** The filter with a condition on a relation or a field, by its name. */
+export function filterAt(name: string, condition: object): Record<string, unknown> {
+  if (!name.startsWith(CUSTOM_FIELDS)) return { [name]: condition }
+  return { custom_fields: { [name.slice(CUSTOM_FIELDS.length)]: condition } }
 }
 
 /** What an attribute, a relation or a count is called. Many are named after the resource that they lead to. */

@@ -6,6 +6,7 @@ import { call } from '../../api/call.ts'
 import { type ApiRecord, nameOf, type RecordPage, recordsKey } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { Skeleton } from '../../components/states.tsx'
+import { filterAt } from '../../properties/property.ts'
 import { appearanceIn, appearanceOf, counted } from '../../resources.ts'
 
 /** The result of a merge, before it happens. */
@@ -59,14 +60,17 @@ function useMoving(
   const slug = useSlug()
   const asked = waysTo(resource)
   const answers = useQueries({
-    queries: asked.map(({ from, relation }) => ({
-      queryKey: [...recordsKey(slug, from), 'moving', relation, ...loserIds],
-      queryFn: ({ signal }: { signal: AbortSignal }) =>
-        call<RecordPage>('POST', `/w/${slug}/v1/${from}/query`, {
-          body: { filter: { [relation]: { $in: loserIds } }, per_page: 1, fields: 'created_at' },
-          signal,
-        }),
-    })),
+    queries: asked.map(({ from, relations }) => {
+      const filter = { $or: relations.map((relation) => filterAt(relation, { $in: loserIds })) }
+      return {
+        queryKey: [...recordsKey(slug, from), 'moving', filter],
+        queryFn: ({ signal }: { signal: AbortSignal }) =>
+          call<RecordPage>('POST', `/w/${slug}/v1/${from}/query`, {
+            body: { filter, per_page: 1, fields: 'created_at' },
+            signal,
+          }),
+      }
+    }),
   })
   const counts = answers.map(({ data }) => data?.meta.total)
   if (counts.includes(undefined)) return undefined
@@ -75,11 +79,12 @@ function useMoving(
     .filter(({ count }) => count > 0)
 }
 
-/** The relations of other resources that lead to records of this one and are held on the other side. */
-function waysTo(resource: Resource): { from: ResourceName; relation: string }[] {
-  return [...resource.schema.values()].flatMap((other) =>
-    Object.entries(other.relations)
-      .filter(([, relation]) => relation.to === resource.type && relation.kind !== 'referring')
-      .map(([relation]) => ({ from: other.type, relation })),
-  )
+/** The relations by which records of each resource name records of this one. */
+function waysTo(resource: Resource): { from: ResourceName; relations: string[] }[] {
+  return [...resource.schema.values()].flatMap(({ type: from, relations }) => {
+    const leading = Object.entries(relations).filter(
+      ([, { to, kind }]) => to === resource.type && kind !== 'referring' && kind !== 'inverse',
+    )
+    return leading.length === 0 ? [] : [{ from, relations: leading.map(([name]) => name) }]
+  })
 }

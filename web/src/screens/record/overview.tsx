@@ -18,7 +18,7 @@ import { type IncludedRecords, includedIn, type RelatedRecord, relatedTo } from 
 import { RelatedName } from '../../properties/related-name.tsx'
 import { ShowProperty } from '../../properties/show-property.tsx'
 import { DUE_DATE, useOpenTasks } from '../../properties/task-state.ts'
-import { counted, useAppearance } from '../../resources.ts'
+import { avatarOf, counted, useAppearance } from '../../resources.ts'
 
 /** What is open about a record, who is involved, and what comes next. */
 export function Overview({ record, included }: { record: ApiRecord; included: IncludedRecords }) {
@@ -35,11 +35,7 @@ export function Overview({ record, included }: { record: ApiRecord; included: In
     { records: deals.records, properties: dealProperties },
   ])
   const people = involved([
-    {
-      records: [record],
-      included,
-      relations: ['owner', 'accountOwner', 'contact', 'company', 'companies', 'assignees', 'people', 'creator'],
-    },
+    { records: [record], included, relations: properties.flatMap(toPeople) },
     { records: deals.records, included: deals.included, relations: ['contact'] },
     { records: tasks.records, included: tasks.included, relations: ['assignees', 'people'] },
   ])
@@ -151,6 +147,13 @@ function ComingDate({ coming: { day, label, record }, isOwn }: { coming: ComingD
       )}
     </li>
   )
+}
+
+/** The relation of a property that names members, people or companies. */
+function toPeople(property: Property): string[] {
+  if (property.kind === 'creator') return [property.include]
+  const isRelation = property.kind === 'reference' || property.kind === 'links'
+  return isRelation && avatarOf(property.to) ? [property.include] : []
 }
 
 /** Everyone whom the records name, once. */

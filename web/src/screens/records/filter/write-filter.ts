@@ -1,4 +1,4 @@
-import { CUSTOM_FIELDS } from '@kith/contract/resource'
+import { filterAt } from '../../../properties/property.ts'
 import type { FilterObject } from '../list-state.ts'
 import { type ConditionNode, type FilterNode, type GroupNode, isComplete } from './filter-tree.ts'
 
@@ -9,16 +9,11 @@ export function writeFilter(node: FilterNode): FilterObject | undefined {
       return isComplete(node) ? writeCondition(node) : undefined
     case 'related': {
       const inner = allOf(written(node.children))
-      return inner && atRelation(node.relation, inner)
+      return inner && filterAt(node.relation, inner)
     }
     case 'group':
       return writeGroup(node)
   }
-}
-
-function atRelation(name: string, filter: FilterObject): FilterObject {
-  if (!name.startsWith(CUSTOM_FIELDS)) return { [name]: filter }
-  return { custom_fields: { [name.slice(CUSTOM_FIELDS.length)]: filter } }
 }
 
 function writeGroup({ mode, children }: GroupNode): FilterObject | undefined {
