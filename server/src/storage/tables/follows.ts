@@ -33,8 +33,9 @@ export async function forgetUnfollows({ db, workspace }: Tenant, pairs: readonly
 
 /** The members who follow some of the records by hand. */
 export async function loadFollowers({ db, workspace }: Tenant, recordIds: readonly string[]): Promise<string[]> {
-  return sql<string>`select distinct user_id from follows where workspace_id = ${workspace.id}
-    and record_id ${sql.among(recordIds)} and following = 1 order by user_id`.column(db)
+  const members = await sql<string>`select user_id from follows where workspace_id = ${workspace.id}
+    and record_id ${sql.among(recordIds)} and following = 1 order by record_id, user_id`.column(db)
+  return [...new Set(members)]
 }
 
 /** Makes members follow a record, unless they have said something about it. Returns those who do. */

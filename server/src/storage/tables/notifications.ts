@@ -113,7 +113,7 @@ export async function loadNotificationsOf(
   recordIds: readonly string[],
 ): Promise<{ id: string; record_id: string }[]> {
   return sql<{ id: string; record_id: string }>`select id, record_id from notifications
-    where workspace_id = ${workspace.id} and record_id ${sql.among(recordIds)} order by id`.all(db)
+    where workspace_id = ${workspace.id} and record_id ${sql.among(recordIds)} order by record_id, id`.all(db)
 }
 
 /** Makes the notifications about some records those about another one. */

@@ -23,10 +23,9 @@ export function notifications({ key }: Dialect): string[] {
     create table notifications (
       ${member(key)}, id ${key} not null, reason ${key} not null, resource integer, record_id ${key} not null,
       actor_id ${key}, number integer not null, detail text, event ${key}, read_at ${key},
-      primary key (workspace_id, id), ${ofMember});
-    create index notifications_user on notifications (workspace_id, user_id, id);
+      primary key (workspace_id, user_id, id), ${ofMember});
     create index notifications_unread on notifications (workspace_id, user_id, id) where read_at is null;
-    create index notifications_record on notifications (workspace_id, record_id);
+    create index notifications_record on notifications (workspace_id, record_id, id);
     create unique index notifications_event on notifications (workspace_id, event, user_id) where event is not null;
 
     create table notification_settings (
