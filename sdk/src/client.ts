@@ -35,7 +35,7 @@ export type { Replay as ReplayInput } from '@kith/contract/webhooks/webhook'
 export { BatchError, type BatchResult, type Operation } from './batch-client.ts'
 export type { ChangeEntry, ChangePage, SyncRecord } from './changes.ts'
 export { ExpiredError, type Follower } from './changes-client.ts'
-export type { Choice, Day, FieldTypes, ListEdit, Moment } from './custom-values.ts'
+export type { Choice, Day, FieldTypes, Identifier, ListEdit, Moment } from './custom-values.ts'
 export type {
   Attributes,
   CursorList,

@@ -8,7 +8,10 @@ import type { ContentStore, Draft } from './content-store.ts'
 
 const MB = 1024 * 1024
 
-/** Writes bytes to a draft while they are received. A refused or incomplete draft is deleted. */
+/**
+ * Writes bytes to a draft while they are received, and takes them over: they cannot be read afterwards. A refused or
+ * incomplete draft is deleted.
+ */
 export async function writeDraft(
   { drafts }: Pick<ContentStore, 'drafts'>,
   bytes: AsyncIterable<Uint8Array>,
@@ -45,7 +48,7 @@ export async function writeDraft(
  * with others is left alone.
  */
 function free({ buffer, byteLength }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) structuredClone(buffer, { transfer: [buffer] })
 }
 
 /** Refuses a file that says that it is too large, before it is received. */

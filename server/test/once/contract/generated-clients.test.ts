@@ -6,6 +6,8 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openApiDocument } from '../../../src/http/openapi/document.ts'
+import { definitionOf, valueTypeNames } from '../../field-samples.ts'
+import { madeResource } from '../../own-resource.ts'
 import { type OwnService, ownService } from '../../own-service.ts'
 import { isLong } from '../../run-length.ts'
 
@@ -62,9 +64,18 @@ function node(...words: string[]): Promise<{ stdout: string }> {
   return run(process.execPath, words, { cwd: folder, env: { ...process.env, NO_COLOR: '1' } })
 }
 
+/** What the compiler says of everything that was written. */
+async function compiled(): Promise<string> {
+  const checked = await node(join(dirname(tsc), 'bin/tsc'), '-p', 'tsconfig.json').catch((error) => error)
+  return checked.stdout
+}
+
 type Generator = {
   name: string
-  generate(): Promise<unknown>
+  /** What its program imports. */
+  output: string
+  /** Writes a client of a document to a file or folder. */
+  generate(input: string, output: string): Promise<unknown>
   /** A program that lists, filters, creates, upserts and meets an error, and prints what it got. */
   program: string
 }
@@ -80,7 +91,8 @@ const match = { field: 'domains', value: 'acme.com' }
 const all: readonly Generator[] = [
   {
     name: 'openapi-typescript',
-    generate: () => node(join(folderOf('openapi-typescript'), 'bin/cli.js'), 'openapi.json', '-o', 'paths.ts'),
+    output: 'paths',
+    generate: (input, output) => node(join(folderOf('openapi-typescript'), 'bin/cli.js'), input, '-o', `${output}.ts`),
     program: `import createClient from 'openapi-fetch'
 import type { paths } from './paths.ts'
 ${SETTINGS}
@@ -99,9 +111,10 @@ console.log(JSON.stringify([
   },
   {
     name: 'orval',
-    generate: () => {
-      const output = { target: './orval.ts', client: 'fetch', mode: 'single', baseUrl: `${own.url}/api` }
-      write('orval.config.mjs', `export default ${JSON.stringify({ kith: { input: './openapi.json', output } })}`)
+    output: 'orval',
+    generate: (input, name) => {
+      const output = { target: `./${name}.ts`, client: 'fetch', mode: 'single', baseUrl: `${own.url}/api` }
+      write('orval.config.mjs', `export default ${JSON.stringify({ kith: { input: `./${input}`, output } })}`)
       return node(join(folderOf('orval'), 'dist/bin/orval.mjs'), '--config', 'orval.config.mjs')
     },
     program: `import { createCompany, listCompanies, queryCompanies, upsertCompany } from './orval.ts'
@@ -123,9 +136,10 @@ console.log(JSON.stringify([
   },
   {
     name: '@hey-api/openapi-ts',
-    generate: () => {
-      const output = { path: './hey', importFileExtension: '.ts' }
-      write('hey.config.mjs', `export default ${JSON.stringify({ input: './openapi.json', output })}`)
+    output: 'hey',
+    generate: (input, name) => {
+      const output = { path: `./${name}`, importFileExtension: '.ts' }
+      write('hey.config.mjs', `export default ${JSON.stringify({ input: `./${input}`, output })}`)
       return node(join(folderOf('@hey-api/openapi-ts'), 'bin/run.js'), '-f', 'hey.config.mjs')
     },
     program: `import { client } from './hey/client.gen.ts'
@@ -149,14 +163,67 @@ console.log(JSON.stringify([
 /** The others take ten seconds of a core. */
 const generators = isLong ? all : all.slice(0, 1)
 
+/** Codes that are the names of other schemas, or those of another resource with a word more. */
+const codes = [
+  ['deliveries', 'delivery'],
+  ['options', 'option'],
+  ['sales_orders', 'sales_order'],
+  ['sales_order_files', 'sales_order_file'],
+]
+
+const OWN_PROGRAM = `import createClient from 'openapi-fetch'
+import type { paths } from './own0.ts'
+${SETTINGS}
+void filter
+void match
+const { GET, POST } = createClient<paths>({ baseUrl, headers })
+const custom_fields = { multi_select: ['A' as const], number: 1.5 }
+const made = await POST('/v1/sales_orders', { body: { name: 'One', custom_fields } })
+const conditions = { custom_fields: { multi_select: { $has_any: ['A'] } } }
+const query = await POST('/v1/sales_orders/query', { body: { filter: conditions, sort: ['-custom_fields.number'] } })
+const task = await POST('/v1/tasks', { body: { title: 'Call', sales_order_ids: [made.data?.data.id ?? ''] } })
+const list = await GET('/v1/tasks', { params: { query: { include: ['salesOrders', 'salesOrdersCount'] } } })
+const [first] = list.data?.data ?? []
+const choice: 'A' | 'B' | undefined = query.data?.data[0]?.attributes.custom_fields?.multi_select?.[0]?.label
+const linked: 'sales_orders' | undefined = first?.relationships?.salesOrders?.data[0]?.type
+const outcomes = [made.response.status, task.response.status]
+console.log(JSON.stringify([...outcomes, choice, linked, first?.attributes.sales_orders_count]))
+`
+
 describe('generated clients', () => {
+  it('of the document of a workspace compile and know its resources and fields', async () => {
+    const workspace = await own.workspace()
+    const { api } = workspace
+    for (const [code, singular_code = ''] of codes) {
+      await madeResource(workspace, { name: `${code}`, singular: singular_code, code, singular_code })
+    }
+    for (const type of valueTypeNames) {
+      const field = { name: type.replaceAll('-', '_'), type, ...definitionOf(type, ['A', 'B']) }
+      expect((await api.post('/schema/sales_orders/fields', field)).status).toBe(201)
+    }
+    const field = {
+      name: 'Delivery',
+      type: 'record',
+      target: 'deliveries',
+      inverse: { name: 'Orders', code: 'orders' },
+    }
+    expect((await api.post('/schema/sales_orders/fields', field)).status).toBe(201)
+    const document = await fetch(`${own.url}/api/openapi.json`, { headers: { Authorization: `Bearer ${api.token}` } })
+    const input = 'own.json'
+    write(input, await document.text())
+    for (const [index, { generate }] of generators.entries()) await generate(input, `own${index}`)
+    write('own.ts', OWN_PROGRAM)
+    expect(await compiled()).toBe('')
+    const { stdout } = await node('own.ts', api.token, `${own.url}/api`)
+    expect(JSON.parse(stdout)).toEqual([201, 201, 'A', 'sales_orders', 1])
+  })
+
   it('of openapi-typescript, orval and @hey-api/openapi-ts compile and work', async () => {
-    for (const [index, { generate, program }] of generators.entries()) {
-      await generate()
+    for (const [index, { output, generate, program }] of generators.entries()) {
+      await generate('openapi.json', output)
       write(`program${index}.ts`, program)
     }
-    const checked = await node(join(dirname(tsc), 'bin/tsc'), '-p', 'tsconfig.json').catch((error) => error)
-    expect(checked.stdout).toBe('')
+    expect(await compiled()).toBe('')
     for (const [index, { name }] of generators.entries()) {
       const { api } = await own.workspace()
       const { stdout } = await node(`program${index}.ts`, api.token, `${own.url}/api`)

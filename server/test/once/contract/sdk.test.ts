@@ -98,6 +98,7 @@ describe('resources', () => {
       stage: { id: expect.any(String), label: 'Negotiation' },
       amount: 12.5,
       close_date: '2026-11-14',
+      owner: null,
     })
     const sent = await kith.opportunities.update(data.id, data.attributes, { include: ['notesCount'] })
     expect(sent.data).toEqual(data)
@@ -203,8 +204,8 @@ describe('other calls', () => {
     expect(list.data.map(({ attributes }) => attributes.code)).toEqual(['icp'])
     expect(list.meta.total).toBe(3)
     const all = await gather(kith.customFields.all({ per_page: 4 }))
-    expect(all).toHaveLength(15)
-    expect(new Set(all.map(({ id }) => id)).size).toBe(15)
+    expect(all).toHaveLength(16)
+    expect(new Set(all.map(({ id }) => id)).size).toBe(16)
     const [first] = await gather(kith.customFields.pages({ entity_type: 'tasks' }))
     expect(first?.data[0]).toMatchObject({ type: 'custom_fields', attributes: { code: 'status', type: 'select' } })
   })

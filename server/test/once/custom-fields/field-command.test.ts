@@ -87,7 +87,7 @@ test('kith field makes, changes, archives, restores, deletes and lists fields', 
   expect(await failure(kith('delete', ...tier))).toBe('The field tier must be archived before it can be deleted.')
   await kith('archive', ...tier)
   expect((await kith('delete', ...tier)).json).toEqual({ entity_type: 'companies', code: 'tier', deleted: true })
-  expect((await kith('list')).json).toHaveLength(15)
+  expect((await kith('list')).json).toHaveLength(16)
   expect((await kith('list', '--entity', 'tasks', '--code', 'status')).json).toMatchObject([
     { code: 'status', system: true },
   ])

@@ -26,7 +26,7 @@ async function put(store: ContentStore, workspace_id: string, bytes: Buffer) {
   const draft = await writeDraft(
     store,
     (async function* () {
-      yield bytes
+      yield Buffer.from(bytes)
     })(),
     { max_mb: 10, now: new Date() },
   )
