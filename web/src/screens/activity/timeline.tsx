@@ -156,7 +156,7 @@ function FileItem({ item: { file, creator, at } }: { item: Extract<Activity<ApiR
         <span className="text-faint"> · {formatSize(file.attributes.size)} · </span>
         <When at={at} />
       </p>
-      <Picture file={file} className="mt-1 max-h-64 max-w-full rounded-md border border-line" />
+      <Picture file={file} className="mt-1 max-h-40 max-w-full rounded-md border border-line" />
     </Line>
   )
 }
