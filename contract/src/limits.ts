@@ -207,6 +207,9 @@ export const REMOVAL_HOURS = 1
 /** How long notifications are kept. */
 export const NOTIFICATION_DAYS = 90
 
+/** The body of a comment. */
+export const COMMENT_MAX = 10_000
+
 /** Webhooks. */
 export const WEBHOOKS_MAX = 50
 export const WEBHOOK_URL_MAX = 2048

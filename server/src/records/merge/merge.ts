@@ -42,11 +42,11 @@ import {
 } from '../check-input.ts'
 import { type Precondition, requireExpected, requireReadable } from '../expected.ts'
 import { claimedIds, mergedIds } from '../external-ids.ts'
-import { filesToWinner } from '../files/with-records.ts'
 import { followersToWinner } from '../follows.ts'
 import { resolveLookups } from '../lookups.ts'
 import { type PresentedRecords, presentWritten } from '../present.ts'
 import { idInPath } from '../read.ts'
+import { partsToWinner } from '../record-parts.ts'
 import { storeChanges, storeDeletions } from '../store.ts'
 import { idsIn, parseStored, presentValue, valuesIn } from '../stored-values.ts'
 import { resolveAlone } from '../write-set.ts'
@@ -199,7 +199,7 @@ async function storeMerge(
     deleted,
   )
   await moveToWinner(inside, resource, moving, merging)
-  await filesToWinner(inside, merging)
+  await partsToWinner(inside, merging)
   await followersToWinner(inside, merging)
   const more: Change[] = [['merged', null, losers.map(named)]]
   await storeChanges(inside, resource, { current: winner, changes, fields, action: 'merge', more, cause })
