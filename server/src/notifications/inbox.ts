@@ -1,7 +1,8 @@
 import { reportUnknown } from '@kith/contract/answer-options'
 import { firstIdAt, momentOf, parseId } from '@kith/contract/id'
 import { boundedReport, type Issue, type Report } from '@kith/contract/issue'
-import { PER_PAGE_DEFAULT, PER_PAGE_MAX } from '@kith/contract/limits'
+import { PER_PAGE_DEFAULT } from '@kith/contract/limits'
+import { parseIdPage } from '@kith/contract/list-query'
 import {
   type NotificationObject,
   type NotificationSettings,
@@ -13,7 +14,6 @@ import {
   usualSettings,
 } from '@kith/contract/notifications'
 import { parseWord } from '@kith/contract/parse-word'
-import { isUnsent, parseWhole } from '@kith/contract/raw-input'
 import { parseOrRefuse, refuse, refuseIfAny, refuseUnknownId } from '@kith/contract/refusal'
 import type { Schema } from '@kith/contract/resource'
 import { readObject, readSent, shownOf } from '@kith/contract/shape'
@@ -40,13 +40,14 @@ export function listNotifications(
   { raw, issues }: { raw: Readonly<Record<string, unknown>>; issues: readonly Issue[] },
 ): Promise<Listed> {
   requireGranted(scope, ['read'])
-  const { per_page, ...asked } = parseOrRefuse(issues, (report) => parseAsked(raw, report))
+  const {
+    per_page = PER_PAGE_DEFAULT,
+    place: before,
+    unread,
+  } = parseOrRefuse(issues, (report) => parseAsked(raw, report))
   return inSnapshot(scope, async (inside) => {
-    const found = await loadNotifications(inside, {
-      ...asked,
-      user_id: inside.actor.user_id,
-      limit: per_page + 1,
-    })
+    const { user_id } = inside.actor
+    const found = await loadNotifications(inside, { user_id, unread, before, limit: per_page + 1 })
     const shown = found.slice(0, per_page)
     const next_cursor = found.length > per_page ? (shown.at(-1)?.id ?? null) : null
     return { data: shown.map((row) => present(row, inside.schema)), per_page, next_cursor, prev_cursor: null }
@@ -57,16 +58,8 @@ function parseAsked(raw: Readonly<Record<string, unknown>>, report: Report) {
   reportUnknown(raw, ['unread', 'cursor', 'per_page'], boundedReport(report))
   return {
     unread: parseWord(raw.unread, { name: 'unread', words: ['true', 'false'] }, report) === 'true',
-    before: parseCursor(raw.cursor, report),
-    per_page: parseWhole(raw.per_page, { name: 'per_page', max: PER_PAGE_MAX }, report) ?? PER_PAGE_DEFAULT,
+    ...parseIdPage(raw, report),
   }
-}
-
-function parseCursor(raw: unknown, report: Report): string | undefined {
-  if (isUnsent(raw) || raw === 'true') return undefined
-  const id = parseId(raw)
-  if (id === undefined) report('cursor', 'The cursor must be true for the first page, or the next_cursor of a page.')
-  return id
 }
 
 function present(row: ListedNotification, schema: Schema): NotificationObject {

@@ -1,4 +1,4 @@
-import { jsonIn, type V1Handler } from '../../calls/call.ts'
+import { jsonIn, optionalJsonIn, type V1Handler } from '../../calls/call.ts'
 import {
   listNotifications,
   readNotifications,
@@ -24,7 +24,7 @@ export const notificationHandlers = {
   },
   'update-notification': async (scope, request) => {
     const { issues } = askedInQuery(request, true)
-    const sent = { id: request.id, body: jsonIn(request.body), issues }
+    const sent = { id: request.id, body: optionalJsonIn(request.body), issues }
     return answerDocument(200, { data: await updateNotification(scope, sent) })
   },
   'read-notifications': async (scope, request) => {
@@ -36,7 +36,7 @@ export const notificationHandlers = {
   },
   'update-notification-settings': async (scope, request) => {
     const { issues } = askedInQuery(request, true)
-    return answerDocument(200, { data: await updateSettings(scope, { body: jsonIn(request.body), issues }) })
+    return answerDocument(200, { data: await updateSettings(scope, { body: optionalJsonIn(request.body), issues }) })
   },
 } satisfies Record<string, V1Handler>
 
