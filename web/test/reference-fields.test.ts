@@ -67,6 +67,28 @@ it('a reference field is made, filled, filtered by, and seen from the other end'
   await page.getByRole('list', { name: 'Active filters' }).getByText('Customer where Tier is Gold').waitFor()
   await grid.shows(['Harbour'])
 
+  // A board by customer, and the lists that "Me" makes for each reader.
+  await open('/projects?layout=board')
+  const column = (name: RegExp) => page.getByRole('region', { name })
+  await column(/^Acme, 1/)
+    .getByRole('link', { name: 'Harbour' })
+    .waitFor()
+  await column(/^Zebra, /)
+    .getByRole('button', { name: 'New project in Zebra' })
+    .click()
+  await page.keyboard.type('Lock')
+  await page.keyboard.press('Enter')
+  await column(/^Zebra, 2/)
+    .getByRole('link', { name: 'Lock' })
+    .waitFor()
+  await open('/projects')
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByRole('button', { name: 'Field: Choose a field' }).click()
+  await page.getByRole('option', { name: 'Created by', exact: true }).click()
+  await page.getByRole('button', { name: 'Value for Created by: Choose' }).click()
+  await page.getByRole('option', { name: /^Me/ }).first().click()
+  await grid.shows(['Lock'])
+
   // The other end: the tab with its count, a new one, one that exists, and a filter.
   await open(`/companies/${acme.id}`)
   await page.getByRole('tab', { name: 'Jobs 1' }).click()

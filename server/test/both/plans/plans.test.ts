@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runOperations } from '../../../src/batch/run-operations.ts'
 import { listActivity } from '../../../src/changes/activity.ts'
 import { listChanges } from '../../../src/changes/feed.ts'
+import { listLatestChanges } from '../../../src/changes/latest-changes.ts'
 import { type ListPage, listRecords } from '../../../src/records/list.ts'
 import { findDuplicates } from '../../../src/records/merge/duplicates.ts'
 import { mergeRecords } from '../../../src/records/merge/merge.ts'
@@ -266,6 +267,19 @@ describe('the feed', () => {
     ],
   ])('initial sync: %s', async (_name, raw, intended) => {
     await expectPlans(world.engine, await read({ cursor: 'start', ...raw }), intended)
+  })
+
+  it.each([
+    ['the latest changes', { own: false, excludes_sample: false }, { looks: 100 }],
+    // One window of the feed, for changes that are hard to find.
+    ['those of a token', { own: true, excludes_sample: true }, { looks: 20_000 }],
+  ])('newest first: %s', async (_name, chosen, { looks }) => {
+    const raw = { limit: 20, payload: 'diff' }
+    const statements = await world.statementsOf((scope) =>
+      listLatestChanges(scope, { raw, actor_id: undefined, ...chosen, resync: '' }),
+    )
+    // Nothing is undone here, so that index is empty.
+    await expectPlans(world.engine, statements, { uses: ['changes_pkey'], walks: ['audit_log_undo_of'], looks })
   })
 
   it.each([

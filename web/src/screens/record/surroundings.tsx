@@ -54,7 +54,7 @@ export function Surroundings({ record, included }: { record: ApiRecord; included
   return (
     <Tabs defaultValue="activity" className="mt-6">
       <PendingUploads uploads={uploads} />
-      <TabList aria-label="Related">
+      <TabList aria-label="Related" className="flex-wrap gap-y-0">
         <Tab value="activity" className={look}>
           <Activity aria-hidden className="size-4" />
           Activity
