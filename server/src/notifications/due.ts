@@ -10,7 +10,7 @@ import { byService, type Notice, notify } from './notify.ts'
 /** How often tasks are looked for that became due. */
 const EVERY_MS = 10_000
 
-/** What became due while the service was down is not lost for this long. Older dates were written when they had passed. */
+/** What became due while the service was down is not lost for this long. */
 const SINCE_MS = DAY_MS
 
 export type Reminders = { look(): Promise<void>; stop(): void }

@@ -9,8 +9,8 @@ export type Notice = Pick<NotificationRow, 'user_id' | 'reason' | 'resource' | '
   Partial<Pick<NotificationRow, 'comment_id' | 'number' | 'detail' | 'event'>>
 
 /**
- * Notifies members of events, in their transaction: of each event once, for the first reason. Nobody is notified of what
- * they did. Former members are not notified.
+ * Notifies members of events, in their transaction: of each event once, for the first reason. Nobody is notified of
+ * what they did. Former members are not notified.
  */
 export async function notify(inside: Auditor, ...events: readonly (readonly Notice[])[]): Promise<void> {
   const { source, user_id } = inside.actor

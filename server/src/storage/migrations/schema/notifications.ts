@@ -16,7 +16,7 @@ export function follows({ key }: Dialect): string[] {
 /**
  * Notifications, and how members get mail about them. The id begins with the time. `resource` is the number of the
  * resource of a record, null if it is about something else. `number`: of how many records. `detail`: what the sentence
- * names besides. `event`: what happened, for events of which a member gets one notification however often they are noted.
+ * names besides. `event`: what happened, if a member gets one notification however often it is noted.
  */
 export function notifications({ key }: Dialect): string[] {
   return statements(`
