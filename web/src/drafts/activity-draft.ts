@@ -47,7 +47,7 @@ export function inputOf({ kind, title, body, due, assignee }: ActivityDraft): Re
 /** Changes the text of the note that is being written about a record, unless there is none any more. */
 export function appendToNote(slug: string, about: string, append: (text: unknown) => string): void {
   const draft = draftAt({ slug, resource: 'notes', id: NEW, property: propertyOf(about) })
-  if (draft?.state !== 'typing') return
+  if (!draft || draft.state === 'waiting') return
   const form = { ...fresh, ...draft.form }
   const { title, custom_fields = {} } = inputOf({ ...form, kind: 'notes', body: append(form.body) })
   const input = { ...draft.change.input, title, custom_fields }
