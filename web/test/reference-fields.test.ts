@@ -103,6 +103,17 @@ it('a reference field is made, filled, filtered by, and seen from the other end'
   await expect.poll(focused).toBe('Link an existing project')
   await page.getByRole('tab', { name: 'Jobs 3' }).focus()
   await expectAccessible(page, [...wide, ...narrow], 'The tab of an inverse')
+
+  // What is open about a project: the opportunities that name it by a field.
+  const inverse = { name: 'Deals' }
+  await workspace.field('opportunities', { name: 'Project', type: 'record', target: 'projects', inverse })
+  const [mill] = (await api.get('/projects?filter[name][$eq]=Mill')).body.data
+  await api.post('/opportunities', { name: 'Crane', custom_fields: { project: mill.id } })
+  await open(`/projects/${mill.id}`)
+  await page.getByRole('tab', { name: 'Overview' }).click()
+  await page.getByRole('region', { name: 'Open' }).getByRole('link', { name: 'Crane' }).waitFor()
+
+  // Filters and columns by the relation in return.
   const filter = encodeURIComponent(JSON.stringify({ jobs: { name: { $contains: 'mill' } } }))
   await open(`/companies?columns=name,jobs_count&filter=${filter}`)
   await page.getByRole('list', { name: 'Active filters' }).getByText('Jobs where Name contains mill').waitFor()

@@ -27,9 +27,8 @@ import {
   type BackReference,
   backReferenceFilter,
   backReferenceInput,
-  backReferencesOf,
   countAttribute,
-  inversesOf,
+  kinOf,
 } from '../../properties/back-references.ts'
 import { type Property, type PropertyOf, useProperties } from '../../properties/property.ts'
 import { linksChange, referenceChange } from '../../properties/property-change.ts'
@@ -46,8 +45,7 @@ import { Overview } from './overview.tsx'
 
 /** What happened to a record, an overview of it, its files, and the records that belong to it. */
 export function Surroundings({ record, included }: { record: ApiRecord; included: IncludedRecords }) {
-  const definition = useResource(record.type)
-  const kin = [...backReferencesOf(definition), ...inversesOf(definition)]
+  const kin = kinOf(useResource(record.type))
   const slug = useSlug()
   const uploads = useUploadsOf(slug, record)
   const files = useInfiniteQuery(filesQuery(slug, record)).data?.pages[0]?.meta.total ?? 0
