@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { isLong } from '../../server/test/run-length.ts'
 import { expectFitting, narrow, wide } from './accessibility.ts'
@@ -60,7 +60,10 @@ it('members talk about a record, live, with mentions and replies, and nothing ty
   await ben.page.getByRole('button', { name: 'Reply to Ada Lindqvist' }).click()
   await reply.fill('Tomorrow.')
   await ben.page.getByRole('button', { name: 'Reply', exact: true }).click()
-  await ben.page.getByText(/^Not saved: /).first().waitFor()
+  await ben.page
+    .getByText(/^Not saved: /)
+    .first()
+    .waitFor()
   expect(await reply.inputValue()).toBe('Tomorrow.')
   await ben.page.unrouteAll()
   await page.getByRole('listitem', { name: 'Ben Otte, replied' }).getByText('Tomorrow.').waitFor()
