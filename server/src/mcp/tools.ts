@@ -15,6 +15,7 @@ import {
   searchTool,
   summarizeTool,
 } from './tools/read-records.ts'
+import { getTimelineTool } from './tools/timeline.ts'
 import {
   batchRecordsTool,
   createRecordTool,
@@ -41,6 +42,7 @@ export const tools: readonly Tool[] = [
   deleteRecordTool,
   batchRecordsTool,
   restoreRecordTool,
+  getTimelineTool,
   recordHistoryTool,
   listChangesTool,
   undoChangesTool,

@@ -146,6 +146,12 @@ export async function replacePart(
     where workspace_id = ${workspace.id} and id = ${id}`.run(db)
 }
 
+/** Who has commented on a record. */
+export function loadCommenters({ db, workspace }: Tenant, recordId: string): Promise<string[]> {
+  return sql<string>`select distinct c.creator_id from comments c where c.workspace_id = ${workspace.id}
+    and c.record_id = ${recordId} and c.deleted_at is null and c.creator_id is not null`.column(db)
+}
+
 /** The next comments of a record after an id, in their order. */
 export function loadComments(
   { db, workspace }: Tenant,
