@@ -49,12 +49,14 @@ import { UnsavedBar } from '../drafts/unsaved-bar.tsx'
 import { activeShortcuts, listenForShortcuts, UNDO, useShortcut } from '../keyboard/shortcuts.ts'
 import { ResourceIcon } from '../resource-icon.tsx'
 import { appearanceOf } from '../resources.ts'
+import { useStore } from '../store.ts'
 import { UnsentBar } from '../uploads/unsent-bar.tsx'
 import { removeAllUploads, useUploads } from '../uploads/uploads.ts'
 import { UserAvatar } from '../user-avatar.tsx'
 import { SidebarContext, type Theme, useSidebar, useSidebarChoice, useTheme } from './device-settings.ts'
 import { Header } from './header.tsx'
 import { openPalette } from './open-palette.ts'
+import { InboxLink, unread, useUnreadCount } from './unread.tsx'
 
 /** The frame of every screen of a workspace: sidebar, keys and live updates. */
 export function Shell() {
@@ -64,6 +66,7 @@ export function Shell() {
   const { href, pathname } = useLocation()
   const { paused } = useWorkspace()
   useLiveUpdates(slug)
+  useUnreadCount()
   useEffect(listenForShortcuts, [])
   useShortcut(UNDO, 'Undo', () => void undoLatest())
   // biome-ignore lint/correctness/useExhaustiveDependencies: the sheet closes whenever the address changes
@@ -196,6 +199,7 @@ function Sidebar() {
         <Row to="/$workspace" exact icon={<House />}>
           Home
         </Row>
+        <InboxLink count={useStore(unread)} look={{ className: rowLook, activeProps, inactiveProps }} />
         <div className="h-3" />
         {[...useSchema().values()].map((definition) => {
           const { type: resource } = definition

@@ -31,6 +31,7 @@ import { recordCalls } from '../use-in-api/list-calls.ts'
 import { UseInApi } from '../use-in-api/use-in-api.tsx'
 import { Body } from './body.tsx'
 import { Details } from './details.tsx'
+import { FollowButton } from './follow-button.tsx'
 import { useInclude, useRecord } from './record-query.ts'
 import { Surroundings } from './surroundings.tsx'
 import { GoneNote, Title } from './title.tsx'
@@ -176,6 +177,7 @@ function RecordHeader({ record }: { record: ApiRecord }) {
   return (
     <Header icon={<ResourceIcon of={look} />} title={list} tab={nameOf(record)} extra={<Crumb>{nameOf(record)}</Crumb>}>
       <Neighbours key={record.id} record={record} />
+      <FollowButton record={record} />
       <UseInApi
         description={`The calls that answer with this ${one}.`}
         calls={async () =>

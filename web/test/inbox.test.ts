@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest'
+import { expectFitting, narrow, wide } from './accessibility.ts'
+import { eventually } from './eventually.ts'
+import { visit, visitTo } from './visit.ts'
+
+it('a mention reaches the bell live, leads to the comment, and is answered there', async () => {
+  const ada = await visit()
+  const ben = await visitTo(ada.workspace, { name: 'Ben Otte', role: 'member' })
+  const id = (await ada.workspace.api.post('/companies', { name: 'Acme' })).body.data.id
+  await ben.open('/people')
+  await ben.page.getByRole('link', { name: 'Inbox', exact: true }).waitFor()
+  await ada.open(`/companies/${id}`)
+  await ada.page.getByRole('button', { name: 'Comment', exact: true }).click()
+  const text = ada.page.getByRole('textbox', { name: 'Text of the new comment' })
+  await text.fill('Who calls, ')
+  await text.pressSequentially('@ben')
+  await text.press('Enter')
+  await text.press('ControlOrMeta+Enter')
+  const begun = performance.now()
+  await ben.page.getByRole('link', { name: 'Inbox, 1 unread' }).waitFor()
+  expect(performance.now() - begun).toBeLessThan(2000)
+  expect(await ben.page.title()).toMatch(/^\(1\) /)
+  await ben.page.getByRole('link', { name: 'Inbox, 1 unread' }).click()
+  const told = ben.page.getByRole('link', { name: /mentioned you on the company Acme: Who calls, @Ben Otte/ })
+  await told.waitFor()
+  await ben.page.keyboard.press('j')
+  await expectFitting(ben.page, [...wide, ...narrow], 'The inbox')
+  await ben.page.keyboard.press('Enter')
+  const linked = ben.page.getByRole('region', { name: 'Linked comment' })
+  await linked.getByText('@Ben Otte').waitFor()
+  await eventually(async () => expect(await ben.page.title()).toBe('Acme · Kith'))
+  await linked.getByRole('button', { name: 'Reply to Ada Lindqvist' }).click()
+  const reply = linked.getByRole('textbox', { name: 'Text of the reply to Ada Lindqvist' })
+  await reply.fill('I do.')
+  await reply.press('ControlOrMeta+Enter')
+  await ada.page.getByRole('link', { name: 'Inbox, 1 unread' }).waitFor()
+  await ada.page.getByRole('listitem', { name: 'Ben Otte, replied' }).getByText('I do.').waitFor()
+})
+
+it('the inbox is read with the keyboard, and records are followed', async () => {
+  const { workspace, page, open } = await visit()
+  const ben = await visitTo(workspace, { name: 'Ben Otte', role: 'member' })
+  const { api } = workspace
+  await open('/notifications')
+  await page.getByRole('heading', { name: 'No notifications yet' }).waitFor()
+  const ids: string[] = []
+  for (const name of ['Acme', 'Borg']) ids.push((await api.post('/companies', { name })).body.data.id)
+  for (const id of ids) {
+    await open(`/companies/${id}`)
+    const follow = page.getByRole('button', { name: 'Follow', exact: true, pressed: false })
+    await follow.click()
+    await page.getByRole('button', { name: 'Follow', exact: true, pressed: true }).waitFor()
+    expect(await page.getByText('Following', { exact: true }).count()).toBe(1)
+  }
+  await open('/notifications')
+  for (const id of ids) {
+    await ben.open(`/companies/${id}`)
+    await ben.page.getByRole('button', { name: 'Comment', exact: true }).click()
+    const text = ben.page.getByRole('textbox', { name: 'Text of the new comment' })
+    await text.fill('News')
+    await text.press('ControlOrMeta+Enter')
+    await ben.page.getByRole('listitem', { name: 'Ben Otte, commented' }).waitFor()
+  }
+  await page.getByRole('link', { name: 'Inbox, 2 unread' }).waitFor()
+  const list = page.getByRole('list', { name: 'Notifications', exact: true })
+  await page.keyboard.press('j')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('e')
+  await page.getByRole('link', { name: 'Inbox, 1 unread' }).waitFor()
+  await list.getByRole('link', { name: /^Unread: .*Borg/ }).waitFor()
+  await page.keyboard.press('Space')
+  await page.getByRole('link', { name: 'Inbox, 2 unread' }).waitFor()
+  await page.getByRole('button', { name: 'Unread', exact: true }).click()
+  await page.keyboard.press('j')
+  await page.keyboard.press('e')
+  await eventually(async () => expect(await list.getByRole('link').count()).toBe(1))
+  // The next one has the focus.
+  await page.keyboard.press('e')
+  await page.getByRole('heading', { name: 'You have read everything' }).waitFor()
+  await page.getByRole('button', { name: 'Show all' }).click()
+  await list.getByRole('button', { name: 'Mark as unread' }).first().click()
+  await page.getByRole('link', { name: 'Inbox, 1 unread' }).waitFor()
+  await page.getByRole('button', { name: 'Mark all as read' }).click()
+  await page.getByRole('link', { name: 'Inbox', exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Notification settings' }).click()
+  await page.getByRole('combobox', { name: 'Mail about mentions' }).click()
+  await page.getByRole('option', { name: 'No mail' }).click()
+  await page.reload()
+  await eventually(async () => {
+    expect(await page.getByRole('combobox', { name: 'Mail about mentions' }).textContent()).toBe('No mail')
+  })
+  await expectFitting(page, [...wide, ...narrow], 'The settings of notifications')
+})
