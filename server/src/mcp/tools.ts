@@ -3,6 +3,7 @@ import { isObject, parseJson } from '@kith/contract/raw-input'
 import { abilitiesOfRaw } from '../batch/parse-batch.ts'
 import type { MessageCost } from '../calls/call.ts'
 import type { Tool } from './tool.ts'
+import { addCommentTool, listCommentsTool } from './tools/comments.ts'
 import { createFieldTool, listFieldsTool, listMembersTool, updateFieldTool, whoamiTool } from './tools/fields.ts'
 import { listFilesTool } from './tools/files.ts'
 import { findDuplicatesTool, listChangesTool, mergeRecordsTool, recordHistoryTool } from './tools/history.ts'
@@ -35,6 +36,8 @@ export const tools: readonly Tool[] = [
   listRecordsTool,
   getRecordTool,
   listFilesTool,
+  listCommentsTool,
+  addCommentTool,
   createRecordTool,
   updateRecordTool,
   upsertRecordTool,

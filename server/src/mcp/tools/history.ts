@@ -42,7 +42,7 @@ export const listChangesTool = tool({
   may: {
     since: text('A time, such as 2026-11-14T09:00:00Z, or send cursor.'),
     cursor: text('The next_cursor of an earlier call, or now.'),
-    resource: text('Names of resources joined by commas, and custom_fields, users and files.'),
+    resource: text('Names of resources joined by commas, and custom_fields, users, files and comments.'),
     kind: text(`Names joined by commas, of: ${storedKinds.join(', ')}.`),
     payload: text('thin leaves out the records, diff adds the values before and after.'),
     limit: given({ type: 'integer', description: '1 to 1,000; 100 by default.' }),
