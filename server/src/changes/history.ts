@@ -4,8 +4,7 @@ import { type RecordPart, recordParts } from '@kith/contract/changes/change-kind
 import type { HistoryEntry } from '@kith/contract/history-entry'
 import { momentOf, parseId } from '@kith/contract/id'
 import type { Issue, Report } from '@kith/contract/issue'
-import { PER_PAGE_DEFAULT } from '@kith/contract/limits'
-import { parseIdPage } from '@kith/contract/list-query'
+import { parseIdCursor, parsePerPage } from '@kith/contract/list-query'
 import { suggestion } from '@kith/contract/nearest'
 import { roleMay } from '@kith/contract/permissions'
 import { isUnsent } from '@kith/contract/raw-input'
@@ -143,8 +142,11 @@ function presentEntry(
 type Context = { resource: Resource; fields: readonly StoredField[] }
 
 function parseHistory(raw: Readonly<Record<string, unknown>>, context: Context, report: Report) {
-  const { place: before, per_page = PER_PAGE_DEFAULT } = parseIdPage(raw, report)
-  return { before, per_page, field: isUnsent(raw.field) ? undefined : parseField(raw.field, context, report) }
+  return {
+    before: parseIdCursor(raw.cursor, report),
+    field: isUnsent(raw.field) ? undefined : parseField(raw.field, context, report),
+    per_page: parsePerPage(raw.per_page, report),
+  }
 }
 
 function parseField(raw: unknown, { resource, fields }: Context, report: Report): string | undefined {
@@ -384,9 +386,12 @@ function shownCount(linked: readonly ActivityItems[], all: readonly Item[], per_
   return Math.min(per_page, all.filter(({ id }) => id > cut).length)
 }
 
-function parseActivity({ kinds, ...raw }: ActivityParameters, report: Report) {
-  const { place: before, per_page = PER_PAGE } = parseIdPage(raw, report)
-  return { before, kinds: isUnsent(kinds) ? activityKinds : parseKinds(kinds, report), per_page }
+function parseActivity({ kinds, cursor, per_page }: ActivityParameters, report: Report) {
+  return {
+    before: parseIdCursor(cursor, report),
+    kinds: isUnsent(kinds) ? activityKinds : parseKinds(kinds, report),
+    per_page: parsePerPage(per_page, report, PER_PAGE),
+  }
 }
 
 function parseKinds(raw: unknown, report: Report): readonly ActivityKind[] {
