@@ -29,7 +29,7 @@ export const listParameters = ['per_page', 'page', 'cursor', 'sort', 'include', 
 export function parseListQuery(raw: Record<string, unknown>, context: QueryContext, report: Report): ListQuery {
   const bounded = boundedReport(report)
   reportUnknown(raw, listParameters, bounded)
-  const per_page = parsePerPage(raw.per_page, bounded.report)
+  const per_page = parseWhole(raw.per_page, { name: 'per_page', max: PER_PAGE_MAX }, bounded.report) ?? PER_PAGE_DEFAULT
   const paging = parsePaging(raw, bounded.report)
   const { resource, loose } = context
   const cursor = paging.by === 'cursor'
@@ -46,16 +46,16 @@ function parsePaging(raw: Record<string, unknown>, report: Report): Paging {
   return { by: 'cursor', cursor: parseCursor(raw.cursor, report) }
 }
 
-/** Reads a cursor that is the id of the last item of a page. Undefined for the first page. */
-export function parseIdCursor(raw: unknown, report: Report): string | undefined {
-  if (isUnsent(raw) || raw === 'true' || raw === true) return undefined
-  const id = parseId(raw)
-  if (id === undefined) report('cursor', FIRST_OR_NEXT)
-  return id
-}
-
-export function parsePerPage(raw: unknown, report: Report, otherwise = PER_PAGE_DEFAULT): number {
-  return parseWhole(raw, { name: 'per_page', max: PER_PAGE_MAX }, report) ?? otherwise
+/** Reads the parameters of a list whose cursor is the id of the last item. `place` is undefined for the first page. */
+export function parseIdPage(
+  raw: Readonly<Record<string, unknown>>,
+  report: Report,
+): { place: string | undefined; per_page: number | undefined } {
+  const { cursor } = raw
+  const isFirst = isUnsent(cursor) || cursor === 'true' || cursor === true
+  const place = isFirst ? undefined : parseId(cursor)
+  if (!isFirst && place === undefined) report('cursor', FIRST_OR_NEXT)
+  return { place, per_page: parseWhole(raw.per_page, { name: 'per_page', max: PER_PAGE_MAX }, report) }
 }
 
 const FIRST_OR_NEXT = 'The cursor must be true for the first page, or the next_cursor of the previous page.'

@@ -1,6 +1,6 @@
 import type { Ability } from '@kith/contract/abilities'
 import { excerpt } from '@kith/contract/excerpt'
-import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY_MAX, PER_PAGE_DEFAULT, PER_PAGE_MAX } from '@kith/contract/limits'
+import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY_MAX, PAGE_MAX, PER_PAGE_DEFAULT, PER_PAGE_MAX } from '@kith/contract/limits'
 import { suggestion } from '@kith/contract/nearest'
 import { type Permission, roleMay } from '@kith/contract/permissions'
 import { isDeep, isObject, NESTING_MAX } from '@kith/contract/raw-input'
@@ -96,14 +96,16 @@ export function tool<const R extends is.Shapes, const O extends is.Shapes = Reco
 }): Tool {
   const optional = Object.entries(may ?? {}).map(([key, shape]) => [key, 'or' in shape ? shape : is.maybe(shape)])
   const shapes: is.Shapes = { ...takes, ...Object.fromEntries(optional) }
-  return { ...declared, takes: shapes, input: inputSchema(shapes), output: output && is.shownSchema(output) }
+  const input = briefly(is.argumentSchema(shapes))
+  return { ...declared, takes: shapes, input, output: output && briefly(is.shownSchema(output)) }
 }
 
-/** Without patterns: models read the schema of every tool in each conversation, and a refusal says what is accepted. */
-function inputSchema(shapes: is.Shapes): Tool['input'] {
-  const { properties, ...schema } = is.argumentSchema(shapes)
-  const plain = Object.entries(properties).map(([name, { pattern: _, ...property }]) => [name, property])
-  return { ...schema, properties: Object.fromEntries(plain) }
+const DETAILS: readonly string[] = ['pattern', 'minLength', 'maxLength', 'minimum', 'minItems', 'maxItems']
+
+/** A schema for a model, which reads all of them in every conversation: a refusal says what is accepted. */
+function briefly<S extends object>(schema: S): S {
+  const isDetail = (key: string, value: unknown) => DETAILS.includes(key) && typeof value !== 'object'
+  return JSON.parse(JSON.stringify(schema, (key, value) => (isDetail(key, value) ? undefined : value)))
 }
 
 type Arguments<R, O> = is.Sent<R> & { readonly [K in keyof O]?: is.TypeOf<O[K]> | null }
@@ -121,13 +123,13 @@ export function anyObject(description: string): is.Shape<Readonly<Record<string,
 /** An idempotency key. `does` describes the effect of the repeated call. */
 export function keySchema(does: string) {
   const says = `Your own text. Repeating the call with it within ${IDEMPOTENCY_HOURS} hours ${does}.`
-  return is.text({ maxLength: IDEMPOTENCY_KEY_MAX, says })
+  return is.text({ minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX, says })
 }
 
 /** The arguments for the size and number of a page. The operations take texts of digits, too. */
 export function pageArguments(perPage = PER_PAGE_DEFAULT) {
   return {
-    page: is.given(is.whole({ from: 1, says: 'From 1.' }).schema),
+    page: is.given(is.whole({ from: 1, to: PAGE_MAX, says: 'From 1.' }).schema),
     per_page: is.given(is.whole({ from: 1, to: PER_PAGE_MAX, default: perPage, says: 'How many.' }).schema),
   }
 }

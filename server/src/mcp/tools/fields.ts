@@ -11,12 +11,14 @@ import { listFieldDefinitions } from '../../schema/managed.ts'
 import { adds, anyObject, overwrites, pageArguments, parametersIn, reads, resourceSchema, text, tool } from '../tool.ts'
 
 const { entity_type: _created, ...created } = newField
-// It never changes.
 const { entity_type: _changed, target: _target, ...changed } = fieldChanges
 
 /** Models read these in every conversation, and the settings and options of each field with describe_resource. */
 const shortened = {
-  inverse: is.orNull(anyObject('The relation that the target gets, for type record: {"name"}.')),
+  inverse: {
+    ...is.orNull(anyObject('Of a record field: the relation that its target gets, {"name": …}.')),
+    absent: true as const,
+  },
   settings: is.orNull(anyObject('currency (ISO 4217) and decimals of a currency, max_length of a text.')),
   options: optionList('All choices in order: labels, or {"label", "color"}.'),
 }

@@ -3,7 +3,7 @@ import { MATCH_VALUE_MAX, RESTORE_DAYS, TOOL_BATCH_MAX } from '@kith/contract/li
 import { resourceIn } from '@kith/contract/resource'
 import * as is from '@kith/contract/shape'
 import { abilitiesOf, parseOperations, readBatch } from '../../batch/parse-batch.ts'
-import { batchDocument, inChunkTurn, runWhole } from '../../batch/run-batch.ts'
+import { asBatch, batchDocument, inChunkTurn, runWhole } from '../../batch/run-batch.ts'
 import { removeRecord, restoreRecord } from '../../records/trash/restore.ts'
 import { listTrash } from '../../records/trash/trash.ts'
 import { createRecord, updateRecord, upsertRecord } from '../../records/write.ts'
@@ -166,7 +166,7 @@ export const batchRecordsTool = tool({
     requireAbilities(scope, abilitiesOf(readable))
     const run = async (inside: Scope) => {
       const batch = parseOperations(readable, { schema: inside.schema, namesResource: true })
-      return JSON.parse(batchDocument(await runWhole(inside, batch), batch))
+      return JSON.parse(batchDocument(await runWhole(asBatch(inside, undefined), batch), batch))
     }
     // Wait for the turn before the transaction begins, because others wait for the transaction.
     return inChunkTurn(scope, () => callOnce(scope, { tool: 'batch_records', input }, run))

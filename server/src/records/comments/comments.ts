@@ -2,8 +2,8 @@ import { type CommentObject, comment, commentChanges, mentionsIn, newComment } f
 import { excerpt } from '@kith/contract/excerpt'
 import { newId, parseId } from '@kith/contract/id'
 import { type Issue, reportInto } from '@kith/contract/issue'
-import { MATCHES_MAX } from '@kith/contract/limits'
-import { parseIdCursor, parsePerPage } from '@kith/contract/list-query'
+import { MATCHES_MAX, PER_PAGE_DEFAULT } from '@kith/contract/limits'
+import { parseIdPage } from '@kith/contract/list-query'
 import { roleMay } from '@kith/contract/permissions'
 import { parseOrRefuse, refuse, refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
@@ -64,10 +64,7 @@ export async function listComments(
   requireAbilities(scope, ['read'])
   return inSnapshot(scope, async (inside) => {
     const record_id = await requireRecord(inside, resource, id)
-    const { after, per_page } = parseOrRefuse(issues, (report) => ({
-      after: parseIdCursor(raw.cursor, report),
-      per_page: parsePerPage(raw.per_page, report),
-    }))
+    const { place: after, per_page = PER_PAGE_DEFAULT } = parseOrRefuse(issues, (report) => parseIdPage(raw, report))
     const found = await loadComments(inside, { record_id, after, limit: per_page + 1 })
     const rows = found.slice(0, per_page)
     const next_cursor = found.length > per_page ? (rows.at(-1)?.id ?? null) : null
