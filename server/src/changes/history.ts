@@ -5,11 +5,11 @@ import { momentOf, parseId } from '@kith/contract/id'
 import type { Issue, Report } from '@kith/contract/issue'
 import { PER_PAGE_DEFAULT } from '@kith/contract/limits'
 import { parseIdPage } from '@kith/contract/list-query'
-import { suggestion } from '@kith/contract/nearest'
+import { meantName } from '@kith/contract/meant-name'
 import { roleMay } from '@kith/contract/permissions'
 import { isUnsent } from '@kith/contract/raw-input'
 import { parseOrRefuse, refuseUnknownId } from '@kith/contract/refusal'
-import type { Resource } from '@kith/contract/resource'
+import { CUSTOM_FIELDS, type Resource } from '@kith/contract/resource'
 import { type StoredChange, shortenChange } from '../journal/write.ts'
 import { refuseMissing } from '../records/merge/merged-into.ts'
 import { idInPath } from '../records/read.ts'
@@ -132,17 +132,19 @@ function presentEntry(
 type Context = { resource: Resource; fields: readonly StoredField[] }
 
 function parseHistory(raw: Readonly<Record<string, unknown>>, context: Context, report: Report) {
-  const { place: before, per_page = PER_PAGE_DEFAULT } = parseIdPage(raw, report)
-  return { before, per_page, field: isUnsent(raw.field) ? undefined : parseField(raw.field, context, report) }
+  const { place: before } = parseIdPage({ cursor: raw.cursor }, report)
+  const field = isUnsent(raw.field) ? undefined : parseField(raw.field, context, report)
+  return { before, field, per_page: parseIdPage({ per_page: raw.per_page }, report).per_page ?? PER_PAGE_DEFAULT }
 }
 
 function parseField(raw: unknown, { resource, fields }: Context, report: Report): string | undefined {
-  const codes = fields.filter((one) => one.entity_type === resource.type).map(({ code }) => `custom_fields.${code}`)
+  const codes = fields.filter((one) => one.entity_type === resource.type).map(({ code }) => CUSTOM_FIELDS + code)
   const native = [resource.label, ...Object.keys(resource.references), ...Object.keys(resource.links)]
   const accepted = [...native, 'external_ids', ...codes]
-  const field = accepted.find((name) => name === raw)
+  // A bare code is enough where no attribute has that name, as in sort.
+  const field = accepted.find((name) => name === raw) ?? codes.find((name) => name === CUSTOM_FIELDS + raw)
   if (field !== undefined) return field
-  const near = typeof raw === 'string' ? suggestion(raw, accepted) : ''
+  const near = typeof raw === 'string' ? meantName(raw, resource, accepted) : ''
   report('field', `The field must be the name of an attribute. Accepted: ${accepted.join(', ')}.${near}`)
   return undefined
 }

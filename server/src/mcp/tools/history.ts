@@ -17,7 +17,7 @@ export const recordHistoryTool = tool({
   ...reads,
   takes: { resource: resourceSchema, id: idSchema },
   may: {
-    field: text('Only this attribute, such as custom_fields.stage.'),
+    field: text('Only this attribute, such as stage.'),
     cursor: text('The next_cursor of the previous page.'),
     per_page: pageArguments().per_page,
   },
