@@ -16,6 +16,7 @@ import {
   searchTool,
   summarizeTool,
 } from './tools/read-records.ts'
+import { getTimelineTool } from './tools/timeline.ts'
 import {
   batchRecordsTool,
   createRecordTool,
@@ -44,6 +45,7 @@ export const tools: readonly Tool[] = [
   deleteRecordTool,
   batchRecordsTool,
   restoreRecordTool,
+  getTimelineTool,
   recordHistoryTool,
   listChangesTool,
   undoChangesTool,

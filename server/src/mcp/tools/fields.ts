@@ -89,16 +89,20 @@ export const updateFieldTool = tool({
   },
 })
 
+const ABOUT_ME =
+  'In filters, me stands for this user: {"accountOwner": {"$in": ["me"]}}. list_changes takes it as actor. Tasks also ' +
+  'take {"assigned_to_me": {"$eq": true}}. now is UTC.'
+
 export const whoamiTool = tool({
   name: 'whoami',
   title: 'Who am I',
   description:
-    'The user of this access, the one workspace it reaches, the role and the abilities. Use the user ID for ' +
-    'account_owner_id, assignee_ids and filters such as {"creator": {"$in": [ID]}}.',
+    'The user of this access, the one workspace it reaches, the role, the abilities and the time now. Use the user ID ' +
+    'for account_owner_id and assignee_ids; in filters, me stands for it: {"accountOwner": {"$in": ["me"]}}.',
   ...reads,
   abilities: [],
   takes: {},
-  run: whoAmI,
+  run: async (scope) => ({ ...(await whoAmI(scope)), now: scope.now().toISOString(), me: ABOUT_ME }),
 })
 
 export const listMembersTool = tool({
