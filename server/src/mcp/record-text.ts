@@ -10,7 +10,7 @@ import { Refusal } from '@kith/contract/refusal'
 import { EXTERNAL_IDS, INCLUDE_EXTERNAL_IDS, isToMany, type Resource, resourceIn } from '@kith/contract/resource'
 import { camelCase } from '@kith/contract/resource-code'
 import type { AttributeSchema, RelationSchema } from '@kith/contract/schema'
-import { loadLatestComments } from '../records/comments/comments.ts'
+import { listLatestComments } from '../records/comments/comments.ts'
 import { listRecords } from '../records/list.ts'
 import type { PresentedRecords, ResourceObject } from '../records/present.ts'
 import { readRecord } from '../records/read.ts'
@@ -101,7 +101,7 @@ function wordsOf(name: string): string {
 
 /** The latest comments on the record, in their order. */
 async function commentLines(scope: Scope, record_id: string): Promise<string[]> {
-  const comments = await loadLatestComments(scope, { record_id, limit: ABOUT_MAX })
+  const comments = await listLatestComments(scope, { record_id, limit: ABOUT_MAX })
   if (comments.length === 0) return []
   const lines = comments.map(({ id, author, attributes: { body, created_at, reply_to } }) => {
     const answered = reply_to === null ? '' : `, reply to ${reply_to}`

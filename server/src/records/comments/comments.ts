@@ -18,7 +18,7 @@ import {
   findPart,
   insertPart,
   loadComments,
-  loadLatestParts,
+  loadLatestComments,
 } from '../../storage/tables/record-parts.ts'
 import { findRecord } from '../../storage/tables/records.ts'
 import { refuseMissing } from '../merge/merged-into.ts'
@@ -76,11 +76,11 @@ export async function listComments(
 }
 
 /** The latest comments on a record, in their order, with the names of their authors. */
-export async function loadLatestComments(
+export async function listLatestComments(
   scope: Scope,
   { record_id, limit }: { record_id: string; limit: number },
 ): Promise<(CommentObject & { author: string })[]> {
-  const rows = (await loadLatestParts(scope, 'comments', { record_id, before: undefined, limit })).toReversed()
+  const rows = (await loadLatestComments(scope, { record_id, limit })).toReversed()
   const authors = await loadMemberNames(
     scope,
     rows.flatMap(({ creator_id }) => creator_id ?? []),
