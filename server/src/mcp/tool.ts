@@ -100,7 +100,7 @@ export function tool<const R extends is.Shapes, const O extends is.Shapes = Reco
   return { ...declared, takes: shapes, input, output: output && briefly(is.shownSchema(output)) }
 }
 
-const DETAILS: readonly string[] = ['pattern', 'minLength', 'maxLength', 'minimum', 'minItems', 'maxItems']
+const DETAILS: readonly string[] = ['pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems']
 
 /** A schema for a model, which reads all of them in every conversation: a refusal says what is accepted. */
 function briefly<S extends object>(schema: S): S {

@@ -1,21 +1,8 @@
 import { newComment } from '@kith/contract/comment'
 import { resourceIn } from '@kith/contract/resource'
-import { addComment, listComments } from '../../records/comments/comments.ts'
+import { addComment } from '../../records/comments/comments.ts'
 import { idSchema } from '../record-arguments.ts'
-import { adds, callOnce, keySchema, pageArguments, reads, resourceSchema, text, tool } from '../tool.ts'
-
-export const listCommentsTool = tool({
-  name: 'list_comments',
-  title: 'List the comments on a record',
-  description: 'What members have said about a record, with replies and mentions, oldest first.',
-  ...reads,
-  takes: { resource: resourceSchema, id: idSchema },
-  may: { cursor: text('The next_cursor of the previous page.'), per_page: pageArguments().per_page },
-  async run(scope, { resource, id, ...raw }) {
-    const { data, next_cursor } = await listComments(scope, resourceIn(scope.schema, resource), { id, raw, issues: [] })
-    return { data, next_cursor }
-  },
-})
+import { adds, callOnce, keySchema, resourceSchema, text, tool } from '../tool.ts'
 
 export const addCommentTool = tool({
   name: 'add_comment',

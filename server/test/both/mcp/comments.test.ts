@@ -16,20 +16,6 @@ beforeEach(async () => {
   tools = await connectTo(workspace)
 })
 
-describe('list_comments', () => {
-  it.each(everyResource)('lists the comments on one of the %s, oldest first', async (resource) => {
-    const { api } = workspace
-    const id = await newRecord(workspace, resource)
-    const comments = [
-      await newComment(api, `${resource}/${id}`, 'one'),
-      await newComment(api, `${resource}/${id}`, 'two'),
-    ]
-    expect(await tools.call('list_comments', { resource, id })).toEqual({ data: comments, next_cursor: null })
-    const { next_cursor: cursor } = await tools.call('list_comments', { resource, id, per_page: 1 })
-    expect(await tools.call('list_comments', { resource, id, cursor })).toMatchObject({ data: [comments[1]] })
-  })
-})
-
 describe('add_comment', () => {
   it.each(everyResource)('comments on one of the %s, and replies', async (resource) => {
     const { api, owner } = workspace
