@@ -1,6 +1,6 @@
 import { fieldChanges, newField } from '@kith/contract/field-definition'
 import { fold } from '@kith/contract/fold'
-import { OPTIONS_MAX, PER_PAGE_MAX } from '@kith/contract/limits'
+import { PER_PAGE_MAX } from '@kith/contract/limits'
 import { resourceCode } from '@kith/contract/resource-code'
 import * as is from '@kith/contract/shape'
 import { listMembers } from '../../accounts/members.ts'
@@ -20,22 +20,21 @@ const shortened = {
     absent: true as const,
   },
   settings: is.orNull(anyObject('currency (ISO 4217) and decimals of a currency, max_length of a text.')),
-  options: is.orNull(
-    is.given({
-      type: 'array',
-      items: { anyOf: [{ type: 'string' }, { type: 'object' }] },
-      maxItems: OPTIONS_MAX,
-      description:
-        'All choices in order: labels, or {"id", "label", "color"}. An existing option that is left out is deleted and ' +
-        'cleared from all records.',
-    }),
-  ),
+  options: optionList('All choices in order: labels, or {"label", "color"}.'),
+}
+
+function optionList(description: string) {
+  const items = { anyOf: [{ type: 'string' }, { type: 'object' }] }
+  return is.orNull(is.given({ type: 'array', items, description }))
 }
 
 const shortChanges = {
   ...changed,
   ...shortened,
-  add_options: is.list(text('A label.'), { says: 'Labels of new options.' }),
+  options: optionList(
+    'All choices in order: labels, or {"id", "label", "color"}. One that is left out is deleted and cleared from all records.',
+  ),
+  add_options: is.list(is.text(), { says: 'Labels of new options.' }),
   rename_options: is.list(anyObject('{"from", "to"}'), { says: 'Options by ID or label, with their new labels.' }),
 }
 

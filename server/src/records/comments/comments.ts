@@ -13,7 +13,13 @@ import { requireResource } from '../../scope/read-input.ts'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
 import { findExisting, lockRows } from '../../storage/tables/links.ts'
 import { loadMemberNames } from '../../storage/tables/members.ts'
-import { type CommentRow, findPart, insertPart, loadComments } from '../../storage/tables/record-parts.ts'
+import {
+  type CommentRow,
+  findPart,
+  insertPart,
+  loadComments,
+  loadLatestComments,
+} from '../../storage/tables/record-parts.ts'
 import { findRecord } from '../../storage/tables/records.ts'
 import { refuseMissing } from '../merge/merged-into.ts'
 import { idInPath } from '../read.ts'
@@ -66,6 +72,22 @@ export async function listComments(
     const rows = found.slice(0, per_page)
     const next_cursor = found.length > per_page ? (rows.at(-1)?.id ?? null) : null
     return { data: await presentComments(inside, rows), per_page, next_cursor, prev_cursor: null }
+  })
+}
+
+/** The latest comments on a record, in their order, with the names of their authors. */
+export async function listLatestComments(
+  scope: Scope,
+  { record_id, limit }: { record_id: string; limit: number },
+): Promise<(CommentObject & { author: string })[]> {
+  const rows = (await loadLatestComments(scope, { record_id, limit })).toReversed()
+  const authors = await loadMemberNames(
+    scope,
+    rows.flatMap(({ creator_id }) => creator_id ?? []),
+  )
+  const names = new Map(authors.map(({ id, name }) => [id, name]))
+  return (await presentComments(scope, rows)).map((one) => {
+    return { ...one, author: names.get(one.attributes.creator_id ?? '') ?? 'Someone' }
   })
 }
 

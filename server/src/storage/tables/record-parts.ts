@@ -152,6 +152,15 @@ export function loadCommenters({ db, workspace }: Tenant, recordId: string): Pro
     and c.record_id = ${recordId} and c.deleted_at is null and c.creator_id is not null`.column(db)
 }
 
+/** The latest comments on a record, the latest first. */
+export function loadLatestComments(
+  { db, workspace }: Tenant,
+  { record_id, limit }: { record_id: string; limit: number },
+): Promise<CommentRow[]> {
+  return sql<CommentRow>`select c.* from comments c where c.workspace_id = ${workspace.id}
+    and c.record_id = ${record_id} and c.deleted_at is null order by c.id desc limit ${sql.unseen(limit)}`.all(db)
+}
+
 /** The next comments of a record after an id, in their order. */
 export function loadComments(
   { db, workspace }: Tenant,

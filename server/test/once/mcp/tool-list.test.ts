@@ -20,6 +20,7 @@ const needed: Readonly<Record<string, { abilities: readonly string[]; admin?: tr
   list_records: { abilities: ['read'] },
   get_record: { abilities: ['read'] },
   list_files: { abilities: ['read'] },
+  add_comment: { abilities: ['create'] },
   create_record: { abilities: ['create'] },
   update_record: { abilities: ['update'] },
   upsert_record: { abilities: ['create', 'update'] },
