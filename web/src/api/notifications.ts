@@ -1,22 +1,10 @@
 import type { InboxItem } from '@kith/contract/app/inbox'
 import type { NotificationSettings } from '@kith/contract/notifications'
-import {
-  type InfiniteData,
-  infiniteQueryOptions,
-  type QueryClient,
-  queryOptions,
-  useQuery,
-} from '@tanstack/react-query'
+import { type InfiniteData, infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { showToast } from '../components/toast-store.ts'
 import { call, callForData, searchOf } from './call.ts'
-import { type ApiRecord, activityKey, recordsKey } from './records.ts'
-
-type InboxPage = { data: InboxItem[]; meta: { next_cursor: string | null } }
-
-/** Live updates call by it. */
-function inboxKey(slug: string): readonly unknown[] {
-  return recordsKey(slug, 'notifications')
-}
+import { type ApiRecord, activityKey } from './records.ts'
+import { type InboxPage, inboxKey } from './unread.ts'
 
 /** The notifications of the user, the latest first, page by page. */
 export function inboxQuery(slug: string, unread: boolean) {
@@ -29,23 +17,6 @@ export function inboxQuery(slug: string, unread: boolean) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ meta }) => meta.next_cursor ?? undefined,
   })
-}
-
-/** More are not counted. */
-export const UNREAD_MAX = 99
-
-/** How many notifications the user has not read: at most one more than are counted. */
-export function useUnread(slug: string): number {
-  const { data } = useQuery({
-    queryKey: [...inboxKey(slug), 'unread'],
-    queryFn: ({ signal }) =>
-      call<InboxPage>('GET', `/w/${slug}/inbox${searchOf({ unread: 'true', per_page: UNREAD_MAX + 1 })}`, { signal }),
-  })
-  return data?.data.filter(isUnread).length ?? 0
-}
-
-export function isUnread({ attributes }: InboxItem): boolean {
-  return attributes.read_at === null
 }
 
 /** Marks a notification as read or unread. It is shown at once. */

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Bell } from 'lucide-react'
 import { useEffect } from 'react'
-import { UNREAD_MAX, useUnread } from '../api/notifications.ts'
+import { UNREAD_MAX, useUnread } from '../api/unread.ts'
 import { useSlug } from '../api/workspace.ts'
 import { createStore } from '../store.ts'
 
@@ -28,7 +28,6 @@ export function InboxLink({ count, look }: { count: number; look: LinkLook }) {
     <Link
       to="/$workspace/notifications"
       params={{ workspace: useSlug() }}
-      aria-label={count === 0 ? 'Inbox' : `Inbox, ${countedUnread(count)} unread`}
       className={className}
       activeOptions={{ includeSearch: false }}
       {...states}
@@ -41,6 +40,7 @@ export function InboxLink({ count, look }: { count: number; look: LinkLook }) {
           className="min-w-4.5 rounded-full bg-accent px-1.5 text-center text-xs font-medium text-on-accent"
         >
           {countedUnread(count)}
+          <span className="sr-only"> unread</span>
         </span>
       )}
     </Link>

@@ -16,7 +16,8 @@ import {
   Webhook,
 } from 'lucide-react'
 import { useMembers } from '../../api/members.ts'
-import { isUnread, markRead } from '../../api/notifications.ts'
+import { markRead } from '../../api/notifications.ts'
+import { isUnread } from '../../api/unread.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { IconButton } from '../../components/button.tsx'
 import { classNames } from '../../components/class-names.ts'
