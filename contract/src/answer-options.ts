@@ -1,3 +1,4 @@
+import { comment } from './comment.ts'
 import { excerpt } from './excerpt.ts'
 import { customField } from './field-definition.ts'
 import { file } from './file.ts'
@@ -110,6 +111,7 @@ function fieldNames(type: RelatedType, schema: Schema): readonly string[] {
   if (type === 'schemas') return Object.keys(resourceSchema)
   if (type === 'users') return ['name', 'email']
   if (type === 'files') return Object.keys(file)
+  if (type === 'comments') return Object.keys(comment)
   const resource = resourceIn(schema, type)
   const codes = resource.fields.list.map((field) => PREFIX + field.code)
   return [...attributeNames(resource), ...includedAttributeNames(resource), ...codes]

@@ -3,6 +3,7 @@ import { excerpt } from './excerpt.ts'
 import type { FieldDefinition } from './field-definition.ts'
 import { fieldTypes } from './field-types.ts'
 import type { Condition } from './filter.ts'
+import { parseId } from './id.ts'
 import { type BoundedReport, boundedReport, type Report } from './issue.ts'
 import { PAGE_MAX, PER_PAGE_DEFAULT, PER_PAGE_MAX, SORT_KEYS_MAX } from './limits.ts'
 import { suggestion } from './nearest.ts'
@@ -45,11 +46,25 @@ function parsePaging(raw: Record<string, unknown>, report: Report): Paging {
   return { by: 'cursor', cursor: parseCursor(raw.cursor, report) }
 }
 
+/** Reads the parameters of a list whose cursor is the id of the last item. `place` is undefined for the first page. */
+export function parseIdPage(
+  raw: Readonly<Record<string, unknown>>,
+  report: Report,
+): { place: string | undefined; per_page: number | undefined } {
+  const { cursor } = raw
+  const isFirst = isUnsent(cursor) || cursor === 'true' || cursor === true
+  const place = isFirst ? undefined : parseId(cursor)
+  if (!isFirst && place === undefined) report('cursor', FIRST_OR_NEXT)
+  return { place, per_page: parseWhole(raw.per_page, { name: 'per_page', max: PER_PAGE_MAX }, report) }
+}
+
+const FIRST_OR_NEXT = 'The cursor must be true for the first page, or the next_cursor of the previous page.'
+
 /** Whether a cursor belongs to this list is for those to say who made it. */
 function parseCursor(raw: unknown, report: Report): string | null {
   if (raw === true || raw === 'true') return null
   if (typeof raw === 'string') return raw
-  report('cursor', 'The cursor must be true for the first page, or the next_cursor of the previous page.')
+  report('cursor', FIRST_OR_NEXT)
   return null
 }
 

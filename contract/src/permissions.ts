@@ -17,6 +17,7 @@ export const permissions = {
   see_all_tokens: { allows: 'see and revoke the access tokens of others', roles: managers },
   see_all_jobs: { allows: 'see and manage the imports of others', roles: managers },
   see_all_webhooks: { allows: 'see and manage the webhooks of others', roles: managers },
+  manage_comments: { allows: 'delete and restore the comments of others', roles: managers },
   manage_fields: { allows: 'change custom fields', roles: managers },
   manage_members: { allows: 'manage members', roles: managers },
   manage_workspace: { allows: 'change the workspace', roles: managers },

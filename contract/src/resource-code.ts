@@ -35,6 +35,7 @@ export function syncName({ relation, to }: { relation: string; to: string }): st
 const paths = [
   'batch',
   'changes',
+  'comments',
   'files',
   'jobs',
   'merges',
@@ -48,7 +49,7 @@ const paths = [
 ]
 
 /** Words that later versions may need. */
-const kept = `activities attachments automations calendars calls comments contacts deals emails events fields forms
+const kept = `activities attachments automations calendars calls contacts deals emails events fields forms
   imports leads lists mails meetings members messages notifications objects records relations reports roles schemas
   sequences teams templates triggers views workflows workspaces order assignee external`.split(/\s+/)
 

@@ -157,6 +157,13 @@ const record = createRoute({
   component: ofResource(chunk(async () => (await import('./screens/record/record-page.tsx')).RecordPage)),
 })
 
+/** No resource has this code. */
+const file = createRoute({
+  getParentRoute: () => workspace,
+  path: 'files/$id',
+  component: chunk(async () => (await import('./screens/files/file-page.tsx')).FilePage),
+})
+
 /** Brings the records of a file into a resource. */
 const importFile = createRoute({
   getParentRoute: () => workspace,
@@ -206,7 +213,7 @@ const tree = root.addChildren([
   confirmEmail,
   newWorkspace,
   consent,
-  workspace.addChildren([home, records, importFile, record, duplicates, settings.addChildren([settingsPage])]),
+  workspace.addChildren([home, records, importFile, record, file, duplicates, settings.addChildren([settingsPage])]),
 ])
 
 export const router = createRouter({

@@ -140,20 +140,102 @@ describe('files of a record', () => {
     const { data } = (await workspace.api.get(`/companies/${id}/files`)).body
     for (const file of data) {
       const address = `/api/app/w/${workspace.slug}/v1/files/${file.id}/content`
-      // Opened as a page, in a frame and as an object: each is a download or nothing.
-      const download = page.waitForEvent('download')
+      // As a page it is a download, and in a page it is not loaded.
+      const opened = page.waitForEvent('download')
       await page.evaluate((url) => void window.open(url), address)
-      await download
+      await opened
       await page.evaluate(async (url) => {
         for (const name of ['iframe', 'object', 'embed']) {
+          const blocked = new Promise((resolve) => window.addEventListener('securitypolicyviolation', resolve))
           const element = document.createElement(name)
           element.setAttribute(name === 'object' ? 'data' : 'src', url)
           document.body.append(element)
+          await blocked
         }
       }, address)
     }
-    await page.waitForTimeout(500)
     expect(await page.evaluate(() => [document.title.includes('ran'), 'ran' in window])).toEqual([false, false])
     for (const frame of page.frames().slice(1)) expect(await frame.title().catch(() => '')).not.toBe('ran')
+  })
+})
+
+/** A red dot. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9AAAAFUlEQVR42mP8z8BQz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC'
+
+/** Pastes files into what has the focus. */
+async function paste(page: Page, files: readonly { name: string; type: string; base64: string }[]): Promise<void> {
+  await page.evaluate((sent) => {
+    const clipboardData = new DataTransfer()
+    for (const { name, type, base64 } of sent) {
+      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
+      clipboardData.items.add(new File([bytes], name, { type }))
+    }
+    const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
+    document.activeElement?.dispatchEvent(event)
+  }, files)
+}
+
+const picture = { name: 'dot.png', type: 'image/png', base64: PNG }
+const report = { name: 'report [1].pdf', type: 'application/pdf', base64: btoa('%PDF') }
+
+describe('files in a text', () => {
+  it('are pictures or links where they were pasted, also after an outage, and in a new note', async () => {
+    const { workspace, page, open } = await visit()
+    const { api, slug } = workspace
+    const body = 'See ![tracker](https://tracker.example/a.png)'
+    const { id } = (await api.post('/notes', { title: 'Call', custom_fields: { body } })).body.data
+    await open(`/notes/${id}`)
+    const laidOut = page.getByRole('region', { name: 'Body' })
+    await laidOut.getByRole('link', { name: 'tracker' }).waitFor()
+    expect(await laidOut.getByRole('img').count()).toBe(0)
+    await api.patch(`/notes/${id}`, { custom_fields: { body: null } })
+
+    await laidOut.getByText('Write something').waitFor()
+    await page.getByRole('button', { name: 'Edit Body' }).press('Enter')
+    const editor = page.getByRole('textbox', { name: 'Body' })
+    await editor.and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('Before ')
+    await paste(page, [picture])
+    await editor.getByRole('img', { name: 'dot.png' }).waitFor()
+    await page.keyboard.type(' between ')
+    await paste(page, [report])
+    await editor.getByRole('link', { name: 'report [1].pdf' }).waitFor()
+    await page.keyboard.press('ControlOrMeta+Enter')
+    const shown = laidOut.getByRole('button', { name: 'Edit Body' }).locator('..').getByRole('img', { name: 'dot.png' })
+    await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(10)
+    const { origin } = new URL(page.url())
+    const addressOf = async (name: string) => {
+      const { data } = (await api.get(`/notes/${id}/files`)).body
+      const file = data.find(({ attributes }: { attributes: { name: string } }) => attributes.name === name)
+      return `${origin}/${slug}/files/${file?.id}`
+    }
+    const stored = async () => (await api.get(`/notes/${id}`)).body.data.attributes.custom_fields.body
+    const inPlace = `Before ![dot.png](${await addressOf('dot.png')}) between [report \\[1\\].pdf](${await addressOf('report [1].pdf')})`
+    await expect.poll(stored).toBe(inPlace)
+
+    const uploads = '**/v1/notes/*/files?*'
+    await page.route(uploads, (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()))
+    await page.getByRole('button', { name: 'Edit Body' }).press('Enter')
+    await editor.and(page.locator(':focus')).waitFor()
+    await paste(page, [{ ...picture, name: 'late.png' }])
+    await page.getByRole('list', { name: 'Uploads' }).getByText('late.png').waitFor()
+    await page.reload()
+    await page.unroute(uploads)
+    await page.evaluate(() => window.dispatchEvent(new Event('online')))
+    await laidOut.getByRole('img', { name: 'late.png' }).waitFor()
+    await expect.poll(stored).toBe(`${inPlace}\n\n![late.png](${await addressOf('late.png')})`)
+
+    await page.goto(await addressOf('report [1].pdf'))
+    await page.getByRole('link', { name: 'Open the note that it belongs to' }).waitFor()
+
+    const company = (await api.post('/companies', { name: 'Acme' })).body.data.id
+    await open(`/companies/${company}`)
+    await page.getByRole('textbox', { name: 'Text of the note' }).focus()
+    await paste(page, [picture])
+    const text = page.getByRole('textbox', { name: 'Text of the note' })
+    await expect.poll(() => text.inputValue()).toMatch(/^!\[dot\.png\]\(http/)
+    await page.getByRole('button', { name: 'Add note' }).click()
+    await page.getByRole('tabpanel', { name: 'Activity' }).getByRole('img', { name: 'dot.png' }).nth(1).waitFor()
+    expect((await api.get(`/companies/${company}/files`)).body.meta.total).toBe(1)
   })
 })

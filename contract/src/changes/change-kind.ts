@@ -9,7 +9,8 @@ export const payloads = ['full', 'thin', 'diff'] as const
 export type Payload = (typeof payloads)[number]
 
 /** What belongs to records and has changes of its own. Readers of the feed get it only if they name it. */
-export const recordParts = ['files'] as const
+export const recordParts = ['files', 'comments'] as const
+export type RecordPart = (typeof recordParts)[number]
 
 /** What readers get unless they name resources, in the order in which an initial sync returns it. */
 export function feedResourcesOf(schema: Schema): string[] {
@@ -20,6 +21,10 @@ export function feedResourcesOf(schema: Schema): string[] {
 /** Everything that has changes, in the same order. */
 export function namedResourcesOf(schema: Schema): string[] {
   return [...feedResourcesOf(schema), ...recordParts]
+}
+
+export function isRecordPart(resource: FeedResource): resource is RecordPart {
+  return recordParts.some((part) => part === resource)
 }
 
 /** A resource of the workspace, what belongs to its records, `schemas`, `custom_fields` or `users`. */

@@ -79,7 +79,7 @@ const undoResult = {
   record_id: is.orNull(idOrCode),
   status: is.given<number>({
     type: 'integer',
-    enum: [200, 204, 404, 422],
+    enum: [200, 204, 403, 404, 422],
     description: 'The status of the single request.',
   }),
   message: is.maybe(is.text({ says: 'Why it cannot be undone.' })),

@@ -1,8 +1,8 @@
 import {
   type FeedResource,
+  isRecordPart,
   namedResourcesOf,
   payloads,
-  recordParts,
   type StoredKind,
   storedKinds,
 } from '../changes/change-kind.ts'
@@ -48,7 +48,7 @@ const types: is.Shape<readonly string[]> = is.given(
     minItems: 1,
     maxItems: WEBHOOK_TYPES_MAX,
     description:
-      'Which events are sent: `<resource>.<kind>`, `<resource>.*` or `*`, which leaves out `files`. With a filter, `<resource>.left` comes with `updated` and `restored`. `feed.reset` always comes.',
+      'Which events are sent: `<resource>.<kind>`, `<resource>.*` or `*`, which leaves out `files` and `comments`. With a filter, `<resource>.left` comes with `updated` and `restored`. `feed.reset` always comes.',
   },
   [],
 )
@@ -81,7 +81,7 @@ function problemOf(type: unknown, known: readonly string[]): string {
 
 /** Whether an event is among the types of a webhook. */
 export function isOfTypes(types: readonly string[], { resource, kind }: { resource: FeedResource; kind: StoredKind }) {
-  const isInAll = !recordParts.some((part) => part === resource)
+  const isInAll = !isRecordPart(resource)
   return (isInAll && types.includes('*')) || types.includes(`${resource}.*`) || types.includes(`${resource}.${kind}`)
 }
 

@@ -1,5 +1,11 @@
 import type { FeedMeta } from '@kith/contract/changes/change-entry'
-import { type FeedResource, feedResourcesOf, recordParts, storedKinds } from '@kith/contract/changes/change-kind'
+import {
+  type FeedResource,
+  feedResourcesOf,
+  isRecordPart,
+  recordParts,
+  storedKinds,
+} from '@kith/contract/changes/change-kind'
 import { type ChangesQuery, parseChanges } from '@kith/contract/changes/parse-changes'
 import { CHANGES_MAX_BYTES } from '@kith/contract/limits'
 import { parseOrRefuse } from '@kith/contract/refusal'
@@ -7,14 +13,13 @@ import { isOwn, OWN_FROM, type Resource, resourceIn, type Schema } from '@kith/c
 import { atVersion } from '../fields/definitions.ts'
 import type { RawParameters } from '../records/expected.ts'
 import { externalIdsOf } from '../records/external-ids.ts'
-import { presentFile } from '../records/files/files.ts'
 import { presentUser } from '../records/present.ts'
+import { presentPartsAfter } from '../records/present-parts.ts'
 import { newParts } from '../scope/large-work.ts'
 import { requireAbilities } from '../scope/permissions.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { loadIdPage } from '../storage/query/sync-rows.ts'
 import { type EntryTexts, type FeedHead, loadEntries, loadFeedHead } from '../storage/tables/changes.ts'
-import { loadFilesAfter } from '../storage/tables/files.ts'
 import { loadMembersAfter } from '../storage/tables/members.ts'
 import { COMPLETE, type FeedPosition, findPosition, type SnapshotPlace, writeFeedCursor } from './position.ts'
 import {
@@ -110,7 +115,7 @@ async function readSnapshot(
   const isThere = resources.includes(place.resource)
   const isLater = (code: string) => {
     const resource = inside.schema.get(code)
-    return resource ? isOwn(resource) && code > place.resource : recordParts.some((part) => part === code)
+    return resource ? isOwn(resource) && code > place.resource : isRecordPart(code)
   }
   const left = isThere ? resources.slice(resources.indexOf(place.resource)) : resources.filter(isLater)
   let after = isThere ? place.after : ''
@@ -150,13 +155,13 @@ async function readSome(
     )
     return { some: entries, next: rows.length <= limit ? undefined : some.at(-1)?.id }
   }
-  if (type === 'files') {
-    const rows = await loadFilesAfter(inside, { after, limit: limit + 1 })
-    const some = rows.slice(0, limit)
-    const entries = some.map((row) =>
-      snapshotEntry({ ...bare, at: row.updated_at, record: selected(presentFile(row, inside), query.fields) }),
+  if (isRecordPart(type)) {
+    const found = await presentPartsAfter(inside, type, { after, limit: limit + 1 })
+    const some = found.slice(0, limit)
+    const entries = some.map((one) =>
+      snapshotEntry({ ...bare, at: one.attributes.updated_at, record: selected(one, query.fields) }),
     )
-    return { some: entries, next: rows.length <= limit ? undefined : some.at(-1)?.id }
+    return { some: entries, next: found.length <= limit ? undefined : some.at(-1)?.id }
   }
   const resource = resourceIn(inside.schema, type)
   const { rows, until } = await loadIdPage(inside, resource, { filter: query.filter, after, limit: limit + 1 })

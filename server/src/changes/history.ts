@@ -1,15 +1,18 @@
 import { type Activity, type ActivityKind, activityKinds, type EntryUndo } from '@kith/contract/app/activity'
 import type { AuditEntryRow } from '@kith/contract/app/audit'
+import { type RecordPart, recordParts } from '@kith/contract/changes/change-kind'
 import type { HistoryEntry } from '@kith/contract/history-entry'
 import { momentOf, parseId } from '@kith/contract/id'
 import type { Issue, Report } from '@kith/contract/issue'
-import { PER_PAGE_DEFAULT, PER_PAGE_MAX } from '@kith/contract/limits'
+import { PER_PAGE_DEFAULT } from '@kith/contract/limits'
+import { parseIdPage } from '@kith/contract/list-query'
 import { suggestion } from '@kith/contract/nearest'
 import { roleMay } from '@kith/contract/permissions'
-import { isUnsent, parseWhole } from '@kith/contract/raw-input'
+import { isUnsent } from '@kith/contract/raw-input'
 import { parseOrRefuse, refuseUnknownId } from '@kith/contract/refusal'
 import { type Resource, resourceIn } from '@kith/contract/resource'
 import { type StoredChange, shortenChange } from '../journal/write.ts'
+import { presentComments } from '../records/comments/comments.ts'
 import { presentFile } from '../records/files/files.ts'
 import { listRecords } from '../records/list.ts'
 import { refuseMissing } from '../records/merge/merged-into.ts'
@@ -30,10 +33,10 @@ import {
 } from '../storage/tables/audit-log.ts'
 import { findAllFields, findFields, type StoredField } from '../storage/tables/custom-fields.ts'
 import { loadAnyRows } from '../storage/tables/expiry.ts'
-import { loadLatestFiles, loadLiveFiles } from '../storage/tables/files.ts'
 import { loadLatestLinked } from '../storage/tables/links.ts'
 import { loadUserNames } from '../storage/tables/members.ts'
 import { findMergeOf, loadLinksFrom, loadMergedIds, loadMergedInto } from '../storage/tables/merges.ts'
+import { loadLatestParts, loadLiveParts, type PartRows } from '../storage/tables/record-parts.ts'
 import { findRecord, loadStored } from '../storage/tables/records.ts'
 import { loadUndos } from '../storage/tables/undos.ts'
 import { changesIn, labelOf, presentAudited, shortValue } from './audit-log.ts'
@@ -140,17 +143,8 @@ function presentEntry(
 type Context = { resource: Resource; fields: readonly StoredField[] }
 
 function parseHistory(raw: Readonly<Record<string, unknown>>, context: Context, report: Report) {
-  const { cursor } = raw
-  const isFirst = isUnsent(cursor) || cursor === 'true' || cursor === true
-  const before = isFirst ? undefined : parseId(cursor)
-  if (!isFirst && before === undefined) {
-    report('cursor', 'The cursor must be true for the first page, or the next_cursor of the previous page.')
-  }
-  return {
-    before,
-    field: isUnsent(raw.field) ? undefined : parseField(raw.field, context, report),
-    per_page: parseWhole(raw.per_page, { name: 'per_page', max: PER_PAGE_MAX }, report) ?? PER_PAGE_DEFAULT,
-  }
+  const { place: before, per_page = PER_PAGE_DEFAULT } = parseIdPage(raw, report)
+  return { before, per_page, field: isUnsent(raw.field) ? undefined : parseField(raw.field, context, report) }
 }
 
 function parseField(raw: unknown, { resource, fields }: Context, report: Report): string | undefined {
@@ -240,9 +234,9 @@ export async function mayReadHistory(scope: Scope, resource: Resource, id: strin
   return (await loadMergedInto(scope, resource, [id])).length > 0
 }
 
-/** The changes of a deleted file are for those who may read the audit log. */
-export async function mayReadFile(scope: Scope, id: string): Promise<boolean> {
-  return roleMay(scope.actor.role, 'read_audit_log') || (await loadLiveFiles(scope, [id])).length > 0
+/** The changes of a deleted file or comment are for those who may read the audit log. */
+export async function mayReadPart(scope: Scope, part: RecordPart, id: string): Promise<boolean> {
+  return roleMay(scope.actor.role, 'read_audit_log') || (await loadLiveParts(scope, part, [id])).length > 0
 }
 
 /** Whether it is a deleted record, including one that has expired, whose history the actor may read. */
@@ -261,8 +255,9 @@ type Item = Activity<ResourceObject>
 const PER_PAGE = 25
 
 /**
- * The activity of a record, latest first: its history, its files, and the notes and tasks that are linked to it. Ids
- * begin with their time, so one id is the position in all of these lists. Each list is read with its own index.
+ * The activity of a record, latest first: its history, its comments and files, and the notes and tasks that are linked
+ * to it. Ids begin with their time, so one id is the position in all of these lists. Each list is read with its own
+ * index.
  */
 export async function listActivity(
   scope: Scope,
@@ -274,14 +269,14 @@ export async function listActivity(
   return inSnapshot(scope, async (inside) => {
     const id = typeof asked.record_id === 'string' ? asked.record_id : ''
     const part = { record_ids: await findHistory(inside, resource, id), kinds, before, limit: per_page + 1 }
-    const [history, files, notes, tasks] = await Promise.all([
+    const [history, parts, notes, tasks] = await Promise.all([
       loadActivityEntries(inside, resource, part),
-      loadFileItems(inside, part),
+      loadPartItems(inside, part),
       loadLinked(inside, resource, { ...part, from: 'notes' }),
       loadLinked(inside, resource, { ...part, from: 'tasks' }),
     ])
     const included = new Map([...notes.included, ...tasks.included].map((user) => [user.id, user]))
-    const all = [...history, ...files, ...notes.items, ...tasks.items].sort((one, other) =>
+    const all = [...history, ...parts, ...notes.items, ...tasks.items].sort((one, other) =>
       one.id < other.id ? 1 : -1,
     )
     const data = all.slice(0, shownCount([notes, tasks], all, per_page))
@@ -298,7 +293,7 @@ type ActivityPart = {
 }
 
 async function loadActivityEntries(inside: Scope, resource: Resource, part: ActivityPart): Promise<Item[]> {
-  const kinds = part.kinds.filter((kind): kind is HistoryKind => !['notes', 'tasks', 'files'].includes(kind))
+  const kinds = part.kinds.filter((kind): kind is HistoryKind => !['notes', 'tasks', ...recordParts].includes(kind))
   if (kinds.length === 0) return []
   const rows = await loadHistory(inside, { ...part, resource: resource.type, kinds })
   const [entries, undone] = await Promise.all([
@@ -330,18 +325,27 @@ function undoOf(
   return { change: may ? change : null, of: undo_of, by }
 }
 
-async function loadFileItems(inside: Scope, { record_ids, kinds, before, limit }: ActivityPart): Promise<Item[]> {
-  const [record_id] = record_ids
-  if (record_id === undefined || !kinds.includes('files')) return []
-  const rows = await loadLatestFiles(inside, { record_id, before, limit })
+/** The files and comments of a record. */
+async function loadPartItems(inside: Scope, { record_ids, kinds, before, limit }: ActivityPart): Promise<Item[]> {
+  const [record_id = ''] = record_ids
+  const place = { record_id, before, limit }
+  const files = kinds.includes('files') ? await loadLatestParts(inside, 'files', place) : []
+  const comments = kinds.includes('comments') ? await loadLatestParts(inside, 'comments', place) : []
   const creators = await loadUserNames(
     inside.db,
-    rows.flatMap(({ creator_id }) => creator_id ?? []),
+    [...files, ...comments].flatMap(({ creator_id }) => creator_id ?? []),
   )
-  return rows.map((row) => {
-    const creator = creators.find(({ id }) => id === row.creator_id) ?? null
-    return { id: row.id, at: row.created_at, kind: 'files', file: presentFile(row, inside), creator }
-  })
+  const made = ({ id, created_at, creator_id }: PartRows[RecordPart]) => {
+    return { id, at: created_at, creator: creators.find((one) => one.id === creator_id) ?? null }
+  }
+  const shown = await presentComments(inside, comments)
+  return [
+    ...files.map((row): Item => ({ ...made(row), kind: 'files', file: presentFile(row, inside) })),
+    ...comments.flatMap((row, index): Item[] => {
+      const comment = shown[index]
+      return comment ? [{ ...made(row), kind: 'comments', comment }] : []
+    }),
+  ]
 }
 
 type ActivityItems = {
@@ -380,14 +384,9 @@ function shownCount(linked: readonly ActivityItems[], all: readonly Item[], per_
   return Math.min(per_page, all.filter(({ id }) => id > cut).length)
 }
 
-function parseActivity({ kinds, cursor, per_page }: ActivityParameters, report: Report) {
-  const before = isUnsent(cursor) ? undefined : parseId(cursor)
-  if (before === undefined && !isUnsent(cursor)) report('cursor', 'The cursor must be the next_cursor of a page.')
-  return {
-    before,
-    kinds: isUnsent(kinds) ? activityKinds : parseKinds(kinds, report),
-    per_page: parseWhole(per_page, { name: 'per_page', max: PER_PAGE_MAX }, report) ?? PER_PAGE,
-  }
+function parseActivity({ kinds, ...raw }: ActivityParameters, report: Report) {
+  const { place: before, per_page = PER_PAGE } = parseIdPage(raw, report)
+  return { before, kinds: isUnsent(kinds) ? activityKinds : parseKinds(kinds, report), per_page }
 }
 
 function parseKinds(raw: unknown, report: Report): readonly ActivityKind[] {

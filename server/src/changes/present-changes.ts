@@ -1,7 +1,6 @@
 import type { FieldSelection } from '@kith/contract/answer-options'
 import { type FeedResource, type Payload, recordParts } from '@kith/contract/changes/change-kind'
 import type { ChangesQuery } from '@kith/contract/changes/parse-changes'
-import type { FileObject } from '@kith/contract/file'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { CHANGES_MAX_BYTES } from '@kith/contract/limits'
 import { parseFilter } from '@kith/contract/parse-filter'
@@ -12,8 +11,8 @@ import { atVersion } from '../fields/definitions.ts'
 import { type FieldObject, fieldObject } from '../fields/json-schema.ts'
 import { completeRows, shownKeys } from '../records/complete-rows.ts'
 import { externalIdsOf } from '../records/external-ids.ts'
-import { presentFile } from '../records/files/files.ts'
 import { presentRecord, presentUser, type ResourceObject } from '../records/present.ts'
+import { type PartObject, presentPartsById } from '../records/present-parts.ts'
 import { schemaObject } from '../schema/read-schema.ts'
 import { mapInParts } from '../scope/large-work.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
@@ -21,7 +20,6 @@ import { loadMembers } from '../storage/query/related.ts'
 import { findMatching, loadSyncLinks, loadSyncRows } from '../storage/query/sync-rows.ts'
 import type { AuditRow } from '../storage/tables/audit-log.ts'
 import { loadFeedHead } from '../storage/tables/changes.ts'
-import { loadLiveFiles } from '../storage/tables/files.ts'
 import type { Link } from '../storage/tables/links.ts'
 import type { LightRow, RecordRow } from '../storage/tables/records.ts'
 import type { Entry, EntryObject } from './read-part.ts'
@@ -127,13 +125,13 @@ async function present(
     }),
   )
   const members = await loadMembers(inside, idsOf(changes, 'users'))
-  const files = await loadLiveFiles(inside, idsOf(changes, 'files'))
+  const parts = await Promise.all(recordParts.map((part) => presentPartsById(inside, part, idsOf(changes, part))))
   const named = new Set(idsOf(changes, 'custom_fields'))
   const schemas = new Set(idsOf(changes, 'schemas'))
   const shown: EntryObject[] = [
     ...records.flat(),
     ...members.map((member) => presentUser(member, fields)),
-    ...files.map((row) => selected(presentFile(row, inside), fields)),
+    ...parts.flat().map((one) => selected(one, fields)),
     ...definitionsShown(inside.schema).flatMap((one) => (named.has(one.id) ? [selected(one, fields)] : [])),
     ...(schemas.size > 0 ? changedSchemas(inside) : []).flatMap((one) =>
       schemas.has(one.id) ? [selected(one, fields)] : [],
@@ -156,9 +154,9 @@ export function definitionsShown(schema: Schema): FieldObject[] {
   return [...schema.values()].flatMap(({ fields }) => fields.list.map(fieldObject))
 }
 
-/** A definition, a schema or a file with the requested attributes. */
+/** A definition, a schema, a file or a comment with the requested attributes. */
 export function selected(
-  { id, type, attributes }: FieldObject | SchemaObject | FileObject,
+  { id, type, attributes }: FieldObject | SchemaObject | PartObject,
   fields: FieldSelection,
 ): EntryObject {
   const wanted = fields.get(type)?.attributes

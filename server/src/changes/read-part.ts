@@ -1,5 +1,5 @@
 import type { ChangeAttributes } from '@kith/contract/changes/change-entry'
-import type { FeedResource, Payload } from '@kith/contract/changes/change-kind'
+import type { FeedResource, Payload, RecordPart } from '@kith/contract/changes/change-kind'
 import type { ExternalIds } from '@kith/contract/external-ids'
 import type { SchemaObject } from '@kith/contract/schema'
 import type { ResourceObject } from '../records/present.ts'
@@ -51,10 +51,10 @@ function entriesIn(text: string): Entry[] {
   return JSON.parse(`[${text}]`)
 }
 
-/** A record, a file, or the definition of a custom field, as it is sent. */
+/** A record, a file, a comment, or the definition of a custom field, as it is sent. */
 export type EntryObject =
   | ResourceObject
-  | { id: string; type: 'custom_fields' | 'files'; attributes: object }
+  | { id: string; type: 'custom_fields' | RecordPart; attributes: object }
   | SchemaObject
 
 export type Entry = { id: string; type: 'changes'; attributes: ChangeAttributes<EntryObject> }

@@ -28,7 +28,7 @@ import {
 } from '../storage/tables/records.ts'
 import { auditChanges, isNothing, momentAfter, type RecordChange } from './changes.ts'
 import { byRecord, externalIdsChange } from './external-ids.ts'
-import { noteFilesBack, noteFilesGone } from './files/with-records.ts'
+import { notePartsBack, notePartsGone } from './record-parts.ts'
 import { withLabels } from './reference-labels.ts'
 import { documentOf, type IndexSource, indexRecords, unindexRecords } from './reindex.ts'
 import { changedJson, type FieldValue, givenValues, idsIn, valuesIn, withoutDeletedOptions } from './stored-values.ts'
@@ -324,8 +324,8 @@ export async function storeDeletions(
   })
   const noted = await finishWrite(inside, type, { live: -live.length, entries })
   const changes = new Map(live.map((id, index) => [id, noted[index] ?? '']))
-  // A merge moves the files.
-  if (!merged) await noteFilesGone(inside, changes, at)
+  // A merge moves the files and comments.
+  if (!merged) await notePartsGone(inside, changes, at)
   return changes
 }
 
@@ -361,6 +361,6 @@ export async function storeReturns(
     }),
   )
   const changes = await finishWrite(inside, type, { live: rows.length, entries })
-  await noteFilesBack(inside, new Map(ids.map((id, index) => [id, changes[index] ?? ''])))
+  await notePartsBack(inside, new Map(ids.map((id, index) => [id, changes[index] ?? ''])))
   return changes
 }

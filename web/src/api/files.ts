@@ -1,7 +1,7 @@
 import type { FileObject } from '@kith/contract/file'
 import { infiniteQueryOptions, type QueryClient } from '@tanstack/react-query'
 import { showToast } from '../components/toast-store.ts'
-import { call, callForData, searchOf } from './call.ts'
+import { call, callForData, dataQuery, searchOf } from './call.ts'
 import { recordsKey, refreshRecords } from './records.ts'
 
 /** In the keys of live updates, and in the path of the API. */
@@ -23,6 +23,11 @@ export function filesQuery(slug: string, { type, id }: FileOwner) {
     initialPageParam: 1,
     getNextPageParam: ({ meta }) => (meta.current_page < meta.last_page ? meta.current_page + 1 : undefined),
   })
+}
+
+/** One file. */
+export function fileQuery(slug: string, id: string) {
+  return dataQuery<FileObject>([...recordsKey(slug, FILES), id], `/w/${slug}/v1/files/${id}`)
 }
 
 /** Loads the files on the screen again, and the timelines that show them. */

@@ -8,7 +8,7 @@ import { pathOf } from '../places.ts'
 import type { BackReference } from '../properties/back-references.ts'
 import { appearanceIn } from '../resources.ts'
 import { NEW } from './draft-store.ts'
-import { discardDraft, draftKey, putDraft, removeDraft, useDraftAt, useShowsDraft } from './drafts.ts'
+import { discardDraft, draftAt, draftKey, putDraft, removeDraft, useDraftAt, useShowsDraft } from './drafts.ts'
 import { useQueueFailure } from './queue.ts'
 
 type ActivityResource = 'notes' | 'tasks'
@@ -44,6 +44,21 @@ export function inputOf({ kind, title, body, due, assignee }: ActivityDraft): Re
   return { title: named, custom_fields: body.trim() === '' ? {} : { body } }
 }
 
+/** Changes the text of the note that is being written about a record, unless there is none any more. */
+export function appendToNote(slug: string, about: string, append: (text: unknown) => string): void {
+  const draft = draftAt({ slug, resource: 'notes', id: NEW, property: propertyOf(about) })
+  if (draft?.state !== 'typing') return
+  const form = { ...fresh, ...draft.form }
+  const { title, custom_fields = {} } = inputOf({ ...form, kind: 'notes', body: append(form.body) })
+  const input = { ...draft.change.input, title, custom_fields }
+  const change = { input, shown: { title, custom_fields } }
+  putDraft({ ...draft, form: { ...form, body: append(form.body) }, change })
+}
+
+function propertyOf(about: string): string {
+  return `activity ${about}`
+}
+
 /**
  * The note or task that is being written about a record. It is a draft of the queue: no reload, no outage and no ended
  * session loses it.
@@ -51,7 +66,7 @@ export function inputOf({ kind, title, body, due, assignee }: ActivityDraft): Re
 export function useActivityDraft(record: ApiRecord, kin: readonly BackReference[]) {
   const slug = useSlug()
   const schema = useSchema()
-  const placeOf = (kind: ActivityResource) => ({ slug, resource: kind, id: NEW, property: `activity ${record.id}` })
+  const placeOf = (kind: ActivityResource) => ({ slug, resource: kind, id: NEW, property: propertyOf(record.id) })
   const [notes, tasks] = [useDraftAt(placeOf('notes')), useDraftAt(placeOf('tasks'))]
   const [chosen, setChosen] = useState<ActivityResource>()
   const kind = chosen ?? (tasks && !notes ? 'tasks' : 'notes')
@@ -85,6 +100,8 @@ export function useActivityDraft(record: ApiRecord, kin: readonly BackReference[
       if (next.title + next.body + next.due + next.assignee === '') removeDraft(placeOf(next.kind))
       else put(next, 'typing')
     },
+    /** Keeps it before anything is typed, so that a file can be put into it. */
+    begin: () => !isWaiting && put(draft, 'typing'),
     create: () => !isWaiting && put(draft, 'waiting'),
     discard: () => kept && discardDraft(kept),
   }

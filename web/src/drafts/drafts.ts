@@ -1,3 +1,4 @@
+import { newId } from '@kith/contract/id'
 import { useEffect, useSyncExternalStore } from 'react'
 import type { PropertyChange } from '../api/patch-record.ts'
 import { reportDrafts } from '../api/query-client.ts'
@@ -47,6 +48,13 @@ export function sendAgain(draft: Draft): void {
 /** Changes the values of a draft, and keeps its state. */
 export function editDraft(draft: Draft, change: PropertyChange): void {
   replaceDraft({ ...draft, change })
+}
+
+/** Keeps a draft that the user has not typed. An editor that has its text open goes on with this one. */
+export function putBeneath(draft: Omit<Draft, 'key' | 'at' | 'tab' | 'over'>): void {
+  const { key, at: _at, tab: _tab, ...before } = draftAt(draft) ?? {}
+  const at = Date.now()
+  replaceDraft({ ...before, ...draft, key: newId(at), at, over: key })
 }
 
 /** The drafts that a component on the screen shows, with how many of them. The others are listed above the page. */

@@ -3,7 +3,6 @@ import { TaskList } from '@tiptap/extension-list/task-list'
 import { Placeholder } from '@tiptap/extension-placeholder'
 import { Markdown } from '@tiptap/markdown'
 import { type Editor, EditorContent, useEditor, useEditorState } from '@tiptap/react'
-import { StarterKit } from '@tiptap/starter-kit'
 import {
   Bold,
   Code,
@@ -16,27 +15,49 @@ import {
   Quote,
   Strikethrough,
 } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type SyntheticEvent,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+} from 'react'
+import { contentAddress } from '../api/files.ts'
+import { useSlug } from '../api/workspace.ts'
 import { Button, IconButton } from '../components/button.tsx'
+import { filesIn, pastedFiles } from '../components/transferred-files.ts'
+import { hasOwnPicturesOnly } from './file-links.ts'
+import { PictureNode, TextNodes } from './picture-node.ts'
 
-const extensions = [
-  StarterKit.configure({ link: { openOnClick: false, protocols: ['http', 'https', 'mailto'] } }),
+const known = [
+  TextNodes.configure({ link: { openOnClick: false, protocols: ['http', 'https', 'mailto'] } }),
   TaskList,
   TaskItem.configure({ nested: true }),
   Placeholder.configure({ placeholder: 'Write something…' }),
   Markdown,
 ]
 
-/** Tables, pictures and HTML, which the editor would take away. */
-const beyond = /!\[|<[a-z!/]|^\s*\|.*\|\s*$/im
+/** Tables and HTML, which the editor would take away. */
+const beyond = /<[a-z!/]|^\s*\|.*\|\s*$/im
+
+function isBeyond(markdown: string): boolean {
+  return beyond.test(markdown) || !hasOwnPicturesOnly(markdown, window.location.origin)
+}
 
 /** Edits Markdown. A text with syntax that the editor does not know is edited as plain text. */
 export function MarkdownEditor(props: EditorProps) {
-  return beyond.test(props.initial) ? <PlainEditor {...props} /> : <LaidOutEditor {...props} />
+  return isBeyond(props.initial) ? <PlainEditor {...props} /> : <LaidOutEditor {...props} />
 }
 
 /** Writes Markdown without showing its marks. Ctrl or Cmd with Enter and Escape close it; nothing is lost. */
-function LaidOutEditor({ label, initial, revision, onType, ...frame }: EditorProps) {
+function LaidOutEditor({ label, initial, revision, onType, onFiles, ...frame }: EditorProps) {
+  const slug = useSlug()
+  const extensions = useMemo(
+    () => [...known, PictureNode.configure({ contentOf: (id) => contentAddress(slug, id) })],
+    [slug],
+  )
   const begun = useRef(initial)
   const isTouched = useRef(false)
   const editor = useEditor({
@@ -50,6 +71,12 @@ function LaidOutEditor({ label, initial, revision, onType, ...frame }: EditorPro
       if (isTouched.current) onType(isChanged ? it.getMarkdown().trim() : begun.current)
     },
     editorProps: {
+      handlePaste: ({ state }, { clipboardData }) =>
+        takeFiles(clipboardData && pastedFiles(clipboardData), state.selection.from),
+      handleDrop: (view, event) => {
+        const at = view.posAtCoords({ left: event.clientX, top: event.clientY })
+        return takeFiles(event.dataTransfer && filesIn(event.dataTransfer), at?.pos ?? view.state.doc.content.size)
+      },
       attributes: {
         'aria-label': label,
         role: 'textbox',
@@ -59,6 +86,21 @@ function LaidOutEditor({ label, initial, revision, onType, ...frame }: EditorPro
       },
     },
   })
+  /** Adds pasted or dropped files to the record. Each gets its place in the text once it is stored. */
+  function takeFiles(files: readonly File[] | null, from: number): boolean {
+    if (!onFiles || !files?.length) return false
+    let at = from
+    const follow = ({ transaction }: { transaction: { mapping: { map(place: number): number } } }) => {
+      at = transaction.mapping.map(at)
+    }
+    editor.on('transaction', follow)
+    onFiles(files, (markdown) => {
+      if (editor.isDestroyed) return false
+      const [paragraph] = editor.markdown?.parse(markdown).content ?? []
+      return editor.commands.insertContentAt(at, paragraph?.content ?? [])
+    })
+    return true
+  }
   // Its own autofocus is lost if the page is drawn after it.
   useEffect(() => {
     if (!editor.isDestroyed) editor.commands.focus('end')
@@ -93,19 +135,32 @@ type EditorProps = {
   /** Changes when another tab has typed: then the editor goes on with `initial`, in place, so that no key is lost. */
   revision: number
   status: string | undefined
+  /** Adds files to the record. `insert` puts one into the text once it is stored, unless the editor is closed. */
+  onFiles?: ((files: readonly File[], insert: (markdown: string) => boolean) => void) | undefined
   onType(markdown: string): void
   onDone(): void
   onDiscard(): void
 }
 
 /** Markdown as it is written, marks and all. */
-function PlainEditor({ label, initial, revision, onType, ...frame }: EditorProps) {
+function PlainEditor({ label, initial, revision, onType, onFiles, ...frame }: EditorProps) {
   const place = useRef<HTMLTextAreaElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only if another tab has typed
   useLayoutEffect(() => {
     if (place.current) place.current.value = initial
   }, [revision])
   const type = (written: string) => onType(written === initial ? initial : written.trim())
+  const take = (event: SyntheticEvent, files: readonly File[]) => {
+    if (!onFiles || files.length === 0) return
+    event.preventDefault()
+    onFiles(files, (markdown) => {
+      const text = place.current
+      if (!text) return false
+      text.setRangeText(markdown, text.selectionStart, text.selectionEnd, 'end')
+      type(text.value)
+      return true
+    })
+  }
   return (
     <EditorFrame {...frame}>
       <p className="border-b border-line px-3 py-1.5 text-xs text-quiet">
@@ -118,6 +173,8 @@ function PlainEditor({ label, initial, revision, onType, ...frame }: EditorProps
         aria-label={label}
         defaultValue={initial}
         onChange={(event) => type(event.target.value)}
+        onPaste={(event) => take(event, pastedFiles(event.clipboardData))}
+        onDrop={(event) => take(event, filesIn(event.dataTransfer))}
         dir="auto"
         rows={12}
         className="block w-full resize-y bg-transparent px-3 py-2 font-mono text-sm outline-none"

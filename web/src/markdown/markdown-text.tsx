@@ -1,7 +1,13 @@
+import { type ReactNode, useMemo } from 'react'
 import Markdown, { type Components } from 'react-markdown'
+import { contentAddress } from '../api/files.ts'
+import { useSlug } from '../api/workspace.ts'
+import { fileIn } from './file-links.ts'
 
 /** Markdown laid out. HTML in it stays text, and links lead to the web or to mail only. */
 export function MarkdownText({ text }: { text: string }) {
+  const slug = useSlug()
+  const components = useMemo(() => componentsIn(slug), [slug])
   return (
     <div dir="auto" className="prose-text text-base">
       <Markdown components={components} rehypePlugins={[beyondCommonMark]} urlTransform={safeAddress}>
@@ -11,24 +17,39 @@ export function MarkdownText({ text }: { text: string }) {
   )
 }
 
-const components: Components = {
-  a: ({ href, children }) =>
-    href ? (
-      <a href={href} target="_blank" rel="noopener noreferrer nofollow">
-        {children}
+function componentsIn(slug: string): Components {
+  const contentOf = (address: string) => {
+    const id = fileIn(address, window.location.origin)
+    return id === undefined ? undefined : contentAddress(slug, id)
+  }
+  return {
+    a: ({ href, children }) => <TextLink href={href} content={contentOf(href ?? '')} label={children} />,
+    // A picture of another site would tell that site who reads this.
+    img: ({ src, alt }) => {
+      const address = typeof src === 'string' ? src : ''
+      const content = contentOf(address)
+      if (content !== undefined) return <img src={content} alt={alt} loading="lazy" draggable={false} />
+      return <TextLink href={address} content={undefined} label={address === '' ? alt : alt || address} />
+    },
+  }
+}
+
+/** A link to the web, or one that downloads a file. */
+function TextLink(props: { href: string | undefined; content: string | undefined; label: ReactNode }) {
+  const { href, content, label } = props
+  if (content !== undefined) {
+    return (
+      <a href={content} download>
+        {label}
       </a>
-    ) : (
-      <span>{children}</span>
-    ),
-  // A picture of another site would tell that site who reads this.
-  img: ({ src, alt }) =>
-    typeof src === 'string' && src !== '' ? (
-      <a href={src} target="_blank" rel="noopener noreferrer nofollow">
-        {alt || src}
-      </a>
-    ) : (
-      <span>{alt}</span>
-    ),
+    )
+  }
+  if (!href) return <span>{label}</span>
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+      {label}
+    </a>
+  )
 }
 
 function safeAddress(address: string): string {

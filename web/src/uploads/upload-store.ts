@@ -6,6 +6,8 @@ export type Upload = {
   slug: string
   /** The record that it is added to. */
   owner: { type: string; id: string; name: string }
+  /** The text that gets a link to it: that of a field of the record, or of the new note about it. */
+  into?: 'note' | { code: string; label: string }
   name: string
   body: Blob
   /** `waiting` to be sent; `refused` waits for the user. */

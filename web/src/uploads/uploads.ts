@@ -7,6 +7,7 @@ import { sendBytes } from '../api/send-bytes.ts'
 import { setSessionEnded } from '../components/sign-in-again.ts'
 import { showToast } from '../components/toast-store.ts'
 import { createStore, useStore } from '../store.ts'
+import { appendLink } from './append-link.ts'
 import { createUploadQueue } from './upload-queue.ts'
 import { browserShelf, createUploadStore, type Upload } from './upload-store.ts'
 
@@ -38,12 +39,15 @@ const queue = createUploadQueue({
   onSession: (state) => setSessionEnded(state === 'ended'),
 })
 
-/** What waits for the file of an upload, such as an open editor. */
-const expecting = new Map<string, (file: FileObject) => void>()
+/** What waits for the file of an upload, such as an open editor. It tells whether it has put a link into its text. */
+type Expect = (file: FileObject) => boolean
+
+const expecting = new Map<string, Expect>()
 
 async function stored(upload: Upload, file: FileObject): Promise<void> {
-  expecting.get(upload.id)?.(file)
+  const isLinked = expecting.get(upload.id)?.(file) ?? false
   expecting.delete(upload.id)
+  if (!isLinked) await appendLink(upload, file)
   await refreshFiles(queryClient, upload.slug)
 }
 
@@ -83,17 +87,13 @@ export async function removeAllUploads(): Promise<void> {
 }
 
 /** Adds files to a record. They are sent as soon as possible. `onFile` is called with each that is stored. */
-export function addFiles(
-  { slug, owner }: Pick<Upload, 'slug' | 'owner'>,
-  files: readonly File[],
-  onFile?: (file: FileObject) => void,
-): void {
+export function addFiles(to: Pick<Upload, 'slug' | 'owner' | 'into'>, files: readonly File[], onFile?: Expect): void {
   const user = store.user()
   if (user === undefined) return
   for (const file of files) {
     const id = newId(Date.now())
     if (onFile) expecting.set(id, onFile)
-    void store.put({ id, user, slug, owner, name: safeName(file.name), body: file, state: 'waiting' })
+    void store.put({ ...to, id, user, name: safeName(file.name), body: file, state: 'waiting' })
   }
 }
 

@@ -106,11 +106,6 @@ export function isSetting({ row }: FoundChange): boolean {
   return row.resource in settings
 }
 
-/** Whether it is a change of something that belongs to a record. */
-export function isPart({ resource }: FoundChange): boolean {
-  return recordParts.some((part) => part === resource)
-}
-
 /** The resource of the record that a change belongs to. */
 export function resourceOf({ schema }: Scope, { resource }: FoundChange): Resource {
   return resourceIn(schema, resource)

@@ -1,3 +1,4 @@
+import { isRecordPart } from '@kith/contract/changes/change-kind'
 import { type LoggedChange, loggedChange } from '@kith/contract/changes/undo'
 import type { Issue } from '@kith/contract/issue'
 import { isObject } from '@kith/contract/raw-input'
@@ -7,8 +8,8 @@ import { requireAbilities } from '../../scope/permissions.ts'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
 import { findEntry } from '../../storage/tables/audit-log.ts'
 import { loadUndos } from '../../storage/tables/undos.ts'
-import { mayReadFile, mayReadHistory } from '../history.ts'
-import { type FoundChange, findChange, isPart, isSetting, resourceOf, unknownChange } from './found-change.ts'
+import { mayReadHistory, mayReadPart } from '../history.ts'
+import { type FoundChange, findChange, isSetting, resourceOf, unknownChange } from './found-change.ts'
 
 type ChangeObject = { id: string; type: 'changes'; attributes: LoggedChange }
 
@@ -40,8 +41,8 @@ export async function readChange(scope: Scope, id: string, issues: readonly Issu
 }
 
 function mayRead(inside: Scope, change: FoundChange): Promise<boolean> {
-  const { record_id } = change
-  if (isPart(change)) return mayReadFile(inside, record_id)
+  const { record_id, resource } = change
+  if (isRecordPart(resource)) return mayReadPart(inside, resource, record_id)
   return mayReadHistory(inside, resourceOf(inside, change), record_id)
 }
 

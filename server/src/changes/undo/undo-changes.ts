@@ -1,7 +1,6 @@
 import type { Ability } from '@kith/contract/abilities'
-import { recordParts } from '@kith/contract/changes/change-kind'
+import { isRecordPart, recordParts } from '@kith/contract/changes/change-kind'
 import { periodOfMany, type UndoResult, undoOfMany, undoOfOne } from '@kith/contract/changes/undo'
-import type { FileObject } from '@kith/contract/file'
 import { firstIdAt, parseId } from '@kith/contract/id'
 import type { Issue } from '@kith/contract/issue'
 import { BATCH_CHUNK, UNDO_MAX } from '@kith/contract/limits'
@@ -10,15 +9,14 @@ import { parseOrRefuse, Refusal, type RefusalReason, refusalStatuses, refuseValu
 import { refusalDetails } from '@kith/contract/refusal-details'
 import { readObject } from '@kith/contract/shape'
 import type { Precondition } from '../../records/expected.ts'
-import { presentFile } from '../../records/files/files.ts'
 import { type PresentedRecords, presentWritten } from '../../records/present.ts'
+import { type PartObject, presentPartsById } from '../../records/present-parts.ts'
 import { writing } from '../../records/write-targets.ts'
 import { requireAbilities } from '../../scope/permissions.ts'
 import { inRehearsal, inTransaction, type Scope } from '../../scope/scope.ts'
 import { insertingAtOnce } from '../../storage/engines/transactions.ts'
-import { loadLiveFiles } from '../../storage/tables/files.ts'
 import { loadOwnChanges, loadUndos } from '../../storage/tables/undos.ts'
-import { type FoundChange, findChanges, isPart, resourceOf, unknownChange } from './found-change.ts'
+import { type FoundChange, findChanges, resourceOf, unknownChange } from './found-change.ts'
 import { type UndoOutcome, type UndoSettings, undoInOrder } from './undo-set.ts'
 
 /** The abilities that the undo of changes needs. */
@@ -28,11 +26,11 @@ export function abilitiesOf(changes: Iterable<FoundChange>): Ability[] {
   return all.some(({ kind }) => kind !== 'updated') ? ['update', 'delete'] : ['update']
 }
 
-/** The id of the change that has undone it, if there is one, and the record or the file unless it is gone. */
+/** The id of the change that has undone it, if there is one, and the record or its part unless it is gone. */
 type Undone = {
   change_id: string | undefined
   presented?: PresentedRecords | undefined
-  file?: FileObject | undefined
+  part?: PartObject | undefined
 }
 
 /** Undoes one change. A change that is undone already stays as it is. */
@@ -50,9 +48,9 @@ export function undoChange(
     const undone = await loadUndos(inside, [change.id])
     const change_id = undone.get(change.id)
     if (outcome.gone) return { change_id }
-    if (isPart(change)) {
-      const [row] = await loadLiveFiles(inside, [outcome.shows])
-      return { change_id, file: row && presentFile(row, inside) }
+    if (isRecordPart(change.resource)) {
+      const [part] = await presentPartsById(inside, change.resource, [outcome.shows])
+      return { change_id, part }
     }
     return { change_id, presented: await presentWritten(inside, resourceOf(inside, change), outcome.shows) }
   })

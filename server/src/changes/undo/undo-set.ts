@@ -1,3 +1,4 @@
+import { isRecordPart } from '@kith/contract/changes/change-kind'
 import type { Issue } from '@kith/contract/issue'
 import { isObject } from '@kith/contract/raw-input'
 import { Refusal, type RefusalReason } from '@kith/contract/refusal'
@@ -14,9 +15,9 @@ import { lockRows } from '../../storage/tables/links.ts'
 import { findMerge, findMergeByChange, loadMergesOf } from '../../storage/tables/merges.ts'
 import { findForChange, findRecord } from '../../storage/tables/records.ts'
 import { loadUndos } from '../../storage/tables/undos.ts'
-import { type FoundChange, isPart, refusalOf, refusedId, resourceOf } from './found-change.ts'
+import { type FoundChange, refusalOf, refusedId, resourceOf } from './found-change.ts'
 import { changedAfterCreation, changedValues, fieldNamed, loadSince, plain } from './since.ts'
-import { undoFile } from './undo-file.ts'
+import { undoOfPart } from './undo-part.ts'
 
 /** `shows` is the record of the response. It may be gone. `done` is false if there was nothing to do. */
 export type UndoOutcome = { refused: RefusalReason } | { shows: string; gone: boolean; done: boolean }
@@ -66,7 +67,7 @@ function nextOf(
 function undoSet(inside: Scope, set: readonly FoundChange[], settings: UndoSettings): Promise<UndoOutcome[]> {
   const [first] = set
   if (!first) throw new Error('There is no change to undo.')
-  if (isPart(first)) return eachAlone(set, (change) => undoFile(inside, change, settings))
+  if (isRecordPart(first.resource)) return eachAlone(set, (change) => undoOfPart(inside, change, settings))
   const resource = resourceOf(inside, first)
   switch (first.kind) {
     case 'updated':

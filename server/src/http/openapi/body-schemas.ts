@@ -34,7 +34,7 @@ import {
 /** Bodies that can be left out. */
 function optionalBodies(ones: readonly string[]): ReadonlySet<string> {
   const ofRecords = ones.flatMap((one) => ['Update', 'Query', 'SummaryQuery'].map((body) => one + body))
-  return new Set([...ofRecords, 'WebhookRotate', 'ChangeUndo', 'FileUpdate'])
+  return new Set([...ofRecords, 'WebhookRotate', 'ChangeUndo', 'FileUpdate', 'CommentUpdate'])
 }
 
 const importFile = {

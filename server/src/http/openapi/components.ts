@@ -1,6 +1,7 @@
 import { batchComponents, mergedInto } from '@kith/contract/batch'
 import { changeComponents } from '@kith/contract/changes/change-entry'
 import { undoComponents } from '@kith/contract/changes/undo'
+import { commentComponents } from '@kith/contract/comment'
 import { fieldChangeComponents, fieldComponents } from '@kith/contract/field-definition'
 import { fileComponents } from '@kith/contract/file'
 import { historyComponents } from '@kith/contract/history-entry'
@@ -26,11 +27,12 @@ export function nounSchemas(resources: Resources): Record<string, is.Schema> {
     ...mergeComponents,
     ...historyComponents,
     AnyDocument: {
-      anyOf: [...[...resources.values()].map(oneOf), 'File'].map((one) => is.named(`${one}Document`)),
+      anyOf: [...[...resources.values()].map(oneOf), 'File', 'Comment'].map((one) => is.named(`${one}Document`)),
     },
     ...Object.fromEntries([...resources.values()].flatMap(mergeOf)),
     ...changeComponents,
     ...undoComponents,
+    ...commentComponents,
     ...fileComponents,
     ...summaryComponents,
     ...batchComponents,

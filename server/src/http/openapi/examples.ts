@@ -1,5 +1,6 @@
 import { changeEntry } from '@kith/contract/changes/change-entry'
 import { loggedChange } from '@kith/contract/changes/undo'
+import { comment } from '@kith/contract/comment'
 import { customField } from '@kith/contract/field-definition'
 import { file } from '@kith/contract/file'
 import { job } from '@kith/contract/jobs'
@@ -81,6 +82,13 @@ export function exampleParts(server: string, resources: Resources): Record<strin
     TrashedList: page('A company that was merged into another one', 'trash', sampleTrashed),
     ...batchExamples,
     ...undoExamples,
+    CommentDocument: document('A mention', sampleComment),
+    CommentList: {
+      summary: 'The only comment',
+      value: { data: [sampleComment], ...cursorPageOf(`${server}/v1/companies/${sampleIds.companies}/comments`) },
+    },
+    CommentCreate: { summary: 'A mention', value: { body: sampleComment.attributes.body } },
+    CommentUpdate: { summary: 'Another text', value: { body: 'Renewal is done.' } },
     FileDocument: document('An offer', sampleFile),
     FileList: page('The only file', `companies/${sampleIds.companies}/files`, sampleFile),
     FileUpdate: { summary: 'Another name', value: { name: 'offer-2.pdf' } },
@@ -144,6 +152,13 @@ const changeList = {
   ],
   meta: { next_cursor: 'WyIiLDQ3MTFd2b0Jc1n3ZbN0Xk0wQ6y1Aw', has_more: false, phase: 'live', head: 4711 },
 }
+
+const sampleComment = exampleOf('comments', sampleMergeId, comment, {
+  body: `Renewal is due, @[${sampleIds.users}].`,
+  mentions: [{ id: sampleIds.users, name: 'Grace Hopper' }],
+  resource: 'companies',
+  record_id: sampleIds.companies,
+})
 
 const sampleFile = exampleOf('files', sampleMergeId, file, {
   name: 'offer.pdf',

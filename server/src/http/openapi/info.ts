@@ -56,6 +56,7 @@ const otherTags = {
   Trash: 'Deleted records.',
   Merges: 'Records that became one, and how to undo that.',
   Changes: 'What happened in the workspace, for mirrors in other systems.',
+  Comments: 'What members say about records.',
   Files: 'The files of records.',
   Jobs: 'Imports of files, which run in the background, and their undo.',
   Schema: 'What the records of the workspace have, name by name, and changes of its custom fields.',

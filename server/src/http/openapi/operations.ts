@@ -34,6 +34,7 @@ function pathParameters({ path, resource }: V1Route): string[] {
 const IN_PATH: Readonly<Record<string, string>> = {
   merges: 'MergeId',
   changes: 'ChangeId',
+  comments: 'CommentId',
   files: 'FileId',
   jobs: 'JobId',
   schema: 'SchemaResource',
@@ -80,6 +81,7 @@ const IMPLIED: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   SchemaIfNoneMatch: { 304: 'NotModified' },
   MergeId: { 404: 'MergeNotFound' },
   ChangeId: { 404: 'ChangeNotFound' },
+  CommentId: { 404: 'CommentNotFound' },
   FileId: { 404: 'FileNotFound' },
   SchemaResource: { 404: 'ResourceNotFound' },
   JobId: { 404: 'JobNotFound' },

@@ -1,5 +1,5 @@
 import { certainties } from '@kith/contract/certainty'
-import { namedResourcesOf, payloads, storedKinds } from '@kith/contract/changes/change-kind'
+import { namedResourcesOf, payloads, recordParts, storedKinds } from '@kith/contract/changes/change-kind'
 import { exportFormats } from '@kith/contract/export-query'
 import { outcomes } from '@kith/contract/jobs'
 import {
@@ -54,6 +54,7 @@ export function parameterParts(resources: Resources): Record<string, Schema> {
     }),
     MergeId: inPath('id', 'The ID of the merge, from `meta.merge_id` or the list.', { example: sampleMergeId }),
     ChangeId: inPath('id', 'The ID of the change, from the feed, a history or a webhook.', { example: sampleMergeId }),
+    CommentId: inPath('id', 'The ID of the comment.', { example: sampleMergeId }),
     FileId: inPath('id', 'The ID of the file.', { example: sampleMergeId }),
     ...fileParameters,
     ...paging,
@@ -210,7 +211,7 @@ const changeParameters = (resources: Resources): Record<string, Schema> => ({
   }),
   FeedResources: inQuery(
     'resource',
-    'Only changes of these, joined by commas. Those of `files` come only if they are named.',
+    'Only changes of these, joined by commas. Those of `files` and `comments` come only if they are named.',
     joined(enumOf(namedResourcesOf(resources))),
   ),
   Kind: inQuery(
@@ -242,7 +243,7 @@ const changeParameters = (resources: Resources): Record<string, Schema> => ({
   FieldsByType: inQuery('fields', 'Shows only these attributes of the records of a type: `fields[people]=name`.', {
     schema: {
       type: 'object',
-      properties: mapped([...resources.keys(), 'users', 'files'], () => is.text),
+      properties: mapped([...resources.keys(), 'users', ...recordParts], () => is.text),
       additionalProperties: false,
     },
     style: 'deepObject',

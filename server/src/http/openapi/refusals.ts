@@ -125,6 +125,10 @@ export function refusalParts(resources: Resources): Record<string, Schema> {
     FileTooLarge: refusal('The file is larger than the installation allows.', {
       message: 'The file is too large: at most 25 MB are accepted.',
     }),
+    CommentNotFound: refusal(
+      'No comment has that ID in the workspace, or its record is deleted.',
+      missing('comment', sampleMergeId),
+    ),
     FileNotFound: refusal(
       'No file has that ID in the workspace, its record is deleted, or its content is missing.',
       missing('file', sampleMergeId),

@@ -13,7 +13,7 @@ import {
   updateFile,
 } from '../../records/files/files.ts'
 import { attachmentNamed } from '../wire/attachment.ts'
-import { answerDocument, answerPage, askedAmong, askedInQuery, resourceOf } from './requests.ts'
+import { addressOf, answerDocument, answerPage, askedAmong, askedInQuery, resourceOf } from './requests.ts'
 
 /** The files of records. */
 export const fileHandlers = {
@@ -33,11 +33,7 @@ export const fileHandlers = {
     const { name, content_type, issues } = uploadIn(request)
     const content = { ...request.content, content_type }
     const data = await addFile(scope, resourceOf(scope, request), { id: request.id, name, content, issues })
-    const at = request.path.indexOf('/v1/')
-    return {
-      ...answerDocument(201, { data }),
-      headers: { Location: `${request.path.slice(0, at)}/v1/files/${data.id}` },
-    }
+    return { ...answerDocument(201, { data }), headers: { Location: addressOf(request, `files/${data.id}`) } }
   },
   file: async (scope, request) => {
     const row = await readFile(scope, request.id, askedInQuery(request, true).issues)

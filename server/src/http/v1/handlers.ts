@@ -15,6 +15,7 @@ import { createRecord, updateRecord, upsertRecord } from '../../records/write.ts
 import { listFieldDefinitions } from '../../schema/managed.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { batchHandlers, jobHandlers } from './batch-handlers.ts'
+import { commentHandlers } from './comment-handlers.ts'
 import { fileHandlers } from './file-handlers.ts'
 import { mergeHandlers } from './merge-handlers.ts'
 import {
@@ -93,6 +94,7 @@ export const handlers = {
     const file = { ...part, name, continuation: part.more ? JSON.stringify(part.place) : null }
     return answerFile(file, { 'X-Changes-Cursor': part.place.changes_cursor })
   },
+  ...commentHandlers,
   ...fileHandlers,
   ...jobHandlers,
   ...schemaHandlers,

@@ -108,6 +108,8 @@ function routesBelow(list: string): V1Route[] {
     { method: 'PUT', path: `${one}/merge`, handler: 'merge', ...write, abilities: ['update', 'delete'] },
     { method: 'PUT', path: `${one}/restore`, handler: 'restore', ...write, abilities: ['update', 'delete'] },
     { method: 'GET', path: `${one}/history`, handler: 'history', ...read },
+    { method: 'GET', path: `${one}/comments`, handler: 'comments', ...read },
+    { method: 'POST', path: `${one}/comments`, handler: 'add-comment', ...write, abilities: ['create'] },
     { method: 'GET', path: `${one}/files`, handler: 'files', ...read },
     {
       method: 'POST',
@@ -236,6 +238,20 @@ export function recordTexts(resource: Resource): Partial<Record<HandlerName, Ope
       says: `Who changed what of the ${word}, latest first, also before other records were merged into it. Kept for ${AUDIT_DAYS} days. Of a deleted ${word} only owners and admins can read it.`,
       parameters: ['HistoryField', 'Cursor', 'PerPage'],
       answers: { 200: success('A page of the history.', 'HistoryList') },
+    },
+    comments: {
+      operationId: `list${one}Comments`,
+      summary: `List the comments on ${a}`,
+      says: `The comments on the ${word} and the replies to them, oldest first.`,
+      parameters: ['Cursor', 'PerPage'],
+      answers: { 200: success('A page of comments.', 'CommentList') },
+    },
+    'add-comment': {
+      operationId: `add${one}Comment`,
+      summary: `Comment on ${a}`,
+      says: `A comment is talk about the ${word}, whose \`updated_at\` does not change. With \`reply_to\` it replies to a comment; replies have no replies. Viewers do not comment.`,
+      body: 'CommentCreate',
+      answers: { 201: placed('The new comment.', 'CommentDocument') },
     },
     files: {
       operationId: `list${one}Files`,

@@ -94,6 +94,11 @@ export function answerDocument(status: number, document: object): Answer {
   return { status, body: JSON.stringify(document) }
 }
 
+/** The address of something below the version that the request names. */
+export function addressOf({ path }: V1Request, below: string): string {
+  return `${path.slice(0, path.indexOf('/v1/'))}/v1/${below}`
+}
+
 const fileTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const
 
 /** A part of a file. */

@@ -26,6 +26,7 @@ import {
   textBody,
   written,
 } from '../openapi/schema.ts'
+import { commentRoutes, commentTexts } from './comment-routes.ts'
 import { fileRoutes, fileTexts } from './file-routes.ts'
 import type { HandlerName } from './handlers.ts'
 import {
@@ -58,6 +59,7 @@ function otherRoutes(): V1Route[] {
     { method: 'GET', path: '/trash', handler: 'trash', ...read, abilities: ['read', 'delete'] },
     { method: 'GET', path: '/merges', handler: 'merges', ...read },
     { method: 'PUT', path: '/merges/:id/undo', handler: 'undo-merge', ...write, abilities: ['update', 'delete'] },
+    ...commentRoutes(),
     ...fileRoutes(),
     ...jobRoutes(),
     ...schemaRoutes(),
@@ -303,6 +305,7 @@ const texts: Readonly<Partial<Record<HandlerName, OperationText>>> = {
   ...mergeTexts,
   ...changeTexts(),
   ...undoTexts,
+  ...commentTexts,
   ...fileTexts,
   ...jobTexts,
   ...schemaTexts,

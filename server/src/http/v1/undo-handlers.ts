@@ -22,8 +22,8 @@ export const undoHandlers = {
     return once(scope, keyedRequest(scope, request), async (inside) => {
       const { issues } = askedInQuery(request, true)
       const sent = { body: optionalJsonIn(request.body), expected: ifMatch(request), issues }
-      const { change_id, presented, file } = await undoChange(inside, change, sent)
-      const shown = presented ? answerRecord(200, presented) : file && answerDocument(200, { data: file })
+      const { change_id, presented, part } = await undoChange(inside, change, sent)
+      const shown = presented ? answerRecord(200, presented) : part && answerDocument(200, { data: part })
       const answer: Answer = shown ?? { status: 204, body: null }
       const header: Answer['headers'] = change_id === undefined ? {} : { 'X-Change-Id': change_id }
       return { ...answer, headers: { ...answer.headers, ...header } }

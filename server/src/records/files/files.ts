@@ -1,35 +1,35 @@
 import { type FileObject, file, fileChanges } from '@kith/contract/file'
-import { newId, parseId } from '@kith/contract/id'
+import { newId } from '@kith/contract/id'
 import type { Issue } from '@kith/contract/issue'
 import { FILES_PER_RECORD_MAX } from '@kith/contract/limits'
 import { parsePageQuery } from '@kith/contract/list-query'
-import { parseOrRefuse, refuse, refuseIfAny, refuseUnknownId } from '@kith/contract/refusal'
+import { parseOrRefuse, refuse, refuseIfAny } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import { readSent, shownOf } from '@kith/contract/shape'
-import type { Change } from '../../journal/write.ts'
 import { requireAbilities } from '../../scope/permissions.ts'
 import { requireResource } from '../../scope/read-input.ts'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
-import {
-  countFiles,
-  type FileRow,
-  findFile,
-  insertFile,
-  isContentUsed,
-  loadFiles,
-  loadUsedBytes,
-  replaceFile,
-  useContent,
-} from '../../storage/tables/files.ts'
+import { countFiles, isContentUsed, loadFiles, loadUsedBytes, useContent } from '../../storage/tables/files.ts'
 import { lockRows } from '../../storage/tables/links.ts'
+import { type FileRow, insertPart } from '../../storage/tables/record-parts.ts'
 import { findRecord } from '../../storage/tables/records.ts'
-import { momentAfter } from '../changes.ts'
 import type { RawParameters } from '../expected.ts'
 import { refuseMissing } from '../merge/merged-into.ts'
 import { idInPath } from '../read.ts'
-import { type PageOf, restorableSince } from '../trash/trash.ts'
-import { lockWhatIsRead, writing } from '../write-targets.ts'
-import { noteFiles } from './with-records.ts'
+import {
+  lockKnownPart,
+  lockShownPart,
+  noteParts,
+  readPartRow,
+  requireRecord,
+  requireRestorable,
+  resourceOfPart,
+  storeDeletion,
+  storeReturn,
+  storeText,
+} from '../record-parts.ts'
+import type { PageOf } from '../trash/trash.ts'
+import { writing } from '../write-targets.ts'
 
 /** A content that is stored and claimed, and what its sender says about it. */
 export type StoredContent = {
@@ -41,13 +41,8 @@ export type StoredContent = {
 }
 
 export function presentFile(row: FileRow, { schema }: Pick<Scope, 'schema'>): FileObject {
-  const resource = resourceOf(row, { schema })?.type ?? ''
+  const resource = resourceOfPart({ schema }, row)?.type ?? ''
   return { id: row.id, type: 'files', attributes: shownOf(file, { ...row, resource }) }
-}
-
-/** Undefined if the resource is archived. */
-function resourceOf(row: FileRow, { schema }: Pick<Scope, 'schema'>): Resource | undefined {
-  return [...schema.values()].find(({ number }) => number === row.resource)
 }
 
 /** A page of the files of a record, latest first. */
@@ -65,22 +60,12 @@ export async function listFiles(
   })
 }
 
-async function requireRecord(scope: Scope, resource: Resource, id: string): Promise<string> {
-  const found = await findRecord(scope, resource, idInPath(resource, id))
-  return found?.id ?? refuseMissing(scope, resource, id)
-}
-
 /** A file of a live record. */
 export async function readFile(scope: Scope, id: string, issues: readonly Issue[]): Promise<FileRow> {
   requireAbilities(scope, ['read'])
-  const row = shownFile(scope, id, await findFile(scope, parseId(id) ?? ''))
+  const row = await readPartRow(scope, 'files', id)
   refuseIfAny([...issues])
   return row
-}
-
-function shownFile(scope: Scope, id: string, row: FileRow | undefined): FileRow {
-  const isThere = row && row.deleted_at === null && resourceOf(row, scope)
-  return isThere ? row : refuseUnknownId('file', id)
 }
 
 type Upload = { id: string; issues: readonly Issue[] }
@@ -131,8 +116,8 @@ export function addFile(
       ...{ workspace_id: inside.workspace.id, id: newId(at.getTime()), resource: resource.number, record_id, name },
       ...{ created_at: time, updated_at: time, creator_id: inside.actor.user_id, deleted_at: null },
     }
-    await insertFile(inside, row)
-    await noteFiles(inside, [{ file: row, action: 'create', change: { kind: 'created', at: time } }])
+    await insertPart(inside, 'files', row)
+    await noteParts(inside, 'files', [{ row, action: 'create', change: { kind: 'created', at: time } }])
     return presentFile(row, inside)
   })
 }
@@ -166,77 +151,41 @@ export function updateFile(
 ): Promise<FileObject> {
   requireAbilities(scope, ['update'])
   return writing(scope, async (inside) => {
-    const row = shownFile(inside, id, await lockFile(inside, id))
+    const row = await lockShownPart(inside, 'files', id)
     const { name = row.name } = parseOrRefuse(issues, (report) => readSent(body, fileChanges, report, { ignored }))
-    return presentFile(name === row.name ? row : await storeName(inside, row, { name }), inside)
+    if (name === row.name) return presentFile(row, inside)
+    return presentFile(await storeText(inside, 'files', { row, text: ['name', row.name, name] }), inside)
   })
-}
-
-/** A file, locked together with its record. If a merge moves it meanwhile, the transaction restarts. */
-export function lockFile(inside: Scope, id: string): Promise<FileRow | undefined> {
-  return lockWhatIsRead(
-    inside,
-    () => findFile(inside, parseId(id) ?? ''),
-    (row) => ({ rows: row ? [{ of: row.resource, ids: [row.record_id], mode: 'change' }] : [] }),
-  )
-}
-
-/** Gives a locked file another name. `undo_of`: the change that this undoes. */
-export async function storeName(
-  inside: Scope,
-  row: FileRow,
-  { name, undo_of }: { name: string; undo_of?: string },
-): Promise<FileRow> {
-  const at = momentAfter(inside, [row])
-  await replaceFile(inside, row.id, { name, updated_at: at })
-  const renamed = { ...row, name, updated_at: at }
-  const changes: Change[] = [['name', row.name, name]]
-  const change = { kind: 'updated', at, changed: ['name'] } as const
-  await noteFiles(inside, [{ file: renamed, action: 'update', changes, undo_of, change }])
-  return renamed
 }
 
 /** Deletes a file. It can be restored for 30 days. */
 export function removeFile(scope: Scope, id: string, issues: readonly Issue[]): Promise<void> {
   requireAbilities(scope, ['delete'])
   return writing(scope, async (inside) => {
-    const row = shownFile(inside, id, await lockFile(inside, id))
+    const row = await lockShownPart(inside, 'files', id)
     refuseIfAny([...issues])
-    await storeDeletion(inside, row)
+    await storeDeletion(inside, 'files', { row })
   })
-}
-
-/** Deletes a locked file. */
-export async function storeDeletion(inside: Scope, row: FileRow, undo_of?: string): Promise<void> {
-  const at = momentAfter(inside, [row])
-  await replaceFile(inside, row.id, { deleted_at: at })
-  await noteFiles(inside, [{ file: row, action: 'delete', undo_of, change: { kind: 'deleted', at } }])
 }
 
 /** Restores a deleted file. One that is not deleted is not changed. */
 export function restoreFile(scope: Scope, id: string, issues: readonly Issue[]): Promise<FileObject> {
   requireAbilities(scope, ['update'])
   return writing(scope, async (inside) => {
-    const row = await lockFile(inside, id)
-    const isDeleted = row && row.deleted_at !== null && resourceOf(row, inside)
-    if (isDeleted) return presentFile(await storeReturn(inside, row, { issues }), inside)
-    const shown = shownFile(inside, id, row)
+    const row = await lockKnownPart(inside, 'files', id)
+    if (row.deleted_at !== null) return presentFile(await returnFile(inside, row, { issues }), inside)
     refuseIfAny([...issues])
-    return presentFile(shown, inside)
+    return presentFile(row, inside)
   })
 }
 
 /** Restores a locked file that is deleted. Refuses if it is too late, or if its record has too many files. */
-export async function storeReturn(
+export async function returnFile(
   inside: Scope,
   row: FileRow,
   { issues = [], undo_of }: { issues?: readonly Issue[]; undo_of?: string },
 ): Promise<FileRow> {
-  if ((row.deleted_at ?? '') <= restorableSince(inside)) refuseUnknownId('file', row.id)
+  requireRestorable(inside, 'files', row)
   refuseIfAny([...issues, ...(await tooMany(inside, row.record_id))])
-  const at = momentAfter(inside, [row])
-  const restored = { ...row, deleted_at: null, updated_at: at }
-  await replaceFile(inside, row.id, { deleted_at: null, updated_at: at })
-  await noteFiles(inside, [{ file: restored, action: 'restore', undo_of, change: { kind: 'restored', at } }])
-  return restored
+  return storeReturn(inside, 'files', { row, undo_of })
 }

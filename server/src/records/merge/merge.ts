@@ -42,10 +42,10 @@ import {
 } from '../check-input.ts'
 import { type Precondition, requireExpected, requireReadable } from '../expected.ts'
 import { claimedIds, mergedIds } from '../external-ids.ts'
-import { filesToWinner } from '../files/with-records.ts'
 import { resolveLookups } from '../lookups.ts'
 import { type PresentedRecords, presentWritten } from '../present.ts'
 import { idInPath } from '../read.ts'
+import { partsToWinner } from '../record-parts.ts'
 import { storeChanges, storeDeletions } from '../store.ts'
 import { idsIn, parseStored, presentValue, valuesIn } from '../stored-values.ts'
 import { resolveAlone } from '../write-set.ts'
@@ -198,7 +198,7 @@ async function storeMerge(
     deleted,
   )
   await moveToWinner(inside, resource, moving, merging)
-  await filesToWinner(inside, merging)
+  await partsToWinner(inside, merging)
   const more: Change[] = [['merged', null, losers.map(named)]]
   await storeChanges(inside, resource, { current: winner, changes, fields, action: 'merge', more, cause })
   return merging.merge_id

@@ -18,8 +18,8 @@ import { findRecord, loadStored, type StoredRecord } from '../../storage/tables/
 import type { Changes, LinkChange } from '../changes.ts'
 import { claimsOf, claimsOfRows, refuseTaken } from '../check-input.ts'
 import { idsBack } from '../external-ids.ts'
-import { filesFromWinner } from '../files/with-records.ts'
 import { type PresentedRecords, presentRecords } from '../present.ts'
+import { partsFromWinner } from '../record-parts.ts'
 import { storeChanges, storeReturns } from '../store.ts'
 import { valuesIn } from '../stored-values.ts'
 import { restorableSince } from '../trash/trash.ts'
@@ -65,7 +65,7 @@ export async function undoInside(inside: Scope, id: string, undoes?: ReadonlyMap
   await removeExternalIds(inside, changes.external_ids?.removed ?? [])
   const [cause] = await storeReturns(inside, resource, { rows: deleted, undoes })
   await moveFromWinner(inside, moving, cause)
-  await filesFromWinner(inside, { merge_id: merge.id, winner_id: winner.id, cause })
+  await partsFromWinner(inside, { merge_id: merge.id, winner_id: winner.id, cause })
   await markUndone(inside, merge.id, inside.now().toISOString())
   await storeChanges(inside, resource, { current: winner, changes, fields, action: 'undo_merge', cause })
 }

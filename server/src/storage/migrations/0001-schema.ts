@@ -1,11 +1,11 @@
 import type { Migration } from './migration.ts'
 import { accounts, memberVersions, oauth, workspaces } from './schema/accounts.ts'
 import { changes, writing } from './schema/changes.ts'
-import { files, keyMoves, records, search } from './schema/records.ts'
+import { comments, files, keyMoves, records, search } from './schema/records.ts'
 import { jobs, webhooks } from './schema/webhooks.ts'
 
 const parts = [
-  ...[accounts, workspaces, oauth, keyMoves, records, files, memberVersions, search],
+  ...[accounts, workspaces, oauth, keyMoves, records, files, comments, memberVersions, search],
   ...[changes, writing, jobs, webhooks],
 ]
 

@@ -59,6 +59,7 @@ const partsOfRecord = [
   ['external_ids', 'record_id'],
   ['change_values', 'record_id'],
   ['files', 'record_id'],
+  ['comments', 'record_id'],
 ] as const
 
 /**
@@ -78,6 +79,8 @@ export function deleteForGood(
     if (found.length === 0) return
     const numbers = found.map(({ number }) => number)
     const all = sql.join(found.map(({ id }) => id))
+    await sql`delete from change_values where workspace_id = ${workspace.id} and record_id in (
+      select c.id from comments c where c.workspace_id = ${workspace.id} and c.record_id in (${all}))`.run(db)
     for (const [part, column] of partsOfRecord) {
       await sql`delete from ${sql.table(part)}
         where workspace_id = ${workspace.id} and ${sql.ref(column)} in (${all})`.run(db)

@@ -117,7 +117,11 @@ export async function replaceRole(
   await deleteAdminLinks(inside, user_id)
 }
 
+/** Comments that mention a former member show the last name. */
 export async function deleteMember(inside: Db, workspaceId: string, userId: string): Promise<void> {
+  await sql`insert into former_members (workspace_id, user_id, name)
+    select ${workspaceId}, u.id, u.name from users u where u.id = ${userId}
+    on conflict (workspace_id, user_id) do update set name = excluded.name`.run(inside)
   await sql`delete from members where workspace_id = ${workspaceId} and user_id = ${userId}`.run(inside)
   await deleteAdminLinks(inside, userId)
 }
@@ -154,6 +158,20 @@ export async function loadUserNames(db: Db, ids: readonly string[]): Promise<{ i
   return sql<{ id: string; name: string }>`select id, name from users where id in (${sql.join(ids)}) order by id`.all(
     db,
   )
+}
+
+/** The names of members, and the last names of former ones. */
+export async function loadMemberNames(
+  { db, workspace }: Tenant,
+  ids: readonly string[],
+): Promise<{ id: string; name: string }[]> {
+  if (ids.length === 0) return []
+  const left = sql`select f.user_id as id, f.name from former_members f
+    where f.workspace_id = ${workspace.id} and f.user_id ${sql.among(ids)} and not exists (
+      select 1 from members m where m.workspace_id = ${workspace.id} and m.user_id = f.user_id)`
+  return sql<{ id: string; name: string }>`
+    select m.user_id as id, u.name from members m join users u on u.id = m.user_id
+    where m.workspace_id = ${workspace.id} and m.user_id ${sql.among(ids)} union all ${left}`.all(db)
 }
 
 /** The workspace with this slug, unless the user has joined it by domain before. */

@@ -88,6 +88,7 @@ export const retention: readonly Retention[] = [
     batch: 50,
   },
   { table: 'files', key: 'id', column: 'deleted_at', keep: RESTORE_DAYS * DAY_MS, ...daily },
+  { table: 'comments', key: 'id', column: 'deleted_at', keep: RESTORE_DAYS * DAY_MS, ...daily },
   { table: 'idempotency_keys', key: 'owner, key', column: 'created_at', keep: IDEMPOTENCY_HOURS * HOUR_MS, ...hourly },
   deliveredLog,
   { ...logged, keep: FAILED_DELIVERY_DAYS * DAY_MS, which: () => sql`state = 'failed'` },

@@ -1,24 +1,38 @@
-import { type FormEvent, type KeyboardEvent, useId } from 'react'
+import { type FormEvent, type KeyboardEvent, type SyntheticEvent, useId } from 'react'
 import { useMembers } from '../../api/members.ts'
 import type { ApiRecord } from '../../api/records.ts'
 import { useSchema } from '../../api/schema.ts'
+import { useSlug } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
 import { Input, Textarea } from '../../components/controls.tsx'
 import { Select } from '../../components/select.tsx'
+import { filesIn, pastedFiles } from '../../components/transferred-files.ts'
 import { type ActivityDraft, isEmpty, useActivityDraft } from '../../drafts/activity-draft.ts'
 import type { BackReference } from '../../properties/back-references.ts'
 import { appearanceIn, useAppearance, withArticle } from '../../resources.ts'
+import { addFiles, useUploadsOf } from '../../uploads/uploads.ts'
+import { ownerOf, useMayAddFiles } from '../files/file-drop.tsx'
 
 const NOBODY = 'nobody'
 
 /** Adds a note or a task to a record, in its place. */
 export function Composer({ record, kin }: { record: ApiRecord; kin: readonly BackReference[] }) {
-  const { draft, isWaiting, problem, change: onChange, create, discard } = useActivityDraft(record, kin)
+  const { draft, isWaiting, problem, change: onChange, begin, create, discard } = useActivityDraft(record, kin)
   const schema = useSchema()
   const { one } = useAppearance(draft.kind)
   const submit = (event?: FormEvent) => {
     event?.preventDefault()
-    if (!isEmpty(draft)) create()
+    if (!isEmpty(draft) && !isUploading) create()
+  }
+  const slug = useSlug()
+  const mayAdd = useMayAddFiles()
+  const isUploading = useUploadsOf(slug, record).some(({ into, state }) => into === 'note' && state === 'waiting')
+  /** Files that are put into the text of a new note belong to the record that it is about. */
+  const take = (event: SyntheticEvent, files: readonly File[]) => {
+    if (!mayAdd || files.length === 0) return
+    event.preventDefault()
+    begin()
+    addFiles({ slug, owner: ownerOf(record), into: 'note' }, files)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) submit(event)
@@ -64,19 +78,22 @@ export function Composer({ record, kin }: { record: ApiRecord; kin: readonly Bac
           placeholder={`Write ${withArticle(one)}. Markdown works.`}
           value={draft.body}
           onChange={(event) => onChange({ body: event.target.value })}
+          onPaste={(event) => take(event, pastedFiles(event.clipboardData))}
+          onDrop={(event) => take(event, filesIn(event.dataTransfer))}
           className={`${bare} min-h-8! resize-y`}
         />
       ) : (
         <TaskFields draft={draft} onChange={onChange} />
       )}
-      {!isEmpty(draft) && (
+      {(!isEmpty(draft) || isUploading) && (
         <div className="flex items-center gap-2 px-2 pb-2">
-          <Button type="submit" look="primary" size="small" disabled={isWaiting}>
+          <Button type="submit" look="primary" size="small" disabled={isWaiting || isUploading}>
             Add {one}
           </Button>
           <Button size="small" look="quiet" onClick={discard}>
             Discard
           </Button>
+          {isUploading && <span className="text-xs text-faint">Waiting for the upload…</span>}
         </div>
       )}
       {problem !== undefined && (

@@ -1,6 +1,7 @@
 import { type Activity, type ActivityKind, activityKinds } from '@kith/contract/app/activity'
 import { roleMay } from '@kith/contract/permissions'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { MessageSquare } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { type ActivityItem, type ActivityPage, activityQuery } from '../../api/history.ts'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
@@ -96,6 +97,7 @@ function TimelineSkeleton() {
 
 /** Besides the names of resources. */
 const words: Readonly<Partial<Record<ActivityKind, string>>> = {
+  comments: 'Comments',
   files: 'Files',
   changes: 'Changes',
   merges: 'Merges',
@@ -138,6 +140,7 @@ type TimelineEntry = { item: ActivityItem; included: IncludedRecords }
 /** `of` is the record whose timeline it is. */
 function TimelineItem({ item, included, of }: TimelineEntry & { of: string }) {
   if ('file' in item) return <FileItem item={item} />
+  if ('comment' in item) return <CommentItem item={item} />
   if (!('record' in item)) return <EntryItem item={item} of={of} />
   if (item.kind === 'tasks') return <TaskItem task={item.record} included={included} at={item.at} />
   return <NoteItem note={item.record} included={included} at={item.at} />
@@ -153,7 +156,27 @@ function FileItem({ item: { file, creator, at } }: { item: Extract<Activity<ApiR
         <span className="text-faint"> · {formatSize(file.attributes.size)} · </span>
         <When at={at} />
       </p>
-      <Picture file={file} className="mt-1 max-h-64 max-w-full rounded-md border border-line" />
+      <Picture file={file} className="mt-1 max-h-40 max-w-full rounded-md border border-line" />
+    </Line>
+  )
+}
+
+/** What someone said about the record. */
+function CommentItem({ item: { comment, creator, at } }: { item: Extract<ActivityItem, { comment: unknown }> }) {
+  const { body, mentions } = comment.attributes
+  const text = mentions.reduce((shown, { id, name }) => shown.replaceAll(`@[${id}]`, `**@${name}**`), body)
+  return (
+    <Line icon={<MessageSquare aria-hidden />}>
+      <p>
+        <Who id={creator?.id} name={creator?.name ?? 'Someone'} /> <span className="text-quiet">commented</span>
+        <span className="text-faint"> · </span>
+        <When at={at} />
+      </p>
+      <div className="mt-1 rounded-md border border-line px-3 py-1">
+        <Suspense fallback={<Skeleton className="my-2 w-2/3" />}>
+          <MarkdownText text={text} />
+        </Suspense>
+      </div>
     </Line>
   )
 }

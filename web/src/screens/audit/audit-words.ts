@@ -31,6 +31,7 @@ const sources: Readonly<Record<string, string>> = {
 }
 
 const kinds: Readonly<Record<string, { one: string; name: string }>> = {
+  comments: { one: 'comment', name: 'Comments' },
   files: { one: 'file', name: 'Files' },
   members: { one: 'member', name: 'Members' },
   invitations: { one: 'invitation', name: 'Invitations' },

@@ -4,7 +4,7 @@ import { type DragEvent, type ReactNode, useRef, useState } from 'react'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { classNames } from '../../components/class-names.ts'
-import { showToast } from '../../components/toast-store.ts'
+import { filesIn } from '../../components/transferred-files.ts'
 import { addFiles } from '../../uploads/uploads.ts'
 
 /** Whether the user may add files to records. */
@@ -72,12 +72,4 @@ export function FileDrop({
 
 function hasFiles({ dataTransfer }: DragEvent): boolean {
   return dataTransfer.types.includes('Files')
-}
-
-/** The files of a drop or paste. Folders are left out, and the user is told. */
-function filesIn(transfer: DataTransfer): File[] {
-  const items = [...transfer.items].filter(({ kind }) => kind === 'file')
-  const isFolder = (item: DataTransferItem) => item.webkitGetAsEntry?.()?.isDirectory === true
-  if (items.some(isFolder)) showToast({ tone: 'danger', message: 'Folders cannot be added. Drop the files in them.' })
-  return items.filter((item) => !isFolder(item)).flatMap((item) => item.getAsFile() ?? [])
 }

@@ -13,7 +13,7 @@ import { Moment } from '../../components/moment.tsx'
 import { ErrorState, Skeleton } from '../../components/states.tsx'
 import { showToast } from '../../components/toast-store.ts'
 import { formatSize } from '../../format/sizes.ts'
-import { isPicture } from '../../markdown/pictures.ts'
+import { isPicture } from '../../markdown/file-links.ts'
 import { addFiles } from '../../uploads/uploads.ts'
 import { ownerOf, useMayAddFiles } from './file-drop.tsx'
 
@@ -100,7 +100,7 @@ export function Picture({ file, className }: { file: FileObject; className: stri
   const slug = useSlug()
   const { content_type, size, name } = file.attributes
   if (!isPicture(content_type) || size > SHOWN_MAX_BYTES) return null
-  return <img src={contentAddress(slug, file.id)} alt={name} loading="lazy" className={className} />
+  return <img src={contentAddress(slug, file.id)} alt={name} loading="lazy" draggable={false} className={className} />
 }
 
 function FileLine({ file }: { file: FileObject }) {
@@ -127,7 +127,7 @@ function FileLine({ file }: { file: FileObject }) {
         </span>
       )}
       {!renaming && (
-        <span className="flex shrink-0 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
+        <span className="flex shrink-0 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
           <IconButton size="small" label={`Download ${name}`} onClick={() => download(contentAddress(slug, file.id))}>
             <Download />
           </IconButton>

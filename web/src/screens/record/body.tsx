@@ -10,9 +10,12 @@ import { DraftNote } from '../../drafts/drafted-property.tsx'
 import { draftAt } from '../../drafts/drafts.ts'
 import { placeOf, usePropertyDraft } from '../../drafts/property-draft.ts'
 import { textIn } from '../../fields/values.ts'
+import { markdownOf } from '../../markdown/file-links.ts'
 import type { PropertyOf } from '../../properties/property.ts'
 import { customChange } from '../../properties/property-change.ts'
 import { includedIn } from '../../properties/related.ts'
+import { addFiles } from '../../uploads/uploads.ts'
+import { ownerOf, useMayAddFiles } from '../files/file-drop.tsx'
 
 // Both are large and most pages are opened to read: neither comes before it is needed.
 const MarkdownText = chunk(async () => (await import('../../markdown/markdown-text.tsx')).MarkdownText)
@@ -34,6 +37,11 @@ export function Body({ property, record }: { property: PropertyOf<'custom'>; rec
   const textOf = ({ attributes }: ApiRecord) => textIn(attributes.custom_fields[field.code])
   const change = (markdown: string) => customChange(field, markdown === '' ? null : markdown)
   const mayEdit = roleMay(role, 'update')
+  const mayAdd = useMayAddFiles()
+  const addTo = (files: readonly File[], insert: (markdown: string) => boolean) => {
+    const into = { code: field.code, label }
+    addFiles({ slug, owner: ownerOf(record), into }, files, (file) => insert(markdownOf(file, slug)))
+  }
   const done = () => {
     own.leave()
     setClosing(true)
@@ -63,6 +71,7 @@ export function Body({ property, record }: { property: PropertyOf<'custom'>; rec
             initial={textOf(own.edited)}
             revision={own.revision}
             status={own.status}
+            onFiles={mayAdd ? addTo : undefined}
             onType={(markdown) => {
               setClosing(false)
               own.type(change(markdown))

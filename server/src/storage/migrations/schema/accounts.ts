@@ -133,6 +133,8 @@ export function workspaces({ key, database }: Dialect): string[] {
       ${workspace}, ${user}, role ${key} not null, created_at ${key} not null, sessions_ended_at ${key},
       primary key (workspace_id, user_id));
     create index members_user on members (user_id);
+    create table former_members (
+      ${workspace}, user_id ${key} not null, name text not null, primary key (workspace_id, user_id));
 
     create table invitations (
       ${workspace}, id ${key} not null, hash ${key} not null unique, email ${key}, role ${key} not null,

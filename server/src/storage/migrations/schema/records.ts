@@ -128,6 +128,17 @@ export function files({ key }: Dialect): string[] {
     create index files_deleted on files (workspace_id, deleted_at) where deleted_at is not null`)
 }
 
+/** The comments on records (decision 36). `reply_to` is a comment of the same record. */
+export function comments({ key }: Dialect): string[] {
+  return statements(`
+    create table comments (
+      workspace_id ${key} not null references workspaces (id), id ${key} not null, resource integer not null,
+      record_id ${key} not null, body text not null, reply_to ${key}, created_at ${key} not null,
+      updated_at ${key} not null, creator_id ${key}, deleted_at ${key}, primary key (workspace_id, id));
+    create index comments_record on comments (workspace_id, record_id, id);
+    create index comments_deleted on comments (workspace_id, deleted_at) where deleted_at is not null`)
+}
+
 /** Inserts the old sort keys of a record. */
 const keyMove = `insert into key_moves (workspace, resource, record, name_key, updated_at, moved_at)
    values (old.workspace, old.resource, old.number, old.name_key, old.updated_at, new.updated_at);`
