@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
+import { furnishOwn, ownScenes } from './screens/own-scenes.ts'
 import { pictureBook } from './screens/picture-book.ts'
 import { billing, paused, type Scene, scenes } from './screens/scenes.ts'
 import { newWorld, type Opened, type Session, type World } from './screens/world.ts'
@@ -43,6 +44,13 @@ await inWorld({}, async (world) => {
     const some = scenes.filter(({ group }) => (group === 'Import') === isLast)
     await takeAll(world, some, opened)
   }
+  // So do own resources, which the navigation shows.
+  if (wanted(ownScenes).length > 0) {
+    const context = await world.browser.newContext({ storageState: opened.session })
+    await furnishOwn(context.request, opened)
+    await context.close()
+  }
+  await takeAll(world, ownScenes, opened)
 })
 await inWorld({ HOSTED: 'true' }, async (world) => {
   const opened = await world.open()
@@ -50,7 +58,7 @@ await inWorld({ HOSTED: 'true' }, async (world) => {
   await world.endTrials()
   await takeAll(world, [paused], opened)
 })
-writeFileSync(join(FOLDER, 'README.md'), pictureBook([setUp, ...scenes, billing, paused]))
+writeFileSync(join(FOLDER, 'README.md'), pictureBook([setUp, ...scenes, ...ownScenes, billing, paused]))
 for (const failure of failures) console.error(failure)
 process.exitCode = failures.length === 0 ? 0 : 1
 
@@ -67,9 +75,8 @@ async function inWorld(
 }
 
 async function takeAll(world: World, all: readonly Scene[], opened: Opened): Promise<void> {
-  const wanted = all.filter(({ name }) => only.split(',').some((part) => name.includes(part)))
   for (const look of looks) {
-    const taken = wanted.filter(({ darkNarrow }) => look.look !== 'narrow-dark' || darkNarrow)
+    const taken = wanted(all).filter(({ darkNarrow }) => look.look !== 'narrow-dark' || darkNarrow)
     for (const outside of [true, false]) {
       const here = taken.filter((one) => (one.outside ?? false) === outside)
       if (here.length === 0) continue
@@ -78,6 +85,10 @@ async function takeAll(world: World, all: readonly Scene[], opened: Opened): Pro
       await context.close()
     }
   }
+}
+
+function wanted(all: readonly Scene[]): Scene[] {
+  return all.filter(({ name }) => only.split(',').some((part) => name.includes(part)))
 }
 
 function contextFor(browser: Browser, { theme, width }: Look, session: Session | undefined) {

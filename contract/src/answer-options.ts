@@ -3,7 +3,8 @@ import { excerpt } from './excerpt.ts'
 import { customField } from './field-definition.ts'
 import { file } from './file.ts'
 import { type BoundedReport, boundedReport, type Report } from './issue.ts'
-import { nearest, suggestion } from './nearest.ts'
+import { meantName } from './meant-name.ts'
+import { suggestion } from './nearest.ts'
 import { isObject, isUnsent, listItems, listNames } from './raw-input.ts'
 import {
   attributeNames,
@@ -167,7 +168,7 @@ function parseNames(
   let all = false
   for (const name of names) {
     if (full()) break
-    if (!accepted.has(name)) report(path, unknownName(name, type, accepted))
+    if (!accepted.has(name)) report(path, unknownName(name, { type, schema }, accepted))
     else if (name === 'custom_fields' && type !== 'schemas') all = true
     else if (name.startsWith(PREFIX)) codes.add(name.slice(PREFIX.length))
     else attributes.add(name)
@@ -175,9 +176,12 @@ function parseNames(
   return { attributes, custom: all ? 'all' : codes }
 }
 
-function unknownName(name: string, type: RelatedType, accepted: ReadonlySet<string>): string {
-  const prefixed = PREFIX + name
-  const near = nearest(name, accepted) ?? (accepted.has(prefixed) ? prefixed : undefined)
-  const hint = near === undefined ? '' : ` Did you mean ${near}?`
+function unknownName(
+  name: string,
+  { type, schema }: { type: RelatedType; schema: Schema },
+  accepted: ReadonlySet<string>,
+): string {
+  const resource = schema.get(type)
+  const hint = resource ? meantName(name, resource, [...accepted]) : suggestion(name, accepted)
   return `The type ${type} has no field ${excerpt(name)}. Accepted: ${[...accepted].join(', ')}.${hint}`
 }

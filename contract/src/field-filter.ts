@@ -5,7 +5,7 @@ import type { Condition, Test } from './filter.ts'
 import { numbered, parseFlag, parseWords, type Spot, wordsIn } from './filter-parser.ts'
 import { hostOperators } from './filterable.ts'
 import { parseHostOperand } from './host.ts'
-import { suggestion } from './nearest.ts'
+import { meantCode, outsideFields } from './meant-name.ts'
 import type { Operator } from './operators.ts'
 import { isObject } from './raw-input.ts'
 import type { Resource } from './resource.ts'
@@ -80,5 +80,8 @@ function parseHosts(raw: unknown, field: FieldDefinition, spot: Spot): Test[] {
 
 function unknownCode(key: string, resource: Resource, codes: readonly string[]): string {
   const accepted = codes.length === 0 ? 'None is defined' : `Accepted: ${codes.join(', ')}`
-  return `The ${resource.type} have no custom field ${excerpt(key)}. ${accepted}.${suggestion(key, codes)}`
+  const near = meantCode(key, resource)
+  const outside = near === undefined ? outsideFields(key, resource) : undefined
+  const hint = outside ? ` Did you mean ${outside}, outside of custom_fields?` : near ? ` Did you mean ${near}?` : ''
+  return `The ${resource.type} have no custom field ${excerpt(key)}. ${accepted}.${hint}`
 }

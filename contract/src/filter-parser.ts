@@ -50,7 +50,8 @@ export function* wordsIn<Word extends string>(
 ): Generator<{ word: Word; value: unknown; path: string }> {
   const keys = isObject(raw) ? Object.keys(raw) : []
   if (!isObject(raw) || keys.length === 0) {
-    parser.report(path, `The filter ${name} must be an object with at least one of: ${words.join(', ')}.`)
+    const right = corrected(raw, words, { path, parser })
+    parser.report(path, `The filter ${name} must be an object with at least one of: ${words.join(', ')}.${right}`)
     return
   }
   for (const key of keys) {
@@ -60,6 +61,45 @@ export function* wordsIn<Word extends string>(
     if (word !== undefined) yield { word, value: raw[key], path: keyPath }
     else parser.report(keyPath, unknownWord(key, name, words))
   }
+}
+
+/** The operators that a bare value most likely stands for, and whether they take a list. */
+const meant = [
+  ['$eq', false],
+  ['$in', true],
+  ['$has_any', true],
+] as const
+
+/** A bare value as the filter that it most likely stands for, in a sentence; nothing for what has no value. */
+function corrected(raw: unknown, words: readonly string[], spot: Spot): string {
+  if (isObject(raw) || raw === undefined || raw === '' || (Array.isArray(raw) && raw.length === 0)) return ''
+  if (raw === null) return words.includes('$is_empty') ? written({ $is_empty: true }, spot) : ''
+  const known = meant.filter(([word, takesList]) => words.includes(word) && (takesList || !Array.isArray(raw)))
+  const [word, takesList] = known[0] ?? []
+  return word === undefined ? '' : written({ [word]: takesList && !Array.isArray(raw) ? [raw] : raw }, spot)
+}
+
+/** The filter that a bare value of a relation most likely stands for. `label`: that of the related record. */
+export function correctedLink(raw: unknown, label: string | undefined, spot: Spot): string {
+  const isId = raw === ME ? label === undefined : parseId(raw) !== undefined
+  if (isId || Array.isArray(raw)) return corrected(raw, ['$in'], spot)
+  return label !== undefined && typeof raw === 'string' && raw !== '' ? written({ [label]: { $eq: raw } }, spot) : ''
+}
+
+/** A condition as it is sent: as JSON, or in a query string. */
+function written(condition: object, { path, parser }: Spot): string {
+  if (!parser.loose) {
+    const key = path.split('.').at(-1) ?? ''
+    return ` Send ${excerpt(JSON.stringify({ [key]: condition }))}.`
+  }
+  const [root, ...names] = path.split('.')
+  const inside = (value: unknown): string => {
+    if (Array.isArray(value)) return `=${value.join(',')}`
+    return isObject(value)
+      ? (Object.entries(value).map(([key, own]) => `[${key}]${inside(own)}`)[0] ?? '')
+      : `=${value}`
+  }
+  return ` Send ${excerpt(root + names.map((name) => `[${name}]`).join('') + inside(condition))}.`
 }
 
 export function unknownWord(key: string, name: string, words: readonly string[]): string {

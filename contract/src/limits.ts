@@ -204,6 +204,9 @@ export const UNUSED_CONTENT_HOURS = 24
 /** How long a process may take to remove a content. */
 export const REMOVAL_HOURS = 1
 
+/** How long notifications are kept. */
+export const NOTIFICATION_DAYS = 90
+
 /** The body of a comment. */
 export const COMMENT_MAX = 10_000
 

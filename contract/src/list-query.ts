@@ -6,6 +6,7 @@ import type { Condition } from './filter.ts'
 import { parseId } from './id.ts'
 import { type BoundedReport, boundedReport, type Report } from './issue.ts'
 import { PAGE_MAX, PER_PAGE_DEFAULT, PER_PAGE_MAX, SORT_KEYS_MAX } from './limits.ts'
+import { meantName } from './meant-name.ts'
 import { suggestion } from './nearest.ts'
 import { parseFilter } from './parse-filter.ts'
 import { isUnsent, listNames, parseWhole } from './raw-input.ts'
@@ -117,7 +118,7 @@ function parseKey(sent: string, { resource, cursor }: SortContext, report: Repor
   const field = fieldNamed(name, resource)
   if (field === undefined) {
     const accepted = sortNames(resource)
-    const near = suggestion(name, accepted) || suggestion(name, sortableCodes(resource))
+    const near = suggestion(name, [...accepted, ...sortableCodes(resource)]) || meantName(name, resource, accepted)
     report(
       'sort',
       `The ${resource.type} cannot be sorted by ${excerpt(name)}. Accepted: ${accepted.join(', ')}.${near}`,

@@ -4,11 +4,21 @@ import { parseExternalIdsFilter } from './external-ids-filter.ts'
 import { parseFieldFilters } from './field-filter.ts'
 import { parseOperandText } from './field-types/operand-text.ts'
 import { type Condition, type LinkTest, logicWords, SEARCH, type Test } from './filter.ts'
-import { filterParser, parseFlag, parseIds, parseWords, type Spot, unknownWord, wordsIn } from './filter-parser.ts'
+import {
+  correctedLink,
+  filterParser,
+  parseFlag,
+  parseIds,
+  parseWords,
+  type Spot,
+  unknownWord,
+  wordsIn,
+} from './filter-parser.ts'
 import { declareRelation, linkOperators } from './filterable.ts'
 import { boundedKey, fold } from './fold.ts'
 import type { Report } from './issue.ts'
 import { FILTER_LOGIC_DEPTH_MAX, FILTER_RELATION_DEPTH_MAX } from './limits.ts'
+import { meantName } from './meant-name.ts'
 import { momentTest } from './moment.ts'
 import { suggestion, UNDER_CUSTOM_FIELDS } from './nearest.ts'
 import type { Operator } from './operators.ts'
@@ -94,8 +104,9 @@ function parseEntry(key: string, raw: unknown, place: Place): Condition[] {
   if (filterable === undefined) {
     const names = namesAt(place)
     const isField = resource.fields.byCode.has(key)
-    const unknown = unknownWord(key, place.relation ?? `of ${resource.type}`, names)
-    parser.report(path, unknown + (isField ? UNDER_CUSTOM_FIELDS : ''))
+    const of = place.relation ?? `of ${resource.type}`
+    const near = isField ? UNDER_CUSTOM_FIELDS : meantName(key, resource, names)
+    parser.report(path, `The filter ${of} does not take ${excerpt(key)}. Accepted: ${names.join(', ')}.${near}`)
     return []
   }
   if (filterable.kind === 'member' || filterable.kind === 'record') {
@@ -152,7 +163,7 @@ function parseRelation(
     const more = related === undefined ? '' : `, or conditions on the ${related.one}`
     parser.report(
       path,
-      `The filter ${name} must be an object with at least one of: ${linkOperators.join(', ')}${more}.`,
+      `The filter ${name} must be an object with at least one of: ${linkOperators.join(', ')}${more}.${correctedLink(raw, related?.label, place)}`,
     )
     return []
   }

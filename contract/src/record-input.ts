@@ -1,6 +1,6 @@
 import { excerpt } from './excerpt.ts'
 import { parseExternalIds } from './external-ids.ts'
-import type { FieldDefinition, FieldSet } from './field-definition.ts'
+import type { FieldDefinition } from './field-definition.ts'
 import type { Place, ReadName, StoredValue } from './field-type.ts'
 import { targetOf } from './field-types/reference.ts'
 import { valuesOf } from './field-types/value-list.ts'
@@ -9,7 +9,8 @@ import { lengthOf } from './fold.ts'
 import { boundedReport, type Issue, type Report, reportInto } from './issue.ts'
 import { FIELDS_PER_RESOURCE_MAX, IDS_IN_LIST_MAX, NAME_MAX, VALUES_MAX } from './limits.ts'
 import { isListEdit, parseListEdit } from './list-edit.ts'
-import { nearest, suggestion, UNDER_CUSTOM_FIELDS } from './nearest.ts'
+import { meantCode, meantName, outsideFields } from './meant-name.ts'
+import { UNDER_CUSTOM_FIELDS } from './nearest.ts'
 import type { Lookup, Missing, RecordInput, RemovedItems } from './parsed-input.ts'
 import { isObject, unstorable } from './raw-input.ts'
 import { parseReference, type ReferenceContext } from './reference-input.ts'
@@ -83,7 +84,7 @@ function refuseUnknownKeys(
   for (const key of unknown) {
     if (counts.includes(key)) continue
     const sent = excerpt(key)
-    const near = resource.fields.byCode.has(key) ? UNDER_CUSTOM_FIELDS : suggestion(key, writable)
+    const near = resource.fields.byCode.has(key) ? UNDER_CUSTOM_FIELDS : meantName(key, resource, writable)
     bounded.report(sent, `The ${sent} key is not known here. Accepted: ${writable.join(', ')}.${near}`)
     if (bounded.full()) return
   }
@@ -262,7 +263,7 @@ function parseValues(raw: unknown, context: ValuesContext, report: Report): Pick
     if (stored === undefined) wrong.set(field, { sent, issues })
     else values.set(field, stored)
   }
-  if (unknown.length > 0) report('custom_fields', unknownCodes(unknown, fields))
+  if (unknown.length > 0) report('custom_fields', unknownCodes(unknown, context.resource))
   return { values, wrong }
 }
 
@@ -297,13 +298,18 @@ function nameReader(field: FieldDefinition, context: NamingContext & { reportMis
 const NAMED_MAX = FIELDS_PER_RESOURCE_MAX
 const NEAR_MAX = 20
 
-function unknownCodes(unknown: readonly string[], fields: FieldSet): string {
-  const codes = [...fields.byCode.keys()]
+function unknownCodes(unknown: readonly string[], resource: Resource): string {
+  const codes = [...resource.fields.byCode.keys()]
   const named = unknown.slice(0, NAMED_MAX).map((code, index) => {
-    const near = index < NEAR_MAX ? nearest(code, codes) : undefined
+    const near = index < NEAR_MAX ? nearCode(code, resource) : undefined
     return near ? `${excerpt(code)} (did you mean ${near}?)` : excerpt(code)
   })
   const more = unknown.length > NAMED_MAX ? ` and ${unknown.length - NAMED_MAX} more` : ''
   const accepted = codes.length === 0 ? 'This resource has no custom fields.' : `Accepted: ${codes.join(', ')}.`
   return `Unknown custom field${unknown.length === 1 ? '' : 's'}: ${named.join(', ')}${more}. ${accepted}`
+}
+
+function nearCode(code: string, resource: Resource): string | undefined {
+  const outside = outsideFields(code, resource)
+  return meantCode(code, resource) ?? (outside && `${outside}, outside of custom_fields`)
 }

@@ -39,6 +39,7 @@ const paths = [
   'files',
   'jobs',
   'merges',
+  'notifications',
   'schema',
   'search',
   'token',
@@ -50,7 +51,7 @@ const paths = [
 
 /** Words that later versions may need. */
 const kept = `activities attachments automations calendars calls contacts deals emails events fields forms
-  imports leads lists mails meetings members messages notifications objects records relations reports roles schemas
+  imports leads lists mails meetings members messages objects records relations reports roles schemas
   sequences teams templates triggers views workflows workspaces order assignee external`.split(/\s+/)
 
 /** Names that no own resource can have as its code, in lowerCamelCase. `taken`: the names of built-in resources. */

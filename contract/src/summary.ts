@@ -5,6 +5,7 @@ import { fieldTypes } from './field-types.ts'
 import type { Condition } from './filter.ts'
 import { type BoundedReport, boundedReport, type Report } from './issue.ts'
 import { PERIODS_MAX, SUMMARY_GROUP_BY_MAX, SUMMARY_GROUPS_DEFAULT, SUMMARY_GROUPS_MAX } from './limits.ts'
+import { meantName } from './meant-name.ts'
 import { suggestion } from './nearest.ts'
 import { parseFilter } from './parse-filter.ts'
 import { parseWord } from './parse-word.ts'
@@ -149,7 +150,7 @@ function parseField(
     report('field', `There is no ${measure} of ${property.name}, but ${others}. Fields for ${measure}: ${accepted}.`)
   } else {
     const names = measure === 'count' ? 'none, for a count counts records' : accepted
-    const near = measure === 'count' ? '' : nearOf(sent, fitting)
+    const near = measure === 'count' ? '' : nearOf(sent, fitting, resource)
     report('field', `The field ${excerpt(sent)} cannot be measured. Accepted for ${measure}: ${names}.${near}`)
   }
   return undefined
@@ -234,7 +235,8 @@ function notGrouped(sent: string, resource: Resource): string {
   const names = groupable(there).map(({ name }) => prefix + name)
   const [related] = Object.keys(resource.relations).filter((name) => stepIn(`${name}.`, resource))
   const further = related && !step ? `; and these of a related record, such as ${related}.creation_source` : ''
-  const near = suggestion(sent, [...names, ...names.map((name) => name.replace(CUSTOM_FIELDS, ''))])
+  const bare = names.map((name) => name.replace(CUSTOM_FIELDS, ''))
+  const near = suggestion(sent, [...names, ...bare]) || (step ? '' : meantName(sent, resource, names))
   return `The ${resource.type} cannot be grouped by ${excerpt(sent)}. Accepted: ${names.join(', ')}${further}.${near}`
 }
 
@@ -285,9 +287,10 @@ function named(properties: readonly Property[], { type }: Resource): string {
     : properties.map(({ name }) => name).join(', ')
 }
 
-function nearOf(sent: string, properties: readonly Property[]): string {
+function nearOf(sent: string, properties: readonly Property[], resource: Resource): string {
   const names = properties.map(({ name }) => name)
-  return suggestion(sent, [...names, ...names.map((name) => name.replace(CUSTOM_FIELDS, ''))])
+  const bare = names.map((name) => name.replace(CUSTOM_FIELDS, ''))
+  return suggestion(sent, [...names, ...bare]) || meantName(sent, resource, names)
 }
 
 function parsePeriod(raw: unknown, groups: readonly Group[], report: Report): Period | undefined {

@@ -43,6 +43,9 @@ it('the activity of a record shows notes, tasks and changes by day, by kind, and
   await eventually(async () => expect(await statusOf()).toBe('Done'))
   await page.getByRole('button', { name: 'Undo', exact: true }).click()
   await eventually(async () => expect(await statusOf()).toBeUndefined())
+  await task.getByRole('button', { name: /^Undo that Ada Lindqvist added Send the contract at / }).click()
+  await task.waitFor({ state: 'detached' })
+  await page.getByText('Deleted Send the contract').first().waitFor()
 })
 
 it('every entry of the history can be undone in its place, and the undo as well', async () => {

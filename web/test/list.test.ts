@@ -188,7 +188,7 @@ describe('in a list', () => {
     await page.getByRole('toolbar', { name: 'Selected records' }).getByRole('button', { name: 'Delete' }).click()
     await gridOn(page).shows(['Birch'])
     await expect.poll(() => namesIn(workspace)).toEqual(['Birch'])
-    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await page.getByRole('button', { name: 'Undo all' }).click()
     await gridOn(page).shows(['Cedar', 'Birch', 'Alder'])
     await expect.poll(() => namesIn(workspace)).toEqual(['Alder', 'Birch', 'Cedar'])
   })

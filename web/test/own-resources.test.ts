@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { madeResource } from '../../server/test/own-resource.ts'
-import { expectAccessible, narrow, wide } from './accessibility.ts'
+import { expectAccessible, expectFitting, narrow, wide } from './accessibility.ts'
 import { moveInList } from './drag.ts'
 import { eventually } from './eventually.ts'
 import { gridOn } from './grid.ts'
@@ -227,4 +227,5 @@ it('resources are named, put in order, archived, restored and deleted, and every
   await navigationOn(page).getByRole('link', { name: long }).click()
   await page.getByRole('heading', { name: /^No very long names/i }).waitFor()
   await expectAccessible(page, narrow, 'A long name')
+  await expectFitting(page, wide, 'A long name')
 })

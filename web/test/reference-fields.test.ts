@@ -67,6 +67,28 @@ it('a reference field is made, filled, filtered by, and seen from the other end'
   await page.getByRole('list', { name: 'Active filters' }).getByText('Customer where Tier is Gold').waitFor()
   await grid.shows(['Harbour'])
 
+  // A board by customer, and the lists that "Me" makes for each reader.
+  await open('/projects?layout=board')
+  const column = (name: RegExp) => page.getByRole('region', { name })
+  await column(/^Acme, 1/)
+    .getByRole('link', { name: 'Harbour' })
+    .waitFor()
+  await column(/^Zebra, /)
+    .getByRole('button', { name: 'New project in Zebra' })
+    .click()
+  await page.keyboard.type('Lock')
+  await page.keyboard.press('Enter')
+  await column(/^Zebra, 2/)
+    .getByRole('link', { name: 'Lock' })
+    .waitFor()
+  await open('/projects')
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByRole('button', { name: 'Field: Choose a field' }).click()
+  await page.getByRole('option', { name: 'Created by', exact: true }).click()
+  await page.getByRole('button', { name: 'Value for Created by: Choose' }).click()
+  await page.getByRole('option', { name: /^Me/ }).first().click()
+  await grid.shows(['Lock'])
+
   // The other end: the tab with its count, a new one, one that exists, and a filter.
   await open(`/companies/${acme.id}`)
   await page.getByRole('tab', { name: 'Jobs 1' }).click()
@@ -81,6 +103,17 @@ it('a reference field is made, filled, filtered by, and seen from the other end'
   await expect.poll(focused).toBe('Link an existing project')
   await page.getByRole('tab', { name: 'Jobs 3' }).focus()
   await expectAccessible(page, [...wide, ...narrow], 'The tab of an inverse')
+
+  // What is open about a project: the opportunities that name it by a field.
+  const inverse = { name: 'Deals' }
+  await workspace.field('opportunities', { name: 'Project', type: 'record', target: 'projects', inverse })
+  const [mill] = (await api.get('/projects?filter[name][$eq]=Mill')).body.data
+  await api.post('/opportunities', { name: 'Crane', custom_fields: { project: mill.id } })
+  await open(`/projects/${mill.id}`)
+  await page.getByRole('tab', { name: 'Overview' }).click()
+  await page.getByRole('region', { name: 'Open' }).getByRole('link', { name: 'Crane' }).waitFor()
+
+  // Filters and columns by the relation in return.
   const filter = encodeURIComponent(JSON.stringify({ jobs: { name: { $contains: 'mill' } } }))
   await open(`/companies?columns=name,jobs_count&filter=${filter}`)
   await page.getByRole('list', { name: 'Active filters' }).getByText('Jobs where Name contains mill').waitFor()

@@ -2,9 +2,8 @@ import type { CommentObject } from '../comment.ts'
 import type { FileObject } from '../file.ts'
 import type { AuditEntryRow } from './audit.ts'
 
-/** The entries in the timeline of a record: linked notes and tasks, its comments and files, and its history. */
-export const activityKinds = ['notes', 'tasks', 'comments', 'files', 'changes', 'merges', 'imports'] as const
-export type ActivityKind = (typeof activityKinds)[number]
+/** Who made a file or comment. Null for a former user. */
+type Creator = { id: string; name: string } | null
 
 /** How an entry is undone. */
 export type EntryUndo = {
@@ -16,12 +15,33 @@ export type EntryUndo = {
   by: string | null
 }
 
-/**
- * An item of `GET /activity`. `Linked` is a record as the REST API shows it. What was created stands where it was
- * created, in its current state.
- */
-export type Activity<Linked> =
-  | { id: string; at: string; kind: 'notes' | 'tasks'; record: Linked }
-  | { id: string; at: string; kind: 'files'; file: FileObject; creator: { id: string; name: string } | null }
-  | { id: string; at: string; kind: 'comments'; comment: CommentObject; creator: { id: string; name: string } | null }
-  | { id: string; at: string; kind: 'changes' | 'merges' | 'imports'; entry: AuditEntryRow; undo: EntryUndo }
+type Entry = { entry: AuditEntryRow; undo: EntryUndo }
+
+/** What an item has, by its kind. `Linked` is a record as the REST API shows it. */
+type Contents<Linked> = {
+  notes: { record: Linked }
+  tasks: { record: Linked }
+  comments: { comment: CommentObject; creator: Creator }
+  files: { file: FileObject; creator: Creator }
+  changes: Entry
+  merges: Entry
+  imports: Entry
+}
+
+export type ActivityKind = keyof Contents<unknown>
+
+/** The kinds of items in the order of the application: what was added to a record, and then its history. */
+export const activityKinds = [
+  'notes',
+  'tasks',
+  'comments',
+  'files',
+  'changes',
+  'merges',
+  'imports',
+] as const satisfies readonly ActivityKind[]
+
+/** An item of `GET /activity`. What was created stands where it was created, in its current state. */
+export type Activity<Linked, Kind extends ActivityKind = ActivityKind> = {
+  [One in Kind]: { id: string; at: string; kind: One } & Contents<Linked>[One]
+}[Kind]

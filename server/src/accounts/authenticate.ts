@@ -1,7 +1,7 @@
 import type { Ability } from '@kith/contract/abilities'
 import type { Permission } from '@kith/contract/permissions'
 import { refuse } from '@kith/contract/refusal'
-import { requireAbilities, requirePermission } from '../scope/permissions.ts'
+import { requireAbilities, requireGranted, requirePermission } from '../scope/permissions.ts'
 import type { ScopeFacts, WorkspaceFacts } from '../scope/scope.ts'
 import type { Engine, Source } from '../storage/engines/engine.ts'
 import { isClosedSlug } from '../storage/tables/expiry.ts'
@@ -51,13 +51,14 @@ export function admit(
   admission: {
     needed: readonly Ability[]
     permissions?: readonly Permission[] | undefined
+    everyRole?: boolean | undefined
     source: Source
     hosted: boolean
     app_url: string
     now: Date
   },
 ): ScopeFacts {
-  const { needed, permissions = [], source, hosted, app_url, now } = admission
+  const { needed, permissions = [], everyRole, source, hosted, app_url, now } = admission
   if (bearer.role === null) {
     refuse({ kind: 'forbidden', message: "This access token's user is no longer a member of its workspace." })
   }
@@ -78,7 +79,8 @@ export function admit(
       source,
     },
   }
-  requireAbilities(facts, needed)
+  if (everyRole) requireGranted(facts, needed)
+  else requireAbilities(facts, needed)
   for (const permission of permissions) requirePermission(facts, permission)
   if (accessOf(bearer, now, hosted) === 'paused') refusePaused(facts.workspace, app_url)
   return facts

@@ -1,13 +1,21 @@
+import { newId } from '@kith/contract/id'
 import type { Issue } from '@kith/contract/issue'
 import { ANSWER_MAX_BYTES, BATCH_CHUNK } from '@kith/contract/limits'
 import { Refusal, type RefusalReason, refusalStatuses, refuseIfAny } from '@kith/contract/refusal'
 import { refusalDetails } from '@kith/contract/refusal-details'
+import { hashOf } from '../records/once.ts'
 import type { ResourceObject } from '../records/present.ts'
 import { inRehearsal, inTransaction, type Scope } from '../scope/scope.ts'
 import { newTurns } from '../storage/engines/transactions.ts'
 import { idOf, type Lids, type Operation, type Outcome, withNames } from './operation.ts'
 import type { Batch } from './parse-batch.ts'
 import { runOperations } from './run-operations.ts'
+
+/** The scope of a batch, which notifies each person once. One that continues after a crash has the same key. */
+export function asBatch(scope: Scope, key: string | undefined): Scope {
+  const { token_id, user_id } = scope.actor
+  return { ...scope, event: key === undefined ? newId(scope.now().getTime()) : hashOf([token_id ?? user_id, key]) }
+}
 
 /** Runs a batch in one transaction: all operations or none. A dry run is always rolled back. */
 export function runWhole(scope: Scope, batch: Batch): Promise<Result[]> {

@@ -44,12 +44,19 @@ export type ListedChanges = {
 }
 
 /** `resource` is set if the path names it. `resync` is the address at which a mirror starts again. */
-export type AskedChanges = { resource?: Resource; asked: RawParameters; resync: string; stream?: boolean }
+export type AskedChanges = {
+  resource?: Resource
+  asked: RawParameters
+  resync: string
+  stream?: boolean
+  /** Whether sample data is left out, also from an initial sync. */
+  excludes_sample?: boolean
+}
 
 /** The changes of the workspace after a position, in their order, each with the record as it is now. */
 export async function listChanges(scope: Scope, asking: AskedChanges): Promise<ListedChanges> {
   requireAbilities(scope, ['read'])
-  const { asked, resync, ...path } = asking
+  const { asked, resync, excludes_sample = false, ...path } = asking
   const context = { ...path, schema: scope.schema, loose: asked.loose }
   const now = scope.now().toISOString()
   const parsed = parseOrRefuse(asked.issues, (report) => parseChanges(asked.raw, { ...context, now }, report))
@@ -60,16 +67,16 @@ export async function listChanges(scope: Scope, asking: AskedChanges): Promise<L
     const inside = await atVersion(reading, head.fields_version)
     const query = parsed.everything ? { ...parsed, resources: feedResourcesOf(inside.schema) } : parsed
     const position = await findPosition(inside, query, { head, resync })
-    return readFrom(inside, position, { query, head, stream: asking.stream ?? false })
+    return readFrom(inside, position, { query, head, stream: asking.stream ?? false, excludes_sample })
   })
 }
 
 async function readFrom(inside: Scope, position: FeedPosition, reading: FeedRequest): Promise<ListedChanges> {
-  const { query, head } = reading
+  const { query, head, excludes_sample } = reading
   const { epoch, sequence, snapshot } = position
   const cursorAt = (place: Omit<FeedPosition, 'epoch'>) => writeFeedCursor(inside, { epoch, ...place })
   if (snapshot && snapshot.resource !== COMPLETE) {
-    const { entries, next } = await readSnapshot(inside, { query, place: snapshot })
+    const { entries, next } = await readSnapshot(inside, { query, place: snapshot, excludes_sample })
     const fit = await withinBytes(entries)
     const placeAfter = (entry: Entry | undefined) => ({ ...snapshot, ...placeOf(entry) })
     const cut = fit.length < entries.length ? placeAfter(entries[fit.length - 1]) : (next ?? HAND_OFF)
@@ -107,7 +114,7 @@ function placeOf(last: Entry | undefined) {
 /** The next entries of an initial sync, and the position to continue from; undefined at the hand-off. */
 async function readSnapshot(
   inside: Scope,
-  { query, place }: { query: ChangesQuery; place: SnapshotPlace },
+  { query, place, excludes_sample }: Pick<FeedRequest, 'query' | 'excludes_sample'> & { place: SnapshotPlace },
 ): Promise<{ entries: Entry[]; next: SnapshotPlace | undefined }> {
   const { resources, limit } = query
   const entries: Entry[] = []
@@ -121,7 +128,8 @@ async function readSnapshot(
   let after = isThere ? place.after : ''
   for (const type of left) {
     if (entries.length >= limit) return { entries, next: { ...place, resource: type, after } }
-    const { some, next } = await readSome(inside, type, { query, after, limit: limit - entries.length })
+    const part = { query, after, limit: limit - entries.length, excludes_sample }
+    const { some, next } = await readSome(inside, type, part)
     entries.push(...some)
     if (next !== undefined) return { entries, next: { ...place, resource: type, after: next } }
     after = ''
@@ -133,7 +141,7 @@ async function readSnapshot(
 async function readSome(
   inside: Scope,
   type: FeedResource,
-  part: { query: ChangesQuery; after: string; limit: number },
+  part: Pick<FeedRequest, 'query' | 'excludes_sample'> & { after: string; limit: number },
 ): Promise<{ some: Entry[]; next: string | undefined }> {
   const { query, after, limit } = part
   const { payload } = query
@@ -166,12 +174,13 @@ async function readSome(
   const resource = resourceIn(inside.schema, type)
   const { rows, until } = await loadIdPage(inside, resource, { filter: query.filter, after, limit: limit + 1 })
   const some = rowsWithin(rows.slice(0, limit), CHANGES_MAX_BYTES)
+  const shown = some.filter(({ creation_source }) => !part.excludes_sample || creation_source !== 'sample')
   const ids = await externalIdsOf(
     inside,
-    some.map((row) => row.id),
+    shown.map((row) => row.id),
   )
-  const records = await presentSync(inside, resource, { rows: some, fields: query.fields })
-  const times = new Map(some.map((row) => [row.id, row.updated_at]))
+  const records = await presentSync(inside, resource, { rows: shown, fields: query.fields })
+  const times = new Map(shown.map((row) => [row.id, row.updated_at]))
   const entries = records.map((record) => {
     const external_ids = ids.get(record.id) ?? {}
     return snapshotEntry({ ...bare, at: times.get(record.id) ?? '', external_ids, record })
@@ -179,7 +188,7 @@ async function readSome(
   return { some: entries, next: some.length === rows.length ? until : some.at(-1)?.id }
 }
 
-type FeedRequest = { query: ChangesQuery; head: FeedHead; stream: boolean }
+type FeedRequest = { query: ChangesQuery; head: FeedHead; stream: boolean; excludes_sample: boolean }
 
 type Live = {
   /** JSON texts. In a stream each has one entry, otherwise any number. */
@@ -245,7 +254,7 @@ async function readEntries(inside: Scope, after: number, reading: FeedRequest): 
 }
 
 /** How many times more changes are read because the earlier ones were filtered out. */
-const ROUNDS = 10
+export const ROUNDS = 10
 
 /**
  * Reads changes until there are enough, and returns the sequence up to which it has read. `use` returns how many it
@@ -253,13 +262,14 @@ const ROUNDS = 10
  */
 async function search(
   inside: Scope,
-  { query, head, after }: Pick<FeedRequest, 'query' | 'head'> & { after: number },
+  { query, head, after, excludes_sample }: Omit<FeedRequest, 'stream'> & { after: number },
   use: (found: EntryTexts) => Promise<{ count: number; until: number }>,
 ): Promise<number> {
   let [until, count] = [after, 0]
   for (let round = 0; round < ROUNDS && count < query.limit && until < head.sequence; round++) {
     const found = await loadEntries(inside, {
       ...partOf(query, inside.schema),
+      excludes_sample,
       head,
       after: until,
       limit: query.limit - count,
@@ -272,7 +282,8 @@ async function search(
   return until
 }
 
-function partOf({ resources, everything, kinds, excludes_own }: ChangesQuery, schema: Schema) {
+/** Which changes a query asks for. */
+export function partOf({ resources, everything, kinds, excludes_own }: ChangesQuery, schema: Schema) {
   return {
     // The entries of own resources that are archived or deleted are passed over.
     resources: everything && schema.lastNumber < OWN_FROM ? undefined : resources,

@@ -1,31 +1,23 @@
-import { type Activity, type ActivityKind, activityKinds, type EntryUndo } from '@kith/contract/app/activity'
 import type { AuditEntryRow } from '@kith/contract/app/audit'
-import { type RecordPart, recordParts } from '@kith/contract/changes/change-kind'
+import type { RecordPart } from '@kith/contract/changes/change-kind'
 import type { HistoryEntry } from '@kith/contract/history-entry'
 import { momentOf, parseId } from '@kith/contract/id'
 import type { Issue, Report } from '@kith/contract/issue'
 import { PER_PAGE_DEFAULT } from '@kith/contract/limits'
 import { parseIdPage } from '@kith/contract/list-query'
-import { suggestion } from '@kith/contract/nearest'
+import { meantName } from '@kith/contract/meant-name'
 import { roleMay } from '@kith/contract/permissions'
 import { isUnsent } from '@kith/contract/raw-input'
 import { parseOrRefuse, refuseUnknownId } from '@kith/contract/refusal'
-import { type Resource, resourceIn } from '@kith/contract/resource'
+import { CUSTOM_FIELDS, type Resource } from '@kith/contract/resource'
 import { type StoredChange, shortenChange } from '../journal/write.ts'
-import { presentComments } from '../records/comments/comments.ts'
-import { presentFile } from '../records/files/files.ts'
-import { listRecords } from '../records/list.ts'
 import { refuseMissing } from '../records/merge/merged-into.ts'
-import type { ResourceObject } from '../records/present.ts'
 import { idInPath } from '../records/read.ts'
 import { parseStored, presentValue } from '../records/stored-values.ts'
-import { restorableSince } from '../records/trash/trash.ts'
 import { requireAbilities } from '../scope/permissions.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 import {
   findEntry,
-  type HistoryKind,
-  historyKindOf,
   type ListedEntry,
   loadChangeValues,
   loadFirstChanges,
@@ -33,12 +25,9 @@ import {
 } from '../storage/tables/audit-log.ts'
 import { findAllFields, findFields, type StoredField } from '../storage/tables/custom-fields.ts'
 import { loadAnyRows } from '../storage/tables/expiry.ts'
-import { loadLatestLinked } from '../storage/tables/links.ts'
-import { loadUserNames } from '../storage/tables/members.ts'
 import { findMergeOf, loadLinksFrom, loadMergedIds, loadMergedInto } from '../storage/tables/merges.ts'
-import { loadLatestParts, loadLiveParts, type PartRows } from '../storage/tables/record-parts.ts'
+import { loadLiveParts } from '../storage/tables/record-parts.ts'
 import { findRecord, loadStored } from '../storage/tables/records.ts'
-import { loadUndos } from '../storage/tables/undos.ts'
 import { changesIn, labelOf, presentAudited, shortValue } from './audit-log.ts'
 
 type HistoryItem = HistoryEntry & { id: string }
@@ -143,17 +132,19 @@ function presentEntry(
 type Context = { resource: Resource; fields: readonly StoredField[] }
 
 function parseHistory(raw: Readonly<Record<string, unknown>>, context: Context, report: Report) {
-  const { place: before, per_page = PER_PAGE_DEFAULT } = parseIdPage(raw, report)
-  return { before, per_page, field: isUnsent(raw.field) ? undefined : parseField(raw.field, context, report) }
+  const { place: before } = parseIdPage({ cursor: raw.cursor }, report)
+  const field = isUnsent(raw.field) ? undefined : parseField(raw.field, context, report)
+  return { before, field, per_page: parseIdPage({ per_page: raw.per_page }, report).per_page ?? PER_PAGE_DEFAULT }
 }
 
 function parseField(raw: unknown, { resource, fields }: Context, report: Report): string | undefined {
-  const codes = fields.filter((one) => one.entity_type === resource.type).map(({ code }) => `custom_fields.${code}`)
+  const codes = fields.filter((one) => one.entity_type === resource.type).map(({ code }) => CUSTOM_FIELDS + code)
   const native = [resource.label, ...Object.keys(resource.references), ...Object.keys(resource.links)]
   const accepted = [...native, 'external_ids', ...codes]
-  const field = accepted.find((name) => name === raw)
+  // A bare code is enough where no attribute has that name, as in sort.
+  const field = accepted.find((name) => name === raw) ?? codes.find((name) => name === CUSTOM_FIELDS + raw)
   if (field !== undefined) return field
-  const near = typeof raw === 'string' ? suggestion(raw, accepted) : ''
+  const near = typeof raw === 'string' ? meantName(raw, resource, accepted) : ''
   report('field', `The field must be the name of an attribute. Accepted: ${accepted.join(', ')}.${near}`)
   return undefined
 }
@@ -221,7 +212,7 @@ async function loadCurrent(
  * The ids of all records whose entries form the history of a record: its own, and those of the records that were merged
  * into it. Everyone who may read the record may read its history; for a deleted record only owners and admins.
  */
-async function findHistory(scope: Scope, resource: Resource, id: string): Promise<string[]> {
+export async function findHistory(scope: Scope, resource: Resource, id: string): Promise<string[]> {
   const recordId = idInPath(resource, id)
   const isLive = (await findRecord(scope, resource, recordId)) !== undefined
   if (!isLive && !(await isDeleted(scope, resource, recordId))) return refuseMissing(scope, resource, id)
@@ -246,154 +237,4 @@ async function isDeleted(scope: Scope, resource: Resource, id: string): Promise<
   const [latest] = await loadHistory(scope, { resource: resource.type, record_ids: [id], limit: 1 })
   // Earlier entries are of an earlier resource with the same code.
   return latest !== undefined && momentOf(latest.id) >= (resource.row.since ?? '')
-}
-
-type ActivityParameters = { record_id: unknown; kinds: unknown; cursor: unknown; per_page: unknown }
-
-type Item = Activity<ResourceObject>
-
-const PER_PAGE = 25
-
-/**
- * The activity of a record, latest first: its history, its comments and files, and the notes and tasks that are linked
- * to it. Ids begin with their time, so one id is the position in all of these lists. Each list is read with its own
- * index.
- */
-export async function listActivity(
-  scope: Scope,
-  resource: Resource,
-  asked: ActivityParameters,
-): Promise<{ data: Item[]; included: ResourceObject[]; next_cursor: string | null }> {
-  requireAbilities(scope, ['read'])
-  const { kinds, before, per_page } = parseOrRefuse([], (report) => parseActivity(asked, report))
-  return inSnapshot(scope, async (inside) => {
-    const id = typeof asked.record_id === 'string' ? asked.record_id : ''
-    const part = { record_ids: await findHistory(inside, resource, id), kinds, before, limit: per_page + 1 }
-    const [history, parts, notes, tasks] = await Promise.all([
-      loadActivityEntries(inside, resource, part),
-      loadPartItems(inside, part),
-      loadLinked(inside, resource, { ...part, from: 'notes' }),
-      loadLinked(inside, resource, { ...part, from: 'tasks' }),
-    ])
-    const included = new Map([...notes.included, ...tasks.included].map((user) => [user.id, user]))
-    const all = [...history, ...parts, ...notes.items, ...tasks.items].sort((one, other) =>
-      one.id < other.id ? 1 : -1,
-    )
-    const data = all.slice(0, shownCount([notes, tasks], all, per_page))
-    const next_cursor = data.length < all.length ? (data.at(-1)?.id ?? null) : null
-    return { data, included: [...included.values()], next_cursor }
-  })
-}
-
-type ActivityPart = {
-  record_ids: readonly string[]
-  kinds: readonly ActivityKind[]
-  before: string | undefined
-  limit: number
-}
-
-async function loadActivityEntries(inside: Scope, resource: Resource, part: ActivityPart): Promise<Item[]> {
-  const kinds = part.kinds.filter((kind): kind is HistoryKind => !['notes', 'tasks', ...recordParts].includes(kind))
-  if (kinds.length === 0) return []
-  const rows = await loadHistory(inside, { ...part, resource: resource.type, kinds })
-  const [entries, undone] = await Promise.all([
-    presentAudited(inside, rows),
-    loadUndos(
-      inside,
-      rows.flatMap(({ id, cause }) => [id, cause ?? id]),
-    ),
-  ])
-  return entries.map((entry, index) => {
-    const kind = historyKindOf(entry)
-    return { id: entry.id, at: entry.at, kind, entry, undo: undoOf(inside, { row: rows[index], undone }) }
-  })
-}
-
-const UNDOABLE: ReadonlySet<string> = new Set(['create', 'update', 'delete', 'restore', 'merge'])
-
-/** A merge is undone as a whole, from the entry of its winner, too. */
-function undoOf(
-  inside: Scope,
-  { row, undone }: { row: ListedEntry | undefined; undone: ReadonlyMap<string, string> },
-): EntryUndo {
-  if (!row) throw new Error('An entry has no row.')
-  const { id, action, undo_of, cause } = row
-  const change = action === 'merge' ? (cause ?? id) : id
-  const by = undone.get(change) ?? null
-  const isCaused = cause !== null && action !== 'merge'
-  const may = UNDOABLE.has(action) && !isCaused && by === null && momentOf(change) > restorableSince(inside)
-  return { change: may ? change : null, of: undo_of, by }
-}
-
-/** The files and comments of a record. */
-async function loadPartItems(inside: Scope, { record_ids, kinds, before, limit }: ActivityPart): Promise<Item[]> {
-  const [record_id = ''] = record_ids
-  const place = { record_id, before, limit }
-  const files = kinds.includes('files') ? await loadLatestParts(inside, 'files', place) : []
-  const comments = kinds.includes('comments') ? await loadLatestParts(inside, 'comments', place) : []
-  const creators = await loadUserNames(
-    inside.db,
-    [...files, ...comments].flatMap(({ creator_id }) => creator_id ?? []),
-  )
-  const made = ({ id, created_at, creator_id }: PartRows[RecordPart]) => {
-    return { id, at: created_at, creator: creators.find((one) => one.id === creator_id) ?? null }
-  }
-  const shown = await presentComments(inside, comments)
-  return [
-    ...files.map((row): Item => ({ ...made(row), kind: 'files', file: presentFile(row, inside) })),
-    ...comments.flatMap((row, index): Item[] => {
-      const comment = shown[index]
-      return comment ? [{ ...made(row), kind: 'comments', comment }] : []
-    }),
-  ]
-}
-
-type ActivityItems = {
-  items: Item[]
-  included: readonly ResourceObject[]
-  /** The id of the first item that did not fit into the response. */
-  cut: string | undefined
-}
-
-async function loadLinked(
-  inside: Scope,
-  { type }: Resource,
-  { record_ids, kinds, before, limit, from }: ActivityPart & { from: 'notes' | 'tasks' },
-): Promise<ActivityItems> {
-  const linked = resourceIn(inside.schema, from)
-  const relation = Object.values(linked.links).find(({ to }) => to === type)?.relation
-  const [to_id] = record_ids
-  const none: ActivityItems = { items: [], included: [], cut: undefined }
-  if (relation === undefined || to_id === undefined || !kinds.includes(from)) return none
-  const ids = await loadLatestLinked(inside, { to_id, from_type: from, relation, before, limit })
-  if (ids.length === 0) return none
-  const include = from === 'tasks' ? 'creator,assignees' : 'creator'
-  const raw = { filter: { id: { $in: ids } }, include, per_page: ids.length, cursor: true }
-  const { data, included = [] } = await listRecords(inside, linked, { raw, loose: false, issues: [] })
-  const found = new Map(data().map((record) => [record.id, record]))
-  const items = ids.flatMap((id) => {
-    const record = found.get(id)
-    return record ? [{ id, at: momentOf(id), kind: from, record }] : []
-  })
-  return { items, included, cut: ids.find((id) => !found.has(id)) }
-}
-
-/** The number of items on the page. It ends before an item that did not fit into the response. */
-function shownCount(linked: readonly ActivityItems[], all: readonly Item[], per_page: number): number {
-  const cut = linked.flatMap((one) => one.cut ?? []).reduce((max, id) => (id > max ? id : max), '')
-  return Math.min(per_page, all.filter(({ id }) => id > cut).length)
-}
-
-function parseActivity({ kinds, ...raw }: ActivityParameters, report: Report) {
-  const { place: before, per_page = PER_PAGE } = parseIdPage(raw, report)
-  return { before, kinds: isUnsent(kinds) ? activityKinds : parseKinds(kinds, report), per_page }
-}
-
-function parseKinds(raw: unknown, report: Report): readonly ActivityKind[] {
-  const names = typeof raw === 'string' ? raw.split(',') : []
-  const kinds = activityKinds.filter((kind) => names.includes(kind))
-  if (kinds.length === 0 || kinds.length !== names.length) {
-    report('kinds', `The kinds must be a list of ${activityKinds.join(', ')}, separated by commas.`)
-  }
-  return kinds
 }

@@ -1,3 +1,4 @@
+import { versionsFor } from '../notifications/notify.ts'
 import { type RecordVersions, recordVersions } from '../records/read.ts'
 import { type Runtime, type ScopeFacts, tenancyFor } from '../scope/scope.ts'
 import { readHead } from './position.ts'
@@ -18,7 +19,8 @@ export function watchChanges(runtime: Runtime, onFailure: (error: unknown) => vo
   return {
     listen(facts, known, onChange) {
       const listener: Listener = { known, onChange }
-      return poll.listen(facts, (versions) => tell(listener, versions))
+      const { user_id } = facts.actor
+      return poll.listen(facts, (versions) => tell(listener, versionsFor(user_id, versions)))
     },
     soon: poll.soon,
   }

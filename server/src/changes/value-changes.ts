@@ -10,7 +10,7 @@ import { changesIn, shortValue } from './audit-log.ts'
 import type { Entry } from './read-part.ts'
 
 /** Members have another name in the audit log. */
-const auditedAs = (resource: string) => (resource === 'users' ? 'members' : resource)
+export const auditedAs = (resource: string) => (resource === 'users' ? 'members' : resource)
 
 /** The entries of the audit log about updates, by their ids. */
 export async function loadValueChanges(inside: Scope, entries: readonly Entry[]): Promise<Map<string, AuditRow>> {

@@ -27,6 +27,8 @@ function inLease<Name extends keyof JobSteps>(transaction: JobTransaction<Name>)
       return { held: true, done: changes.done ?? job.done }
     }
     const scope = await withSchema(tenancy)
-    return inChunkTurn(scope, () => inTransaction(scope, run))
+    // All rows of an import notify each person once.
+    const whole = { ...scope, event: input.job_id }
+    return inChunkTurn(whole, () => inTransaction(whole, run))
   }
 }

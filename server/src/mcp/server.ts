@@ -1,3 +1,4 @@
+import { parseId } from '@kith/contract/id'
 import { suggestion } from '@kith/contract/nearest'
 import { isObject } from '@kith/contract/raw-input'
 import { Refusal, refuse, refuseValue } from '@kith/contract/refusal'
@@ -220,7 +221,7 @@ async function callTool(
     return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
   } catch (error) {
     const refusal = refusalIn(error)
-    if (refusal) return { content: [{ type: 'text', text: refusalText(refusal) }], isError: true }
+    if (refusal) return { content: [{ type: 'text', text: refusalText(refusal, input) }], isError: true }
     throw error
   }
 }
@@ -305,7 +306,7 @@ function below({ field, record }: Place, key: string): string {
 }
 
 /** The message for a model: every problem with its path. */
-function refusalText({ reason, message }: Refusal): string {
+function refusalText({ reason, message }: Refusal, input?: unknown): string {
   switch (reason.kind) {
     case 'invalid':
       return [
@@ -314,11 +315,18 @@ function refusalText({ reason, message }: Refusal): string {
       ].join('\n')
     case 'not_found':
       return reason.merged_into === undefined
-        ? message
+        ? message + adviceFor(input)
         : `${message} It was merged; use this record instead. merged_into: ${JSON.stringify(reason.merged_into)}`
     case 'ambiguous':
       return `${message} Nothing was written. The records: ${reason.matches.join(', ')}.`
     default:
       return message
   }
+}
+
+/** Models send the name of a record in place of its ID. */
+function adviceFor(input: unknown): string {
+  const { id, resource } = isObject(input) ? input : {}
+  if (typeof id !== 'string' || resource === undefined || parseId(id) !== undefined) return ''
+  return ' An ID has 26 letters and digits. To find a record by its name or address, use search.'
 }

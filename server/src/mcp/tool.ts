@@ -96,7 +96,16 @@ export function tool<const R extends is.Shapes, const O extends is.Shapes = Reco
 }): Tool {
   const optional = Object.entries(may ?? {}).map(([key, shape]) => [key, 'or' in shape ? shape : is.maybe(shape)])
   const shapes: is.Shapes = { ...takes, ...Object.fromEntries(optional) }
-  return { ...declared, takes: shapes, input: is.argumentSchema(shapes), output: output && is.shownSchema(output) }
+  const input = briefly(is.argumentSchema(shapes))
+  return { ...declared, takes: shapes, input, output: output && briefly(is.shownSchema(output)) }
+}
+
+const DETAILS: readonly string[] = ['pattern', 'minLength', 'maxLength']
+
+/** A schema for a model, which reads all of them in every conversation: what a text must be, a refusal says. */
+function briefly<S extends object>(schema: S): S {
+  const isDetail = (key: string, value: unknown) => DETAILS.includes(key) && typeof value !== 'object'
+  return JSON.parse(JSON.stringify(schema, (key, value) => (isDetail(key, value) ? undefined : value)))
 }
 
 type Arguments<R, O> = is.Sent<R> & { readonly [K in keyof O]?: is.TypeOf<O[K]> | null }

@@ -3,9 +3,10 @@ import { isObject, parseJson } from '@kith/contract/raw-input'
 import { abilitiesOfRaw } from '../batch/parse-batch.ts'
 import type { MessageCost } from '../calls/call.ts'
 import type { Tool } from './tool.ts'
+import { listChangesTool, undoChangesTool } from './tools/changes.ts'
 import { createFieldTool, listFieldsTool, listMembersTool, updateFieldTool, whoamiTool } from './tools/fields.ts'
 import { listFilesTool } from './tools/files.ts'
-import { findDuplicatesTool, listChangesTool, mergeRecordsTool, recordHistoryTool } from './tools/history.ts'
+import { findDuplicatesTool, mergeRecordsTool, recordHistoryTool } from './tools/history.ts'
 import {
   describeResourceTool,
   fetchTool,
@@ -14,7 +15,6 @@ import {
   searchTool,
   summarizeTool,
 } from './tools/read-records.ts'
-import { undoChangesTool } from './tools/undo.ts'
 import {
   batchRecordsTool,
   createRecordTool,

@@ -26,6 +26,7 @@ import {
   replaceDeletedAt,
   updateRecords,
 } from '../storage/tables/records.ts'
+import { type Given, notifyAssigned } from './assigned.ts'
 import { auditChanges, isNothing, momentAfter, type RecordChange } from './changes.ts'
 import { byRecord, externalIdsChange } from './external-ids.ts'
 import { notePartsBack, notePartsGone } from './record-parts.ts'
@@ -154,12 +155,27 @@ export async function storeWrites(
     planned.flatMap(({ entry }) => entry ?? []),
   )
   const ids = entries.length === 0 ? [] : await finishWrite(posted, type, { live: created.length, entries })
+  await notifyAssigned(inside, resource, writes.flatMap(givenBy))
   const next = ids.values()
   return planned.map(({ row, entry }) => ({ row, change_id: entry && next.next().value }))
 }
 
 function isNew(write: NewRecord | ChangedRecord): write is NewRecord {
   return !('current' in write)
+}
+
+/** What a write may assign to members. Merges and sample data assign nothing. */
+function givenBy(write: NewRecord | ChangedRecord): Given[] {
+  if (isNew(write)) {
+    const { id: record_id, creation_source, references, values } = write
+    const links = write.links.map(({ relation, to_id }) => ({ relation, ids: [to_id] }))
+    return creation_source === 'sample' ? [] : [{ record_id, references, values, links, before: undefined }]
+  }
+  const { current, changes, action = 'update' } = write
+  const { references, values } = changes
+  const links = changes.links.map(({ relation, added }) => ({ relation, ids: added }))
+  const given = { record_id: current.id, references, values, links, before: current.custom_fields }
+  return action === 'update' ? [given] : []
 }
 
 /** The writes for one record. */

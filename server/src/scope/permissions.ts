@@ -9,17 +9,24 @@ export function requireAbilities(scope: ScopeFacts, needed: readonly Ability[]):
   if (lack) refuse(lack)
 }
 
+/** For what members of every role do for themselves: refuses unless the token allows all of these. */
+export function requireGranted(scope: ScopeFacts, needed: readonly Ability[]): void {
+  const lack = ungranted(scope, needed)
+  if (lack) refuse(lack)
+}
+
 /** Why the token or the member's role does not allow all of these. */
 export function lackOf(scope: ScopeFacts, needed: readonly Ability[]): RefusalReason | undefined {
-  const { abilities } = scope.actor
-  const lacking = needed.filter((ability) => !abilities.includes(ability))
-  if (lacking.length > 0) {
-    const named = lacking.map((ability) => `"${ability}"`).join(' and ')
-    const noun = lacking.length === 1 ? 'ability' : 'abilities'
-    return { kind: 'forbidden', message: `This access token lacks the ${named} ${noun}.` }
-  }
   const [denied] = needed.flatMap((ability) => denialOf(scope, ability) ?? [])
-  return denied
+  return ungranted(scope, needed) ?? denied
+}
+
+function ungranted({ actor: { abilities } }: ScopeFacts, needed: readonly Ability[]): RefusalReason | undefined {
+  const lacking = needed.filter((ability) => !abilities.includes(ability))
+  if (lacking.length === 0) return undefined
+  const named = lacking.map((ability) => `"${ability}"`).join(' and ')
+  const noun = lacking.length === 1 ? 'ability' : 'abilities'
+  return { kind: 'forbidden', message: `This access token lacks the ${named} ${noun}.` }
 }
 
 /** Refuses unless the member's role allows this. */

@@ -28,6 +28,8 @@ export type Tenancy = NumberedTenant &
     /** Whether it runs on the event loop outside of any queue, so that it must not read much. */
     short?: boolean
     now(): Date
+    /** The batch, import or other work of several writes that this is a part of. */
+    event?: string | undefined
     /** The installation's secret, with which cursors are signed. */
     secret: string
   }

@@ -4,7 +4,8 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { call, searchOf } from './call.ts'
 import { type ApiRecord, activityKey, type IncludedObject } from './records.ts'
 
-export type ActivityItem = Activity<ApiRecord>
+/** An item of some kinds. */
+export type ActivityItem<Kind extends ActivityKind = ActivityKind> = Activity<ApiRecord, Kind>
 
 export type ActivityPage = {
   data: ActivityItem[]

@@ -112,7 +112,7 @@ export async function removeRecords(
   named: string,
 ): Promise<void> {
   const { queries, slug, resource } = from
-  const refresh = () => queries.invalidateQueries({ queryKey: recordsKey(slug, resource) })
+  const refresh = () => refreshRecords(queries, slug, resource)
   const removed = await eachOf(ids, (id) => call('DELETE', `/w/${slug}/v1/${resource}/${id}`))
   await refresh()
   if (removed.failure) showToast({ tone: 'danger', message: `Could not delete: ${removed.failure.message}` })

@@ -25,7 +25,7 @@ export function Button({ look = 'plain', size = 'normal', active, className, typ
     <button
       type={type}
       className={classNames(
-        'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md whitespace-nowrap select-none',
+        'inline-flex shrink-0 items-center justify-center-safe gap-1.5 overflow-hidden rounded-md whitespace-nowrap select-none',
         'transition-colors disabled:pointer-events-none disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0',
         size === 'normal' ? 'h-8 px-3 text-sm' : 'h-6 px-2 text-xs',
         looks[look],

@@ -92,7 +92,7 @@ function Question({ onKeep, onDiscard }: { onKeep(): void; onDiscard(): void }) 
 
 /** The buttons at the foot of a dialog. */
 export function DialogActions({ children }: { children: ReactNode }) {
-  return <div className="mt-5 flex justify-end gap-2">{children}</div>
+  return <div className="mt-5 flex flex-wrap justify-end gap-2 [&>button]:max-w-full">{children}</div>
 }
 
 /**

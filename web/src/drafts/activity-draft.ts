@@ -47,12 +47,12 @@ export function inputOf({ kind, title, body, due, assignee }: ActivityDraft): Re
 /** Changes the text of the note that is being written about a record, unless there is none any more. */
 export function appendToNote(slug: string, about: string, append: (text: unknown) => string): void {
   const draft = draftAt({ slug, resource: 'notes', id: NEW, property: propertyOf(about) })
-  if (draft?.state !== 'typing') return
-  const form = { ...fresh, ...draft.form }
-  const { title, custom_fields = {} } = inputOf({ ...form, kind: 'notes', body: append(form.body) })
+  if (!draft || draft.state === 'waiting') return
+  const { kind: _kind, ...typed } = { ...fresh, ...draft.form }
+  const form = { ...typed, body: append(typed.body) }
+  const { title, custom_fields = {} } = inputOf({ ...form, kind: 'notes' })
   const input = { ...draft.change.input, title, custom_fields }
-  const change = { input, shown: { title, custom_fields } }
-  putDraft({ ...draft, form: { ...form, body: append(form.body) }, change })
+  putDraft({ ...draft, form, change: { input, shown: { title, custom_fields } } })
 }
 
 function propertyOf(about: string): string {

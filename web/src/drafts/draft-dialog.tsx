@@ -30,7 +30,7 @@ export function DraftDialog({ resource, onClose }: { resource: ResourceName; onC
       onSubmit={() => draft.create()}
       action="Create"
       busy="Creating…"
-      className="grid gap-3"
+      className="grid grid-cols-1 gap-3"
       onClose={discard}
     >
       <FormField label={name?.label ?? 'Name'} errors={draft.errors[name?.key ?? 'name']}>

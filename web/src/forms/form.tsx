@@ -81,7 +81,7 @@ export function Form({ action, busy, look, disabled, wide, onCancel, extra, chil
 const FormContext = createContext<{ problems: Problems; paths: Set<string> } | undefined>(undefined)
 
 /** A form with a layout of its own. It places `GeneralProblem` and the buttons itself. */
-export function FormFrame({ saving, onSubmit, paths, className = 'grid gap-4', children }: FrameProps) {
+export function FormFrame({ saving, onSubmit, paths, className = 'grid grid-cols-1 gap-4', children }: FrameProps) {
   const [ofFields] = useState(() => new Set<string>())
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -115,7 +115,7 @@ export function FormField(props: {
   const invalid = problems !== undefined && problems.length > 0
   const told = invalid ? problems.join(' ') : hint
   return (
-    <div className="grid gap-1.5">
+    <div className="grid grid-cols-1 gap-1.5">
       <label htmlFor={id} className="text-xs font-medium text-quiet">
         {label}
       </label>

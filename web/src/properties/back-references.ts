@@ -16,6 +16,11 @@ export type BackReference = {
   inverse?: Inverse
 }
 
+/** Everything whose records can name one of a resource, each by one relation. */
+export function kinOf(resource: Resource): BackReference[] {
+  return [...backReferencesOf(resource), ...inversesOf(resource)]
+}
+
 export function backReferencesOf({ type, schema }: Resource): BackReference[] {
   return [...schema.values()].flatMap((other) => [...referringTo(type, other), ...linkedTo(type, other)])
 }
@@ -33,7 +38,7 @@ function linkedTo(to: ResourceName, { type: resource, links }: Resource): BackRe
 }
 
 /** The relations that reference fields give to a resource. */
-export function inversesOf({ relations }: Resource): BackReference[] {
+function inversesOf({ relations }: Resource): BackReference[] {
   return Object.values(relations).flatMap((one): BackReference[] => {
     const inverse = one.kind === 'inverse' ? one.field.settings.inverse : undefined
     if (one.kind !== 'inverse' || !inverse) return []

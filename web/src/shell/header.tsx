@@ -22,8 +22,10 @@ export function Header(props: {
       <SidebarButtons />
       <div className="flex min-w-0 flex-1 items-center gap-2">
         {icon && <span className="text-faint [&_svg]:size-4">{icon}</span>}
-        {/* Where a crumb follows, only the crumb is cut. */}
-        <h1 className="min-w-0 truncate text-base font-medium has-[+[data-crumb]]:shrink-0">{title}</h1>
+        {/* Where a crumb follows, the crumb is cut first. */}
+        <h1 className="min-w-0 truncate text-base font-medium has-[+[data-crumb]]:max-w-3/4 has-[+[data-crumb]]:shrink-0">
+          {title}
+        </h1>
         {extra}
       </div>
       <div className="flex shrink-0 items-center gap-1">{children}</div>

@@ -4,19 +4,19 @@ import { formatSize } from '../format/sizes.ts'
 import type { Upload } from './upload-store.ts'
 import { cancelUpload, repeatUpload, useProgress, useUploadFailure } from './uploads.ts'
 
-/** Uploads that are not stored yet, each with its progress and the way to stop it. */
-export function PendingUploads({ uploads }: { uploads: readonly Upload[] }) {
+/** Uploads that are not stored yet, each with its progress and the way to stop it, and `named` with its record. */
+export function PendingUploads({ uploads, named = false }: { uploads: readonly Upload[]; named?: boolean }) {
   if (uploads.length === 0) return null
   return (
     <ul aria-label="Uploads" className="mb-3 grid gap-2">
       {uploads.map((upload) => (
-        <PendingUpload key={upload.id} upload={upload} />
+        <PendingUpload key={upload.id} upload={upload} named={named} />
       ))}
     </ul>
   )
 }
 
-function PendingUpload({ upload }: { upload: Upload }) {
+function PendingUpload({ upload, named }: { upload: Upload; named: boolean }) {
   const share = useProgress(upload)
   const failure = useUploadFailure()
   const isRefused = upload.state === 'refused'
@@ -26,6 +26,7 @@ function PendingUpload({ upload }: { upload: Upload }) {
       <div className="flex items-center gap-2">
         <span dir="auto" className="min-w-0 flex-1 truncate">
           {upload.name}
+          {named && <span className="text-faint"> · {upload.owner.name}</span>}
         </span>
         <span data-numeric className="shrink-0 text-xs text-faint">
           {formatSize(upload.body.size)}

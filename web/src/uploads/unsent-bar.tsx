@@ -40,7 +40,7 @@ export function UnsentBar() {
           title="Files that are not uploaded"
           description="They are kept in this browser until they are uploaded or you cancel them."
         >
-          <PendingUploads uploads={uploads} />
+          <PendingUploads uploads={uploads} named />
         </Dialog>
       )}
     </section>

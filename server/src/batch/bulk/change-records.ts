@@ -12,7 +12,7 @@ import type { Scope } from '../../scope/scope.ts'
 import { Conflict } from '../../storage/engines/transactions.ts'
 import { loadStored, type StoredRecord } from '../../storage/tables/records.ts'
 import type { Operation, Outcome } from '../operation.ts'
-import { inChunkTurn } from '../run-batch.ts'
+import { asBatch, inChunkTurn } from '../run-batch.ts'
 import { runOperations } from '../run-operations.ts'
 import { stillMatching } from './matching-ids.ts'
 
@@ -62,7 +62,8 @@ function runChunk(
     store: (results) => ({ status: 200, headers: '{}', body: JSON.stringify(results) }),
     replay: ({ body }) => JSON.parse(body ?? '[]'),
   }
-  return inChunkTurn(scope, () => once(scope, request, (inside) => writing(inside, work)))
+  const bulk = asBatch(scope, key)
+  return inChunkTurn(bulk, () => once(bulk, request, (inside) => writing(inside, work)))
 }
 
 /** Runs the same operation on the records that still match. The others are skipped. */

@@ -47,9 +47,9 @@ export function registerWeb(app: FastifyInstance, parts: AppParts): void {
     else registerRoute(app, route, parts)
   }
   for (const [path, methods] of methodsByPath(webRoutes)) registerOtherMethods(app, { path, methods })
-  const wanted = ({ path, abilities, permissions = [] }: V1Route) => {
+  const wanted = ({ path, abilities, permissions = [], everyRole }: V1Route) => {
     // Like other settings, resources and fields can be read and changed while the workspace is paused.
-    return { needed: [...abilities, ...permissions], whilePaused: path.startsWith('/schema') }
+    return { needed: [...(everyRole ? [] : abilities), ...permissions], whilePaused: path.startsWith('/schema') }
   }
   const authorize: Authorize = async (request, reply, route) => {
     const facts = await authorizeMember(request, { ...wanted(route), reply }, parts)

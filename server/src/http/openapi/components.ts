@@ -8,6 +8,7 @@ import { historyComponents } from '@kith/contract/history-entry'
 import { jobComponents } from '@kith/contract/jobs'
 import { MATCHES_MAX } from '@kith/contract/limits'
 import { mergeComponents, newMerge } from '@kith/contract/merge'
+import { notificationComponents } from '@kith/contract/notifications'
 import type { Resource, Schema as Resources } from '@kith/contract/resource'
 import { schemaComponents } from '@kith/contract/schema'
 import * as is from '@kith/contract/shape'
@@ -37,6 +38,7 @@ export function nounSchemas(resources: Resources): Record<string, is.Schema> {
     ...summaryComponents,
     ...batchComponents,
     ...jobComponents,
+    ...notificationComponents,
     ...schemaComponents,
     ...fieldChangeComponents,
     ...webhookComponents,

@@ -14,6 +14,7 @@ import { type Shapes, type Shown, shownOf } from '@kith/contract/shape'
 import { delivery, webhook } from '@kith/contract/webhooks/webhook'
 import { startingFieldsOf } from '../../fields/definitions.ts'
 import { describeSchema } from '../../schema/read-schema.ts'
+import { notificationExamples } from './notification-examples.ts'
 import {
   sampleEmail,
   sampleIds,
@@ -92,6 +93,7 @@ export function exampleParts(server: string, resources: Resources): Record<strin
     FileDocument: document('An offer', sampleFile),
     FileList: page('The only file', `companies/${sampleIds.companies}/files`, sampleFile),
     FileUpdate: { summary: 'Another name', value: { name: 'offer-2.pdf' } },
+    ...notificationExamples((path) => cursorPageOf(`${server}/v1/${path}`)),
     JobDocument: document('An import that runs', sampleJob),
     JobList: page('The only job', 'jobs', sampleJob),
     WebhookDocument: document('An active webhook', sampleWebhook),

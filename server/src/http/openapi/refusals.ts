@@ -133,6 +133,10 @@ export function refusalParts(resources: Resources): Record<string, Schema> {
       'No file has that ID in the workspace, its record is deleted, or its content is missing.',
       missing('file', sampleMergeId),
     ),
+    NotificationNotFound: refusal(
+      'The user has no notification with that ID, or its record is deleted.',
+      missing('notification', sampleMergeId),
+    ),
     RangeNotSatisfiable: refusal(
       'The file is shorter than the range.',
       { message: 'The file has 4711 bytes. The Range must begin before its end.' },

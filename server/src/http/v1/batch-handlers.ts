@@ -1,9 +1,9 @@
 import { refuseIfAny } from '@kith/contract/refusal'
 import { abilitiesOf, type Batch, parseOperations, type ReadableBatch, readBatch } from '../../batch/parse-batch.ts'
-import { batchDocument, isFailed, type Result, runInChunks, runWhole } from '../../batch/run-batch.ts'
+import { asBatch, batchDocument, isFailed, type Result, runInChunks, runWhole } from '../../batch/run-batch.ts'
 import type { Answer } from '../../calls/answer.ts'
 import { jsonIn, type V1Handler, type V1Request } from '../../calls/call.ts'
-import { keyedRequest, requirePaid } from '../../calls/idempotency.ts'
+import { keyedRequest, keyIn, requirePaid } from '../../calls/idempotency.ts'
 import { cancelJob, expectFile, rerunJob, takeFile, undoJob } from '../../jobs/change-job.ts'
 import { createImport } from '../../jobs/create-import.ts'
 import { type JobObject, listJobs, readJob, readResults } from '../../jobs/job.ts'
@@ -13,7 +13,8 @@ import type { Scope } from '../../scope/scope.ts'
 import { answerDocument, answerFile, answerPage, askedInQuery, nothingIn, refuseParameters } from './requests.ts'
 
 export const batchHandlers = {
-  batch: async (scope, request) => {
+  batch: async (given, request) => {
+    const scope = asBatch(given, keyIn(request))
     const readable = readBatch(jsonIn(request.body), { resource: request.resource })
     requireAbilities(scope, abilitiesOf(readable))
     const { atomic, dry_run } = readable.raw

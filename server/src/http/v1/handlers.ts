@@ -18,6 +18,7 @@ import { batchHandlers, jobHandlers } from './batch-handlers.ts'
 import { commentHandlers } from './comment-handlers.ts'
 import { fileHandlers } from './file-handlers.ts'
 import { mergeHandlers } from './merge-handlers.ts'
+import { notificationHandlers } from './notification-handlers.ts'
 import {
   answerDocument,
   answerFile,
@@ -97,6 +98,7 @@ export const handlers = {
   ...commentHandlers,
   ...fileHandlers,
   ...jobHandlers,
+  ...notificationHandlers,
   ...schemaHandlers,
   ...webhookHandlers,
   'custom-fields': byPage(listFieldDefinitions),

@@ -44,6 +44,8 @@ export type V1Route = {
   abilities: readonly Ability[]
   /** The permissions that the role of the caller needs in addition. */
   permissions?: readonly Permission[]
+  /** Whether members of every role may do it, because it concerns only themselves. */
+  everyRole?: true
   /** The rate limit that the request counts towards. */
   kind: 'read' | 'write'
   /** The lane of the call, depending on its query string. */
@@ -72,6 +74,9 @@ const shortIf = (isShort: (query: string) => boolean) => (query: string) => (isS
 const usual = { resource: null, bodyMax: BODY_MAX_BYTES } as const
 export const read = { ...usual, kind: 'read', lane: always('read'), abilities: ['read'] } as const
 export const write = { ...usual, kind: 'write', lane: always('write') } as const
+
+/** What members of every role do for themselves. */
+export const own = { ...write, everyRole: true } as const
 
 /** The abilities depend on the operations, so the handler checks them after it has read the body. */
 export const batch = { ...write, abilities: [], bodyMax: BATCH_BODY_MAX_BYTES } as const
@@ -119,6 +124,9 @@ function routesBelow(list: string): V1Route[] {
       abilities: ['create', 'update'],
       receives: 'file',
     },
+    { method: 'GET', path: `${one}/follow`, handler: 'follow', ...read },
+    { method: 'PUT', path: `${one}/follow`, handler: 'start-follow', ...own, abilities: ['update'] },
+    { method: 'DELETE', path: `${one}/follow`, handler: 'end-follow', ...own, abilities: ['delete'] },
     { method: 'DELETE', path: one, handler: 'remove', ...write, abilities: ['delete'] },
   ]
 }
@@ -267,6 +275,24 @@ export function recordTexts(resource: Resource): Partial<Record<HandlerName, Ope
       parameters: ['FileName'],
       body: 'FileContent',
       answers: { 201: placed('The new file.', 'FileDocument') },
+    },
+    follow: {
+      operationId: `read${one}Follow`,
+      summary: `Read whether you follow ${a}`,
+      says: `Members follow the ${type} that they created, own, are assigned to or commented on, unless they have ended it.`,
+      answers: { 200: success('Whether the user follows it.', 'Follow') },
+    },
+    'start-follow': {
+      operationId: `follow${one}`,
+      summary: `Follow ${a}`,
+      says: 'The user is notified of its comments from now on. Every role can follow.',
+      answers: { 200: written('The user follows it.', 'Follow') },
+    },
+    'end-follow': {
+      operationId: `unfollow${one}`,
+      summary: `Stop following ${a}`,
+      says: 'It holds until the user is assigned to it again or comments on it. Every role can stop following.',
+      answers: { 200: written('The user does not follow it.', 'Follow') },
     },
     duplicates: {
       operationId: `list${one}Duplicates`,

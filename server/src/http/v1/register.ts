@@ -174,8 +174,8 @@ export async function authorize(reply: FastifyReply, route: V1Route, parts: AppP
 }
 
 function admitTo(route: V1Route, bearer: Bearer, { hosted, app_url, now }: AppParts): ScopeFacts {
-  const { abilities: needed, permissions } = route
-  return admit(bearer, { needed, permissions, source: 'api', hosted, app_url, now: now() })
+  const { abilities: needed, permissions, everyRole } = route
+  return admit(bearer, { needed, permissions, everyRole, source: 'api', hosted, app_url, now: now() })
 }
 
 /** A held response has the headers of the current state. A revoked token gets none of them. */

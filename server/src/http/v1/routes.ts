@@ -29,6 +29,7 @@ import {
 import { commentRoutes, commentTexts } from './comment-routes.ts'
 import { fileRoutes, fileTexts } from './file-routes.ts'
 import type { HandlerName } from './handlers.ts'
+import { notificationRoutes, notificationTexts } from './notification-routes.ts'
 import {
   always,
   batch,
@@ -62,6 +63,7 @@ function otherRoutes(): V1Route[] {
     ...commentRoutes(),
     ...fileRoutes(),
     ...jobRoutes(),
+    ...notificationRoutes(),
     ...schemaRoutes(),
     ...webhookRoutes(),
     { method: 'GET', path: '/custom-fields', handler: 'custom-fields', ...read, tagged: true },
@@ -308,6 +310,7 @@ const texts: Readonly<Partial<Record<HandlerName, OperationText>>> = {
   ...commentTexts,
   ...fileTexts,
   ...jobTexts,
+  ...notificationTexts,
   ...schemaTexts,
   ...webhookTexts,
   'custom-fields': {

@@ -1,8 +1,8 @@
 import type { UndoResult } from '@kith/contract/changes/undo'
-import { inChunkTurn } from '../../batch/run-batch.ts'
+import { asBatch, inChunkTurn } from '../../batch/run-batch.ts'
 import type { Answer } from '../../calls/answer.ts'
 import { jsonIn, optionalJsonIn, type V1Handler, type V1Request } from '../../calls/call.ts'
-import { keyedRequest, requirePaid } from '../../calls/idempotency.ts'
+import { keyedRequest, keyIn, requirePaid } from '../../calls/idempotency.ts'
 import { findChange, findChanges } from '../../changes/undo/found-change.ts'
 import { readChange } from '../../changes/undo/read-change.ts'
 import { abilitiesOf, askedUndos, undoChange, undoChanges, undoDocument } from '../../changes/undo/undo-changes.ts'
@@ -29,7 +29,8 @@ export const undoHandlers = {
       return { ...answer, headers: { ...answer.headers, ...header } }
     })
   },
-  'undo-changes': async (scope, request) => {
+  'undo-changes': async (given, request) => {
+    const scope = asBatch(given, keyIn(request))
     const asked = await askedUndos(scope, jsonIn(request.body), issuesIn(request))
     const changes = await findChanges(scope, asked.ids)
     requireAbilities(scope, abilitiesOf(changes.values()))

@@ -11,10 +11,14 @@ import { listFieldDefinitions } from '../../schema/managed.ts'
 import { adds, anyObject, overwrites, pageArguments, parametersIn, reads, resourceSchema, text, tool } from '../tool.ts'
 
 const { entity_type: _created, ...created } = newField
-const { entity_type: _changed, ...changed } = fieldChanges
+const { entity_type: _changed, target: _target, ...changed } = fieldChanges
 
 /** Models read these in every conversation, and the settings and options of each field with describe_resource. */
 const shortened = {
+  inverse: {
+    ...is.orNull(anyObject('Of a record field: the relation that its target gets, {"name": …}.')),
+    absent: true as const,
+  },
   settings: is.orNull(anyObject('currency (ISO 4217) and decimals of a currency, max_length of a text.')),
   options: is.orNull(
     is.given({
@@ -32,6 +36,7 @@ const shortChanges = {
   ...changed,
   ...shortened,
   add_options: is.list(text('A label.'), { says: 'Labels of new options.' }),
+  rename_options: is.list(anyObject('{"from", "to"}'), { says: 'Options by ID or label, with their new labels.' }),
 }
 
 export const listFieldsTool = tool({

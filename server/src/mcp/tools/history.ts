@@ -1,14 +1,12 @@
 import { certainties } from '@kith/contract/certainty'
-import { storedKinds } from '@kith/contract/changes/change-kind'
 import { AUDIT_DAYS, MERGE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
 import { resourceIn } from '@kith/contract/resource'
 import { given, word } from '@kith/contract/shape'
-import { listChanges } from '../../changes/feed.ts'
 import { readHistory } from '../../changes/history.ts'
 import { findDuplicates } from '../../records/merge/duplicates.ts'
 import { mergeRecords } from '../../records/merge/merge.ts'
 import { idSchema, recordDocument } from '../record-arguments.ts'
-import { anyObject, merges, pageArguments, parametersIn, reads, resourceSchema, text, tool } from '../tool.ts'
+import { anyObject, merges, pageArguments, reads, resourceSchema, text, tool } from '../tool.ts'
 
 export const recordHistoryTool = tool({
   name: 'record_history',
@@ -19,7 +17,7 @@ export const recordHistoryTool = tool({
   ...reads,
   takes: { resource: resourceSchema, id: idSchema },
   may: {
-    field: text('Only this attribute, such as custom_fields.stage.'),
+    field: text('Only this attribute, such as stage.'),
     cursor: text('The next_cursor of the previous page.'),
     per_page: pageArguments().per_page,
   },
@@ -28,37 +26,6 @@ export const recordHistoryTool = tool({
     return { data, next_cursor }
   },
 })
-
-const parameters = ['cursor', 'since', 'resource', 'kind', 'payload', 'limit']
-
-export const listChangesTool = tool({
-  name: 'list_changes',
-  title: 'List changes',
-  description:
-    'What changed in the workspace since a time or cursor, oldest first, each record once. Continue with ' +
-    'next_cursor while has_more. For one record use record_history.',
-  ...reads,
-  takes: {},
-  may: {
-    since: text('A time, such as 2026-11-14T09:00:00Z, or send cursor.'),
-    cursor: text('The next_cursor of an earlier call, or now.'),
-    resource: text('Names of resources joined by commas, and custom_fields, users and files.'),
-    kind: text(`Names joined by commas, of: ${storedKinds.join(', ')}.`),
-    payload: text('thin leaves out the records, diff adds the values before and after.'),
-    limit: given({ type: 'integer', description: '1 to 1,000; 100 by default.' }),
-  },
-  async run(scope, input) {
-    const asked = parametersIn(input, parameters)
-    const compact = { ...asked, raw: { ...asked.raw, compact: 'true' } }
-    const { entries, meta } = await listChanges(scope, { asked: compact, resync: RESYNC })
-    // The entries are JSON texts of objects.
-    const data = JSON.parse(`[${entries.join(',')}]`) as object[]
-    return { data, next_cursor: meta.next_cursor, has_more: meta.has_more }
-  },
-})
-
-/** How to start again: a tool has no address. */
-const RESYNC = 'list_changes with cursor: "start"'
 
 const certainty = word(certainties, 'Which ones: certain unless sent.')
 

@@ -160,6 +160,11 @@ const result = is.object({
   detail: is.given({ anyOf: [{ type: 'string' }, { type: 'null' }], description: 'An address, a company, a stage.' }),
 })
 
+const NOTHING_FOUND =
+  'No record has all these words. search looks at the beginnings of words in names, titles, email addresses, domains, ' +
+  'phone numbers, links, tags, texts and external IDs, not at amounts, dates or choices, and not in the trash. Send ' +
+  'fewer words, or list_records with a filter.'
+
 export const searchTool = tool({
   name: 'search',
   title: 'Search',
@@ -174,7 +179,7 @@ export const searchTool = tool({
     resource: resourceCode('Only records of this resource.'),
     limit: is.given({ ...pageArguments().per_page.schema, description: 'How many results.' }),
   },
-  output: { results: is.list(result, { says: 'The best first.' }) },
+  output: { results: is.list(result, { says: 'The best first.' }), hint: is.maybe(text('If nothing was found.')) },
   async run(scope, { query, resource, limit }, installation) {
     const names = { query: 'query', per_page: 'limit' }
     const { data } = await searchRecords(scope, { query, resource, per_page: limit, names })
@@ -186,7 +191,7 @@ export const searchTool = tool({
       record_id: id,
       detail,
     }))
-    return { results }
+    return results.length > 0 ? { results } : { results, hint: NOTHING_FOUND }
   },
 })
 

@@ -1,11 +1,12 @@
 import { anyOperation, newBatch } from '@kith/contract/batch'
 import { MATCH_VALUE_MAX, RESTORE_DAYS, TOOL_BATCH_MAX } from '@kith/contract/limits'
+import { Refusal } from '@kith/contract/refusal'
 import { resourceIn } from '@kith/contract/resource'
 import * as is from '@kith/contract/shape'
 import { abilitiesOf, parseOperations, readBatch } from '../../batch/parse-batch.ts'
-import { batchDocument, inChunkTurn, runWhole } from '../../batch/run-batch.ts'
+import { asBatch, batchDocument, inChunkTurn, runWhole } from '../../batch/run-batch.ts'
 import { removeRecord, restoreRecord } from '../../records/trash/restore.ts'
-import { listTrash } from '../../records/trash/trash.ts'
+import { findDeletion, listTrash } from '../../records/trash/trash.ts'
 import { createRecord, updateRecord, upsertRecord } from '../../records/write.ts'
 import { requireAbilities } from '../../scope/permissions.ts'
 import type { Scope } from '../../scope/scope.ts'
@@ -114,10 +115,30 @@ export const deleteRecordTool = tool({
   abilities: ['delete'],
   takes: { resource: resourceSchema, id: idSchema },
   async run(scope, { resource, id }) {
-    await removeRecord(scope, resourceIn(scope.schema, resource), { id })
+    await sayingTrash(scope, { resource, id }, removeRecord(scope, resourceIn(scope.schema, resource), { id }))
     return { deleted: true, resource, id: id.toLowerCase() }
   },
 })
+
+/** Says of a record that is deleted already where it is. */
+async function sayingTrash(
+  scope: Scope,
+  { resource, id }: { resource: string; id: string },
+  deletion: Promise<void>,
+): Promise<void> {
+  try {
+    await deletion
+  } catch (error) {
+    const deleted = isMissing(error) ? await findDeletion(scope, resourceIn(scope.schema, resource), id) : undefined
+    if (!deleted || !(error instanceof Refusal)) throw error
+    const message = `${error.message} It was deleted at ${deleted.at} and is in the trash; restore_record restores it until ${deleted.restorable_until}.`
+    throw new Refusal({ kind: 'not_found', message })
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Refusal && error.reason.kind === 'not_found' && error.reason.merged_into === undefined
+}
 
 const operation = is.argumentSchema({
   ...anyOperation,
@@ -166,7 +187,7 @@ export const batchRecordsTool = tool({
     requireAbilities(scope, abilitiesOf(readable))
     const run = async (inside: Scope) => {
       const batch = parseOperations(readable, { schema: inside.schema, namesResource: true })
-      return JSON.parse(batchDocument(await runWhole(inside, batch), batch))
+      return JSON.parse(batchDocument(await runWhole(asBatch(inside, undefined), batch), batch))
     }
     // Wait for the turn before the transaction begins, because others wait for the transaction.
     return inChunkTurn(scope, () => callOnce(scope, { tool: 'batch_records', input }, run))

@@ -42,6 +42,7 @@ import {
 } from '../check-input.ts'
 import { type Precondition, requireExpected, requireReadable } from '../expected.ts'
 import { claimedIds, mergedIds } from '../external-ids.ts'
+import { followersToWinner } from '../follows.ts'
 import { resolveLookups } from '../lookups.ts'
 import { type PresentedRecords, presentWritten } from '../present.ts'
 import { idInPath } from '../read.ts'
@@ -199,6 +200,7 @@ async function storeMerge(
   )
   await moveToWinner(inside, resource, moving, merging)
   await partsToWinner(inside, merging)
+  await followersToWinner(inside, merging)
   const more: Change[] = [['merged', null, losers.map(named)]]
   await storeChanges(inside, resource, { current: winner, changes, fields, action: 'merge', more, cause })
   return merging.merge_id

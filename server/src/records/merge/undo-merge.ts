@@ -18,6 +18,7 @@ import { findRecord, loadStored, type StoredRecord } from '../../storage/tables/
 import type { Changes, LinkChange } from '../changes.ts'
 import { claimsOf, claimsOfRows, refuseTaken } from '../check-input.ts'
 import { idsBack } from '../external-ids.ts'
+import { followersFromWinner } from '../follows.ts'
 import { type PresentedRecords, presentRecords } from '../present.ts'
 import { partsFromWinner } from '../record-parts.ts'
 import { storeChanges, storeReturns } from '../store.ts'
@@ -66,6 +67,7 @@ export async function undoInside(inside: Scope, id: string, undoes?: ReadonlyMap
   const [cause] = await storeReturns(inside, resource, { rows: deleted, undoes })
   await moveFromWinner(inside, moving, cause)
   await partsFromWinner(inside, { merge_id: merge.id, winner_id: winner.id, cause })
+  await followersFromWinner(inside, { merge_id: merge.id, winner_id: winner.id })
   await markUndone(inside, merge.id, inside.now().toISOString())
   await storeChanges(inside, resource, { current: winner, changes, fields, action: 'undo_merge', cause })
 }

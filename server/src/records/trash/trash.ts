@@ -1,11 +1,12 @@
 import type { TrashedRecord } from '@kith/contract/app/trash'
+import { parseId } from '@kith/contract/id'
 import { DAY_MS, RESTORE_DAYS } from '@kith/contract/limits'
 import { type PageQuery, parsePageQuery } from '@kith/contract/list-query'
 import { parseOrRefuse } from '@kith/contract/refusal'
-import type { ResourceName } from '@kith/contract/resource'
+import type { Resource, ResourceName } from '@kith/contract/resource'
 import { requireAbilities } from '../../scope/permissions.ts'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
-import { loadTrash } from '../../storage/tables/expiry.ts'
+import { loadAnyRows, loadTrash } from '../../storage/tables/expiry.ts'
 
 /** The requested page of a list of the application. */
 export type PageParams = { page?: unknown; per_page?: unknown }
@@ -28,6 +29,18 @@ export async function listTrash(
     restorable_until: restorableUntil(row.deleted_at),
   }))
   return { data, total, page, per_page }
+}
+
+/** When a record was deleted that can still be restored. */
+export async function findDeletion(
+  scope: Scope,
+  resource: Resource,
+  id: string,
+): Promise<{ at: string; restorable_until: string } | undefined> {
+  requireAbilities(scope, ['delete'])
+  const [row] = await loadAnyRows(scope, resource, [parseId(id) ?? ''])
+  const at = row?.deleted_at ?? ''
+  return at > restorableSince(scope) ? { at, restorable_until: restorableUntil(at) } : undefined
 }
 
 const RESTORE_MS = RESTORE_DAYS * DAY_MS

@@ -105,8 +105,13 @@ type FeedPart = {
   kinds?: readonly StoredKind[] | undefined
   record_ids?: readonly string[] | undefined
   /** Whether those of the reader are left out. */
-  excludes_own: boolean
+  excludes_own?: boolean
+  /** Whether sample data is left out. */
+  excludes_sample?: boolean
 }
+
+/** `own`: only those of the reader. `actor_id`: only those of a user. `until`: the highest number. */
+type LatestPart = { own: boolean; actor_id: string | undefined; until: number }
 
 /** The next changes as JSON. */
 export type EntryTexts = {
@@ -142,17 +147,8 @@ export async function loadEntries(
   { db, workspace, actor }: Tenant & { actor: Origin },
   part: FeedPart,
 ): Promise<EntryTexts> {
-  const { head, after, limit, resources, except = [], since = [], kinds, record_ids, excludes_own } = part
-  const own = ownEnd(actor)
-  const conditions = [
-    ...(resources ? [sql`and c.resource in (${sql.join(resources)})`] : []),
-    ...(except.length > 0 ? [sql`and c.resource not in (${sql.join(except)})`] : []),
-    // The id of an entry begins with its time.
-    ...since.map(({ code, at }) => sql`and (c.resource <> ${code} or c.id >= ${firstIdAt(Date.parse(at))})`),
-    ...(kinds ? [sql`and c.kind in (${sql.join(kinds)})`] : []),
-    ...(record_ids ? [sql`and ${RECORD_ID} in (${sql.join(record_ids)})`] : []),
-    ...(excludes_own ? [sql`and c.entry not like ${`%${own.replaceAll('_', '^_')}`} escape '^'`] : []),
-  ]
+  const { head, after, limit } = part
+  const conditions = conditionsOf(part, actor)
   const isAny = conditions.length === 0
   // The numbers after a position that is still valid have no gaps.
   const end = Math.min(after + (isAny ? limit : WINDOW), head.sequence)
@@ -166,8 +162,52 @@ export async function loadEntries(
   if (!found) throw new Error('A statement without groups returned no row.')
   const { count, last } = found
   const isLast = isAny || count < limit || !(await sql`select 1 ${wanted(last)} limit 1`.exists(db))
-  const text = found.text.replaceAll(own, own.replace('"own":false', '"own":true'))
-  return { ...found, text, until: isLast ? end : last }
+  return { ...found, text: markedOwn(found.text, actor), until: isLast ? end : last }
+}
+
+/** Says which changes the reader made. */
+function markedOwn(text: string, actor: Origin): string {
+  const own = ownEnd(actor)
+  return text.replaceAll(own, own.replace('"own":false', '"own":true'))
+}
+
+function conditionsOf(part: Omit<FeedPart, 'head' | 'after' | 'limit'>, actor: Origin): Sql<unknown>[] {
+  const { resources, except = [], since = [], kinds, record_ids, excludes_own, excludes_sample } = part
+  return [
+    ...(resources ? [sql`and c.resource in (${sql.join(resources)})`] : []),
+    ...(except.length > 0 ? [sql`and c.resource not in (${sql.join(except)})`] : []),
+    // The id of an entry begins with its time.
+    ...since.map(({ code, at }) => sql`and (c.resource <> ${code} or c.id >= ${firstIdAt(Date.parse(at))})`),
+    ...(kinds ? [sql`and c.kind in (${sql.join(kinds)})`] : []),
+    ...(record_ids ? [sql`and ${RECORD_ID} in (${sql.join(record_ids)})`] : []),
+    ...(excludes_own ? [sql`and not ${hasText(`%${ownEnd(actor)}`)}`] : []),
+    ...(excludes_sample ? [sql`and not ${hasText('%"origin":{"source":"sample",%')}`] : []),
+  ]
+}
+
+/** Texts of users are escaped in an entry, so none of them looks like its own quotes. */
+function hasText(pattern: string): Sql<unknown> {
+  return sql`(c.entry like ${pattern.replaceAll('_', '^_')} escape '^')`
+}
+
+/** The latest changes that a reader asks for, down to one number and up to another. */
+export async function loadLatestEntries(
+  { db, workspace, actor }: Tenant & { actor: Origin },
+  { own, actor_id, after, until, limit, ...part }: Omit<FeedPart, 'head'> & LatestPart,
+): Promise<Pick<EntryTexts, 'text' | 'until'>> {
+  const conditions = [
+    ...conditionsOf(part, actor),
+    ...(own ? [sql`and ${hasText(`%${ownEnd(actor)}`)}`] : []),
+    ...(actor_id === undefined ? [] : [sql`and ${hasText(`%"actor_id":"${actor_id}","token_id":%`)}`]),
+  ]
+  const from = Math.max(after, until - WINDOW)
+  const found = await sql<Pick<EntryTexts, 'text' | 'count' | 'last'>>`
+    select coalesce(string_agg(e.entry, ','), '') as text, count(*) as count, coalesce(min(e.sequence), 0) as last
+    from (select c.sequence, ${ENTRY} as entry from changes c where c.workspace_id = ${workspace.id}
+      and c.sequence > ${from} and c.sequence <= ${until} ${sql.join(conditions, sql` `)}
+      order by c.sequence desc limit ${sql.unseen(limit)}) e`.one(db)
+  if (!found) throw new Error('A statement without groups returned no row.')
+  return { text: markedOwn(found.text, actor), until: found.count < limit ? from : found.last - 1 }
 }
 
 /** Where a change is in the feed. `latest_at` is the highest time of a change up to this one. */

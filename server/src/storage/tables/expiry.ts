@@ -59,6 +59,8 @@ const partsOfRecord = [
   ['external_ids', 'record_id'],
   ['change_values', 'record_id'],
   ['files', 'record_id'],
+  ['follows', 'record_id'],
+  ['notifications', 'record_id'],
   ['comments', 'record_id'],
 ] as const
 

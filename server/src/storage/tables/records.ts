@@ -254,8 +254,12 @@ function eachResource<T>(make: (resource: Resource) => T): (resource: Resource) 
 }
 
 /** Records were written: adds to the number of live records and increments the version of the resource. */
-export async function addToCounts({ engine, db, workspace }: Tenant, resource: ResourceName, live: number) {
-  const slot = engine.countSlot()
+export async function addToCounts(
+  { engine, db, workspace }: Tenant,
+  resource: ResourceName,
+  live: number,
+  slot = engine.countSlot(),
+) {
   if (db.count) return db.count({ workspaceId: workspace.id, resource, slot, live })
   await sql`insert into record_counts (workspace_id, resource, slot, live, version)
     values (${workspace.id}, ${resource}, ${slot}, ${live}, 1)

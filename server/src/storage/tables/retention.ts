@@ -10,6 +10,7 @@ import {
   JOB_DAYS,
   JOB_FILE_HOURS,
   JOB_WAITING_HOURS,
+  NOTIFICATION_DAYS,
   RESTORE_DAYS,
   UNUSED_CLIENT_HOURS,
 } from '@kith/contract/limits'
@@ -88,6 +89,7 @@ export const retention: readonly Retention[] = [
     batch: 50,
   },
   { table: 'files', key: 'id', column: 'deleted_at', keep: RESTORE_DAYS * DAY_MS, ...daily },
+  { table: 'notifications', key: 'user_id, id', column: 'id', keep: NOTIFICATION_DAYS * DAY_MS, ...daily },
   { table: 'comments', key: 'id', column: 'deleted_at', keep: RESTORE_DAYS * DAY_MS, ...daily },
   { table: 'idempotency_keys', key: 'owner, key', column: 'created_at', keep: IDEMPOTENCY_HOURS * HOUR_MS, ...hourly },
   deliveredLog,

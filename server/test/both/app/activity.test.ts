@@ -18,13 +18,15 @@ async function make(workspace: TestWorkspace, path: string, input: object): Prom
 const told = (item: Item) => ('record' in item ? `${item.kind} ${item.record.attributes.title}` : item.kind)
 
 describe('the activity of a record', () => {
-  it('is its history, notes and tasks in one order, by kind and in pages', async () => {
+  it('is its history, notes, tasks, comments and files in one order, by kind and in pages', async () => {
     const workspace = await newWorkspace()
     const { browser } = await signedInMember(workspace, 'viewer')
     const id = await make(workspace, '/companies', { name: 'Acme' })
     const other = await make(workspace, '/companies', { name: 'Acme 2' })
     await make(workspace, '/notes', { title: 'Call', company_ids: [id], custom_fields: { body: 'They **agree**.' } })
     await make(workspace, '/tasks', { title: 'Write', company_ids: [id] })
+    await make(workspace, `/companies/${id}/comments`, { body: 'Who calls?' })
+    await newFile(workspace.api, id, 'a.txt')
     const gone = await make(workspace, '/notes', { title: 'Gone', company_ids: [id] })
     await make(workspace, '/notes', { title: 'Elsewhere', company_ids: [other] })
     await workspace.api.patch(`/companies/${id}`, { name: 'Acme Inc' })
@@ -42,6 +44,8 @@ describe('the activity of a record', () => {
       'imports',
       'changes',
       'notes Elsewhere',
+      'files',
+      'comments',
       'tasks Write',
       'notes Call',
       'changes',
@@ -60,6 +64,7 @@ describe('the activity of a record', () => {
     const only = async (kinds: string) => (await browser.get(`${base}&kinds=${kinds}`)).body.data.map(told)
     expect(await only('notes')).toEqual(['notes Elsewhere', 'notes Call'])
     expect(await only('tasks,merges')).toEqual(['merges', 'merges', 'tasks Write'])
+    expect(await only('comments,files')).toEqual(['files', 'comments'])
     expect(await only('imports')).toEqual(['imports'])
     expect(await only('changes')).toEqual(['changes', 'changes', 'changes'])
     const scanned: string[] = []

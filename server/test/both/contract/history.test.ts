@@ -83,6 +83,7 @@ describe('GET /v1/{resource}/{id}/history', () => {
       ['create', change('name', 'Name', [null, 'First'])],
     ])
     expect(await history('account_owner_id')).toEqual([])
+    expect(await history('icp')).toEqual(await history('custom_fields.icp'))
     expect(await history('custom_fields.domains')).toEqual([])
     const person = await made(api, 'people', { company_id: company.id })
     const [{ attributes }] = (await entries(`/people/${person.id}/history?field=company_id`)) as [Entry]
@@ -172,6 +173,7 @@ describe('GET /v1/{resource}/{id}/history', () => {
     const errors = await problemsOf(workspace.api.get(`${path}?field=nmae&page=2&per_page=0&cursor=x&sort=id`))
     expect(Object.keys(errors)).toEqual(['page', 'sort', 'cursor', 'field', 'per_page'])
     expect(errors.field?.[0]).toContain('Did you mean name?')
+    expect((await problemsOf(workspace.api.get(`${path}?field=domain`))).field?.[0]).toContain('custom_fields.domains?')
     const blind = await workspace.token({ abilities: ['create', 'update', 'delete'] })
     expect((await blind.get(path)).status).toBe(403)
     expect((await (await workspaceWithOwn()).api.get(path)).status).toBe(404)

@@ -1,6 +1,6 @@
 import { type ResourceName, resourceIn } from '@kith/contract/resource'
+import { listActivity } from '../../../src/changes/activity.ts'
 import { type AuditParams, listAudit } from '../../../src/changes/audit-log.ts'
-import { listActivity } from '../../../src/changes/history.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
 import type { TestWorkspace } from '../../workspace.ts'
 

@@ -57,6 +57,7 @@ export async function newPlanWorld(): Promise<PlanWorld> {
   const { workspace: filled } = await enterAsOperator(runtime, slug)
   await moveEarlier(engine, filled.number)
   await giveIds(engine, filled.id)
+  await fillInboxes(engine, filled.id)
   await engine.single.session.run(engine.dialect === 'postgres' ? 'vacuum analyze' : 'analyze', [])
   const { workspace, actor } = await enterAsOperator(runtime, slug)
   return {
@@ -99,6 +100,16 @@ async function giveIds(engine: Engine, workspaceId: string): Promise<void> {
       ),
     )
   })
+}
+
+/** The owner follows every company by hand, and is notified of it. Every second notification is read. */
+async function fillInboxes(engine: Engine, workspaceId: string): Promise<void> {
+  const each = sql`from members m cross join ${storedRecords('companies')} where m.workspace_id = ${workspaceId}`
+  await sql`insert into follows (workspace_id, user_id, record_id, following)
+    select m.workspace_id, m.user_id, r.id, 1 ${each}`.run(engine.single)
+  await sql`insert into notifications (workspace_id, user_id, id, reason, resource, record_id, number, read_at)
+    select m.workspace_id, m.user_id, r.id, 'commented', r.resource, r.id, 1,
+      case when r.number % 2 = 0 then r.created_at end ${each}`.run(engine.single)
 }
 
 /** Moves from before whatever is walked later, as many as a busy day leaves behind. */

@@ -3,8 +3,10 @@ import type { BuiltInName } from '@kith/contract/resource'
 import { resourceIn } from '@kith/contract/resource'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runOperations } from '../../../src/batch/run-operations.ts'
+import { listActivity } from '../../../src/changes/activity.ts'
 import { listChanges } from '../../../src/changes/feed.ts'
-import { listActivity } from '../../../src/changes/history.ts'
+import { listLatestChanges } from '../../../src/changes/latest-changes.ts'
+import { listNotifications, readNotifications } from '../../../src/notifications/inbox.ts'
 import { type ListPage, listRecords } from '../../../src/records/list.ts'
 import { findDuplicates } from '../../../src/records/merge/duplicates.ts'
 import { mergeRecords } from '../../../src/records/merge/merge.ts'
@@ -27,9 +29,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.engine.close())
 
-/** A workspace has few fields, and this one has no opportunities and no notes. */
+/** A workspace has few fields, and this one has no opportunities, notes, files and comments. */
 function isOfRecords({ sql }: Ran): boolean {
-  return !/from "?custom_fields"?\s+where|"resource" = [35]\b/.test(sql)
+  return !/from "?custom_fields"?\s+where|"resource" = [35]\b|from "(files|comments)" /.test(sql)
 }
 
 function list(scope: Scope, type: BuiltInName, asked: object): Promise<ListPage> {
@@ -154,6 +156,27 @@ describe('one record', () => {
   })
 })
 
+describe('an inbox', () => {
+  it.each([
+    ['is read along its index', {}, 'notifications_pkey'],
+    ['its unread part, too', { unread: 'true' }, 'notifications_unread'],
+  ])('%s', async (_, raw, index) => {
+    const statements = await world.statementsOf((scope) => listNotifications(scope, { raw, issues: [] }))
+    await expectPlans(world.engine, statements, {
+      uses: [index, RECORD],
+      // There is one user.
+      walks: [index, 'users_pkey'],
+      looks: 80,
+    })
+  })
+
+  it('is marked as read from its unread part', async () => {
+    const until = '2000-01-01'
+    const statements = await world.statementsOf((scope) => readNotifications(scope, { body: { until }, issues: [] }))
+    await expectPlans(world.engine, statements, { uses: ['notifications_unread'] })
+  })
+})
+
 describe('a walk along keys that move, while many move', () => {
   const half = { filter: { custom_fields: { half: { $eq: 'Yes' } } } }
   const hundredth = { filter: { custom_fields: { hundredth: { $eq: 'One in a hundred 7' } } } }
@@ -266,6 +289,19 @@ describe('the feed', () => {
     ],
   ])('initial sync: %s', async (_name, raw, intended) => {
     await expectPlans(world.engine, await read({ cursor: 'start', ...raw }), intended)
+  })
+
+  it.each([
+    ['the latest changes', { own: false, excludes_sample: false }, { looks: 100 }],
+    // One window of the feed, for changes that are hard to find.
+    ['those of a token', { own: true, excludes_sample: true }, { looks: 20_000 }],
+  ])('newest first: %s', async (_name, chosen, { looks }) => {
+    const raw = { limit: 20, payload: 'diff' }
+    const statements = await world.statementsOf((scope) =>
+      listLatestChanges(scope, { raw, actor_id: undefined, ...chosen, resync: '' }),
+    )
+    // Nothing is undone here, so that index is empty.
+    await expectPlans(world.engine, statements, { uses: ['changes_pkey'], walks: ['audit_log_undo_of'], looks })
   })
 
   it.each([

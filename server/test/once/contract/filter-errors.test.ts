@@ -66,6 +66,61 @@ describe.each(specified)('an unknown filter name of %s', (type) => {
   )
 })
 
+describe('what other systems call a name', () => {
+  it.each([
+    ['people', 'email', 'custom_fields.emails'],
+    ['people', 'title', 'custom_fields.job_title'],
+    ['people', 'firstName', 'name'],
+    ['tasks', 'subject', 'title'],
+    ['companies', 'owner', 'accountOwner'],
+  ])('of %s: %s', async (type, sent, meant) => {
+    const errors = await refused(workspace.api, type, { [sent]: { $eq: 'x' } })
+    expect(errors[`filter.${sent}`]?.[0]).toMatch(new RegExp(`Did you mean ${meant}\\?$`))
+  })
+
+  it.each([
+    ['email', 'emails?'],
+    ['first_name', 'name, outside of custom_fields?'],
+    ['company_id', 'company_id, outside of custom_fields?'],
+  ])('under custom_fields: %s', async (sent, meant) => {
+    const errors = await refused(workspace.api, 'people', { custom_fields: { [sent]: { $eq: 'x' } } })
+    expect(errors[`filter.custom_fields.${sent}`]?.[0]).toContain(`Did you mean ${meant}`)
+  })
+})
+
+describe('a bare value', () => {
+  const id = '01kb8x2m4n6p8q0r2s4t6v8w0x'
+
+  it.each<[string, object, string]>([
+    ['an attribute', { name: 'Acme' }, '{"name":{"$eq":"Acme"}}'],
+    ['null', { name: null }, '{"name":{"$is_empty":true}}'],
+    ['a choice', { opportunities: { custom_fields: { stage: 'Proposal' } } }, '{"stage":{"$eq":"Proposal"}}'],
+    ['choices', { opportunities: { custom_fields: { stage: ['A', 'B'] } } }, '{"stage":{"$in":["A","B"]}}'],
+    ['one of several values', { custom_fields: { domains: 'a.com' } }, '{"domains":{"$has_any":["a.com"]}}'],
+    ['the ID of a record', { people: id }, `{"people":{"$in":["${id}"]}}`],
+    ['the name of a record', { people: 'Ada' }, '{"people":{"name":{"$eq":"Ada"}}}'],
+    ['a member', { accountOwner: 'me' }, '{"accountOwner":{"$in":["me"]}}'],
+  ])('in a body: %s is refused with the filter that was meant', async (_what, filter, meant) => {
+    const [[message] = []] = Object.values(await refusedInBody(workspace.api, 'companies', filter))
+    expect(message).toMatch(/ must be an object with at least one of: .*\$/)
+    expect(message?.endsWith(` Send ${meant}.`), message).toBe(true)
+  })
+
+  it.each([
+    ['filter[name]=Acme', 'filter[name][$eq]=Acme'],
+    ['filter[custom_fields][domains]=a.com', 'filter[custom_fields][domains][$has_any]=a.com'],
+    ['filter[people]=Ada', 'filter[people][name][$eq]=Ada'],
+  ])('in an address: %s', async (query, meant) => {
+    const [[message] = []] = Object.values(await refusedInAddress(workspace.api, 'companies', query))
+    expect(message?.endsWith(` Send ${meant}.`), message).toBe(true)
+  })
+
+  it('of a member who is named is refused without a guess', async () => {
+    const errors = await refusedInBody(workspace.api, 'companies', { accountOwner: 'Ada' })
+    expect(errors['filter.accountOwner']?.[0]).toMatch(/\$is_empty\.$/)
+  })
+})
+
 describe('an unknown custom field', () => {
   it.each(types)('of %s is refused with the codes there are', async (type) => {
     const { body } = await workspace.api.get(`/custom-fields?entity_type=${type}`)

@@ -120,6 +120,32 @@ describe('a refusal tells a model what to change', () => {
     expect((await workspace.api.get('/opportunities')).body.meta.total).toBe(0)
   })
 
+  it('names that other systems have, a name in place of an ID, and what is in the trash', async () => {
+    const workspace = await newWorkspace()
+    const { call, refused } = await connectTo(workspace)
+    const resource = 'people'
+    const attributes = { first_name: 'Ada', email: 'a@b.com', custom_fields: { last_name: 'L', mobile: 1 } }
+    const text = await refused('create_record', { resource, attributes })
+    expect(text).toMatch(/- attributes\.first_name: .* Did you mean name\?/)
+    expect(text).toMatch(/- attributes\.email: .* Did you mean custom_fields\.emails\?/)
+    expect(text).toContain('last_name (did you mean name, outside of custom_fields?), mobile.')
+    expect(await refused('list_records', { resource, fields: ['email'] })).toContain(
+      'Did you mean custom_fields.emails?',
+    )
+    expect(await refused('list_records', { resource, sort: 'first_name' })).toContain('Did you mean name?')
+    const summed = await refused('summarize', { resource, group_by: ['first_name', 'position'] })
+    expect(summed).toContain('- group_by.0: The people cannot be grouped by first_name.')
+    expect(await refused('get_record', { resource, id: 'Ada Lovelace' })).toMatch(/ use search\.$/)
+    expect(await refused('get_record', { resource, id: NOWHERE })).not.toContain('search')
+    const { id } = await made(workspace.api, resource, { name: 'Ada' })
+    await call('delete_record', { resource, id })
+    expect(await refused('delete_record', { resource, id })).toMatch(
+      /^No person with the ID .{26} exists in this workspace\. It was deleted at .{24} and is in the trash; restore_record/,
+    )
+    expect(await refused('delete_record', { resource, id: NOWHERE })).toMatch(/workspace\.$/)
+    expect((await call('search', { query: 'Ada' })).hint).toContain('not in the trash')
+  })
+
   it('unknown and missing arguments with those that are accepted', async () => {
     const { refused } = await connectTo(await newWorkspace())
     expect(await refused('get_record', { resource: 'companys', ID: NOWHERE })).toBe(

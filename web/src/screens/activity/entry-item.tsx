@@ -1,18 +1,15 @@
-import type { Activity } from '@kith/contract/app/activity'
 import { roleMay } from '@kith/contract/permissions'
 import { FileInput, Merge, Pencil, Plus, Trash2, Undo2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { ActivityItem } from '../../api/history.ts'
-import { type ApiRecord, activityKey, recordsKey } from '../../api/records.ts'
+import { activityKey, recordsKey } from '../../api/records.ts'
 import { undoChange } from '../../api/undo.ts'
 import { useWorkspace } from '../../api/workspace.ts'
-import { Button } from '../../components/button.tsx'
 import { Confirm } from '../../components/dialog.tsx'
-import { formatTime } from '../../format/moments.ts'
 import { useAction } from '../../forms/save.ts'
 import { historyWords, sourceWords } from '../audit/audit-words.ts'
 import { Changes } from '../audit/changes.tsx'
-import { Line, When, Who } from './timeline-parts.tsx'
+import { Line, UndoButton, When, Who } from './timeline-parts.tsx'
 
 /** A change of the record, which can be undone. */
 export function EntryItem({ item, of }: { item: EntryItemOf; of: string }) {
@@ -52,16 +49,12 @@ function UndoEntry({ item, words, of }: { item: EntryItemOf; words: string; of: 
   const question = questionOf(entry.action, entry.record_id === of)
   return (
     <>
-      <Button
-        size="small"
-        look="quiet"
+      <UndoButton
+        what={`${entry.actor?.name ?? 'the command line'} ${words}`}
+        at={item.at}
         disabled={undoing.isPending}
-        className="ml-1 h-5! px-1.5! align-baseline text-xs"
-        aria-label={`Undo that ${entry.actor?.name ?? 'the command line'} ${words} at ${formatTime(item.at)}`}
         onClick={() => (question ? setAsking(true) : undoing.mutate())}
-      >
-        Undo
-      </Button>
+      />
       {question && (
         <Confirm open={asking} onOpenChange={setAsking} {...question} onConfirm={() => undoing.mutate()}>
           {question.text}
@@ -71,7 +64,7 @@ function UndoEntry({ item, words, of }: { item: EntryItemOf; words: string; of: 
   )
 }
 
-type EntryItemOf = Extract<Activity<ApiRecord>, { entry: unknown }>
+type EntryItemOf = ActivityItem<'changes' | 'merges' | 'imports'>
 
 /** What takes a record away, or brings others back, is asked for first. */
 function questionOf(action: string, isOwn: boolean) {

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Button } from '../../components/button.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { formatTime } from '../../format/moments.ts'
 import { UserAvatar } from '../../user-avatar.tsx'
@@ -18,6 +19,23 @@ export function When({ at }: { at: string }) {
     <Moment at={at} className="whitespace-nowrap text-faint">
       {formatTime(at)}
     </Moment>
+  )
+}
+
+/** `what` is what will be undone, in words for screen readers. */
+export function UndoButton(props: { what: string; at: string; disabled: boolean; onClick(): void }) {
+  const { what, at, disabled, onClick } = props
+  return (
+    <Button
+      size="small"
+      look="quiet"
+      disabled={disabled}
+      className="ml-1 h-5! px-1.5! align-baseline text-xs"
+      aria-label={`Undo that ${what} at ${formatTime(at)}`}
+      onClick={onClick}
+    >
+      Undo
+    </Button>
   )
 }
 

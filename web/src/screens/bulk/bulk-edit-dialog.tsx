@@ -59,7 +59,7 @@ export function BulkEditDialog(props: {
       onSubmit={submit}
       action={`Change ${counted(count, words)}`}
       disabled={!isReady}
-      className="grid gap-3"
+      className="grid grid-cols-1 gap-3"
       extra={
         <span className="flex-1">
           {isReady && (

@@ -10,7 +10,7 @@ import { ErrorState, Skeleton } from '../../components/states.tsx'
 import { TaskCheck } from '../../drafts/task-check.tsx'
 import { textIn } from '../../fields/values.ts'
 import { dayIn, formatDayExactly, formatDayNear, toLocalDay } from '../../format/moments.ts'
-import { type BackReference, backReferenceFilter, backReferencesOf } from '../../properties/back-references.ts'
+import { backReferenceFilter, kinOf } from '../../properties/back-references.ts'
 import { DueDate } from '../../properties/due-date.tsx'
 import { type Property, useProperties } from '../../properties/property.ts'
 import { RecordLink } from '../../properties/record-link.tsx'
@@ -233,12 +233,12 @@ function useKin(
   { open, asked }: { open: Record<string, unknown>; asked: Record<string, unknown> },
 ) {
   const slug = useSlug()
-  const kin = backReferencesOf(useResource(record.type)).find((one): one is BackReference => one.resource === resource)
-  const body = { ...asked, filter: { ...(kin ? backReferenceFilter(kin, record.id) : {}), ...open } }
+  const kin = kinOf(useResource(record.type)).filter((one) => one.resource === resource)
+  const body = { ...asked, filter: { $or: kin.map((one) => backReferenceFilter(one, record.id)), ...open } }
   const { data, error, refetch, isLoading } = useQuery({
     queryKey: [...recordsKey(slug, resource), 'open', body],
     queryFn: ({ signal }) => call<RecordPage>('POST', `/w/${slug}/v1/${resource}/query`, { body, signal }),
-    enabled: kin !== undefined,
+    enabled: kin.length > 0,
   })
   const included = data ? includedIn(data) : new Map()
   return { records: data?.data ?? [], total: data?.meta.total ?? 0, included, error, refetch, isLoading }

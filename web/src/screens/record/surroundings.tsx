@@ -27,9 +27,8 @@ import {
   type BackReference,
   backReferenceFilter,
   backReferenceInput,
-  backReferencesOf,
   countAttribute,
-  inversesOf,
+  kinOf,
 } from '../../properties/back-references.ts'
 import { type Property, type PropertyOf, useProperties } from '../../properties/property.ts'
 import { linksChange, referenceChange } from '../../properties/property-change.ts'
@@ -46,15 +45,14 @@ import { Overview } from './overview.tsx'
 
 /** What happened to a record, an overview of it, its files, and the records that belong to it. */
 export function Surroundings({ record, included }: { record: ApiRecord; included: IncludedRecords }) {
-  const definition = useResource(record.type)
-  const kin = [...backReferencesOf(definition), ...inversesOf(definition)]
+  const kin = kinOf(useResource(record.type))
   const slug = useSlug()
   const uploads = useUploadsOf(slug, record)
   const files = useInfiniteQuery(filesQuery(slug, record)).data?.pages[0]?.meta.total ?? 0
   return (
     <Tabs defaultValue="activity" className="mt-6">
       <PendingUploads uploads={uploads} />
-      <TabList aria-label="Related">
+      <TabList aria-label="Related" className="flex-wrap gap-y-0">
         <Tab value="activity" className={look}>
           <Activity aria-hidden className="size-4" />
           Activity

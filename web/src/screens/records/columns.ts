@@ -42,7 +42,7 @@ function defaultColumns(properties: readonly Property[]): Column[] {
   })
   const created = properties.filter(({ key }) => key === 'created_at')
   // Tasks and notes have a list of links for each resource. The last of these give way first.
-  const links = shown.filter((property) => property.kind === 'links' && property.to !== 'users')
+  const links = shown.filter((property) => property.kind === 'links' && property.to !== 'users' && !property.field)
   const surplus = links.toReversed().slice(0, Math.max(0, shown.length - SHOWN))
   const kept = shown.filter((property) => !surplus.includes(property))
   return [...kept.slice(0, SHOWN), ...created].map(columnOf)

@@ -197,7 +197,14 @@ export function RecordTable(props: {
               <FooterRow resource={resource} query={query} columns={columns} row={(total ?? 0) + 2} />
             </div>
           )}
-          <ListEnd resource={resource} list={list} />
+          {(!drawn || list.error) && (
+            // A grid has rows alone.
+            <div role="row" className="contents">
+              <div role="gridcell" className="contents">
+                <ListEnd resource={resource} list={list} />
+              </div>
+            </div>
+          )}
         </div>
         {peek.id !== undefined && (
           <Suspense>

@@ -238,7 +238,7 @@ function ViewMenu({ resource, columns }: { resource: ResourceName; columns: read
         <MenuTrigger asChild>
           <Button look="quiet" aria-label={`Views: ${title}`} className="min-w-0 shrink px-2">
             <Bookmark aria-hidden />
-            <span className="truncate max-sm:sr-only">{title}</span>
+            <span className="max-w-40 truncate max-sm:sr-only">{title}</span>
             <ChevronDown aria-hidden className="text-faint" />
           </Button>
         </MenuTrigger>

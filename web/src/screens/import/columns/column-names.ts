@@ -1,7 +1,7 @@
 import { fieldTypes, isList } from '@kith/contract/field-types'
 import { targetOf } from '@kith/contract/field-types/reference'
 import type { ImportTarget } from '@kith/contract/import/target'
-import type { RelatedType, Resource, ResourceName } from '@kith/contract/resource'
+import { CUSTOM_FIELDS, type RelatedType, type Resource, type ResourceName } from '@kith/contract/resource'
 import type { OutputColumn } from '../reading/rewrite.ts'
 
 /** The names of a target in other programs. Letter case, spaces and signs do not matter. */
@@ -56,8 +56,13 @@ const nameParts: readonly (readonly string[])[] = [
   ['last name', 'lastname', 'family name', 'surname'],
 ]
 
-/** The usual names of a target. */
-export function namesOf(target: string, { type, label, row }: Resource): readonly string[] {
+/** The usual names of a target. Those of a reference field are its name and what finds a record: "Customer website". */
+export function namesOf(target: string, { type, label, row, fields }: Resource): readonly string[] {
+  const field = fields.list.find(({ code }) => target.startsWith(`${CUSTOM_FIELDS}${code}.`))
+  if (field) {
+    const by = target.slice(CUSTOM_FIELDS.length + field.code.length + 1)
+    return [by, ...(names[CUSTOM_FIELDS + by] ?? [])].map((one) => plainName(`${field.name} ${one}`))
+  }
   if (target !== label) return names[target] ?? []
   const one = plainName(row.singular)
   return [...(labels[type] ?? []), one, `${one} ${label}`]

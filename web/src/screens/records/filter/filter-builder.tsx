@@ -130,7 +130,7 @@ const modes: readonly { value: GroupMode; label: string }[] = [
 /** Conditions that are joined: all, any, or none of them hold. */
 function GroupLines({ node, resource, depth, onChange, onRemove }: Props<GroupNode>) {
   return (
-    <div className="grid gap-2">
+    <div className="grid grid-cols-1 gap-2">
       <div className="flex items-center gap-1.5">
         <div className="w-28 shrink-0">
           <Select
@@ -162,9 +162,9 @@ function RelatedLines({ node, resource, depth, onChange, onRemove }: Props<Relat
   const label = labelOf(resource, node.relation)
   const inner = { ...depth, related: true, relationsLeft: depth.relationsLeft - 1 }
   return (
-    <div className="grid gap-2">
+    <div className="grid grid-cols-1 gap-2">
       <div className="flex items-center gap-1.5">
-        <span className="flex-1 text-sm">
+        <span className="min-w-0 flex-1 text-sm">
           <span className="font-medium">{label}</span> is {withArticle(appearanceOf(related).one)} where all of
         </span>
         <IconButton label={`Remove the conditions on ${label}`} onClick={onRemove}>
@@ -183,7 +183,7 @@ function Lines({ node, resource, depth, onChange }: Props<GroupNode | RelatedNod
   const add = (child: FilterNode) => onChange({ ...node, children: [...children, child] })
   const inner = { ...depth, logicLeft: depth.logicLeft - 1 }
   return (
-    <div className="ml-1 grid gap-2 border-l border-line pl-3">
+    <div className="ml-1 grid grid-cols-1 gap-2 border-l border-line pl-3">
       {children.map((child, place) => {
         const change = (next: FilterNode) => replace(place, next)
         const remove = () => replace(place, undefined)

@@ -24,9 +24,9 @@ export function GroupButton({ resource }: { resource: ResourceName }) {
   return (
     <Menu>
       <MenuTrigger asChild>
-        <Button look="quiet" active={grouping !== undefined} className="min-w-0 shrink">
+        <Button look="quiet" active={grouping !== undefined}>
           <Layers aria-hidden />
-          <span className="truncate max-lg:sr-only">{shown}</span>
+          <span className="max-w-40 truncate max-lg:sr-only">{shown}</span>
         </Button>
       </MenuTrigger>
       <MenuContent>

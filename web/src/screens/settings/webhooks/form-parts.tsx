@@ -20,7 +20,7 @@ export function Events({ draft, onChange, problem }: DraftProps & { problem: str
         value={draft.everything ? 'all' : 'some'}
         onValueChange={(value) => onChange({ everything: value === 'all' })}
         choices={[
-          { value: 'all', label: 'Everything', hint: 'All changes of records, custom fields and members.' },
+          { value: 'all', label: 'Everything', hint: 'All changes of records, resources, custom fields and members.' },
           { value: 'some', label: 'Chosen events', hint: 'Only the changes that you choose.' },
         ]}
       />

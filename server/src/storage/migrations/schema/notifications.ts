@@ -1,0 +1,33 @@
+import { type Dialect, statements } from '../migration.ts'
+
+/** Rows of a member, which are deleted with the membership. */
+const member = (key: string) => `workspace_id ${key} not null, user_id ${key} not null`
+const ofMember = 'foreign key (workspace_id, user_id) references members (workspace_id, user_id) on delete cascade'
+
+/** Which records members follow, or do not follow any more, by hand. What else they follow is not stored. */
+export function follows({ key }: Dialect): string[] {
+  return statements(`
+    create table follows (
+      ${member(key)}, record_id ${key} not null, following integer not null,
+      primary key (workspace_id, record_id, user_id), ${ofMember});
+    create index follows_user on follows (workspace_id, user_id)`)
+}
+
+/**
+ * Notifications, and how members get mail about them. The id begins with the time. `resource` is the number of the
+ * resource of a record, null if it is about something else. `number`: of how many records. `detail`: what the sentence
+ * quotes. `event`: what happened, for events of which a member gets one notification however often they are noted.
+ */
+export function notifications({ key }: Dialect): string[] {
+  return statements(`
+    create table notifications (
+      ${member(key)}, id ${key} not null, reason ${key} not null, resource integer, record_id ${key} not null,
+      actor_id ${key}, number integer not null, detail text, event ${key}, read_at ${key},
+      primary key (workspace_id, user_id, id), ${ofMember});
+    create index notifications_unread on notifications (workspace_id, user_id, id) where read_at is null;
+    create index notifications_record on notifications (workspace_id, record_id, id);
+    create unique index notifications_event on notifications (workspace_id, event, user_id) where event is not null;
+
+    create table notification_settings (
+      ${member(key)}, settings text not null, primary key (workspace_id, user_id), ${ofMember})`)
+}

@@ -1,0 +1,61 @@
+import type { Tenant } from '../engines/engine.ts'
+import { sql } from '../engines/sql.ts'
+
+/** A member and a record. */
+type Follow = { user_id: string; record_id: string }
+
+/** Whether a member follows a record by hand. Undefined if they have said nothing. */
+export async function findFollow(
+  { db, workspace }: Tenant,
+  { user_id, record_id }: Follow,
+): Promise<boolean | undefined> {
+  const following = await sql<number>`select following from follows
+    where workspace_id = ${workspace.id} and record_id = ${record_id} and user_id = ${user_id}`.value(db)
+  return following === undefined ? undefined : following === 1
+}
+
+export async function replaceFollow(
+  { db, workspace }: Tenant,
+  { user_id, record_id, following }: Follow & { following: boolean },
+): Promise<void> {
+  await sql`insert into follows (workspace_id, user_id, record_id, following)
+    values (${workspace.id}, ${user_id}, ${record_id}, ${Number(following)})
+    on conflict (workspace_id, record_id, user_id) do update set following = excluded.following`.run(db)
+}
+
+/** Forgets that members do not follow records any more. */
+export async function forgetUnfollows({ db, workspace }: Tenant, pairs: readonly Follow[]): Promise<void> {
+  const named = pairs.map(({ record_id, user_id }) => `${record_id} ${user_id}`)
+  await sql`delete from follows where workspace_id = ${workspace.id}
+    and record_id ${sql.among([...new Set(pairs.map(({ record_id }) => record_id))])}
+    and record_id || ' ' || user_id ${sql.among(named)} and following = 0`.run(db)
+}
+
+/** The members who follow some of the records by hand. */
+export async function loadFollowers({ db, workspace }: Tenant, recordIds: readonly string[]): Promise<string[]> {
+  const members = await sql<string>`select user_id from follows where workspace_id = ${workspace.id}
+    and record_id ${sql.among(recordIds)} and following = 1 order by record_id, user_id`.column(db)
+  return [...new Set(members)]
+}
+
+/** Makes members follow a record, unless they have said something about it. Returns those who do. */
+export async function insertFollows(
+  { db, workspace }: Tenant,
+  userIds: readonly string[],
+  record_id: string,
+): Promise<string[]> {
+  if (userIds.length === 0) return []
+  const rows = userIds.map((user_id) => sql`(${workspace.id}, ${user_id}, ${record_id}, 1)`)
+  return sql<string>`insert into follows (workspace_id, user_id, record_id, following) values ${sql.join(rows)}
+    on conflict do nothing returning user_id`.column(db)
+}
+
+/** Takes back what a merge has made members follow. */
+export async function unfollowWinner(
+  { db, workspace }: Tenant,
+  { merge_id, winner_id }: { merge_id: string; winner_id: string },
+): Promise<void> {
+  await sql`delete from follows where workspace_id = ${workspace.id} and record_id = ${winner_id} and following = 1
+    and user_id in (select m.record_id from merge_moves m where m.workspace_id = ${workspace.id}
+      and m.merge_id = ${merge_id} and m.resource = 'follows')`.run(db)
+}
