@@ -50,6 +50,14 @@ export function mentionsIn(text: string): { ids: string[]; others: string[] } {
   return { ids: [...new Set(ids)], others: named.filter((name) => parseId(name) === undefined) }
 }
 
+/** A text with names in place of the ids that it mentions. */
+export function withNames(text: string, names: ReadonlyMap<string, string>): string {
+  return text.replaceAll(MENTION, (whole, id: string) => {
+    const name = names.get(parseId(id) ?? '')
+    return name === undefined ? whole : `@${name}`
+  })
+}
+
 export const commentComponents = {
   ...is.noun('Comment', 'comments', { shown: comment, also: ['Document'] }),
   Mention: mention.schema,

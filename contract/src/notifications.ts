@@ -43,13 +43,13 @@ export const notificationsRead = {
   until: { ...until, schema: is.withMore(until.schema, { says: 'The ID or the time of the last one. Inclusive.' }) },
 } as const
 
-/** How a member gets mail about notifications with a reason. */
+/** How a member wants mail about notifications with a reason. */
 const mailModes = ['at_once', 'digest', 'none'] as const
 type MailMode = (typeof mailModes)[number]
 
 const mode = is.word(mailModes)
 
-/** How members get mail, by the reason. A change sends some of them. */
+/** How members want mail, by the reason. A change sends some of them. */
 export const notificationSettings = Object.fromEntries(
   reasons.map((reason) => [reason, is.maybe(mode)]),
   // The keys are the reasons.

@@ -1,5 +1,6 @@
 import type { ChangeAttributes, FeedMeta } from '@kith/contract/changes/change-entry'
 import type { FeedResource, Payload, StoredKind } from '@kith/contract/changes/change-kind'
+import type { CommentObject } from '@kith/contract/comment'
 import type { ExternalIds } from '@kith/contract/external-ids'
 import type { FileObject } from '@kith/contract/file'
 import type { BuiltInName } from '@kith/contract/resource'
@@ -18,11 +19,19 @@ export type SyncRecord<F extends FieldTypes = FieldTypes, R extends string = Bui
   }
 }[R]
 
+/** What an entry of the feed can show. */
+export type FeedObject<F extends FieldTypes = FieldTypes> =
+  | SyncRecord<F>
+  | CustomFieldObject
+  | UserObject
+  | FileObject
+  | CommentObject
+
 /** One change. `record` is the current record; null if it does not exist or no longer matches. */
 export type ChangeEntry<F extends FieldTypes = FieldTypes> = {
   id: string
   type: 'changes'
-  attributes: ChangeAttributes<SyncRecord<F> | CustomFieldObject | UserObject | FileObject>
+  attributes: ChangeAttributes<FeedObject<F>>
 }
 
 export type ChangePage<F extends FieldTypes = FieldTypes> = {

@@ -11,6 +11,12 @@ import {
 } from './batch-client.ts'
 import { documentOf, reading } from './calls.ts'
 import { type ChangesClient, changesClient } from './changes-client.ts'
+import {
+  type CommentsClient,
+  commentsClient,
+  type RecordCommentsClient,
+  recordCommentsClient,
+} from './comments-client.ts'
 import type { FieldTypes } from './custom-values.ts'
 import type { CustomFieldObject, TokenObject, UserObject } from './documents.ts'
 import { type ExportClient, exportClient } from './export-client.ts'
@@ -28,13 +34,15 @@ import { type UndoClient, undoClient } from './undo-client.ts'
 import { type WebhooksClient, webhooksClient } from './webhooks-client.ts'
 
 export type { FeedResource } from '@kith/contract/changes/change-kind'
+export type { CommentObject } from '@kith/contract/comment'
 export type { ExternalIds } from '@kith/contract/external-ids'
 export type { FileObject } from '@kith/contract/file'
 export type { ResourceSchema, SchemaObject } from '@kith/contract/schema'
 export type { Replay as ReplayInput } from '@kith/contract/webhooks/webhook'
 export { BatchError, type BatchResult, type Operation } from './batch-client.ts'
-export type { ChangeEntry, ChangePage, SyncRecord } from './changes.ts'
+export type { ChangeEntry, ChangePage, FeedObject, SyncRecord } from './changes.ts'
 export { ExpiredError, type Follower } from './changes-client.ts'
+export type { CommentsClient, RecordCommentsClient } from './comments-client.ts'
 export type { Choice, Day, FieldTypes, Identifier, ListEdit, Moment } from './custom-values.ts'
 export type {
   Attributes,
@@ -107,7 +115,8 @@ export type RecordsClient<F extends FieldTypes, R extends string> = ResourceClie
   BatchClient<F, R> &
   ExportClient<F, R> &
   ImportClient &
-  RecordFilesClient
+  RecordFilesClient &
+  RecordCommentsClient
 
 type ResourceClients<F extends FieldTypes> = { [R in BuiltInName]: RecordsClient<F, R> }
 
@@ -124,6 +133,8 @@ export type Client<F extends FieldTypes = FieldTypes> = ResourceClients<F> & {
   merges: MergesClient
   /** The files of all records. `companies.files(id)` lists and adds those of one. */
   files: FilesClient
+  /** The comments on all records. `companies.comments(id)` lists and adds those on one. */
+  comments: CommentsClient
   /** Imports and their undo. */
   jobs: JobsClient
   /** The deleted records of all resources. */
@@ -151,6 +162,7 @@ function clientOf<F extends FieldTypes, R extends string>(connection: Connection
     ...exportClient<F, R>(connection, name),
     ...importClient(connection, name),
     ...recordFilesClient(connection, name),
+    ...recordCommentsClient(connection, name),
     ...batchClient<F, R>(connection, name),
   }
 }
@@ -172,6 +184,7 @@ export function createClient<F extends FieldTypes = FieldTypes>(options: ClientO
     customFields: listClient(connection, '/custom-fields'),
     merges: mergesClient(connection),
     files: filesClient(connection),
+    comments: commentsClient(connection),
     jobs: jobsClient(connection),
     trash: listClient(connection, '/trash'),
     search: (q, asked = {}) => documentOf(connection, reading('/search', { ...asked, q })),

@@ -1,11 +1,8 @@
 import type { FeedResource } from '@kith/contract/changes/change-kind'
-import type { FileObject } from '@kith/contract/file'
-import type { ChangedParts, ChangeEntry, ChangeOptions, FollowOptions, FollowQuery, SyncRecord } from './changes.ts'
+import type { ChangedParts, ChangeEntry, ChangeOptions, FeedObject, FollowOptions, FollowQuery } from './changes.ts'
 import { type ChangesClient, ExpiredError, type Follower } from './changes-client.ts'
 import type { FieldTypes } from './custom-values.ts'
-import type { CustomFieldObject, UserObject } from './documents.ts'
 
-type MirroredRecord<F extends FieldTypes> = SyncRecord<F> | CustomFieldObject | UserObject | FileObject
 type MirroredId = { readonly type: FeedResource; readonly id: string }
 
 /** Which changes a mirror follows, and its copy. */
@@ -17,7 +14,7 @@ export type MirrorOptions<F extends FieldTypes, R extends string> = ChangedParts
 /** The operations of a mirror on its own copy. */
 type Copy<F extends FieldTypes> = {
   /** Stores a record, whether the copy has it or not. */
-  put(record: MirroredRecord<F>, entry: ChangeEntry<F>): Promise<void> | void
+  put(record: FeedObject<F>, entry: ChangeEntry<F>): Promise<void> | void
   /** Removes a record, if the copy has it. */
   remove(id: MirroredId, entry: ChangeEntry<F> | undefined): Promise<void> | void
   /** The cursor that was saved last. Without one, everything that exists comes first. */

@@ -1,8 +1,6 @@
 import type { ChangeAttributes } from '@kith/contract/changes/change-entry'
-import type { FileObject } from '@kith/contract/file'
-import type { SyncRecord } from './changes.ts'
+import type { FeedObject } from './changes.ts'
 import type { FieldTypes } from './custom-values.ts'
-import type { CustomFieldObject, UserObject } from './documents.ts'
 
 /** The content of a webhook request: a change, a gap in the events, or a test. */
 export type WebhookEvent<F extends FieldTypes = FieldTypes> =
@@ -14,7 +12,7 @@ export type WebhookEvent<F extends FieldTypes = FieldTypes> =
 export type WebhookChange<F extends FieldTypes = FieldTypes> = {
   type: `${ChangeAttributes<unknown>['resource']}.${ChangeAttributes<unknown>['kind']}`
   timestamp: string
-  data: { id: string } & ChangeAttributes<SyncRecord<F> | CustomFieldObject | UserObject | FileObject> & {
+  data: { id: string } & ChangeAttributes<FeedObject<F>> & {
       cursor: string
       truncated?: boolean
     }

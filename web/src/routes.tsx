@@ -154,6 +154,8 @@ const record = createRoute({
     parse: ({ id, ...rest }) => ({ ...resourceParams.parse(rest), id }),
     stringify: ({ id, ...rest }) => ({ ...resourceParams.stringify(rest), id }),
   },
+  // The comment that a link leads to.
+  validateSearch: ({ comment }): { comment?: string } => (typeof comment === 'string' ? { comment } : {}),
   component: ofResource(chunk(async () => (await import('./screens/record/record-page.tsx')).RecordPage)),
 })
 

@@ -17,11 +17,20 @@ export type EntryUndo = {
 
 type Entry = { entry: AuditEntryRow; undo: EntryUndo }
 
+/** A comment and who wrote it. */
+export type Said = { comment: CommentObject; creator: Creator }
+
+/**
+ * A comment with the replies to it, the oldest first. If it is deleted, its first reply takes its place. Of many
+ * replies, only the latest are there.
+ */
+export type Thread = Said & { replies: Said[]; has_earlier: boolean }
+
 /** What an item has, by its kind. `Linked` is a record as the REST API shows it. */
 type Contents<Linked> = {
   notes: { record: Linked }
   tasks: { record: Linked }
-  comments: { comment: CommentObject; creator: Creator }
+  comments: Thread
   files: { file: FileObject; creator: Creator }
   changes: Entry
   merges: Entry

@@ -5,6 +5,7 @@ import { parsePageQuery } from '@kith/contract/list-query'
 import { roleMay } from '@kith/contract/permissions'
 import { parseOrRefuse, refuse, refuseIfAny, refuseUnknownId, refuseValue } from '@kith/contract/refusal'
 import { type Auditor, noteWrite } from '../journal/write.ts'
+import { notify } from '../notifications/notify.ts'
 import type { RawParameters } from '../records/expected.ts'
 import { presentUser, type ResourceObject } from '../records/present.ts'
 import { requireAbilities, requirePermission } from '../scope/permissions.ts'
@@ -18,6 +19,7 @@ import {
   endMemberSessions,
   findMember,
   insertMember,
+  loadManagers,
   loadMemberPage,
   loadMembers,
   type MemberRow,
@@ -61,6 +63,7 @@ export function addMember(
     const created_at = inside.now().toISOString()
     await insertMember(inside.db, { workspace_id: inside.workspace.id, user_id: user.id, role, created_at })
     await auditMember(inside, 'create', { user_id: user.id, email: user.email, before: null, after: role })
+    await notifyJoined(inside, user.id)
     const { id: user_id, name, email, verified } = user
     return { user_id, name, email, verified, role, created_at }
   })
@@ -90,10 +93,11 @@ export function removeMember(scope: Tenancy, input: { email: string }): Promise<
       refuseUnlessOwner(inside, member.role)
     }
     if (member.role === 'owner') await refuseLastOwner(inside, 'removed')
+    // Before the tokens are revoked, so that the reason of the member's own webhooks is that their creator left. Before
+    // the member is deleted: who notifies the creator of a webhook has locked it before.
+    await disableWebhooksOf(inside, { user_id: member.user_id, reason: 'creator' })
     await deleteMember(inside.db, inside.workspace.id, member.user_id)
     await auditMember(inside, 'delete', { ...member, before: member.role, after: null })
-    // Before the tokens are revoked, so that the reason of the member's own webhooks is that their creator left.
-    await disableWebhooksOf(inside, { user_id: member.user_id, reason: 'creator' })
     await revokeInWorkspace(inside, member.user_id)
     return member
   })
@@ -133,7 +137,18 @@ export async function joinWorkspace(
   const joining = { engine, db: inside, now, workspace: { id: workspace_id }, actor }
   const email = (await findUser(inside, user_id))?.email ?? null
   await auditMember(joining, 'create', { user_id, email, before: null, after: role })
+  await notifyJoined(joining, user_id)
   await addToCounts(joining, 'companies', 0)
+}
+
+/** Tells the owners and admins that a user has joined. */
+async function notifyJoined(inside: Auditor, user_id: string): Promise<void> {
+  const managers = await loadManagers(inside)
+  const about = { reason: 'joined', resource: null, record_id: user_id } as const
+  await notify(
+    inside,
+    managers.filter((id) => id !== user_id).map((id) => ({ user_id: id, ...about })),
+  )
 }
 
 /** The message tells the operator how to handle an account whose address is not verified. */

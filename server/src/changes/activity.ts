@@ -1,6 +1,5 @@
-import { type Activity, type ActivityKind, activityKinds, type EntryUndo } from '@kith/contract/app/activity'
-import type { RecordPart } from '@kith/contract/changes/change-kind'
-import { momentOf } from '@kith/contract/id'
+import { type Activity, type ActivityKind, activityKinds, type EntryUndo, type Said } from '@kith/contract/app/activity'
+import { momentOf, parseId } from '@kith/contract/id'
 import type { Report } from '@kith/contract/issue'
 import { parseIdPage } from '@kith/contract/list-query'
 import { isUnsent } from '@kith/contract/raw-input'
@@ -16,12 +15,18 @@ import { inSnapshot, type Scope } from '../scope/scope.ts'
 import { type HistoryKind, historyKindOf, type ListedEntry, loadHistory } from '../storage/tables/audit-log.ts'
 import { loadLatestLinked } from '../storage/tables/links.ts'
 import { loadUserNames } from '../storage/tables/members.ts'
-import { loadLatestParts, type PartRows } from '../storage/tables/record-parts.ts'
+import {
+  type CommentRow,
+  findPart,
+  loadLatestFiles,
+  loadReplies,
+  loadThreadStarts,
+} from '../storage/tables/record-parts.ts'
 import { loadUndos } from '../storage/tables/undos.ts'
 import { presentAudited } from './audit-log.ts'
 import { findHistory } from './history.ts'
 
-type ActivityParameters = { record_id: unknown; kinds: unknown; cursor: unknown; per_page: unknown }
+type ActivityParameters = { record_id: unknown; kinds: unknown; thread?: unknown; cursor: unknown; per_page: unknown }
 
 type Item = Activity<ResourceObject>
 
@@ -37,10 +42,10 @@ export async function listActivity(
   asked: ActivityParameters,
 ): Promise<{ data: Item[]; included: ResourceObject[]; next_cursor: string | null }> {
   requireAbilities(scope, ['read'])
-  const { kinds, before, per_page } = parseOrRefuse([], (report) => parseActivity(asked, report))
+  const { kinds, before, thread, per_page } = parseOrRefuse([], (report) => parseActivity(asked, report))
   return inSnapshot(scope, async (inside) => {
     const record_ids = await findHistory(inside, resource, typeof asked.record_id === 'string' ? asked.record_id : '')
-    const place = { resource, record_ids, before, limit: per_page + 1 }
+    const place = { resource, record_ids, before, thread, limit: per_page + 1 }
     const lists = await Promise.all(
       [...Map.groupBy(kinds, (kind) => listOf[kind])].map(([load, of]) => load(inside, { ...place, kinds: of })),
     )
@@ -56,7 +61,7 @@ export async function listActivity(
 const listOf: Readonly<Record<ActivityKind, (inside: Scope, part: ActivityPart) => Promise<ActivityList>>> = {
   notes: (inside, part) => loadLinked(inside, part, 'notes'),
   tasks: (inside, part) => loadLinked(inside, part, 'tasks'),
-  comments: loadComments,
+  comments: loadThreads,
   files: loadFiles,
   changes: loadEntries,
   merges: loadEntries,
@@ -69,6 +74,8 @@ type ActivityPart = {
   record_ids: readonly string[]
   kinds: readonly ActivityKind[]
   before: string | undefined
+  /** The id of a comment, if only its thread is wanted. */
+  thread: string | undefined
   limit: number
 }
 
@@ -98,36 +105,57 @@ async function loadLinked(inside: Scope, part: ActivityPart, kind: 'notes' | 'ta
   return { items, included, cut: ids.find((id) => !found.has(id)) }
 }
 
-async function loadComments(inside: Scope, part: ActivityPart): Promise<ActivityList> {
-  const rows = await loadParts(inside, 'comments', part)
-  const comments = await presentComments(inside, rows)
-  const items = rows.flatMap(({ item }, index) => {
-    const comment = comments[index]
-    return comment ? [{ ...item, kind: 'comments' as const, comment }] : []
+/** So many replies of a thread come with it. */
+const REPLIES_SHOWN = 100
+
+/** The threads of comments on a record, each where it began. */
+async function loadThreads(inside: Scope, part: ActivityPart): Promise<ActivityList> {
+  const { record_ids, before, limit } = part
+  const [record_id = ''] = record_ids
+  const named = part.thread === undefined ? undefined : await findPart(inside, 'comments', part.thread)
+  const thread = named ? threadOf(named) : part.thread
+  const starts = await loadThreadStarts(inside, { record_id, before, thread, limit })
+  const all = await loadReplies(inside, { to: starts.map(threadOf), each: REPLIES_SHOWN + 1 })
+  const said = await presentSaid(inside, [...starts, ...all])
+  const items = starts.flatMap((start) => {
+    const own = said.get(start.id)
+    const replies = all.filter(({ id, reply_to }) => reply_to === threadOf(start) && id !== start.id)
+    const shown = replies.slice(-REPLIES_SHOWN).flatMap(({ id }) => said.get(id) ?? [])
+    const place = { id: start.id, at: start.created_at, kind: 'comments' as const }
+    return own ? [{ ...place, ...own, replies: shown, has_earlier: replies.length > shown.length }] : []
   })
   return { items }
 }
 
-async function loadFiles(inside: Scope, part: ActivityPart): Promise<ActivityList> {
-  const rows = await loadParts(inside, 'files', part)
-  return { items: rows.map((row) => ({ ...row.item, kind: 'files', file: presentFile(row, inside) })) }
+/** The comment that a thread is about. It may be deleted. */
+function threadOf({ id, reply_to }: CommentRow): string {
+  return reply_to ?? id
 }
 
-/** The latest parts of a record, each with what all items of parts have. */
-async function loadParts<P extends RecordPart>(
-  inside: Scope,
-  kind: P,
-  { record_ids: [record_id = ''], before, limit }: ActivityPart,
-) {
-  const rows = await loadLatestParts(inside, kind, { record_id, before, limit })
-  const names = await loadUserNames(
-    inside.db,
-    rows.flatMap(({ creator_id }) => creator_id ?? []),
-  )
-  return rows.map((row: PartRows[P]) => {
-    const creator = names.find(({ id }) => id === row.creator_id) ?? null
-    return { ...row, item: { id: row.id, at: row.created_at, creator } }
+/** Comments by their ids, with those who wrote them. */
+async function presentSaid(inside: Scope, rows: readonly CommentRow[]): Promise<ReadonlyMap<string, Said>> {
+  const creatorOf = await loadCreators(inside, rows)
+  const comments = await presentComments(inside, rows)
+  return new Map(comments.map((comment) => [comment.id, { comment, creator: creatorOf(comment.attributes) }]))
+}
+
+async function loadFiles(inside: Scope, { record_ids, before, limit }: ActivityPart): Promise<ActivityList> {
+  const [record_id = ''] = record_ids
+  const rows = await loadLatestFiles(inside, { record_id, before, limit })
+  const creatorOf = await loadCreators(inside, rows)
+  const items = rows.map((row) => {
+    const { id, created_at: at } = row
+    return { id, at, kind: 'files' as const, file: presentFile(row, inside), creator: creatorOf(row) }
   })
+  return { items }
+}
+
+type Made = { creator_id: string | null }
+
+/** Loads who made some files or comments. */
+async function loadCreators(inside: Scope, made: readonly Made[]): Promise<(one: Made) => Said['creator']> {
+  const names = await loadUserNames(inside.db, [...new Set(made.flatMap(({ creator_id }) => creator_id ?? []))])
+  return ({ creator_id }) => names.find(({ id }) => id === creator_id) ?? null
 }
 
 async function loadEntries(inside: Scope, part: ActivityPart): Promise<ActivityList> {
@@ -169,9 +197,19 @@ function shownCount(lists: readonly ActivityList[], all: readonly Item[], per_pa
   return Math.min(per_page, all.filter(({ id }) => id > cut).length)
 }
 
-function parseActivity({ kinds, ...raw }: ActivityParameters, report: Report) {
+function parseActivity({ kinds, thread: asked, ...raw }: ActivityParameters, report: Report) {
   const { place: before, per_page = PER_PAGE } = parseIdPage(raw, report)
-  return { before, kinds: isUnsent(kinds) ? activityKinds : parseKinds(kinds, report), per_page }
+  const thread = isUnsent(asked) ? undefined : (parseId(asked) ?? '')
+  if (thread === '') report('thread', 'The thread must be the ID of a comment.')
+  return { before, thread, kinds: kindsIn({ kinds, thread }, report), per_page }
+}
+
+function kindsIn(
+  { kinds, thread }: { kinds: unknown; thread: string | undefined },
+  report: Report,
+): readonly ActivityKind[] {
+  if (thread !== undefined) return ['comments']
+  return isUnsent(kinds) ? activityKinds : parseKinds(kinds, report)
 }
 
 function parseKinds(raw: unknown, report: Report): readonly ActivityKind[] {

@@ -14,6 +14,7 @@ import {
   requireLockedJob,
   settingsOf,
 } from './job.ts'
+import { notifyEnded } from './notify-ended.ts'
 
 /** A stored file, and the facts about it as JSON. */
 export type UploadedFile = { file_id: string; sha256: string; rows: number; facts: string }
@@ -54,6 +55,7 @@ export function cancelJob(scope: Scope, id: string): Promise<JobObject> {
     if (hasEnded(job.state)) refuseValue('state', `The job is ${job.state} and cannot be cancelled. ${howToUndo(job)}`)
     const changes = { state: 'cancelled' as const, ...endOf(inside, job) }
     await replaceJob(inside, job.id, changes)
+    await notifyEnded(inside, { ...job, ...changes })
     return presentJob({ ...job, ...changes })
   })
 }

@@ -10,6 +10,7 @@ import { Refusal } from '@kith/contract/refusal'
 import { EXTERNAL_IDS, INCLUDE_EXTERNAL_IDS, isToMany, type Resource, resourceIn } from '@kith/contract/resource'
 import { camelCase } from '@kith/contract/resource-code'
 import type { AttributeSchema, RelationSchema } from '@kith/contract/schema'
+import { listLatestComments } from '../records/comments/comments.ts'
 import { listRecords } from '../records/list.ts'
 import type { PresentedRecords, ResourceObject } from '../records/present.ts'
 import { readRecord } from '../records/read.ts'
@@ -24,7 +25,7 @@ const NAMES_MAX = 50
 
 type RecordText = { record: ResourceObject; title: string; text: string }
 
-/** A record as text: its values by name, its relations, and the latest notes and tasks about it. */
+/** A record as text: its values by name, its relations, and the latest notes, tasks and comments about it. */
 export function writeRecord(scope: Scope, resource: Resource, id: string): Promise<RecordText> {
   return inSnapshot(scope, (inside) => writeRecordIn(inside, resource, id))
 }
@@ -43,6 +44,7 @@ async function writeRecordIn(scope: Scope, resource: Resource, id: string): Prom
     ...externalIdLines(record),
     `- Created: ${record.attributes.created_at}, last changed: ${record.attributes.updated_at}`,
     ...(await aboutLines(scope, record, resourceIn(scope.schema, 'notes').fields)),
+    ...(await commentLines(scope, record.id)),
   ].join('\n')
   return { record, title, text }
 }
@@ -95,6 +97,17 @@ function externalIdLines({ attributes }: ResourceObject): string[] {
 /** `accountOwner` as people read it. */
 function wordsOf(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+}
+
+/** The latest comments on the record, in their order. */
+async function commentLines(scope: Scope, record_id: string): Promise<string[]> {
+  const comments = await listLatestComments(scope, { record_id, limit: ABOUT_MAX })
+  if (comments.length === 0) return []
+  const lines = comments.map(({ id, author, attributes: { body, created_at, reply_to } }) => {
+    const answered = reply_to === null ? '' : `, reply to ${reply_to}`
+    return `- ${author} [comments/${id}], ${created_at}${answered}: ${body.replaceAll('\n', '\n  ')}`
+  })
+  return ['', '## Latest comments', ...lines]
 }
 
 /** The latest notes and tasks that are linked to the record. */

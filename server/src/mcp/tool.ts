@@ -100,9 +100,9 @@ export function tool<const R extends is.Shapes, const O extends is.Shapes = Reco
   return { ...declared, takes: shapes, input, output: output && briefly(is.shownSchema(output)) }
 }
 
-const DETAILS: readonly string[] = ['pattern', 'minLength', 'maxLength']
+const DETAILS: readonly string[] = ['pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems']
 
-/** A schema for a model, which reads all of them in every conversation: what a text must be, a refusal says. */
+/** A schema for a model, which reads all of them in every conversation: a refusal says what is accepted. */
 function briefly<S extends object>(schema: S): S {
   const isDetail = (key: string, value: unknown) => DETAILS.includes(key) && typeof value !== 'object'
   return JSON.parse(JSON.stringify(schema, (key, value) => (isDetail(key, value) ? undefined : value)))

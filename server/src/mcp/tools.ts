@@ -4,6 +4,7 @@ import { abilitiesOfRaw } from '../batch/parse-batch.ts'
 import type { MessageCost } from '../calls/call.ts'
 import type { Tool } from './tool.ts'
 import { listChangesTool, undoChangesTool } from './tools/changes.ts'
+import { addCommentTool } from './tools/comments.ts'
 import { createFieldTool, listFieldsTool, listMembersTool, updateFieldTool, whoamiTool } from './tools/fields.ts'
 import { listFilesTool } from './tools/files.ts'
 import { findDuplicatesTool, mergeRecordsTool, recordHistoryTool } from './tools/history.ts'
@@ -15,6 +16,7 @@ import {
   searchTool,
   summarizeTool,
 } from './tools/read-records.ts'
+import { getTimelineTool } from './tools/timeline.ts'
 import {
   batchRecordsTool,
   createRecordTool,
@@ -35,12 +37,14 @@ export const tools: readonly Tool[] = [
   listRecordsTool,
   getRecordTool,
   listFilesTool,
+  addCommentTool,
   createRecordTool,
   updateRecordTool,
   upsertRecordTool,
   deleteRecordTool,
   batchRecordsTool,
   restoreRecordTool,
+  getTimelineTool,
   recordHistoryTool,
   listChangesTool,
   undoChangesTool,

@@ -1,4 +1,5 @@
 import { reportUnknown } from '@kith/contract/answer-options'
+import { mentionsIn } from '@kith/contract/comment'
 import { firstIdAt, momentOf, parseId } from '@kith/contract/id'
 import { boundedReport, type Issue, type Report } from '@kith/contract/issue'
 import { PER_PAGE_DEFAULT } from '@kith/contract/limits'
@@ -15,10 +16,10 @@ import {
 } from '@kith/contract/notifications'
 import { parseWord } from '@kith/contract/parse-word'
 import { parseOrRefuse, refuse, refuseIfAny, refuseUnknownId } from '@kith/contract/refusal'
-import type { Schema } from '@kith/contract/resource'
 import { readObject, readSent, shownOf } from '@kith/contract/shape'
 import { requireGranted } from '../scope/permissions.ts'
 import { inSnapshot, inTransaction, type Scope } from '../scope/scope.ts'
+import { loadMemberNames } from '../storage/tables/members.ts'
 import {
   findNotification,
   findSettings,
@@ -50,7 +51,7 @@ export function listNotifications(
     const found = await loadNotifications(inside, { user_id, unread, before, limit: per_page + 1 })
     const shown = found.slice(0, per_page)
     const next_cursor = found.length > per_page ? (shown.at(-1)?.id ?? null) : null
-    return { data: shown.map((row) => present(row, inside.schema)), per_page, next_cursor, prev_cursor: null }
+    return { data: await presentAll(inside, shown), per_page, next_cursor, prev_cursor: null }
   })
 }
 
@@ -62,11 +63,22 @@ function parseAsked(raw: Readonly<Record<string, unknown>>, report: Report) {
   }
 }
 
-function present(row: ListedNotification, schema: Schema): NotificationObject {
-  const { id, reason, record_id, actor_id, read_at } = row
-  const told = { resource: subjectOf(row, schema), text: sentenceOf(row, schema), created_at: momentOf(id) }
-  const attributes = shownOf(notification, { reason, record_id, actor_id, read_at, ...told })
-  return { id, type: 'notifications', attributes }
+async function presentAll(scope: Scope, rows: readonly ListedNotification[]): Promise<NotificationObject[]> {
+  const { schema } = scope
+  const mentioned = rows.flatMap(({ comment_body }) => mentionsIn(comment_body ?? '').ids)
+  const names = new Map((await loadMemberNames(scope, [...new Set(mentioned)])).map(({ id, name }) => [id, name]))
+  return rows.map((row) => {
+    const { id, reason, record_id, actor_id, read_at } = row
+    const told = { resource: subjectOf(row, schema), text: sentenceOf(row, { schema, names }) }
+    const attributes = { reason, record_id, actor_id, read_at, ...told, created_at: momentOf(id) }
+    return { id, type: 'notifications', attributes: shownOf(notification, attributes) }
+  })
+}
+
+async function present(scope: Scope, row: ListedNotification): Promise<NotificationObject> {
+  const [shown] = await presentAll(scope, [row])
+  if (!shown) throw new Error('A notification is not shown.')
+  return shown
 }
 
 /** Marks one notification as read, or as not read. */
@@ -82,11 +94,11 @@ export function updateNotification(
     const ignored = Object.keys(notification)
     const wanted = parseOrRefuse(issues, (report) => readSent(body, notificationChanges, report, { ignored }))
     const { read = row.read_at !== null } = wanted
-    if (read === (row.read_at !== null)) return present(row, inside.schema)
+    if (read === (row.read_at !== null)) return present(inside, row)
     const read_at = read ? inside.now().toISOString() : null
     await replaceRead(inside, { user_id, id: row.id, read_at })
     await noteNews(inside, [user_id])
-    return present({ ...row, read_at }, inside.schema)
+    return present(inside, { ...row, read_at })
   })
 }
 

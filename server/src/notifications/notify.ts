@@ -6,28 +6,37 @@ import { addToCounts } from '../storage/tables/records.ts'
 
 /** Who is notified of an event, and why. */
 export type Notice = Pick<NotificationRow, 'user_id' | 'reason' | 'resource' | 'record_id'> &
-  Partial<Pick<NotificationRow, 'number' | 'detail' | 'event'>>
+  Partial<Pick<NotificationRow, 'comment_id' | 'number' | 'detail' | 'event'>>
 
 /**
- * Notifies members of one event, in its transaction: each once, for the first reason. Nobody is notified of what they
- * did. Former members are not notified.
+ * Notifies members of events, in their transaction: of each event once, for the first reason. Nobody is notified of
+ * what they did. Former members are not notified.
  */
-export async function notify(inside: Auditor, notices: readonly Notice[]): Promise<void> {
+export async function notify(inside: Auditor, ...events: readonly (readonly Notice[])[]): Promise<void> {
   const { source, user_id } = inside.actor
   // The command line acts with the rights of an owner, but is not that person.
   const actor_id = source === 'cli' ? null : user_id
-  const first = new Map<string, Notice>()
-  for (const notice of notices.toSorted(byReason)) {
-    if (notice.user_id !== actor_id) first.getOrInsert(notice.user_id, notice)
-  }
-  if (first.size === 0) return
-  const members = await lockMembers(inside, [...first.keys()])
+  const notices = events.flatMap((event) => firstOfEach(event).filter((one) => one.user_id !== actor_id))
+  if (notices.length === 0) return
+  const members = new Set(await lockMembers(inside, [...new Set(notices.map((one) => one.user_id))]))
   const now = inside.now().getTime()
-  const rows = members.flatMap((member) => {
-    const notice = first.get(member)
-    return notice ? [{ number: 1, detail: null, event: null, ...notice, id: newId(now), actor_id }] : []
-  })
-  if (rows.length > 0) await noteNews(inside, await insertNotifications(inside, rows))
+  const usual = { comment_id: null, number: 1, detail: null, event: null, actor_id }
+  const rows = notices.flatMap((notice) =>
+    members.has(notice.user_id) ? [{ ...usual, ...notice, id: newId(now) }] : [],
+  )
+  if (rows.length > 0) await noteNews(inside, new Set(await insertNotifications(inside, rows)))
+}
+
+/** The notice of each person with the first reason. */
+function firstOfEach(event: readonly Notice[]): Notice[] {
+  const first = new Map<string, Notice>()
+  for (const notice of event.toSorted(byReason)) first.getOrInsert(notice.user_id, notice)
+  return [...first.values()]
+}
+
+/** For what nobody did: time passed, or work ended. */
+export function byService<S extends Auditor>(inside: S): Omit<S, 'actor'> & Pick<Auditor, 'actor'> {
+  return { ...inside, actor: { source: 'cli', user_id: null, token_id: null } }
 }
 
 function byReason(one: { reason: Reason }, other: { reason: Reason }): number {
@@ -35,7 +44,7 @@ function byReason(one: { reason: Reason }, other: { reason: Reason }): number {
 }
 
 /** Lets the open windows of members know that their inbox has changed. */
-export async function noteNews(inside: Parameters<typeof addToCounts>[0], members: readonly string[]): Promise<void> {
+export async function noteNews(inside: Parameters<typeof addToCounts>[0], members: Iterable<string>): Promise<void> {
   for (const member of members) await addToCounts(inside, versionOf(member), 0, 0)
 }
 

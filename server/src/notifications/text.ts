@@ -1,3 +1,4 @@
+import { withNames } from '@kith/contract/comment'
 import { subjects } from '@kith/contract/notifications'
 import type { Schema } from '@kith/contract/resource'
 import type { ListedNotification } from '../storage/tables/notifications.ts'
@@ -10,20 +11,33 @@ export function subjectOf(
   return subjects[reason] ?? [...schema.values()].find(({ number }) => number === resource)?.type ?? ''
 }
 
+/** `names`: those of the members whom comments mention. */
+type Told = { schema: Schema; names: ReadonlyMap<string, string> }
+
+const EXCERPT_MAX = 200
+
+/** The beginning of a comment, in one line. */
+function excerptOf(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return line.length > EXCERPT_MAX ? `${line.slice(0, EXCERPT_MAX).toWellFormed()}…` : line
+}
+
 /** What happened, in a sentence. */
-export function sentenceOf(row: ListedNotification, schema: Schema): string {
-  const { reason, number, actor_name: who, detail } = row
+export function sentenceOf(row: ListedNotification, { schema, names }: Told): string {
+  const { reason, number, actor_name, detail } = row
+  const who = actor_name ?? 'A member'
+  const said = excerptOf(withNames(row.comment_body ?? '', names))
   const what = recordIn(row, schema)
   switch (reason) {
     case 'mentioned':
-      return `${who ?? 'A member'} mentioned you on ${what}: ${detail}`
+      return `${who} mentioned you on ${what}: ${said}`
     case 'replied':
-      return `${who ?? 'A member'} replied to you on ${what}: ${detail}`
+      return `${who} replied to you on ${what}: ${said}`
     case 'commented':
-      return `${who ?? 'A member'} commented on ${what}: ${detail}`
+      return `${who} commented on ${what}: ${said}`
     case 'assigned': {
       const all = number === 1 ? what : `${number.toLocaleString('en-US')} records`
-      if (who !== null) return `${who} assigned ${all} to you.`
+      if (actor_name !== null) return `${who} assigned ${all} to you.`
       return `${capitalized(all)} ${number === 1 ? 'was' : 'were'} assigned to you.`
     }
     case 'due':
@@ -31,7 +45,7 @@ export function sentenceOf(row: ListedNotification, schema: Schema): string {
     case 'import':
       return `${detail}`
     case 'webhook':
-      return `The webhook ${detail} fails.`
+      return `${detail}`
     case 'joined':
       return `${row.user_name ?? 'A member'} joined the workspace.`
   }

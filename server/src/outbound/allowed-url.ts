@@ -119,6 +119,8 @@ export function parseAllowedHosts(text: string): AllowedHosts | undefined {
   const networks: string[] = []
   for (const part of text.split(',').map((one) => plainHost(one.trim()))) {
     if (part === '') continue
+    // Not the names of hosts: the setting is taken for a switch.
+    if (part === 'true' || part === 'false') return undefined
     if (isIP(part) !== 0) networks.push(`${part}/${isIP(part) === 4 ? 32 : 128}`)
     else if (part.includes('/') && ipaddr.isValidCIDR(part)) networks.push(part)
     else if (/^[a-z0-9_]([a-z0-9._-]*[a-z0-9_])?$/.test(part)) hosts.push(part)

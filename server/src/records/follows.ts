@@ -5,7 +5,14 @@ import type { Resource } from '@kith/contract/resource'
 import { requireGranted } from '../scope/permissions.ts'
 import { requireResource } from '../scope/read-input.ts'
 import { inSnapshot, inTransaction, type Scope } from '../scope/scope.ts'
-import { findFollow, insertFollows, loadFollowers, replaceFollow, unfollowWinner } from '../storage/tables/follows.ts'
+import {
+  findFollow,
+  insertFollows,
+  loadFollowers,
+  loadFollows,
+  replaceFollow,
+  unfollowWinner,
+} from '../storage/tables/follows.ts'
 import { loadLinked, lockRows } from '../storage/tables/links.ts'
 import { insertMoves, type Move } from '../storage/tables/merges.ts'
 import {
@@ -14,14 +21,15 @@ import {
   moveNotifications,
   moveNotificationsBack,
 } from '../storage/tables/notifications.ts'
+import { loadCommenters } from '../storage/tables/record-parts.ts'
 import { findRecord, type RecordRow } from '../storage/tables/records.ts'
 import { refuseMissing } from './merge/merged-into.ts'
 import { idInPath } from './read.ts'
 import { idsIn, valuesIn } from './stored-values.ts'
 
 /*
- * Members follow what they made, own or are assigned to. That is in the record, so it is not stored again: only what
- * they say by hand is.
+ * Members follow what they made, own, are assigned to or commented on. That is known, so it is not stored again: only
+ * what they say by hand is.
  */
 
 type Followed = { id: string; issues: readonly Issue[] }
@@ -61,7 +69,17 @@ async function requireRow(scope: Scope, resource: Resource, id: string): Promise
   return (await findRecord(scope, resource, idInPath(resource, id))) ?? refuseMissing(scope, resource, id)
 }
 
-/** The members who made a record, own it, or are named by its assignees or its fields. */
+/** Who follows a record, by hand or because it concerns them. Some of them may have left. */
+export async function followersOf(scope: Scope, resource: Resource, row: RecordRow): Promise<Set<string>> {
+  const followers = await concernedBy(scope, resource, row)
+  for (const { user_id, following } of await loadFollows(scope, row.id)) {
+    if (following) followers.add(user_id)
+    else followers.delete(user_id)
+  }
+  return followers
+}
+
+/** Who made a record, owns it, has commented on it, or is named by its assignees or its fields. */
 async function concernedBy(scope: Scope, resource: Resource, row: RecordRow): Promise<Set<string>> {
   const shown: Readonly<Record<string, unknown>> = row
   const columns = Object.entries(resource.references).flatMap(([column, { to }]) => (to === 'users' ? [column] : []))
@@ -72,6 +90,7 @@ async function concernedBy(scope: Scope, resource: Resource, row: RecordRow): Pr
     row.creator_id,
     ...columns.map((column) => shown[column]),
     ...links.map(({ to_id }) => to_id),
+    ...(await loadCommenters(scope, row.id)),
     ...valuesIn(row, fields).flatMap(([, value]) => idsIn(value)),
   ]
   return new Set(named.filter((id) => typeof id === 'string'))

@@ -29,6 +29,7 @@ import type { Leases } from '../leases/leases.ts'
 import { openExports, placesInDatabase, placesInMemory } from '../limits/places.ts'
 import { limitWith, type RateLimits, type Spend, spendInDatabase, spendInMemory } from '../limits/rate-limit.ts'
 import { costOfMessage } from '../mcp/tools.ts'
+import { openReminders, type Reminders } from '../notifications/due.ts'
 import { mailWith } from '../outbound/mail.ts'
 import { openSender } from '../outbound/sender.ts'
 import type { Runtime } from '../scope/scope.ts'
@@ -78,6 +79,7 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
   let upkeep: Upkeep | undefined
   let worker: Leases | undefined
   let dispatcher: Leases | undefined
+  let reminders: Reminders | undefined
   const signIn = signInWith(engine, config, (error) =>
     logger.error({ bug: String(error) }, 'Sign-in failed with an internal error.'),
   )
@@ -192,6 +194,12 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
       sendMail: mailWith(config),
       onFailure: (error) => logger.warn({ error: String(error) }, 'Webhooks could not be delivered for a moment.'),
     })
+    reminders = openReminders({
+      runtime,
+      runStep,
+      onFailure: (error) =>
+        logger.warn({ error: String(error) }, 'Due tasks could not be looked for. It continues later.'),
+    })
     const reason = await untilStopped()
     stopping = true
     logger.info({ reason, drain_seconds: config.DRAIN_SECONDS }, 'Stopping.')
@@ -203,6 +211,7 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
         'requests in flight',
         async () => {
           upkeep?.stop()
+          reminders?.stop()
           await Promise.all([endRequests(app, logger), worker?.stop(), dispatcher?.stop()])
           await clients.close()
         },

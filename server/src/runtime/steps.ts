@@ -1,10 +1,11 @@
 import { jobSteps } from '../jobs/steps.ts'
 import type { Step, Steps } from '../leases/step.ts'
+import { dueSteps } from '../notifications/due.ts'
 import type { Tenancy } from '../scope/scope.ts'
 import { webhookSteps } from '../webhooks/dispatch/steps.ts'
 
 /** The steps of all work with leases. */
-const steps: Steps = { ...jobSteps, ...webhookSteps }
+const steps: Steps = { ...jobSteps, ...webhookSteps, ...dueSteps }
 
 export function runStep(scope: Tenancy, { handler, input }: Step): Promise<unknown> {
   const step = steps[handler]

@@ -140,6 +140,24 @@ const undos = [
   })),
 ]
 
+const said: Body = (_, by) => ({ body: by })
+
+const comments = [
+  rest('POST', '/companies/:winner/comments', 'winner', said),
+  rest('POST', '/companies/:loser/comments', 'loser, remark', ({ remark }, by) => ({ body: by, reply_to: remark })),
+  rest('POST', '/companies/:gone/comments', 'gone.example', said),
+  rest('POST', '/companies/:kept/comments', 'kept, moved, merge', (ids, by) => ({
+    body: by,
+    reply_to: ids['moved remark'],
+  })),
+  rest('POST', '/projects/:project/comments', 'projects', said),
+  rest('PUT', '/comments/:remark', 'remark, loser', said),
+  rest('PATCH', '/comments/:moved_remark', 'kept, moved, merge', said),
+  rest('DELETE', '/comments/:remark', 'remark, loser'),
+  rest('PUT', '/comments/:dropped/restore', 'remark, loser'),
+  rest('PUT', '/changes/:remark/undo', 'remark, loser'),
+]
+
 function merge(resource: string, winner: string, loser: string, touches: string): Operation {
   return operation(`merge ${loser} into ${winner}`, touches, (world, side) => {
     const body: Body = (ids) => ({ loser_ids: [ids[loser]] })
@@ -184,6 +202,7 @@ export const operations: readonly Operation[] = [
   ...returns,
   ...merges,
   ...undos,
+  ...comments,
   ...settings,
 ]
 

@@ -32,7 +32,9 @@ function summaryOf({ status, body }: Answered): string {
 
 /** Every row that the two may have changed, one line each. */
 async function stateOf(world: World): Promise<string[]> {
-  const parts = await Promise.all([recordLines(world), linkLines(world), mergeLines(world), auditLines(world)])
+  const parts = await Promise.all(
+    [recordLines, linkLines, commentLines, mergeLines, auditLines].map((linesOf) => linesOf(world)),
+  )
   const { values, counts } = await derived({ id: world.id, runtime: world.place.runtime })
   const fields = await fieldsOf(world)
   const fieldLines = fields.map(({ code, options, unique }) => `field ${code} ${unique} ${labelsOf(options)}`)
@@ -69,6 +71,15 @@ async function linkLines({ place, id }: World): Promise<string[]> {
   const rows = await sql<{ from_id: string; relation: string; to_id: string }>`
     select * from links where workspace_id = ${id}`.all(place.runtime.engine.db)
   return rows.map(({ from_id, relation, to_id }) => `link ${from_id} ${relation} ${to_id}`)
+}
+
+async function commentLines({ place, id }: World): Promise<string[]> {
+  const rows = await sql<{ id: string; record_id: string; reply_to: string | null; body: string; deleted_at: string }>`
+    select * from comments where workspace_id = ${id}`.all(place.runtime.engine.db)
+  return rows.map((row) => {
+    const state = row.deleted_at === null ? 'live' : 'deleted'
+    return `comment ${row.id} on ${row.record_id} to ${row.reply_to} ${row.body} ${state}`
+  })
 }
 
 async function mergeLines({ place, id }: World): Promise<string[]> {

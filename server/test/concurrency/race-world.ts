@@ -7,6 +7,7 @@ import { createToken } from '../../src/accounts/tokens.ts'
 import { enterAsMember } from '../../src/accounts/workspace.ts'
 import { runOperations } from '../../src/batch/run-operations.ts'
 import { withSchema } from '../../src/fields/definitions.ts'
+import { addComment, removeComment } from '../../src/records/comments/comments.ts'
 import { mergeRecords } from '../../src/records/merge/merge.ts'
 import { storeWrites } from '../../src/records/store.ts'
 import { removeRecord } from '../../src/records/trash/restore.ts'
@@ -49,6 +50,8 @@ export async function openWorld(place: Place): Promise<World> {
   await inTransaction(scope, async (inside) => {
     await addCompanies(inside, ids)
     await addOthers(inside, ids)
+    await addComments(inside, ids)
+    await removeRecord(inside, registry.companies, { id: ids.gone ?? '' })
     await mergeSome(inside, ids)
     await changeSome(inside, ids)
   })
@@ -87,7 +90,6 @@ async function addCompanies(inside: Scope, ids: Ids): Promise<void> {
     company('merged', { code: 'merged' }),
   ])
   await company('branch', { parent: [ids.loser] })
-  await removeRecord(inside, registry.companies, { id: ids.gone ?? '' })
 }
 
 async function addOthers(inside: Scope, ids: Ids): Promise<void> {
@@ -113,6 +115,20 @@ async function addOthers(inside: Scope, ids: Ids): Promise<void> {
     add(inside, ids, 'notes', 'note', { company_ids: [winner, loser] }),
     add(inside, ids, 'notes', 'western note', { company_ids: [west] }),
   ])
+}
+
+/** `answer` is a reply to `remark`, and `dropped` is deleted. `moved remark` is moved by the merge. */
+async function addComments(inside: Scope, ids: Ids): Promise<void> {
+  const say = async (name: string, id = '', reply_to?: string) => {
+    const comment = await addComment(inside, registry.companies, { id, body: { body: name, reply_to }, issues: [] })
+    ids[name] = comment.id
+  }
+  await say('remark', ids.loser)
+  await say('answer', ids.loser, ids.remark)
+  await say('dropped', ids.loser)
+  await say('lost', ids.gone)
+  await say('moved remark', ids.merged)
+  await removeComment(inside, ids.dropped ?? '', [])
 }
 
 /** `kept` gave up its own domain for the one of `merged`. Undoing the merge gives it back. */

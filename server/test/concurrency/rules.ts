@@ -10,6 +10,7 @@ export async function brokenRules(at: { id: string; place: { runtime: Runtime } 
     ...(await sharedValues(at)),
     ...(await namedLosers(at)),
     ...(await losersInValues(at)),
+    ...(await lostComments(at)),
     ...(await wrongCounts(at)),
   ]
 }
@@ -55,6 +56,21 @@ async function losersInValues({ id, place }: At): Promise<string[]> {
     join merges m on m.workspace_id = l.workspace_id and m.id = l.merge_id and m.undone_at is null
     where v.workspace_id = ${id}`.all(place.runtime.engine.db)
   return rows.map(({ record_id, named, code }) => `The ${code} of ${record_id} names ${named}, which was merged.`)
+}
+
+/** Comments are on no loser of a merge, and replies on the record of their comment. */
+async function lostComments({ id, place }: At): Promise<string[]> {
+  const merged = await sql<{ id: string }>`select c.id from comments c
+    join merge_losers l on l.workspace_id = c.workspace_id and l.record_id = c.record_id
+    join merges m on m.workspace_id = l.workspace_id and m.id = l.merge_id and m.undone_at is null
+    where c.workspace_id = ${id}`.all(place.runtime.engine.db)
+  const apart = await sql<{ id: string }>`select c.id from comments c
+    join comments p on p.workspace_id = c.workspace_id and p.id = c.reply_to and p.record_id <> c.record_id
+    where c.workspace_id = ${id}`.all(place.runtime.engine.db)
+  return [
+    ...merged.map((one) => `The comment ${one.id} is on a record that was merged.`),
+    ...apart.map((one) => `The comment ${one.id} is not on the record of the comment that it replies to.`),
+  ]
 }
 
 async function wrongCounts({ id, place }: At): Promise<string[]> {

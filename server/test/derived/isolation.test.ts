@@ -69,6 +69,30 @@ describe('Law 5. Walls: no request can see, reach, count, match or infer anythin
     },
   )
 
+  it.each(everyResource)('%s: cannot be commented on, and their comments are those of an unknown id', async (type) => {
+    const { api } = ours
+    const said = await theirs.api.post(`/${type}/${foreign[type]}/comments`, { body: 'theirs' })
+    const { id: comment } = said.body.data
+    const write = (body: object) => api.post(`/${type}/${mine[type]}/comments`, { body: 'mine', ...body })
+    for (const [theirId, send] of [
+      [foreign[type], (id: string) => api.get(`/${type}/${id}/comments`)],
+      [foreign[type], (id: string) => api.post(`/${type}/${id}/comments`, { body: 'mine' })],
+      [comment, (id: string) => api.get(`/comments/${id}`)],
+      [comment, (id: string) => api.put(`/comments/${id}`, { body: 'mine' })],
+      [comment, (id: string) => api.delete(`/comments/${id}`)],
+      [comment, (id: string) => api.put(`/comments/${id}/restore`)],
+      [comment, (id: string) => api.put(`/changes/${id}/undo`)],
+      [comment, (id: string) => write({ reply_to: id })],
+      [theirs.owner.id, (id: string) => write({ body: `@[${id}]` })],
+    ] as const) {
+      const [there, nowhere] = [await send(theirId), await send(NOWHERE)]
+      expect([404, 422]).toContain(there.status)
+      expect(there.text.replaceAll(theirId, NOWHERE)).toBe(nowhere.text)
+    }
+    expect((await api.get('/changes?cursor=start&resource=comments')).body.data).toEqual([])
+    expect((await theirs.api.get(`/comments/${comment}`)).body).toEqual(said.body)
+  })
+
   it.each(everyResource)('%s: are in no list, total, page, cursor or query', async (type) => {
     const { api } = ours
     for (const query of [

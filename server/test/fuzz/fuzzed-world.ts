@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { resourceNames } from '@kith/contract/resource'
+import { newComment } from '../both/comments/comments.ts'
 import { newFile, sendFile } from '../both/files/files.ts'
 import { defineEveryType, relatedRecords, valuesOfEveryType } from '../derived/full-records.ts'
 import { challengeOf, signedIn } from '../oauth-person.ts'
@@ -15,8 +16,8 @@ export type World = {
   cookie: string
   slug: string
   ids: Readonly<Record<string, string>>
-  /** A file of one of them. */
-  file: string
+  /** A file of one of them, and a comment on it. */
+  parts: { files: string; comments: string }
   /** Ids of another workspace, which must stay hidden here. */
   foreign: readonly string[]
   /** A program that was let in, and one that waits to be. */
@@ -45,14 +46,16 @@ export async function fuzzedWorld(own: OwnService): Promise<{ workspace: TestWor
   }
   const hidden = { bytes: FOREIGN_MARK, 'Content-Type': 'text/plain' }
   const sent = await sendFile(neighbour.api, foreign.at(-5) ?? '', FOREIGN_MARK, hidden)
-  foreign.push(sent.body.data.id)
+  const said = await newComment(neighbour.api, foreign.at(-5) ?? '', FOREIGN_MARK)
+  foreign.push(sent.body.data.id, said.id)
   for (const type of resourceNames) await defineEveryType(workspace, type)
   await workspace.updateField('companies', 'my_text', { unique: true })
   const ids = await relatedRecords(workspace, valuesOfEveryType())
   const { slug, api } = workspace
-  const { id: file } = await newFile(api, ids.companies ?? '')
+  const company = ids.companies ?? ''
+  const parts = { files: (await newFile(api, company)).id, comments: (await newComment(api, company)).id }
   const { cookie, oauth } = await letIn(own.url, workspace)
-  return { workspace, world: { url: own.url, token: api.token, cookie, slug, ids, file, foreign, oauth } }
+  return { workspace, world: { url: own.url, token: api.token, cookie, slug, ids, parts, foreign, oauth } }
 }
 
 async function letIn(url: string, workspace: TestWorkspace): Promise<Pick<World, 'cookie' | 'oauth'>> {

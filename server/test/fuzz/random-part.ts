@@ -96,7 +96,8 @@ function v1Part(chance: Chance, world: World): Part {
     path: full,
     resource,
     ...(receives === 'file' ? { query: `name=${encoded(chance.oneIn(3) ? nastyText(chance) : 'a.txt')}` } : {}),
-    body: () => (resource === null ? formBody(chance) : recordBody(chance, world, resource, full)),
+    body: () =>
+      resource === null || path.endsWith('/comments') ? formBody(chance) : recordBody(chance, world, resource, full),
   }
 }
 
@@ -131,6 +132,8 @@ const FORM_KEYS = [
   'workspace',
   'confirm',
   'custom_fields',
+  'body',
+  'reply_to',
   'entity_type',
 ]
 
@@ -155,7 +158,9 @@ function withIds(
     if (kind === 0) return encoded(nastyText(chance)).slice(0, 2000)
     // Few are deleted, or soon there would be nothing left to be asked about.
     if (kind === 1 || (route?.method === 'DELETE' && !chance.oneIn(100))) return chance.pick(world.foreign)
-    const own = path.startsWith('/files/') ? world.file : route?.resource && world.ids[route.resource]
+    const [, part] = /^\/(files|comments)\//.exec(path) ?? []
+    const own =
+      part === 'files' || part === 'comments' ? world.parts[part] : route?.resource && world.ids[route.resource]
     const id = own && kind < 8 ? own : chance.pick(Object.values(world.ids))
     return kind === 2 ? id.toUpperCase() : id
   })

@@ -84,11 +84,15 @@ export function createQueue({ drafts, call, alone, onStored, onSession }: Surrou
   }
 
   /** One attempt to store a draft. Returns the record as it is stored. */
-  async function store({ slug, resource, id, change, key, seen }: Draft): Promise<ApiRecord> {
+  async function store({ slug, resource, list, id, change, key, seen }: Draft): Promise<ApiRecord> {
     const signal = AbortSignal.timeout(TIMEOUT_MS)
     const path = `/w/${slug}/v1/${resource}`
     const { data } = await (id === NEW
-      ? call<RecordDocument>('POST', path, { body: change.input, key, signal })
+      ? call<RecordDocument>('POST', list === undefined ? path : `/w/${slug}/v1/${list}`, {
+          body: change.input,
+          key,
+          signal,
+        })
       : call<RecordDocument>('PATCH', `${path}/${id}`, { body: change.input, key, version: seen?.version, signal }))
     // The answer to a change does not have external ids.
     const { external_ids } = change.shown
@@ -103,9 +107,10 @@ export function createQueue({ drafts, call, alone, onStored, onSession }: Surrou
   }
 
   /** Either the record is missing, or the user is no longer a member of the workspace. */
-  async function whyMissing({ slug }: Draft): Promise<string> {
+  async function whyMissing({ slug, resource }: Draft): Promise<string> {
     try {
       await call('GET', `/w/${slug}/workspace`)
+      if (resource === 'comments') return 'This comment, or what it is about, was deleted.'
       return 'This record was deleted or merged into another one.'
     } catch (error) {
       if (!isKind(error, 'not_found')) throw error

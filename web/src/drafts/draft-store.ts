@@ -18,6 +18,8 @@ export type Draft = DraftPlace & {
   name: string
   label: string
   change: PropertyChange
+  /** Where a new one is added, if that is not the list of its resource. */
+  list?: string
   /** The form of a new record, where it differs from the input that is sent. */
   form?: Readonly<Record<string, string>>
   /** The page where a new record was begun, if that is not its list. */

@@ -1,4 +1,5 @@
 import { call } from '../api/call.ts'
+import { patchComment } from '../api/comments.ts'
 import { patchColumns, patchRecord } from '../api/patch-record.ts'
 import { queryClient } from '../api/query-client.ts'
 import { type ApiRecord, recordsKey, refreshRecords, removeRecords } from '../api/records.ts'
@@ -60,6 +61,7 @@ function show(draft: Draft, stored: ApiRecord): void {
   const key = recordsKey(slug, resource)
   patchRecord(queryClient, key, { id: stored.id, shown: stored.attributes, relationships, included })
   patchColumns(queryClient, key, stored)
+  patchComment(queryClient, slug, stored)
   void refreshRecords(queryClient, slug, resource)
   void queryClient.invalidateQueries({ queryKey: [slug, 'summaries'] })
 }

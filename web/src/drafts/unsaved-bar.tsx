@@ -146,7 +146,9 @@ function pageOf({ slug, resource, id, page }: Draft): string {
 }
 
 /** The typed or chosen values as text. */
-function textOf({ change }: Draft): string {
+function textOf({ resource, change, form }: Draft): string {
+  // With names, where the input has ids.
+  if (resource === 'comments') return form?.text ?? ''
   const { custom_fields, ...attributes } = change.shown
   const names = (change.included ?? []).map(nameOf)
   const values = change.relationships ? names : Object.values(attributes)

@@ -1,21 +1,30 @@
+import { parseId } from '@kith/contract/id'
 import { type ReactNode, useMemo } from 'react'
 import Markdown, { type Components } from 'react-markdown'
 import { contentAddress } from '../api/files.ts'
 import { useSlug } from '../api/workspace.ts'
 import { fileIn } from './file-links.ts'
 
-/** Markdown laid out. HTML in it stays text, and links lead to the web or to mail only. */
-export function MarkdownText({ text }: { text: string }) {
+/** Someone whom a text mentions. `isReader` if that is who reads it. */
+export type Mention = { id: string; name: string; isReader?: boolean }
+
+/**
+ * Markdown laid out. HTML in it stays text, and links lead to the web or to mail only. `mentions` are shown by their
+ * names.
+ */
+export function MarkdownText({ text, mentions = none }: { text: string; mentions?: readonly Mention[] }) {
   const slug = useSlug()
   const components = useMemo(() => componentsIn(slug), [slug])
   return (
     <div dir="auto" className="prose-text text-base">
-      <Markdown components={components} rehypePlugins={[beyondCommonMark]} urlTransform={safeAddress}>
+      <Markdown components={components} rehypePlugins={[[beyondCommonMark, mentions]]} urlTransform={safeAddress}>
         {text}
       </Markdown>
     </div>
   )
 }
+
+const none: readonly Mention[] = []
 
 function componentsIn(slug: string): Components {
   const contentOf = (address: string) => {
@@ -59,28 +68,42 @@ function safeAddress(address: string): string {
 type SyntaxNode = { type: string; value?: string; tagName?: string; properties?: object; children?: SyntaxNode[] }
 
 /**
- * Lays out two things that the editor writes and CommonMark does not know: ~~what is struck~~ and "- [x] what is
- * done".
+ * Lays out what the editor writes and CommonMark does not know: ~~what is struck~~, "- [x] what is done", and mentions.
  */
-function beyondCommonMark() {
-  return (tree: SyntaxNode): void => walk(tree)
+function beyondCommonMark(mentions: readonly Mention[]) {
+  return (tree: SyntaxNode): void => walk(tree, mentions)
 }
 
-function walk(node: SyntaxNode): void {
+function walk(node: SyntaxNode, mentions: readonly Mention[]): void {
   // Code stays as it is written.
   if (node.tagName === 'code') return
   if (node.tagName === 'li') tick(node)
-  node.children = node.children?.flatMap((child) => (child.type === 'text' ? struck(child) : [child]))
-  for (const child of node.children ?? []) walk(child)
+  node.children = node.children
+    ?.flatMap((child) => inText(child, MENTION, (id) => mentionOf(id, mentions)))
+    .flatMap((child) => inText(child, STRUCK, (value) => element('del', {}, value)))
+  for (const child of node.children ?? []) walk(child, mentions)
 }
 
-function struck(text: SyntaxNode): SyntaxNode[] {
-  const parts = (text.value ?? '').split(/~~(?=\S)(.+?)~~/)
-  return parts.flatMap((value, index) => {
+const STRUCK = /~~(?=\S)(.+?)~~/
+const MENTION = /@\[([^[\]\n]+)\]/
+
+/** Lays out the parts of a text that match. */
+function inText(node: SyntaxNode, pattern: RegExp, layOut: (value: string) => SyntaxNode): SyntaxNode[] {
+  if (node.type !== 'text') return [node]
+  return (node.value ?? '').split(pattern).flatMap((value, index) => {
     if (value === '') return []
-    const part = { type: 'text', value }
-    return [index % 2 === 0 ? part : { type: 'element', tagName: 'del', properties: {}, children: [part] }]
+    return [index % 2 === 0 ? { type: 'text', value } : layOut(value)]
   })
+}
+
+function element(tagName: string, properties: object, value: string): SyntaxNode {
+  return { type: 'element', tagName, properties, children: [{ type: 'text', value }] }
+}
+
+function mentionOf(id: string, mentions: readonly Mention[]): SyntaxNode {
+  const found = mentions.find((one) => one.id === parseId(id))
+  if (!found) return { type: 'text', value: `@[${id}]` }
+  return element('span', { className: found.isReader ? ['mention', 'reader'] : ['mention'] }, `@${found.name}`)
 }
 
 function tick(item: SyntaxNode): void {

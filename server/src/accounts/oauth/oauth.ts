@@ -146,10 +146,19 @@ async function authorize(exchange: Exchange): Promise<Response | undefined> {
   const caller = { address: clientAddress, cookie: request.headers.get('cookie') ?? undefined }
   const problem = isDocumentUrl(client_id) ? await documents.learn({ client_id, ...caller }) : undefined
   if (problem !== undefined) return redirect(problemUrl(app_url, problem))
-  const response = await forward(request)
+  const response = namingClient(await forward(request), client_id)
   const wrong = !url.searchParams.getAll('resource').every((resource) => resources.includes(resource))
   const refused = wrong ? refusedTargetUrl(url, `${app_url}/api/auth`) : undefined
   return refused !== undefined && response && isConsentRedirect(response, app_url) ? redirect(refused) : response
+}
+
+/** better-auth says of an unknown client that its ID is missing. */
+function namingClient(response: Response | undefined, client_id: string): Response | undefined {
+  const url = URL.parse(response?.headers.get('Location') ?? '')
+  if (url?.searchParams.get('error_description') !== 'client_id is required' || client_id === '') return response
+  const named = client_id.replace(/[^ -~]/g, '?').slice(0, 100)
+  url.searchParams.set('error_description', `No client with the client_id ${named} is registered here.`)
+  return redirect(url.href)
 }
 
 /** Whether better-auth accepts the request and the client's redirect address, to which errors are sent. */

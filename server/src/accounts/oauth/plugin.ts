@@ -140,7 +140,7 @@ const LOOPBACK = /^(127(\.\d{1,3}){3}|\[::1\]|localhost)$/
 
 /** The accepted redirect addresses, for the error message. */
 export const REDIRECTS_ACCEPTED =
-  'https://…, http:// on the loopback interface (127.0.0.1, [::1] or localhost), ' +
+  'https:// with a host, http:// on the loopback interface (127.0.0.1, [::1] or localhost), ' +
   "or the application's own scheme such as com.example.app:/callback"
 
 /** Schemes that browsers and operating systems handle themselves. `ms-…:` are those of Windows. */

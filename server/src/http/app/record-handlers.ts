@@ -47,6 +47,7 @@ export const recordHandlers = {
     const wanted = readInput(rest, ({ raw }) => ({
       record_id: raw('record_id'),
       kinds: raw('kinds'),
+      thread: raw('thread'),
       cursor: raw('cursor'),
       per_page: raw('per_page'),
     }))

@@ -1,6 +1,6 @@
 import { fieldChanges, newField } from '@kith/contract/field-definition'
 import { fold } from '@kith/contract/fold'
-import { OPTIONS_MAX, PER_PAGE_MAX } from '@kith/contract/limits'
+import { PER_PAGE_MAX } from '@kith/contract/limits'
 import { resourceCode } from '@kith/contract/resource-code'
 import * as is from '@kith/contract/shape'
 import { listMembers } from '../../accounts/members.ts'
@@ -20,22 +20,21 @@ const shortened = {
     absent: true as const,
   },
   settings: is.orNull(anyObject('currency (ISO 4217) and decimals of a currency, max_length of a text.')),
-  options: is.orNull(
-    is.given({
-      type: 'array',
-      items: { anyOf: [{ type: 'string' }, { type: 'object' }] },
-      maxItems: OPTIONS_MAX,
-      description:
-        'All choices in order: labels, or {"id", "label", "color"}. An existing option that is left out is deleted and ' +
-        'cleared from all records.',
-    }),
-  ),
+  options: optionList('All choices in order: labels, or {"label", "color"}.'),
+}
+
+function optionList(description: string) {
+  const items = { anyOf: [{ type: 'string' }, { type: 'object' }] }
+  return is.orNull(is.given({ type: 'array', items, description }))
 }
 
 const shortChanges = {
   ...changed,
   ...shortened,
-  add_options: is.list(text('A label.'), { says: 'Labels of new options.' }),
+  options: optionList(
+    'All choices in order: labels, or {"id", "label", "color"}. One that is left out is deleted and cleared from all records.',
+  ),
+  add_options: is.list(is.text(), { says: 'Labels of new options.' }),
   rename_options: is.list(anyObject('{"from", "to"}'), { says: 'Options by ID or label, with their new labels.' }),
 }
 
@@ -90,16 +89,20 @@ export const updateFieldTool = tool({
   },
 })
 
+const ABOUT_ME =
+  'In filters, me stands for this user: {"accountOwner": {"$in": ["me"]}}. list_changes takes it as actor. Tasks also ' +
+  'take {"assigned_to_me": {"$eq": true}}. now is UTC.'
+
 export const whoamiTool = tool({
   name: 'whoami',
   title: 'Who am I',
   description:
-    'The user of this access, the one workspace it reaches, the role and the abilities. Use the user ID for ' +
-    'account_owner_id, assignee_ids and filters such as {"creator": {"$in": [ID]}}.',
+    'The user of this access, the one workspace it reaches, the role, the abilities and the time now. Use the user ID ' +
+    'for account_owner_id and assignee_ids; in filters, me stands for it: {"accountOwner": {"$in": ["me"]}}.',
   ...reads,
   abilities: [],
   takes: {},
-  run: whoAmI,
+  run: async (scope) => ({ ...(await whoAmI(scope)), now: scope.now().toISOString(), me: ABOUT_ME }),
 })
 
 export const listMembersTool = tool({

@@ -199,7 +199,7 @@ export const fetchTool = tool({
   name: 'fetch',
   title: 'Fetch a record as text',
   description:
-    'One result of search as text: all values, related records, the latest notes and tasks; or a text file. For ' +
+    'One result of search as text: all values, related records, the latest notes, tasks and comments; or a text file. For ' +
     'values to work with use get_record.',
   ...reads,
   takes: { id: text('The id of a result of search, such as companies/01kb8x2m4n6p8q0r2s4t6v8w0x.') },

@@ -13,7 +13,15 @@ import { requireResource } from '../../scope/read-input.ts'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
 import { findExisting, lockRows } from '../../storage/tables/links.ts'
 import { loadMemberNames } from '../../storage/tables/members.ts'
-import { type CommentRow, findPart, insertPart, loadComments } from '../../storage/tables/record-parts.ts'
+import {
+  type CommentRow,
+  findPart,
+  insertPart,
+  loadComments,
+  loadLatestComments,
+} from '../../storage/tables/record-parts.ts'
+import { findRecord } from '../../storage/tables/records.ts'
+import { refuseMissing } from '../merge/merged-into.ts'
 import { idInPath } from '../read.ts'
 import {
   lockKnownPart,
@@ -28,6 +36,7 @@ import {
   storeText,
 } from '../record-parts.ts'
 import { writing } from '../write-targets.ts'
+import { notifyMentioned, notifyOfComment } from './notify-of-comment.ts'
 
 /** Comments with the names of those whom they mention. */
 export async function presentComments(scope: Scope, rows: readonly CommentRow[]): Promise<CommentObject[]> {
@@ -66,6 +75,22 @@ export async function listComments(
   })
 }
 
+/** The latest comments on a record, in their order, with the names of their authors. */
+export async function listLatestComments(
+  scope: Scope,
+  { record_id, limit }: { record_id: string; limit: number },
+): Promise<(CommentObject & { author: string })[]> {
+  const rows = (await loadLatestComments(scope, { record_id, limit })).toReversed()
+  const authors = await loadMemberNames(
+    scope,
+    rows.flatMap(({ creator_id }) => creator_id ?? []),
+  )
+  const names = new Map(authors.map(({ id, name }) => [id, name]))
+  return (await presentComments(scope, rows)).map((one) => {
+    return { ...one, author: names.get(one.attributes.creator_id ?? '') ?? 'Someone' }
+  })
+}
+
 /** A comment on a live record. */
 export function readComment(scope: Scope, id: string, issues: readonly Issue[]): Promise<CommentObject> {
   requireAbilities(scope, ['read'])
@@ -91,10 +116,13 @@ export function addComment(
   return writing(scope, async (inside) => {
     const resource = requireResource(inside.schema, named.type)
     await lockRows(inside, [{ of: resource.number, ids: [idInPath(resource, id)], mode: 'change' }])
-    const record_id = await requireRecord(inside, resource, id)
+    const record =
+      (await findRecord(inside, resource, idInPath(resource, id))) ?? (await refuseMissing(inside, resource, id))
+    const record_id = record.id
     const issues = [...known]
     const { body, reply_to } = readObject(sent, newComment, reportInto(issues), { ignored: ignoredIn(newComment) })
-    issues.push(...(await mentionIssues(inside, body)), ...(await replyIssues(inside, record_id, reply_to)))
+    const parent = reply_to === null ? undefined : await findPart(inside, 'comments', parseId(reply_to) ?? '')
+    issues.push(...(await mentionIssues(inside, body)), ...replyIssues(record_id, { reply_to, parent }))
     refuseIfAny(issues)
     const at = inside.now()
     const time = at.toISOString()
@@ -105,6 +133,7 @@ export function addComment(
     }
     await insertPart(inside, 'comments', row)
     await noteParts(inside, 'comments', [{ row, action: 'create', change: { kind: 'created', at: time } }])
+    await notifyOfComment(inside, { resource, record, comment: row, parent })
     return present(inside, row)
   })
 }
@@ -122,9 +151,11 @@ export async function mentionIssues(inside: Scope, body: string, before = ''): P
   })
 }
 
-async function replyIssues(inside: Scope, record_id: string, reply_to: unknown): Promise<Issue[]> {
+function replyIssues(
+  record_id: string,
+  { reply_to, parent }: { reply_to: unknown; parent: CommentRow | undefined },
+): Issue[] {
   if (reply_to === null) return []
-  const parent = await findPart(inside, 'comments', parseId(reply_to) ?? '')
   const isThere = parent && parent.deleted_at === null && parent.record_id === record_id
   if (isThere && parent.reply_to === null) return []
   const message = isThere
@@ -154,12 +185,19 @@ export function requireAuthor({ actor }: Scope, { creator_id }: CommentRow): voi
 }
 
 /** Gives a locked comment another text. */
-export function storeBody(
+export async function storeBody(
   inside: Scope,
   row: CommentRow,
   { body, undo_of }: { body: string; undo_of?: string },
 ): Promise<CommentRow> {
-  return storeText(inside, 'comments', { row, text: ['body', row.body, body], undo_of })
+  const changed = await storeText(inside, 'comments', { row, text: ['body', row.body, body], undo_of })
+  const before = mentionsIn(row.body).ids
+  await notifyMentioned(
+    inside,
+    changed,
+    mentionsIn(body).ids.filter((id) => !before.includes(id)),
+  )
+  return changed
 }
 
 /** Deletes a comment, but not its replies. It can be restored for 30 days. */

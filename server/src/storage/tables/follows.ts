@@ -31,6 +31,16 @@ export async function forgetUnfollows({ db, workspace }: Tenant, pairs: readonly
     and record_id || ' ' || user_id ${sql.among(named)} and following = 0`.run(db)
 }
 
+/** What members have said about a record by hand. */
+export async function loadFollows(
+  { db, workspace }: Tenant,
+  recordId: string,
+): Promise<{ user_id: string; following: boolean }[]> {
+  const rows = await sql<{ user_id: string; following: number }>`select user_id, following from follows
+    where workspace_id = ${workspace.id} and record_id = ${recordId} order by user_id`.all(db)
+  return rows.map(({ user_id, following }) => ({ user_id, following: following === 1 }))
+}
+
 /** The members who follow some of the records by hand. */
 export async function loadFollowers({ db, workspace }: Tenant, recordIds: readonly string[]): Promise<string[]> {
   const members = await sql<string>`select user_id from follows where workspace_id = ${workspace.id}

@@ -92,6 +92,12 @@ function presentMember(row: StoredMember): MemberRow {
   return { ...row, verified: Boolean(row.verified) }
 }
 
+/** The owners and admins. */
+export function loadManagers({ db, workspace }: Tenant): Promise<string[]> {
+  return sql<string>`select user_id from members
+    where workspace_id = ${workspace.id} and role in ('owner', 'admin') order by user_id`.column(db)
+}
+
 export function countOwners(db: Db, workspaceId: string): Promise<number> {
   return sql`select count(*) as n from members
     where workspace_id = ${workspaceId} and role = 'owner'`.count(db)

@@ -9,6 +9,7 @@ export type NotificationRow = {
   /** The number of the resource of a record, null if it is about something else. */
   resource: number | null
   record_id: string
+  comment_id: string | null
   actor_id: string | null
   /** Of how many records. */
   number: number
@@ -18,9 +19,10 @@ export type NotificationRow = {
   read_at: string | null
 }
 
-/** With the names of what it is about and of who caused it. */
+/** With what it is about, and the name of who caused it. */
 export type ListedNotification = NotificationRow & {
   record_name: string | null
+  comment_body: string | null
   user_name: string | null
   actor_name: string | null
 }
@@ -41,23 +43,26 @@ export function insertNotifications(
   rows: readonly Omit<NotificationRow, 'read_at'>[],
 ): Promise<string[]> {
   const values = rows.map((row) => {
-    const { user_id, id, reason, resource, record_id, actor_id, number, detail, event } = row
-    const all = [workspace.id, user_id, id, reason, resource, record_id, actor_id, number, detail, event]
+    const { user_id, id, reason, resource, record_id, comment_id, actor_id, number, detail, event } = row
+    const about = [resource, record_id, comment_id, actor_id, number, detail, event]
+    const all = [workspace.id, user_id, id, reason, ...about]
     return sql`(${sql.join(all.map((value) => sql`${value}`))})`
   })
   return sql<string>`insert into notifications
-      (workspace_id, user_id, id, reason, resource, record_id, actor_id, number, detail, event)
+      (workspace_id, user_id, id, reason, resource, record_id, comment_id, actor_id, number, detail, event)
     values ${sql.join(values)}
     on conflict (workspace_id, event, user_id) where event is not null
     do update set number = notifications.number + excluded.number, read_at = null where excluded.reason = 'assigned'
     returning user_id`.column(db)
 }
 
-/** Whether it is about no record, or about a live one of a resource that is not archived. */
+/** Whether its record is live, of a resource that is not archived, and its comment is not deleted. */
 function isOpen({ workspace, schema }: RecordTenant): Sql<SqlBool> {
   const numbers = sql.join([...schema.values()].map(({ number }) => sql.lit(number)))
   return sql`(n.resource is null or exists (select 1 from records r where r.workspace = ${workspace.number}
-    and r.resource = n.resource and r.id = n.record_id and r.deleted_at is null and n.resource in (${numbers})))`
+    and r.resource = n.resource and r.id = n.record_id and r.deleted_at is null and n.resource in (${numbers})))
+    and (n.comment_id is null or exists (select 1 from comments d where d.workspace_id = n.workspace_id
+      and d.id = n.comment_id and d.deleted_at is null))`
 }
 
 type Asked = { user_id: string; unread: boolean; before: string | undefined; limit: number }
@@ -82,9 +87,11 @@ export function findNotification(
 
 function listed(scope: RecordTenant, user_id: string, which: Sql<unknown>): Sql<ListedNotification> {
   const { id, number } = scope.workspace
-  return sql<ListedNotification>`select n.*, x.name as record_name, u.name as user_name, a.name as actor_name
+  return sql<ListedNotification>`select n.*, x.name as record_name, c.body as comment_body, u.name as user_name,
+      a.name as actor_name
     from notifications n
     left join records x on x.workspace = ${number} and x.resource = n.resource and x.id = n.record_id
+    left join comments c on c.workspace_id = n.workspace_id and c.id = n.comment_id
     left join users u on n.reason = 'joined' and u.id = n.record_id
     left join users a on a.id = n.actor_id
     where n.workspace_id = ${id} and n.user_id = ${user_id} and ${isOpen(scope)} ${which}`

@@ -88,15 +88,14 @@ export async function loadPartsOf<P extends RecordPart>(
     and p.record_id ${sql.among(recordIds)} order by p.id`.all(db)
 }
 
-/** The latest parts of a record before an id. */
-export function loadLatestParts<P extends RecordPart>(
+/** The latest files of a record before an id. */
+export function loadLatestFiles(
   { db, workspace }: Tenant,
-  part: P,
   { record_id, before, limit }: { record_id: string; before: string | undefined; limit: number },
-): Promise<PartRows[P][]> {
-  const earlier = before === undefined ? sql`` : sql`and p.id < ${before}`
-  return sql<PartRows[P]>`select p.* from ${sql.table(part)} p where p.workspace_id = ${workspace.id}
-    and p.record_id = ${record_id} and p.deleted_at is null ${earlier} order by p.id desc
+): Promise<FileRow[]> {
+  const earlier = before === undefined ? sql`` : sql`and f.id < ${before}`
+  return sql<FileRow>`select f.* from files f where f.workspace_id = ${workspace.id}
+    and f.record_id = ${record_id} and f.deleted_at is null ${earlier} order by f.id desc
     limit ${sql.unseen(limit)}`.all(db)
 }
 
@@ -147,6 +146,21 @@ export async function replacePart(
     where workspace_id = ${workspace.id} and id = ${id}`.run(db)
 }
 
+/** Who has commented on a record. */
+export function loadCommenters({ db, workspace }: Tenant, recordId: string): Promise<string[]> {
+  return sql<string>`select distinct c.creator_id from comments c where c.workspace_id = ${workspace.id}
+    and c.record_id = ${recordId} and c.deleted_at is null and c.creator_id is not null`.column(db)
+}
+
+/** The latest comments on a record, the latest first. */
+export function loadLatestComments(
+  { db, workspace }: Tenant,
+  { record_id, limit }: { record_id: string; limit: number },
+): Promise<CommentRow[]> {
+  return sql<CommentRow>`select c.* from comments c where c.workspace_id = ${workspace.id}
+    and c.record_id = ${record_id} and c.deleted_at is null order by c.id desc limit ${sql.unseen(limit)}`.all(db)
+}
+
 /** The next comments of a record after an id, in their order. */
 export function loadComments(
   { db, workspace }: Tenant,
@@ -155,4 +169,35 @@ export function loadComments(
   return sql<CommentRow>`select c.* from comments c where c.workspace_id = ${workspace.id}
     and c.record_id = ${record_id} and c.deleted_at is null and c.id > ${after}
     order by c.id limit ${sql.unseen(limit)}`.all(db)
+}
+
+/**
+ * The comments with which the threads of a record begin, the latest before an id first. A thread whose comment is
+ * deleted begins with the first reply to it. `thread` is the id of the comment that one thread is about.
+ */
+export function loadThreadStarts(
+  { db, workspace }: Tenant,
+  asked: { record_id: string; before: string | undefined; thread: string | undefined; limit: number },
+): Promise<CommentRow[]> {
+  const { record_id, before, thread, limit } = asked
+  const earlier = before === undefined ? sql`` : sql`and c.id < ${before}`
+  const one = thread === undefined ? sql`` : sql`and (c.id = ${thread} or c.reply_to = ${thread})`
+  const live = sql`from comments o where o.workspace_id = c.workspace_id and o.deleted_at is null`
+  return sql<CommentRow>`select c.* from comments c where c.workspace_id = ${workspace.id}
+    and c.record_id = ${record_id} and c.deleted_at is null ${earlier} ${one}
+    and (c.reply_to is null or not exists (select 1 ${live} and o.id = c.reply_to)
+      and not exists (select 1 ${live} and o.reply_to = c.reply_to and o.id < c.id))
+    order by c.id desc limit ${sql.unseen(limit)}`.all(db)
+}
+
+/** The latest replies to each of these comments, the oldest first. */
+export async function loadReplies(
+  { db, workspace }: Tenant,
+  { to, each }: { to: readonly string[]; each: number },
+): Promise<CommentRow[]> {
+  if (to.length === 0) return []
+  return sql<CommentRow>`select r.* from (
+      select c.*, row_number() over (partition by c.reply_to order by c.id desc) as latest from comments c
+      where c.workspace_id = ${workspace.id} and c.deleted_at is null and c.reply_to ${sql.among(to)}
+    ) r where r.latest <= ${each} order by r.id`.all(db)
 }

@@ -1,3 +1,4 @@
+import { byService, notify } from '../../notifications/notify.ts'
 import { inTransaction, type Tenancy } from '../../scope/scope.ts'
 import {
   addAttempt,
@@ -60,6 +61,14 @@ export function storeProgress(
   })
 }
 
+/** Tells the creator of an endpoint that it begins to fail, or that it is disabled because it fails. */
+async function notifyFailing(inside: Tenancy, before: WebhookRow, { state }: Partial<WebhookRow>): Promise<void> {
+  if (state === undefined || state === before.state || state === 'active') return
+  const what = state === 'failing' ? 'fails: events wait until it accepts them again' : 'is disabled, because it failed'
+  const about = { resource: null, record_id: before.id, detail: `The webhook ${before.url} ${what}.` }
+  await notify(byService(inside), [{ user_id: before.creator_id, reason: 'webhook', ...about }])
+}
+
 async function storeOne(inside: Tenancy, node: string, progress: Progress): Promise<StoreResult> {
   const { webhook_id, stored, position, health, blocked, log } = progress
   const row = await lockWebhook(inside, webhook_id)
@@ -77,6 +86,7 @@ async function storeOne(inside: Tenancy, node: string, progress: Progress): Prom
   if (!moved) {
     const columns = isChanged ? position : { ...position, ...health }
     if (Object.keys(columns).length > 0) await replaceWebhook(inside, webhook_id, columns)
+    await notifyFailing(inside, row, columns)
     await replaceBlocked(inside, webhook_id, blocked)
   }
   if (!isChanged) return 'stored'

@@ -103,6 +103,54 @@ describe('the activity of a record', () => {
     expect(await only('&kinds=changes')).toHaveLength(2)
   })
 
+  it('has the comments as threads where they began, one of them alone, and with many replies the latest', async () => {
+    const workspace = await newWorkspace()
+    const member = await signedInMember(workspace, 'member')
+    const { browser } = member
+    const { api, owner } = workspace
+    const id = await make(workspace, '/tasks', { title: 'Renewal' })
+    const said = (body: string, reply_to: string | null = null) =>
+      make(workspace, `/tasks/${id}/comments`, { body, reply_to })
+    const first = await said(`Who calls, @[${owner.id}]?`)
+    const second = await said('Lunch?')
+    const created = await browser.post(`/w/${workspace.slug}/v1/tasks/${id}/comments`, { body: 'Me.', reply_to: first })
+    const reply = created.body.data.id
+    const later = await said('Thanks', first)
+    const base = `/w/${workspace.slug}/activity?resource=tasks&record_id=${id}`
+    const threads = async (more: string) => {
+      const { data } = (await browser.get(`${base}${more}`)).body
+      return data.flatMap((item: Item) =>
+        item.kind === 'comments' ? [[item.comment.id, ...item.replies.map(({ comment }) => comment.id)]] : [],
+      )
+    }
+    expect(await threads('')).toEqual([[second], [first, reply, later]])
+    const { data } = (await browser.get(`${base}&thread=${first}`)).body
+    expect(data).toMatchObject([{ kind: 'comments', creator: { id: owner.id, name: owner.name }, has_earlier: false }])
+    expect(data[0].comment.attributes.mentions).toEqual([{ id: owner.id, name: owner.name }])
+    expect(data[0].replies[0].creator).toEqual({ id: member.id, name: member.name })
+    for (const one of [first, reply, later]) expect(await threads(`&thread=${one}`)).toEqual([[first, reply, later]])
+    // The replies stay when the comment is deleted.
+    await api.delete(`/comments/${first}`)
+    expect(await threads('&kinds=comments')).toEqual([[reply, later], [second]])
+    expect(await threads(`&thread=${first}`)).toEqual([[reply, later]])
+    await api.delete(`/comments/${reply}`)
+    expect(await threads(`&thread=${later}`)).toEqual([[later]])
+    await api.put(`/comments/${first}/restore`)
+    expect(await threads('')).toEqual([[second], [first, later]])
+    for (let count = 0; count < 100; count++) await said(`${count}`, second)
+    const [many] = (await browser.get(`${base}&thread=${second}`)).body.data
+    expect([many.replies.length, many.has_earlier]).toEqual([100, false])
+    await said('One more', second)
+    const [more] = (await browser.get(`${base}&thread=${second}`)).body.data
+    const bodies = more.replies.map(
+      ({ comment }: { comment: { attributes: { body: string } } }) => comment.attributes.body,
+    )
+    expect([bodies.length, bodies[0], bodies.at(-1), more.has_earlier]).toEqual([100, '1', 'One more', true])
+    const elsewhere = await make(workspace, '/tasks', { title: 'Other' })
+    expect((await browser.get(`${base.replace(id, elsewhere)}&thread=${first}`)).body.data).toEqual([])
+    expect(Object.keys((await browser.get(`${base}&thread=x`)).body.errors)).toEqual(['thread'])
+  })
+
   it('of a task is its history alone', async () => {
     const workspace = await newWorkspace()
     const { browser } = await signedInMember(workspace, 'viewer')

@@ -85,6 +85,8 @@ const tables = new Set([
   'changes',
   'change_heads',
   'audit_log',
+  'comments',
+  'merge_moves',
 ])
 
 type Node = {

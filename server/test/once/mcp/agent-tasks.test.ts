@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { estimateTokens } from '../../../src/mcp/record-text.ts'
+import { madeResource } from '../../own-resource.ts'
 import { gone, made } from '../../records.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
@@ -161,6 +162,47 @@ const tasks: Readonly<Record<string, (call: Call) => Promise<void>>> = {
     })
     expect(meta.succeeded).toBe(2)
     expect((await workspace.api.get(`/people/${id}?include=notesCount,tasksCount`)).status).toBe(200)
+  },
+  'Plan the projects of a customer': async (call) => {
+    await madeResource(workspace, { name: 'Projects', singular: 'Project' })
+    const inverse = { name: 'Projects' }
+    await workspace.field('projects', { name: 'Customer', type: 'record', target: 'companies', inverse })
+    await workspace.field('projects', { name: 'Lead', type: 'member' })
+    await made(workspace.api, 'companies', { name: 'Customer', custom_fields: { domains: 'customer.example' } })
+    await call('describe_resource', { resource: 'projects' })
+    const customer = { match: { field: 'domains', value: 'customer.example' } }
+    const operations = ['Discovery', 'Delivery'].map((name) => ({
+      ...{ op: 'create', resource: 'projects' },
+      data: { name, custom_fields: { customer, lead: { email: workspace.owner.email } } },
+    }))
+    expect((await call('batch_records', { operations })).meta.succeeded).toBe(2)
+    const filter = { custom_fields: { customer: { name: { $eq: 'Customer' } }, lead: { $in: ['me'] } } }
+    expect((await call('list_records', { resource: 'projects', filter, fields: ['name'] })).total).toBe(2)
+  },
+  'Take back the last two changes': async (call) => {
+    const { id } = await made(workspace.api, 'companies', { name: 'Before' })
+    for (const name of ['Wrong', 'Worse']) {
+      await call('update_record', { resource: 'companies', id, attributes: { name }, fields: ['name'] })
+    }
+    const { data } = await call('list_changes', { own: true, limit: 2 })
+    const ids = data.map((change: { id: string }) => change.id)
+    await call('undo_changes', { ids, dry_run: false })
+    expect((await workspace.api.get(`/companies/${id}`)).body.data.attributes.name).toBe('Before')
+  },
+  'Tell what a colleague changed today': async (call) => {
+    const user = await workspace.member('member')
+    const theirs = await workspace.token({ user })
+    await theirs.post('/companies', { name: 'Theirs' })
+    const { data } = await call('list_changes', { actor: user.email, since: at(-1) })
+    expect(data[0].attributes).toMatchObject({ kind: 'created', record: { attributes: { name: 'Theirs' } } })
+  },
+  'Catch up on a customer': async (call) => {
+    const { id } = await made(workspace.api, 'companies', { name: 'Catching Up' })
+    await made(workspace.api, 'tasks', { title: 'Send the offer', company_ids: [id] })
+    await workspace.api.post(`/companies/${id}/comments`, { body: 'They want a discount.' })
+    const { results } = await call('search', { query: 'Catching Up' })
+    const { data } = await call('get_timeline', { resource: 'companies', id: results[0].record_id })
+    expect(data.map(({ kind }: { kind: string }) => kind)).toEqual(['comments', 'tasks', 'changes'])
   },
   'Find out who changed the amount of a deal': async (call) => {
     const { id } = await made(workspace.api, 'opportunities', { name: 'Changed Deal', custom_fields: { amount: 10 } })

@@ -13,6 +13,8 @@ describe('whoami', () => {
       workspace: { id: workspace.id, slug: workspace.slug, name: `Workspace ${workspace.slug}` },
       role: 'viewer',
       abilities: ['read'],
+      now: expect.stringMatching(/^\d{4}-.*Z$/),
+      me: expect.stringContaining('me stands for this user'),
     })
   })
 })

@@ -200,6 +200,10 @@ describe('resources (RFC 8707)', () => {
     expect(Object.fromEntries(returned.searchParams)).toMatchObject({ error: 'invalid_target', state: 's' })
     const page = await person.open(authorizeUrl(own.url, { ...asked, resource: `${own.url}/mcp` }))
     expect(page.pathname).toBe('/oauth/consent')
+    const strange = await person.open(authorizeUrl(own.url, { ...asked, client_id: 'strange' }))
+    expect(strange.searchParams.get('error_description')).toBe(
+      'No client with the client_id strange is registered here.',
+    )
   })
 })
 

@@ -20,6 +20,7 @@ const needed: Readonly<Record<string, { abilities: readonly string[]; admin?: tr
   list_records: { abilities: ['read'] },
   get_record: { abilities: ['read'] },
   list_files: { abilities: ['read'] },
+  add_comment: { abilities: ['create'] },
   create_record: { abilities: ['create'] },
   update_record: { abilities: ['update'] },
   upsert_record: { abilities: ['create', 'update'] },
@@ -27,6 +28,7 @@ const needed: Readonly<Record<string, { abilities: readonly string[]; admin?: tr
   // One of them is enough to be listed: the operations decide.
   batch_records: { abilities: ['create', 'update', 'delete'], any: true },
   restore_record: { abilities: ['update', 'delete'] },
+  get_timeline: { abilities: ['read'] },
   record_history: { abilities: ['read'] },
   list_changes: { abilities: ['read'] },
   // And delete, unless the changes are updates.

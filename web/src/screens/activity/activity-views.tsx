@@ -3,18 +3,16 @@ import { RESTORE_DAYS } from '@kith/contract/limits'
 import { roleMay } from '@kith/contract/permissions'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { MessageSquare } from 'lucide-react'
-import { type ComponentType, Suspense, useState } from 'react'
+import type { ComponentType } from 'react'
 import { deleteFile } from '../../api/files.ts'
 import type { ActivityItem } from '../../api/history.ts'
 import { type ApiRecord, nameOf, removeRecords } from '../../api/records.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
-import { chunk } from '../../components/chunk.tsx'
-import { Skeleton } from '../../components/states.tsx'
 import { TaskCheck } from '../../drafts/task-check.tsx'
 import { textIn } from '../../fields/values.ts'
 import { formatSize } from '../../format/sizes.ts'
 import { useAction } from '../../forms/save.ts'
+import { FoldedText } from '../../markdown/folded-text.tsx'
 import { DueDate } from '../../properties/due-date.tsx'
 import { RecordLink } from '../../properties/record-link.tsx'
 import { type IncludedRecords, relatedTo } from '../../properties/related.ts'
@@ -22,6 +20,7 @@ import { RelatedNames } from '../../properties/related-name.tsx'
 import { useTaskState } from '../../properties/task-state.ts'
 import { useAppearance } from '../../resources.ts'
 import { FileLink, fileIcon, Picture } from '../files/files.tsx'
+import { CommentThread } from './comment-thread.tsx'
 import { EntryItem } from './entry-item.tsx'
 import { Line, UndoButton, When, Who } from './timeline-parts.tsx'
 
@@ -29,7 +28,7 @@ import { Line, UndoButton, When, Who } from './timeline-parts.tsx'
 type ActivityView<Kind extends ActivityKind> = { name?: string; Item: ComponentType<ItemProps<Kind>> }
 
 /** `of` is the record whose activity it is. */
-type ItemProps<Kind extends ActivityKind> = { item: ActivityItem<Kind>; included: IncludedRecords; of: string }
+type ItemProps<Kind extends ActivityKind> = { item: ActivityItem<Kind>; included: IncludedRecords; of: ApiRecord }
 
 const views: { readonly [Kind in ActivityKind]: ActivityView<Kind> } = {
   notes: { Item: NoteItem },
@@ -45,8 +44,6 @@ const views: { readonly [Kind in ActivityKind]: ActivityView<Kind> } = {
 export function viewOf<Kind extends ActivityKind>(kind: Kind): ActivityView<Kind> {
   return views[kind]
 }
-
-const MarkdownText = chunk(async () => (await import('../../markdown/markdown-text.tsx')).MarkdownText)
 
 /** A file that was added, and the picture in it. */
 function FileItem({ item: { file, creator, at } }: ItemProps<'files'>) {
@@ -74,24 +71,8 @@ function FileItem({ item: { file, creator, at } }: ItemProps<'files'>) {
   )
 }
 
-/** What someone said about the record. */
-function CommentItem({ item: { comment, creator, at } }: ItemProps<'comments'>) {
-  const { body, mentions } = comment.attributes
-  const text = mentions.reduce((shown, { id, name }) => shown.replaceAll(`@[${id}]`, `**@${name}**`), body)
-  return (
-    <Line icon={<MessageSquare aria-hidden />}>
-      <p>
-        <Who id={creator?.id} name={creator?.name ?? 'Someone'} /> <span className="text-quiet">commented</span>
-        <span className="text-faint"> · </span>
-        <When at={at} />
-      </p>
-      <div className="mt-1 rounded-md border border-line px-3 py-1">
-        <Suspense fallback={<Skeleton className="my-2 w-2/3" />}>
-          <MarkdownText text={text} />
-        </Suspense>
-      </div>
-    </Line>
-  )
+function CommentItem({ item, of }: ItemProps<'comments'>) {
+  return <CommentThread thread={item} record={of} />
 }
 
 function TaskItem({ item: { record: task, at }, included }: ItemProps<'tasks'>) {
@@ -118,14 +99,9 @@ function TaskItem({ item: { record: task, at }, included }: ItemProps<'tasks'>) 
   )
 }
 
-/** Texts up to this length are shown whole. */
-const WHOLE = 600
-
 function NoteItem({ item: { record: note, at }, included }: ItemProps<'notes'>) {
   const { icon: Icon } = useAppearance(note.type)
   const body = textIn(note.attributes.custom_fields.body)
-  const [open, setOpen] = useState(false)
-  const isLong = body.length > WHOLE || body.split('\n').length > 12
   return (
     <Line icon={<Icon aria-hidden />}>
       <p className="flex flex-wrap items-baseline gap-x-2">
@@ -140,23 +116,9 @@ function NoteItem({ item: { record: note, at }, included }: ItemProps<'notes'>) 
         <Maker record={note} included={included} at={at} />
       </p>
       {body !== '' && (
-        <div
-          className={`mt-1 rounded-md border border-line px-3 py-1 ${isLong && !open ? 'max-h-48 overflow-hidden' : ''}`}
-        >
-          <Suspense fallback={<Skeleton className="my-2 w-2/3" />}>
-            <MarkdownText text={open ? body : body.slice(0, 2 * WHOLE)} />
-          </Suspense>
+        <div className="mt-1 rounded-md border border-line px-3 py-1">
+          <FoldedText text={body} />
         </div>
-      )}
-      {isLong && (
-        <button
-          type="button"
-          aria-expanded={open}
-          onClick={() => setOpen(!open)}
-          className="mt-1 text-xs text-accent hover:underline"
-        >
-          {open ? 'Show less' : 'Show all'}
-        </button>
       )}
     </Line>
   )

@@ -1,9 +1,12 @@
-import { type FormEvent, type KeyboardEvent, type SyntheticEvent, useId } from 'react'
+import { MessageSquare } from 'lucide-react'
+import { type FormEvent, type KeyboardEvent, type ReactNode, type SyntheticEvent, useId, useState } from 'react'
 import { useMembers } from '../../api/members.ts'
 import type { ApiRecord } from '../../api/records.ts'
 import { useSchema } from '../../api/schema.ts'
 import { useSlug } from '../../api/workspace.ts'
-import { Button } from '../../components/button.tsx'
+import { useCommentDraft } from '../../comments/comment-draft.ts'
+import { CommentEditor } from '../../comments/comment-editor.tsx'
+import { Button, type ButtonProps } from '../../components/button.tsx'
 import { Input, Textarea } from '../../components/controls.tsx'
 import { Select } from '../../components/select.tsx'
 import { filesIn, pastedFiles } from '../../components/transferred-files.ts'
@@ -15,10 +18,63 @@ import { ownerOf, useMayAddFiles } from '../files/file-drop.tsx'
 
 const NOBODY = 'nobody'
 
-/** Adds a note or a task to a record, in its place. */
+/** Adds a note, a task or a comment to a record, in its place. Not every record has notes and tasks. */
 export function Composer({ record, kin }: { record: ApiRecord; kin: readonly BackReference[] }) {
-  const { draft, isWaiting, problem, change: onChange, begin, create, discard } = useActivityDraft(record, kin)
+  const comment = useCommentDraft({ record })
+  const own = useActivityDraft(record, kin)
+  const { kind, title, body } = own.draft
   const schema = useSchema()
+  const [chosen, setChosen] = useState<boolean>()
+  const isComment = kin.length === 0 || (chosen ?? (comment.exists && title + body === ''))
+  const choices = kin.toReversed().map(({ resource }) => ({ ...appearanceIn(schema, resource), resource }))
+  const kinds = kin.length > 0 && (
+    <div className="flex items-center gap-1 border-b border-line px-1.5 py-1">
+      {choices.map(({ icon: Icon, singular, resource }) => (
+        <Kind
+          key={resource}
+          active={!isComment && kind === resource}
+          onClick={() => {
+            setChosen(false)
+            own.change({ kind: resource === 'tasks' ? 'tasks' : 'notes' })
+          }}
+        >
+          <Icon aria-hidden />
+          {singular}
+        </Kind>
+      ))}
+      <Kind active={isComment} onClick={() => setChosen(true)}>
+        <MessageSquare aria-hidden />
+        Comment
+      </Kind>
+    </div>
+  )
+  return (
+    <div className="mb-3">
+      {isComment ? (
+        <CommentEditor
+          label="New comment"
+          placeholder="Write a comment. @ mentions a member."
+          send="Comment"
+          draft={comment}
+        >
+          {kinds}
+        </CommentEditor>
+      ) : (
+        <NoteOrTask record={record} own={own}>
+          {kinds}
+        </NoteOrTask>
+      )}
+    </div>
+  )
+}
+
+function Kind({ active, ...rest }: ButtonProps) {
+  return <Button size="small" look="quiet" active={active} aria-pressed={active} {...rest} />
+}
+
+function NoteOrTask(props: { record: ApiRecord; own: ReturnType<typeof useActivityDraft>; children: ReactNode }) {
+  const { record, own, children } = props
+  const { draft, isWaiting, problem, change: onChange, begin, create, discard } = own
   const { one } = useAppearance(draft.kind)
   const submit = (event?: FormEvent) => {
     event?.preventDefault()
@@ -42,26 +98,9 @@ export function Composer({ record, kin }: { record: ApiRecord; kin: readonly Bac
       aria-label={`New ${one}`}
       onSubmit={submit}
       onKeyDown={onKeyDown}
-      className="mb-3 rounded-lg border border-edge focus-within:border-accent"
+      className="rounded-lg border border-edge focus-within:border-accent"
     >
-      <div className="flex items-center gap-1 border-b border-line px-1.5 py-1">
-        {kin.toReversed().map(({ resource }) => {
-          const { icon: Icon, singular } = appearanceIn(schema, resource)
-          return (
-            <Button
-              key={resource}
-              size="small"
-              look="quiet"
-              active={draft.kind === resource}
-              aria-pressed={draft.kind === resource}
-              onClick={() => onChange({ kind: resource === 'tasks' ? 'tasks' : 'notes' })}
-            >
-              <Icon aria-hidden />
-              {singular}
-            </Button>
-          )
-        })}
-      </div>
+      {children}
       <Input
         dir="auto"
         aria-label={`Title of the ${one}`}

@@ -2,7 +2,7 @@ import { roleMay } from '@kith/contract/permissions'
 import { FileInput, Merge, Pencil, Plus, Trash2, Undo2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { ActivityItem } from '../../api/history.ts'
-import { activityKey, recordsKey } from '../../api/records.ts'
+import { type ApiRecord, activityKey, recordsKey } from '../../api/records.ts'
 import { undoChange } from '../../api/undo.ts'
 import { useWorkspace } from '../../api/workspace.ts'
 import { Confirm } from '../../components/dialog.tsx'
@@ -12,7 +12,7 @@ import { Changes } from '../audit/changes.tsx'
 import { Line, UndoButton, When, Who } from './timeline-parts.tsx'
 
 /** A change of the record, which can be undone. */
-export function EntryItem({ item, of }: { item: EntryItemOf; of: string }) {
+export function EntryItem({ item, of: { id: of } }: { item: EntryItemOf; of: ApiRecord }) {
   const { entry, undo } = item
   const words = undo.of === null ? historyWords(entry) : 'undid a change'
   return (

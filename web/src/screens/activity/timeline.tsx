@@ -1,36 +1,44 @@
 import { type ActivityKind, activityKinds } from '@kith/contract/app/activity'
 import { roleMay } from '@kith/contract/permissions'
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { threadQuery } from '../../api/comments.ts'
 import { type ActivityItem, type ActivityPage, activityQuery } from '../../api/history.ts'
 import type { ApiRecord } from '../../api/records.ts'
 import { useResource, useSchema } from '../../api/schema.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
-import { Button } from '../../components/button.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
 import { ErrorState, Skeleton } from '../../components/states.tsx'
 import { formatDayExactly, formatDayNear, toLocalDay } from '../../format/moments.ts'
 import { backReferencesOf } from '../../properties/back-references.ts'
 import { type IncludedRecords, includedIn } from '../../properties/related.ts'
 import { appearanceIn } from '../../resources.ts'
 import { viewOf } from './activity-views.tsx'
+import { CommentThread } from './comment-thread.tsx'
 import { Composer } from './composer.tsx'
 
-/** What happened to a record, by day, the latest first. Notes and tasks are added on top of it. */
+/** What happened to a record, by day, the latest first. Notes, tasks and comments are added on top of it. */
 export function Timeline({ record }: { record: ApiRecord }) {
   const [kind, setKind] = useState<ActivityKind>()
   const { role } = useWorkspace()
   const linked = backReferencesOf(useResource(record.type)).filter(
     ({ resource }) => resource === 'notes' || resource === 'tasks',
   )
-  const query = useInfiniteQuery(activityQuery(useSlug(), record, kind))
+  const slug = useSlug()
+  const query = useInfiniteQuery(activityQuery(slug, record, kind))
+  const { comment } = useSearch({ strict: false })
+  const { data: linkedTo } = useQuery({ ...threadQuery(slug, record, comment ?? ''), enabled: comment !== undefined })
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query
   return (
     <>
-      {linked.length > 0 && roleMay(role, 'create') && <Composer record={record} kin={linked} />}
+      {roleMay(role, 'create') && <Composer record={record} kin={linked} />}
+      {comment !== undefined && linkedTo && <LinkedComment key={comment} page={linkedTo} of={record} />}
       <KindFilter kind={kind} onKind={setKind} linked={linked.length > 0} />
       {error && <ErrorState error={error} onRetry={refetch} />}
       {!data && !error && <TimelineSkeleton />}
-      {data && <Days pages={data.pages} of={record.id} />}
+      {data && <Days pages={data.pages} of={record} without={linkedTo?.data[0]?.id} />}
       {data?.pages[0]?.data.length === 0 && <p className="py-3 text-sm text-faint">Nothing of this kind yet.</p>}
       {hasNextPage && (
         <Button size="small" className="mt-3" disabled={isFetchingNextPage} onClick={() => fetchNextPage()}>
@@ -41,8 +49,37 @@ export function Timeline({ record }: { record: ApiRecord }) {
   )
 }
 
-function Days({ pages, of }: { pages: readonly ActivityPage[]; of: string }) {
-  return daysIn(pages).map(({ day, items }) => (
+/** The thread that the address leads to, however long ago it was. */
+function LinkedComment({ page: { data }, of }: { page: ActivityPage; of: ApiRecord }) {
+  const place = useRef<HTMLElement>(null)
+  const navigate = useNavigate()
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: 'center' })
+  }, [])
+  return (
+    <section ref={place} aria-label="Linked comment" className="mt-1 mb-4">
+      <div className="mb-1 flex items-center justify-between">
+        <h2 className="text-xs font-medium text-quiet">Linked comment</h2>
+        <IconButton
+          size="small"
+          label="Close the linked comment"
+          onClick={() => navigate({ to: '.', search: {}, replace: true })}
+        >
+          <X />
+        </IconButton>
+      </div>
+      <ol>
+        {data.map((item) => item.kind === 'comments' && <CommentThread key={item.id} thread={item} record={of} />)}
+      </ol>
+      {data.length === 0 && <p className="text-sm text-faint">This comment was deleted.</p>}
+    </section>
+  )
+}
+
+/** `without`: the id of an item that is shown elsewhere. */
+function Days(props: { pages: readonly ActivityPage[]; of: ApiRecord; without: string | undefined }) {
+  const { pages, of, without } = props
+  return daysIn(pages, without).map(({ day, items }) => (
     <section key={day} aria-label={formatDayNear(day)} className="mt-4">
       <h2 title={formatDayExactly(day)} className="mb-2 text-xs font-medium text-quiet">
         {formatDayNear(day)}
@@ -60,11 +97,12 @@ function Days({ pages, of }: { pages: readonly ActivityPage[]; of: string }) {
 type Day = { day: string; items: { item: ActivityItem; included: IncludedRecords }[] }
 
 /** The items by the reader's day. */
-function daysIn(pages: readonly ActivityPage[]): Day[] {
+function daysIn(pages: readonly ActivityPage[], without: string | undefined): Day[] {
   const days: Day[] = []
   for (const page of pages) {
     const included = includedIn(page)
     for (const item of page.data) {
+      if (item.id === without) continue
       const day = toLocalDay(item.at)
       const last = days.at(-1)
       if (last?.day === day) last.items.push({ item, included })

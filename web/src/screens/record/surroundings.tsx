@@ -1,9 +1,9 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import { roleMay } from '@kith/contract/permissions'
 import { queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { Activity, Compass, Link2, Paperclip, Plus, Unlink } from 'lucide-react'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { filesQuery } from '../../api/files.ts'
 import type { PropertyChange } from '../../api/patch-record.ts'
@@ -49,8 +49,13 @@ export function Surroundings({ record, included }: { record: ApiRecord; included
   const slug = useSlug()
   const uploads = useUploadsOf(slug, record)
   const files = useInfiniteQuery(filesQuery(slug, record)).data?.pages[0]?.meta.total ?? 0
+  const { comment } = useSearch({ strict: false })
+  const [tab, setTab] = useState('activity')
+  useEffect(() => {
+    if (comment !== undefined) setTab('activity')
+  }, [comment])
   return (
-    <Tabs defaultValue="activity" className="mt-6">
+    <Tabs value={tab} onValueChange={setTab} className="mt-6">
       <PendingUploads uploads={uploads} />
       <TabList aria-label="Related" className="flex-wrap gap-y-0">
         <Tab value="activity" className={look}>

@@ -16,13 +16,13 @@ export function follows({ key }: Dialect): string[] {
 /**
  * Notifications, and how members get mail about them. The id begins with the time. `resource` is the number of the
  * resource of a record, null if it is about something else. `number`: of how many records. `detail`: what the sentence
- * quotes. `event`: what happened, for events of which a member gets one notification however often they are noted.
+ * names besides. `event`: what happened, if a member gets one notification however often it is noted.
  */
 export function notifications({ key }: Dialect): string[] {
   return statements(`
     create table notifications (
       ${member(key)}, id ${key} not null, reason ${key} not null, resource integer, record_id ${key} not null,
-      actor_id ${key}, number integer not null, detail text, event ${key}, read_at ${key},
+      comment_id ${key}, actor_id ${key}, number integer not null, detail text, event ${key}, read_at ${key},
       primary key (workspace_id, user_id, id), ${ofMember});
     create index notifications_unread on notifications (workspace_id, user_id, id) where read_at is null;
     create index notifications_record on notifications (workspace_id, record_id, id);

@@ -136,6 +136,7 @@ export function comments({ key }: Dialect): string[] {
       record_id ${key} not null, body text not null, reply_to ${key}, created_at ${key} not null,
       updated_at ${key} not null, creator_id ${key}, deleted_at ${key}, primary key (workspace_id, id));
     create index comments_record on comments (workspace_id, record_id, id);
+    create index comments_replies on comments (workspace_id, reply_to, id) where reply_to is not null;
     create index comments_deleted on comments (workspace_id, deleted_at) where deleted_at is not null`)
 }
 

@@ -1,0 +1,114 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { declared, everyResource, workspaceWithOwn } from '../../own-resource.ts'
+import type { Person, TestWorkspace } from '../../workspace.ts'
+import { newComment } from '../comments/comments.ts'
+import { newRecord } from '../files/files.ts'
+import { inboxOf, memberOf, type Told, textsOf } from './inbox.ts'
+
+let workspace: TestWorkspace
+
+beforeAll(async () => {
+  workspace = await workspaceWithOwn()
+})
+
+const at = ({ id }: Pick<Person, 'id'>) => `@[${id}]`
+const reasonsOf = (told: readonly Told[]) => told.map(({ attributes }) => attributes.reason)
+
+describe('a comment', () => {
+  it.each(everyResource)('on one of the %s: notifies whom it mentions and who follows the record', async (type) => {
+    const [ada, bob, eve] = [await memberOf(workspace), await memberOf(workspace, 'viewer'), await memberOf(workspace)]
+    const id = await newRecord(workspace, type)
+    await bob.api.put(`/${type}/${id}/follow`)
+    await newComment(ada.api, `${type}/${id}`, `Hello ${at(bob)},\n\nplease *call* ${at(eve)}.`)
+    const what = `the ${declared(type).one} ${(await workspace.api.get(`/${type}/${id}`)).body.data.attributes[declared(type).label]}`
+    const said = `Hello @${bob.name}, please *call* @${eve.name}.`
+    for (const { api } of [bob, eve]) {
+      const [told, ...more] = await inboxOf(api)
+      expect(more).toEqual([])
+      expect(told?.attributes).toMatchObject({
+        reason: 'mentioned',
+        resource: type,
+        record_id: id,
+        actor_id: ada.id,
+        text: `${ada.name} mentioned you on ${what}: ${said}`,
+      })
+    }
+    // The owner has made the record.
+    expect((await textsOf(workspace.api))[0]).toBe(`${ada.name} commented on ${what}: ${said}`)
+    expect(await inboxOf(ada.api)).toEqual([])
+  })
+
+  it('notifies each person once, for the first reason that fits', async () => {
+    const [ada, bob] = [await memberOf(workspace), await memberOf(workspace)]
+    const id = await newRecord(workspace)
+    const first = await newComment(ada.api, id, 'Who calls?')
+    await newComment(bob.api, id, `You do, ${at(ada)}`, { reply_to: first.id })
+    await newComment(bob.api, id, 'Or I do.', { reply_to: first.id })
+    await newComment(bob.api, id, 'By the way')
+    expect(reasonsOf(await inboxOf(ada.api))).toEqual(['commented', 'replied', 'mentioned'])
+    expect(await inboxOf(bob.api)).toEqual([])
+  })
+
+  it('makes its author follow the record, also one who had ended it, until they end it again', async () => {
+    const ada = await memberOf(workspace)
+    const id = await newRecord(workspace)
+    const path = `/companies/${id}/follow`
+    const following = async () => (await ada.api.get(path)).body.meta.following
+    await newComment(ada.api, id)
+    expect(await following()).toBe(true)
+    await ada.api.delete(path)
+    expect(await following()).toBe(false)
+    await newComment(workspace.api, id, 'Not for Ada')
+    expect(await inboxOf(ada.api)).toEqual([])
+    await newComment(ada.api, id, 'Again')
+    expect(await following()).toBe(true)
+    await newComment(workspace.api, id, 'For Ada')
+    expect(reasonsOf(await inboxOf(ada.api))).toEqual(['commented'])
+  })
+
+  it('an edit notifies new mentions only, each once; and the text is that of now', async () => {
+    const [ada, bob] = [await memberOf(workspace), await memberOf(workspace)]
+    const id = await newRecord(workspace)
+    await bob.api.put(`/companies/${id}/follow`)
+    const { id: comment } = await newComment(workspace.api, id, `${at(ada)} first`)
+    const edit = (body: string) => workspace.api.put(`/comments/${comment}`, { body })
+    await edit(`${at(ada)} second`)
+    expect(await textsOf(ada.api)).toEqual([expect.stringMatching(/second$/)])
+    await edit(`${at(ada)} ${at(bob)} third`)
+    await edit('nobody')
+    await edit(`${at(bob)} ${at(ada)} again`)
+    expect(reasonsOf(await inboxOf(ada.api))).toEqual(['mentioned'])
+    expect(reasonsOf(await inboxOf(bob.api))).toEqual(['mentioned', 'commented'])
+  })
+
+  it('that is deleted is in no inbox until it is restored; and restoring it notifies nobody', async () => {
+    const ada = await memberOf(workspace)
+    const id = await newRecord(workspace)
+    const { id: comment } = await newComment(workspace.api, id, `${at(ada)}: a secret`)
+    const before = await inboxOf(ada.api)
+    await workspace.api.delete(`/comments/${comment}`)
+    expect(await inboxOf(ada.api)).toEqual([])
+    await workspace.api.put(`/comments/${comment}/restore`)
+    expect(await inboxOf(ada.api)).toEqual(before)
+  })
+
+  it('goes to the winner of a merge with its notifications, and back', async () => {
+    const ada = await memberOf(workspace)
+    const [winner, loser] = [await newRecord(workspace), await newRecord(workspace)]
+    await newComment(workspace.api, loser, at(ada))
+    const records = async () => (await inboxOf(ada.api)).map(({ attributes }) => attributes.record_id)
+    const merged = await workspace.api.put(`/companies/${winner}/merge`, { loser_ids: [loser] })
+    expect(await records()).toEqual([winner])
+    await workspace.api.put(`/merges/${merged.body.meta.merge_id}/undo`)
+    expect(await records()).toEqual([loser])
+  })
+
+  it('a former member is not notified, whoever they were', async () => {
+    const ada = await workspace.member('member')
+    const id = await newRecord(workspace)
+    const { id: first } = await newComment(await workspace.token({ user: ada }), id)
+    await workspace.remove(ada)
+    await newComment(workspace.api, id, 'Gone?', { reply_to: first })
+    expect((await workspace.api.get(`/companies/${id}/comments`)).body.data).toHaveLength(2)
+  })
+})
