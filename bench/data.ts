@@ -18,7 +18,7 @@ import { CACHE, copyDatabase, createDatabase } from './postgres.ts'
 export type Database = 'sqlite' | 'postgres'
 export type Sizes = { companies: number } & Partial<Record<BuiltInName, number>>
 export type BenchData = Installation & { slug: string; token: string }
-type Wanted = { database: Database; sizes: Sizes; checkout?: string; server: string | undefined }
+type Wanted = { database: Database; sizes: Sizes; checkout?: string; server: string | undefined; own?: number }
 
 /** Five more fields for companies and four for people, so that each has eight or more. */
 const fields = [
@@ -43,15 +43,36 @@ export function createWorkspace(at: Installation, slug: string, sizes: Sizes): B
   return { ...at, slug, token: createToken(at, slug) }
 }
 
+/** Adds resources of the workspace's own, each with as many records as it has companies, which they refer to. */
+function addOwnResources(at: BenchData, count: number, records: number): void {
+  const workspace = ['--workspace', at.slug]
+  for (let number = 1; number <= count; number++) {
+    kith(at, ['resource', 'create', ...workspace, '--name', `Things ${number}`, '--singular', `Thing ${number}`])
+    const entity = ['field', 'create', ...workspace, '--entity', `things_${number}`]
+    for (const [name = '', type = '', ...more] of fields.slice(0, 2)) {
+      kith(at, [...entity, '--name', name, '--type', type, ...more])
+    }
+    kith(at, [...entity, '--name', 'Company', '--type', 'record', '--target', 'companies'])
+    kith(at, ['sample', ...workspace, '--own', `things_${number}=${records}`, '--seed', '1'])
+  }
+}
+
 export function createToken(at: Installation, slug: string): string {
   const options = ['--workspace', slug, '--user', OWNER, '--name', 'bench', '--abilities', 'read,create,update,delete']
   return kith<{ token: string }>(at, ['token', 'create', ...options]).token
 }
 
 /** A database with one workspace, built on first use and kept in `.cache/`. `copy` makes a fresh copy of it. */
-export async function cachedData({ database, sizes, checkout = thisCheckout, server }: Wanted) {
+export async function cachedData({ database, sizes, checkout = thisCheckout, server, own = 0 }: Wanted) {
   const { companies, people = 0, ...others } = sizes
-  const name = ['bench', companies, people, ...Object.values(others), schemaOf(checkout)].join('_')
+  const name = [
+    'bench',
+    companies,
+    people,
+    ...Object.values(others),
+    ...(own ? [`own${own}`] : []),
+    schemaOf(checkout),
+  ].join('_')
   const folder = join(CACHE, name)
   const url = server === undefined ? `file:${join(folder, 'kith.db')}` : `${server}/${name}`
   const note = join(CACHE, `${name}.${database}.json`)
@@ -63,7 +84,9 @@ export async function cachedData({ database, sizes, checkout = thisCheckout, ser
     if (server !== undefined) await createDatabase(server, name)
     kith(at, ['migrate'])
     kith(at, ['user', 'create', '--email', OWNER, '--name', 'Bench'])
-    const { slug, token } = createWorkspace(at, 'bench', sizes)
+    const workspace = createWorkspace(at, 'bench', sizes)
+    if (own > 0) addOwnResources(workspace, own, companies)
+    const { slug, token } = workspace
     return { slug, token }
   })
   const data = { ...at, ...made }

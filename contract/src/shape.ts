@@ -119,7 +119,10 @@ export function list<T>(of: Shape<T>, rules: More & { maxItems?: number } = {}):
   const schema = withMore({ type: 'array', items: of.schema }, rules)
   const any = checked(schema, (raw) => (Array.isArray(raw) ? raw : undefined), 'must be a list.', [])
   const parse: Shape<readonly T[]>['parse'] = (raw, path, report) =>
-    any.parse(raw, path, report)?.flatMap((item, index) => of.parse(item, `${path}.${index}`, report) ?? [])
+    any.parse(raw, path, report)?.flatMap((item, index) => {
+      const parsed = of.parse(item, `${path}.${index}`, report)
+      return parsed === undefined ? [] : [parsed]
+    })
   return { schema, parse, blank: [] }
 }
 

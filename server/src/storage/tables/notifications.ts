@@ -56,13 +56,16 @@ export function insertNotifications(
     returning user_id`.column(db)
 }
 
-/** Whether its record is live, of a resource that is not archived, and its comment is not deleted. */
+/**
+ * Whether its record is live, of a resource that is not archived, and its comment is not deleted. PostgreSQL would read
+ * all comments at once for an `exists`.
+ */
 function isOpen({ workspace, schema }: RecordTenant): Sql<SqlBool> {
   const numbers = sql.join([...schema.values()].map(({ number }) => sql.lit(number)))
-  return sql`(n.resource is null or exists (select 1 from records r where r.workspace = ${workspace.number}
-    and r.resource = n.resource and r.id = n.record_id and r.deleted_at is null and n.resource in (${numbers})))
-    and (n.comment_id is null or exists (select 1 from comments d where d.workspace_id = n.workspace_id
-      and d.id = n.comment_id and d.deleted_at is null))`
+  return sql`(n.resource is null or (select 1 from records r where r.workspace = ${workspace.number}
+    and r.resource = n.resource and r.id = n.record_id and r.deleted_at is null and n.resource in (${numbers})) = 1)
+    and (n.comment_id is null or (select 1 from comments d where d.workspace_id = n.workspace_id
+      and d.id = n.comment_id and d.deleted_at is null) = 1)`
 }
 
 type Asked = { user_id: string; unread: boolean; before: string | undefined; limit: number }

@@ -185,8 +185,8 @@ export function loadThreadStarts(
   const live = sql`from comments o where o.workspace_id = c.workspace_id and o.deleted_at is null`
   return sql<CommentRow>`select c.* from comments c where c.workspace_id = ${workspace.id}
     and c.record_id = ${record_id} and c.deleted_at is null ${earlier} ${one}
-    and (c.reply_to is null or not exists (select 1 ${live} and o.id = c.reply_to)
-      and not exists (select 1 ${live} and o.reply_to = c.reply_to and o.id < c.id))
+    and (c.reply_to is null or (select o.id ${live} and o.id = c.reply_to) is null
+      and (select o.id ${live} and o.reply_to = c.reply_to and o.id < c.id limit 1) is null)
     order by c.id desc limit ${sql.unseen(limit)}`.all(db)
 }
 

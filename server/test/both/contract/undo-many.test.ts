@@ -129,7 +129,7 @@ describe('additions 1. POST /v1/changes/undo', () => {
     const bad: [object, string[]][] = [
       [{}, ['ids']],
       [{ ids: [] }, ['ids']],
-      [{ ids: ['a', 1] }, ['ids.1']],
+      [{ ids: ['a', 1, null] }, ['ids.1', 'ids.2']],
       [{ ids: Array.from({ length: 1001 }, (_, index) => `${index}`) }, ['ids']],
       [{ ids: ['a'], own: true, since: START }, ['ids']],
       [{ ids: ['a'], since: START }, ['since']],

@@ -3,6 +3,7 @@ import { registry } from '@kith/contract/registry'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listActivity } from '../../../src/changes/activity.ts'
 import { listChanges } from '../../../src/changes/feed.ts'
+import { listNotifications, readNotifications } from '../../../src/notifications/inbox.ts'
 import { addComment, listComments, readComment, updateComment } from '../../../src/records/comments/comments.ts'
 import { listRecords } from '../../../src/records/list.ts'
 import { mergeRecords } from '../../../src/records/merge/merge.ts'
@@ -71,7 +72,8 @@ const cases: Case[] = [
       const body = { body: 'Yes', reply_to: comments[1] }
       return addComment(scope, company, { id: records[1] ?? '', body, issues: [] })
     },
-    { uses: ['comments_pkey', RECORD], looks: 4 },
+    // It notifies those who have commented on the record.
+    { uses: ['comments_pkey', RECORD], looks: EACH + 2 },
   ],
   [
     'are edited by their id',
@@ -119,5 +121,26 @@ describe('comments', () => {
     })
     const intended = { uses: ['comments_pkey', RECORD], walks: ['comments_pkey'] }
     await expectPlans(world.engine, statements.filter(isOfComments), intended)
+  })
+})
+
+describe('an inbox', () => {
+  it.each([
+    ['is read along its index', {}, 'notifications_pkey'],
+    ['its unread part, too', { unread: 'true' }, 'notifications_unread'],
+  ])('%s', async (_, raw, index) => {
+    const statements = await world.statementsOf((scope) => listNotifications(scope, { raw, issues: [] }))
+    await expectPlans(world.engine, statements, {
+      uses: [index, RECORD],
+      // There is one user.
+      walks: [index, 'users_pkey'],
+      looks: 80,
+    })
+  })
+
+  it('is marked as read from its unread part', async () => {
+    const until = '2000-01-01'
+    const statements = await world.statementsOf((scope) => readNotifications(scope, { body: { until }, issues: [] }))
+    await expectPlans(world.engine, statements, { uses: ['notifications_unread'] })
   })
 })

@@ -6,7 +6,6 @@ import { runOperations } from '../../../src/batch/run-operations.ts'
 import { listActivity } from '../../../src/changes/activity.ts'
 import { listChanges } from '../../../src/changes/feed.ts'
 import { listLatestChanges } from '../../../src/changes/latest-changes.ts'
-import { listNotifications, readNotifications } from '../../../src/notifications/inbox.ts'
 import { type ListPage, listRecords } from '../../../src/records/list.ts'
 import { findDuplicates } from '../../../src/records/merge/duplicates.ts'
 import { mergeRecords } from '../../../src/records/merge/merge.ts'
@@ -153,27 +152,6 @@ describe('one record', () => {
     await expectPlans(world.engine, statements.filter(isOfRecords), { uses, walks })
     const undoing = await world.statementsOf((scope) => undoMerge(scope, merge_id))
     await expectPlans(world.engine, undoing.filter(isOfRecords), { uses: [RECORD, RECORD] })
-  })
-})
-
-describe('an inbox', () => {
-  it.each([
-    ['is read along its index', {}, 'notifications_pkey'],
-    ['its unread part, too', { unread: 'true' }, 'notifications_unread'],
-  ])('%s', async (_, raw, index) => {
-    const statements = await world.statementsOf((scope) => listNotifications(scope, { raw, issues: [] }))
-    await expectPlans(world.engine, statements, {
-      uses: [index, RECORD],
-      // There is one user.
-      walks: [index, 'users_pkey'],
-      looks: 80,
-    })
-  })
-
-  it('is marked as read from its unread part', async () => {
-    const until = '2000-01-01'
-    const statements = await world.statementsOf((scope) => readNotifications(scope, { body: { until }, issues: [] }))
-    await expectPlans(world.engine, statements, { uses: ['notifications_unread'] })
   })
 })
 
