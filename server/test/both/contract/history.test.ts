@@ -171,7 +171,7 @@ describe('GET /v1/{resource}/{id}/history', () => {
     const { id } = await made(workspace.api, 'companies')
     const path = `/companies/${id}/history`
     const errors = await problemsOf(workspace.api.get(`${path}?field=nmae&page=2&per_page=0&cursor=x&sort=id`))
-    expect(Object.keys(errors)).toEqual(['page', 'sort', 'cursor', 'per_page', 'field'])
+    expect(Object.keys(errors)).toEqual(['page', 'sort', 'cursor', 'field', 'per_page'])
     expect(errors.field?.[0]).toContain('Did you mean name?')
     expect((await problemsOf(workspace.api.get(`${path}?field=domain`))).field?.[0]).toContain('custom_fields.domains?')
     const blind = await workspace.token({ abilities: ['create', 'update', 'delete'] })
