@@ -41,8 +41,10 @@ it('the inbox is read with the keyboard, and records are followed', async () => 
   const { workspace, page, open } = await visit()
   const ben = await visitTo(workspace, { name: 'Ben Otte', role: 'member' })
   const { api } = workspace
-  // Ben has joined.
-  await api.put('/notifications/read', { until: new Date().toISOString() })
+  await open('/notifications')
+  await page.getByRole('link', { name: /^Unread: Ben Otte joined the workspace/ }).waitFor()
+  await page.getByRole('button', { name: 'Mark all as read' }).click()
+  await page.getByRole('link', { name: 'Inbox', exact: true }).waitFor()
   await ben.open('/notifications')
   await ben.page.getByRole('heading', { name: 'No notifications yet' }).waitFor()
   const ids: string[] = []
@@ -73,6 +75,7 @@ it('the inbox is read with the keyboard, and records are followed', async () => 
   await page.keyboard.press('Space')
   await page.getByRole('link', { name: 'Inbox 2 unread' }).waitFor()
   await page.getByRole('button', { name: 'Unread', exact: true }).click()
+  await eventually(async () => expect(await list.getByRole('link').count()).toBe(2))
   await page.keyboard.press('j')
   await page.keyboard.press('e')
   await eventually(async () => expect(await list.getByRole('link').count()).toBe(1))
