@@ -51,10 +51,8 @@ it('the inbox is read with the keyboard, and records are followed', async () => 
   for (const name of ['Acme', 'Borg']) ids.push((await api.post('/companies', { name })).body.data.id)
   for (const id of ids) {
     await open(`/companies/${id}`)
-    const follow = page.getByRole('button', { name: 'Follow', exact: true, pressed: false })
-    await follow.click()
-    await page.getByRole('button', { name: 'Follow', exact: true, pressed: true }).waitFor()
-    expect(await page.getByText('Following', { exact: true }).count()).toBe(1)
+    await page.getByRole('button', { name: 'Follow', exact: true }).click()
+    await page.getByRole('button', { name: 'Following', exact: true }).waitFor()
   }
   await open('/notifications')
   for (const id of ids) {

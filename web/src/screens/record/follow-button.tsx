@@ -14,18 +14,12 @@ export function FollowButton({ record }: { record: ApiRecord }) {
   if (!data) return null
   const { following } = data.meta
   const Icon = following ? BellRing : Bell
-  const text = following ? 'You are notified of comments' : 'Be notified of comments'
+  const text = following ? 'You are notified of comments. Click to end it.' : 'Be notified of comments'
   return (
     <Tooltip text={text}>
-      <Button
-        look="quiet"
-        aria-label="Follow"
-        aria-pressed={following}
-        onClick={() => follow(queries, slug, record, !following)}
-        className="max-md:w-8 max-md:px-0"
-      >
+      <Button look="quiet" onClick={() => follow(queries, slug, record, !following)} className="max-md:w-8 max-md:px-0">
         <Icon aria-hidden className={following ? 'text-accent' : undefined} />
-        <span className="max-md:hidden">{following ? 'Following' : 'Follow'}</span>
+        <span className="max-md:sr-only">{following ? 'Following' : 'Follow'}</span>
       </Button>
     </Tooltip>
   )
