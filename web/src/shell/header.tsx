@@ -8,6 +8,8 @@ import { useSidebar } from './device-settings.ts'
 export function Header(props: {
   icon?: ReactNode
   title: ReactNode
+  /** Where the title leads back, and the page has a heading of its own. */
+  leadsBack?: boolean
   /** The name of the browser's tab, where it is not the title. */
   tab?: string | undefined
   /** Follows the title: a count, a menu. */
@@ -15,7 +17,8 @@ export function Header(props: {
   /** Shown at the end of the line. */
   children?: ReactNode
 }) {
-  const { icon, title, tab, extra, children } = props
+  const { icon, title, leadsBack = false, tab, extra, children } = props
+  const Name = leadsBack ? 'div' : 'h1'
   usePageTitle(tab ?? (typeof title === 'string' ? title : undefined))
   return (
     <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-3 md:px-4">
@@ -23,9 +26,9 @@ export function Header(props: {
       <div className="flex min-w-0 flex-1 items-center gap-2">
         {icon && <span className="text-faint [&_svg]:size-4">{icon}</span>}
         {/* Where a crumb follows, the crumb is cut first. */}
-        <h1 className="min-w-0 truncate text-base font-medium has-[+[data-crumb]]:max-w-3/4 has-[+[data-crumb]]:shrink-0">
+        <Name className="min-w-0 truncate text-base font-medium has-[+[data-crumb]]:max-w-3/4 has-[+[data-crumb]]:shrink-0">
           {title}
-        </h1>
+        </Name>
         {extra}
       </div>
       <div className="flex shrink-0 items-center gap-1">{children}</div>
