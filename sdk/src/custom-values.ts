@@ -32,7 +32,7 @@ export type Moment = `${number}-${number}-${number}T${string}Z`
  * What a workspace keeps in its custom fields: for each resource an object type of values by code, as they are read.
  * Write `string` for texts, `Day` and `Moment` for dates, `number`, `boolean`, `Choice`, `Choice[]`, `Identifier`,
  * `Identifier[]`, and `string[]` for tags, email addresses, phone numbers, links and domains. A resource that is left
- * out is open to any code. Own resources have their codes. (An interface has no index, so that it needs the first type.)
+ * out is open to any code. Own resources have their codes. The first type is for interfaces, which have no index.
  */
 export type FieldTypes = { readonly [R in BuiltInName]?: object } | { readonly [code: string]: object }
 
