@@ -176,10 +176,9 @@ describe('the package that is published', () => {
     const browser = await startChromium()
     try {
       const page = await browser.newPage()
-      const call = `sync(${JSON.stringify(own.url)}, ${JSON.stringify(api.token)})`
-      const program = `${bundle}\nglobalThis.done = ${call}.catch((error) => String(error))`
-      await page.addScriptTag({ content: program, type: 'module' })
-      expect(await page.evaluate('done')).toEqual(expected)
+      const imported = `import(${JSON.stringify(`data:text/javascript,${encodeURIComponent(bundle)}`)})`
+      const given = [own.url, api.token].map((text) => JSON.stringify(text)).join()
+      expect(await page.evaluate(`${imported}.then(({ sync }) => sync(${given}))`)).toEqual(expected)
     } finally {
       await browser.close()
       await own.stop()
