@@ -31,6 +31,7 @@ export const groups: Groups = Object.fromEntries([
   entry('listen', 'Print changes as they happen, or forward them as webhooks, over HTTP.', () => import('./listen.ts')),
   entry('types', 'Write TypeScript types of custom fields over HTTP.', () => import('./types.ts')),
   entry('completion', 'Write the completion script of a shell.', () => import('./completion.ts')),
+  entry('explain', 'Show the statements of a list, and their plans.', () => import('./explain.ts')),
   entry('doctor', 'Check the installation and say what to do.', () => import('./doctor.ts')),
   entry('backup', 'Write a backup to a file.', () => import('./backup.ts')),
   entry('restore', 'Restore a backup.', () => import('./restore.ts')),
