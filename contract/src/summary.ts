@@ -304,7 +304,8 @@ function parsePeriod(raw: unknown, groups: readonly Group[], report: Report): Pe
 
 const TIME_ZONE_MAX = 100
 
-function parseTimeZone(raw: unknown, report: Report): string {
+/** A name such as Europe/Berlin; UTC unless it is sent. */
+export function parseTimeZone(raw: unknown, report: Report): string {
   if (isUnsent(raw)) return 'UTC'
   if (typeof raw === 'string' && isTimeZone(raw)) return raw
   const near = typeof raw === 'string' ? suggestion(raw, Intl.supportedValuesOf('timeZone')) : ''
