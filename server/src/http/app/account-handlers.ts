@@ -1,6 +1,6 @@
 import { acceptInvitation, readInvitation } from '../../accounts/invitations.ts'
 import { readConsentRequest } from '../../accounts/oauth/consent.ts'
-import { updateFormats } from '../../accounts/parse-account.ts'
+import { updateFormats, updateTimeZone } from '../../accounts/parse-account.ts'
 import { removePicture, updatePicture } from '../../accounts/pictures.ts'
 import { addressNotice, changeEmailMail, confirmationMail, confirmEmail } from '../../accounts/sign-in/change-email.ts'
 import {
@@ -33,6 +33,7 @@ export const accountEndpoints = {
   'DELETE /factors/provider': async (runtime, { user }) => answerData(await disconnectProvider(runtime, user)),
   'PATCH /profile': async (runtime, { user, body }) => answerData(await updateProfile(runtime, user, body)),
   'PUT /formats': async (runtime, { user, body }) => answerData(await updateFormats(runtime, user.user_id, body)),
+  'PUT /time-zone': async (runtime, { user, body }) => answerData(await updateTimeZone(runtime, user.user_id, body)),
   'PUT /picture': async (runtime, { user, body }) => answerData(await updatePicture(runtime, user, body)),
   'DELETE /picture': async (runtime, { user }) => answerData(await removePicture(runtime, user)),
   'GET /sessions': async (runtime, { user, site }) => answerData(await listSessions(runtime, user, site.idle_hours)),
