@@ -29,7 +29,7 @@ const records = Number(values.records)
 const resources = Number(values.resources)
 const REQUESTS = 2000
 
-type Row = { id: string; attributes: { name: string } }
+type Row = { id: string; attributes: { name: string; custom_fields: { employees?: number | null } } }
 type Side = Target & { resource: string; through: string; rows: Row[]; companies: { id: string; name: string }[] }
 
 for (const database of ['sqlite', 'postgres'] as const) {
@@ -115,7 +115,9 @@ function casesFor({ resource, through, rows }: Side): Readonly<Record<string, Om
   const get = (path: (n: number) => string) => send('GET', (n) => [path(n)])
   const query = (asked: (n: number) => object) => send('POST', (n) => [`${resource}/query`, asked(n)])
   const parts = partsOfNames(0.01, 200)
-  const from = () => Math.floor(random() * 200)
+  const numbers = rows.map(({ attributes }) => attributes.custom_fields.employees ?? 0)
+  // The numbers of some records, so that every side finds as many.
+  const from = () => numbers[Math.floor(random() * numbers.length)]
   const some = () => ({ custom_fields: { tier: { $in: ['Gold'] }, employees: { $gte: from() } } })
   return {
     'get by id': get((n) => `${resource}/${row(n)?.id}`),

@@ -209,28 +209,30 @@ function countAmong(
   resource: Resource,
   { sets, others }: { sets: readonly RecordSet[]; others: readonly Condition[] },
 ): Sql<unknown> {
-  if (others.length === 0) return sql`select count(*) as total from (${intersection(scope, sets, 'record')}) s`
+  if (others.length === 0) return sql`select count(*) as total from (${intersection(scope, sets)}) s`
   // The index holds live records only: the records themselves are read only if a condition needs more than the entry.
   const from =
     sets.every(({ dated }) => dated) && others.every(needsEntryOnly)
-      ? sql`from (select record as number, created_at from (${intersection(scope, sets, 'record, created_at')}) s) r0 where`
-      : sql`from (${intersection(scope, sets, 'record')}) s cross join records r0
+      ? sql`from (select record as number, created_at from (${intersection(scope, sets, sql`, created_at`)}) s) r0 where`
+      : sql`from (${intersection(scope, sets)}) s cross join records r0
         where ${isOf(scope, resource.type, 'r0')} and r0.number = s.record and r0.deleted_at is null and`
   return sql`select count(*) as total ${from} ${compileAll(scope, others)}`
 }
 
 /** The entries that are in all of the sets, each once. */
-function intersection(scope: Reader, sets: readonly RecordSet[], columns: string): Sql<unknown> {
+function intersection(scope: Reader, sets: readonly RecordSet[], other = sql``): Sql<unknown> {
   // Those of an exact set are distinct already.
   const [first, ...others] = sets.toSorted((one, other) => Number(other.exact) - Number(one.exact))
   if (!first) throw new Error('An intersection needs a set.')
   if (others.length === 0 && first.exact) return first.select
   const distinct = first.exact ? sql`` : sql`distinct`
-  const entries = sql`select ${distinct} ${sql.raw(columns)} from (${first.select}) one`
+  // In the order of records SQLite would read the values of all records of the workspace.
+  const columns = sql`${scope.engine.hints.unindexed(sql`one.record`)} as record ${other}`
+  const entries = sql`select ${distinct} ${columns} from (${first.select}) one`
   if (others.length === 0) return entries
   return scope.engine.hints.within(
     entries,
-    others.map(({ select }) => sql`select ${sql.raw(columns)} from (${select}) one`),
+    others.map(({ select }) => sql`select ${columns} from (${select}) one`),
   )
 }
 

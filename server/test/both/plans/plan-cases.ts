@@ -115,6 +115,12 @@ const values: ListCase[] = [
     // Two widths at once.
     { uses: probed, ...newest, looks: 2 * (WIDTH + FEW) },
   ],
+  [
+    'choice and range, 1 in 2',
+    'companies',
+    custom({ half: { $eq: 'Yes' }, score: { $gte: 5000 } }),
+    { uses: both, ...newest, looks: 2 * (WIDTH + FEW) },
+  ],
   ['a choice, 1 in 100', 'companies', custom(hundredth), { uses: ['field_values_match'] }],
   [
     'a choice, 1 in 2',
