@@ -88,6 +88,8 @@ export function service() {
     if (kept) return kept
     if (method !== 'POST' && !known) throw failure('not_found', 'No note with this ID.')
     if (method === 'GET') return known as ApiRecord
+    if (method === 'DELETE') records.delete(id)
+    if (method === 'DELETE') return known as ApiRecord
     if (seen !== undefined && seen !== known?.attributes.updated_at) throw failure('precondition_failed')
     const stored = write(id, body as RecordInput)
     answers.set(key, stored)
@@ -136,7 +138,7 @@ export function tab({ call }: Service, shared: Browser, user = 'ada') {
     call,
     // A closed tab sends nothing any more.
     alone: (work) => (isOpen ? work() : new Promise(() => {})),
-    onStored: (draft, stored) => drafts.noteStored(draft, seenIn(draft, stored)),
+    onStored: (draft, stored) => stored && drafts.noteStored(draft, seenIn(draft, stored)),
     onSession: (state) => states.push(state),
   })
   drafts.openDrafts(user)

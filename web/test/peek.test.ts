@@ -57,7 +57,7 @@ it('space shows a record beside the list, J and K move on, and its page keeps th
     await page.keyboard.press('j')
     await heading(name).waitFor()
   }
-  await page.getByRole('heading', { level: 1 }).getByRole('link', { name: 'Opportunities' }).click()
+  await page.getByRole('main').locator('header').getByRole('link', { name: 'Opportunities' }).click()
   await grid.shows(['Beta', 'Alpine', 'Gamma'])
   await peekAt('Alpine').waitFor()
   await page.keyboard.press('Escape')

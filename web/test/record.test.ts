@@ -140,7 +140,7 @@ describe('the page of a record', () => {
     await page.getByRole('button', { name: 'Show more' }).click()
     await expect.poll(height).toBeCloseTo((cut / 12) * 30, -1)
     // A long name is cut, and nothing else is.
-    const list = page.getByRole('heading', { level: 1 })
+    const list = page.getByRole('main').locator('header').getByRole('link')
     expect(await list.evaluate((shown) => shown.scrollWidth - shown.clientWidth)).toBeLessThanOrEqual(0)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(400)
   })
@@ -170,13 +170,47 @@ describe('the page of a record', () => {
     await page.getByRole('alert').waitFor({ state: 'detached' })
   })
 
-  it.runIf(isLong)('is deleted with a way back', async () => {
+  it('has its name as the heading, which is read first', async () => {
+    const { workspace, page, open } = await visit()
+    await workspace.api.post('/companies', { name: 'Acme' })
+    await open('/companies')
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
+    const heading = page.getByRole('heading', { level: 1, name: 'Acme', exact: true })
+    await page.getByRole('link', { name: 'Acme' }).press('Enter')
+    await heading.waitFor()
+    await expect.poll(focused).toBe('Acme')
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
+    await page.getByRole('link', { name: 'Home' }).click()
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('option', { name: 'Acme' }).first().waitFor()
+    await page.keyboard.press('Enter')
+    await heading.waitFor()
+    await expect.poll(focused).toBe('Acme')
+  })
+
+  it('is deleted as soon as the service answers, with a way back', async () => {
     const { workspace, page, open } = await visit()
     const { body } = await workspace.api.post('/companies', { name: 'Gone' })
     await open(`/companies/${body.data.id}`)
-    await page.getByRole('button', { name: 'More about this company' }).click()
-    await page.getByRole('menuitem', { name: 'Delete company' }).click()
+    let isAway = true
+    await page.route('**/v1/companies/*', (route) =>
+      isAway && route.request().method() === 'DELETE' ? route.abort() : route.continue(),
+    )
+    const removal = async () => {
+      await page.getByRole('button', { name: 'More about this company' }).click()
+      await page.getByRole('menuitem', { name: 'Delete company' }).click()
+    }
+    await removal()
+    await page.getByText('This company is not deleted yet: The service could not be reached.').waitFor()
+    await page.getByRole('button', { name: 'Keep the company' }).click()
+    await page.getByText('This company is not deleted yet').waitFor({ state: 'detached' })
+    await removal()
+    await page.reload()
+    await page.getByText('This company is not deleted yet').waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Gone' }).waitFor()
+    isAway = false
     await page.getByRole('button', { name: 'Undo', exact: true }).waitFor()
+    await page.getByRole('heading', { name: 'No companies yet' }).waitFor()
     const status = async () => (await workspace.api.get(`/companies/${body.data.id}`)).status
     await expect.poll(status).toBe(404)
     await page.keyboard.press('ControlOrMeta+z')

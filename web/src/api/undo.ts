@@ -4,11 +4,6 @@ import { call, callForData, searchOf } from './call.ts'
 
 export type UndoResults = { data: UndoResult[]; meta: UndoMeta }
 
-/** Undoes one change. A record that is gone now has no answer. `force` also deletes a new record that was changed. */
-export function undoChange(slug: string, id: string, { force }: { force: boolean }): Promise<unknown> {
-  return call('PUT', `/w/${slug}/v1/changes/${id}/undo`, { body: { force } })
-}
-
 /** Undoes changes, the latest first, or checks whether they can be undone. */
 export async function undoChanges(
   slug: string,

@@ -215,6 +215,58 @@ describe('a text that someone else changes while it is edited', () => {
   })
 })
 
+describe('the deletion of a record', () => {
+  const deletion = { ...place('one'), property: 'record', name: 'Call', label: 'Deletion', state: 'waiting' } as const
+  const nothing = { input: {}, shown: {} }
+  const putDeletion = ({ drafts }: ReturnType<typeof tab>) =>
+    drafts.putDraft({ ...deletion, change: nothing, act: { kind: 'delete' } })
+
+  it('waits in the queue behind the changes before it, also over a reload', async () => {
+    const { shared, kith, page, seen } = opened()
+    kith.hinder(async () => {
+      throw unreachable()
+    })
+    page.type('Mine', { state: 'waiting', seen })
+    putDeletion(page)
+    await soon()
+    page.close()
+    const again = tab(kith, shared)
+    expect(again.drafts.draftAt(deletion)?.act).toEqual({ kind: 'delete' })
+    kith.recover()
+    kith.sent.length = 0
+    await again.queue.send()
+    await later()
+    expect(kith.sent.map(({ method, path }) => [method, path])).toEqual([
+      ['PATCH', '/w/acme/v1/notes/one'],
+      ['DELETE', '/w/acme/v1/notes/one'],
+    ])
+    expect([kith.records.size, again.drafts.allDrafts()]).toEqual([0, []])
+  })
+
+  it('is done if the record is gone already, because an answer was lost', async () => {
+    const { kith, page } = opened()
+    kith.hinder(async ({ method }, when) => {
+      if (method === 'DELETE' && when === 'after') throw unreachable()
+    })
+    putDeletion(page)
+    await soon()
+    expect([kith.records.size, page.drafts.draftAt(deletion)?.state]).toEqual([0, 'waiting'])
+    kith.recover()
+    await later()
+    expect(page.drafts.allDrafts()).toEqual([])
+  })
+
+  it('that is refused stays with the reason', async () => {
+    const { kith, page } = opened()
+    kith.hinder(async () => {
+      throw failure('forbidden', 'You may not delete.')
+    })
+    putDeletion(page)
+    await soon()
+    expect(page.drafts.draftAt(deletion)).toMatchObject({ state: 'refused', problem: 'You may not delete.' })
+  })
+})
+
 describe('in two tabs of one user', () => {
   it('a text is one text, and the later one is saved on top of the earlier one', async () => {
     const { shared, kith, page, seen } = opened()

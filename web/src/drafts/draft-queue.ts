@@ -4,7 +4,7 @@ import type { call } from '../api/call.ts'
 import { type PropertyChange, sameValues, valuesAt } from '../api/patch-record.ts'
 import type { ApiRecord, RecordDocument } from '../api/records.ts'
 import { createStore } from '../store.ts'
-import { type Draft, type DraftStore, isApart, NEW, type SeenVersion } from './draft-store.ts'
+import { type Draft, type DraftStore, isApart, NEW, type RecordAct, type SeenVersion } from './draft-store.ts'
 
 /** The wait before the next attempt while the service does not answer: 1, 2, 4 … 30 seconds. */
 const FIRST_WAIT_MS = 1000
@@ -17,7 +17,8 @@ type Surroundings = {
   call: typeof call
   /** Does the work while no other tab does. */
   alone(work: () => Promise<void>): Promise<void>
-  onStored(draft: Draft, stored: ApiRecord): void
+  /** A change of the record as a whole has no answer. */
+  onStored(draft: Draft, stored: ApiRecord | undefined): void
   onSession(state: 'open' | 'ended'): void
 }
 
@@ -70,7 +71,7 @@ export function createQueue({ drafts, call, alone, onStored, onSession }: Surrou
       onStored(draft, stored)
       const latest = drafts.newestAt(draft)
       if (latest?.key === draft.key) return drafts.removeDraft(draft)
-      if (!latest) return
+      if (!latest || !stored) return
       const seen = seenIn(latest, stored)
       // It was changed again meanwhile: the next attempt is based on the stored version.
       if (!isApart(latest, draft)) drafts.replaceDraft({ ...latest, sent: undefined, seen })
@@ -84,7 +85,9 @@ export function createQueue({ drafts, call, alone, onStored, onSession }: Surrou
   }
 
   /** One attempt to store a draft. Returns the record as it is stored. */
-  async function store({ slug, resource, list, id, change, key, seen }: Draft): Promise<ApiRecord> {
+  async function store(draft: Draft): Promise<ApiRecord | undefined> {
+    const { slug, resource, list, id, change, key, seen } = draft
+    if (draft.act) return perform(draft, draft.act)
     const signal = AbortSignal.timeout(TIMEOUT_MS)
     const path = `/w/${slug}/v1/${resource}`
     const { data } = await (id === NEW
@@ -99,6 +102,18 @@ export function createQueue({ drafts, call, alone, onStored, onSession }: Surrou
     return external_ids ? { ...data, attributes: { ...data.attributes, external_ids } } : data
   }
 
+  async function perform(draft: Draft, act: RecordAct): Promise<undefined> {
+    const [method, path, body] = callOf(draft, act)
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    try {
+      await call(method, `/w/${draft.slug}/v1/${path}`, { body, signal })
+    } catch (error) {
+      // It is deleted already: an answer was lost, or someone else was faster.
+      const isDone = act.kind === 'delete' && isKind(error, 'not_found') && (await isMember(draft.slug))
+      if (!isDone) throw error
+    }
+  }
+
   /** Keeps a draft with the reason, unless the failure passes. */
   async function refuse(draft: Draft, error: unknown): Promise<void> {
     if (!(error instanceof KithError) || passing.has(error.kind) || error.retry_after !== null) throw error
@@ -107,14 +122,20 @@ export function createQueue({ drafts, call, alone, onStored, onSession }: Surrou
   }
 
   /** Either the record is missing, or the user is no longer a member of the workspace. */
-  async function whyMissing({ slug, resource }: Draft): Promise<string> {
+  async function whyMissing({ slug, resource, act }: Draft): Promise<string> {
+    if (!(await isMember(slug))) return 'You are not a member of this workspace any more, or it was deleted.'
+    if (resource === 'comments') return 'This comment, or what it is about, was deleted.'
+    if (act) return 'The time to do this is over.'
+    return 'This record was deleted or merged into another one.'
+  }
+
+  async function isMember(slug: string): Promise<boolean> {
     try {
       await call('GET', `/w/${slug}/workspace`)
-      if (resource === 'comments') return 'This comment, or what it is about, was deleted.'
-      return 'This record was deleted or merged into another one.'
+      return true
     } catch (error) {
       if (!isKind(error, 'not_found')) throw error
-      return 'You are not a member of this workspace any more, or it was deleted.'
+      return false
     }
   }
 
@@ -188,6 +209,12 @@ const passing: ReadonlySet<string> = new Set<KithError['kind']>([
 
 /** A connection that has died without a word ends after this long. The key makes a repetition safe. */
 const TIMEOUT_MS = 60_000
+
+function callOf({ resource, id }: Draft, act: RecordAct): ['DELETE' | 'PUT', string, object?] {
+  if (act.kind === 'delete') return ['DELETE', `${resource}/${id}`]
+  if (act.kind === 'restore') return ['PUT', `${resource}/${id}/restore`]
+  return ['PUT', `changes/${act.id}/undo`, { force: act.force }]
+}
 
 function isKind(error: unknown, kind: KithError['kind']): boolean {
   return error instanceof KithError && error.kind === kind

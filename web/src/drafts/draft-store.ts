@@ -18,6 +18,8 @@ export type Draft = DraftPlace & {
   name: string
   label: string
   change: PropertyChange
+  /** What happens to the record as a whole, if no value changes. */
+  act?: RecordAct
   /** Where a new one is added, if that is not the list of its resource. */
   list?: string
   /** The form of a new record, where it differs from the input that is sent. */
@@ -44,6 +46,9 @@ export type Draft = DraftPlace & {
   tab?: string
   over?: string | undefined
 }
+
+/** Each can be sent again: the service has done it already then. `undo` names a change of the history. */
+export type RecordAct = { kind: 'delete' } | { kind: 'restore' } | { kind: 'undo'; id: string; force: boolean }
 
 /** `isOwn` if the user has written it, in another tab. */
 export type SeenVersion = { version: string; values: RecordInput; isOwn?: boolean }

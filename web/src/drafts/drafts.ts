@@ -37,7 +37,8 @@ export function followDrafts(): void {
 /** Gives up a draft, with a way back. */
 export function discardDraft(draft: Draft): void {
   removeDraft(draft)
-  showToast({ message: `Discarded what you typed for ${draft.label}`, undo: () => replaceDraft(draft) })
+  const what = draft.act ? `the ${draft.label.toLowerCase()} of ${draft.name}` : `what you typed for ${draft.label}`
+  showToast({ message: `Discarded ${what}`, undo: () => replaceDraft(draft) })
 }
 
 /** Sends a draft again: after a refusal that may have passed, or over the version of someone else. */

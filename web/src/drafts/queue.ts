@@ -2,13 +2,14 @@ import { call } from '../api/call.ts'
 import { patchComment } from '../api/comments.ts'
 import { patchColumns, patchRecord } from '../api/patch-record.ts'
 import { queryClient } from '../api/query-client.ts'
-import { type ApiRecord, recordsKey, refreshRecords, removeRecords } from '../api/records.ts'
+import { type ApiRecord, recordsKey, refreshRecords } from '../api/records.ts'
 import { setSessionEnded } from '../components/sign-in-again.ts'
 import { showToast } from '../components/toast-store.ts'
 import { useStore } from '../store.ts'
 import { createQueue, seenIn } from './draft-queue.ts'
 import { type Draft, NEW } from './draft-store.ts'
 import { draftKey, draftStore, putDraft } from './drafts.ts'
+import { deleteRecord, restoreRecord } from './record-acts.ts'
 
 const queue = createQueue({
   drafts: draftStore,
@@ -35,7 +36,7 @@ export function startQueue(): void {
 }
 
 /** A draft that a tab has stored. The key of the draft names the user. */
-type StoredMessage = { key: string; draft: Draft; stored: ApiRecord }
+type StoredMessage = { key: string; draft: Draft; stored: ApiRecord | undefined }
 
 let tabs: BroadcastChannel | undefined
 
@@ -48,32 +49,33 @@ export function followStored(): void {
 }
 
 /** Shows a stored record, in this tab and in the others. */
-function showStored(draft: Draft, stored: ApiRecord): void {
+function showStored(draft: Draft, stored: ApiRecord | undefined): void {
   show(draft, stored)
   tabs?.postMessage({ key: draftKey(draft), draft, stored } satisfies StoredMessage)
   if (draft.told) showToast({ message: draft.told.message, ...undoOf(draft, stored) })
 }
 
-function show(draft: Draft, stored: ApiRecord): void {
+function show(draft: Draft, stored: ApiRecord | undefined): void {
   const { slug, resource, change } = draft
-  draftStore.noteStored(draft, seenIn(draft, stored))
+  // Keys ascend, like versions.
+  draftStore.noteStored(draft, stored ? seenIn(draft, stored) : { version: draft.key, values: {} })
   const { relationships, included } = change
   const key = recordsKey(slug, resource)
-  patchRecord(queryClient, key, { id: stored.id, shown: stored.attributes, relationships, included })
-  patchColumns(queryClient, key, stored)
-  patchComment(queryClient, slug, stored)
+  if (stored) {
+    patchRecord(queryClient, key, { id: stored.id, shown: stored.attributes, relationships, included })
+    patchColumns(queryClient, key, stored)
+    patchComment(queryClient, slug, stored)
+  } else void queryClient.invalidateQueries({ queryKey: [slug, 'trash'] })
   void refreshRecords(queryClient, slug, resource)
   void queryClient.invalidateQueries({ queryKey: [slug, 'summaries'] })
 }
 
 /** The undo of a stored draft, if it has one. */
-function undoOf({ told, key: _key, at: _at, sent: _sent, ...draft }: Draft, stored: ApiRecord) {
-  const { slug, resource, id } = draft
-  if (id === NEW) {
-    return { undo: () => removeRecords({ queries: queryClient, slug, resource }, [stored.id], draft.name) }
-  }
+function undoOf({ told, key: _key, at: _at, sent: _sent, ...draft }: Draft, stored: ApiRecord | undefined) {
+  if (draft.act?.kind === 'delete') return { undo: () => restoreRecord(draft, `Undone: Deleted ${draft.name}`) }
+  if (draft.id === NEW && stored) return { undo: () => deleteRecord({ ...draft, id: stored.id }) }
   const change = told?.undo
-  if (!change) return {}
+  if (!change || !stored) return {}
   const undo = () => {
     const message = `Undone: ${told.message}`
     putDraft({ ...draft, change, seen: seenIn({ change }, stored), state: 'waiting', told: { message } })

@@ -128,7 +128,7 @@ function Line({ draft, failure, onClose }: { draft: Draft; failure: string | und
         <Button size="small" look="quiet-danger" onClick={() => discardDraft(draft)}>
           Discard
         </Button>
-        <CopyButton text={text} />
+        {text !== '' && <CopyButton text={text} />}
       </div>
     </li>
   )

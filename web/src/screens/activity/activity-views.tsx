@@ -6,8 +6,9 @@ import { Link } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { deleteFile } from '../../api/files.ts'
 import type { ActivityItem } from '../../api/history.ts'
-import { type ApiRecord, nameOf, removeRecords } from '../../api/records.ts'
+import { type ApiRecord, nameOf } from '../../api/records.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
+import { deleteRecord, useRecordAct } from '../../drafts/record-acts.ts'
 import { TaskCheck } from '../../drafts/task-check.tsx'
 import { textIn } from '../../fields/values.ts'
 import { formatSize } from '../../format/sizes.ts'
@@ -127,7 +128,8 @@ function NoteItem({ item: { record: note, at }, included }: ItemProps<'notes'>) 
 /** Who made a note or task, when, and the way to take it back. */
 function Maker({ record, included, at }: { record: ApiRecord; included: IncludedRecords; at: string }) {
   const slug = useSlug()
-  const queries = useQueryClient()
+  const name = nameOf(record)
+  const deletion = useRecordAct(record)
   const [creator] = relatedTo(record, 'creator', included)
   return (
     <span className="text-faint">
@@ -138,9 +140,10 @@ function Maker({ record, included, at }: { record: ApiRecord; included: Included
       )}
       <When at={at} />
       <UndoAdded
-        what={`${creator?.name ?? 'someone'} added ${nameOf(record)}`}
+        what={`${creator?.name ?? 'someone'} added ${name}`}
         at={at}
-        remove={() => removeRecords({ queries, slug, resource: record.type }, [record.id], nameOf(record))}
+        waits={deletion?.state === 'waiting'}
+        remove={() => deleteRecord({ slug, resource: record.type, id: record.id, name })}
       />
     </span>
   )
@@ -149,9 +152,10 @@ function Maker({ record, included, at }: { record: ApiRecord; included: Included
 const UNDO_MS = RESTORE_DAYS * 86_400_000
 
 /** Removes what was added, with a way back. */
-function UndoAdded({ what, at, remove }: { what: string; at: string; remove(): Promise<void> }) {
+function UndoAdded(props: { what: string; at: string; waits?: boolean; remove(): Promise<void> | 'later' }) {
+  const { what, at, waits = false, remove } = props
   const { role } = useWorkspace()
-  const undoing = useAction(remove)
+  const undoing = useAction(async () => remove())
   if (!roleMay(role, 'delete') || Date.parse(at) < Date.now() - UNDO_MS) return null
-  return <UndoButton what={what} at={at} disabled={undoing.isPending} onClick={() => undoing.mutate()} />
+  return <UndoButton what={what} at={at} disabled={undoing.isPending || waits} onClick={() => undoing.mutate()} />
 }

@@ -2,11 +2,13 @@ import { roleMay } from '@kith/contract/permissions'
 import { FileInput, Merge, Pencil, Plus, Trash2, Undo2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { ActivityItem } from '../../api/history.ts'
-import { type ApiRecord, activityKey, recordsKey } from '../../api/records.ts'
-import { undoChange } from '../../api/undo.ts'
+import type { ApiRecord } from '../../api/records.ts'
 import { useWorkspace } from '../../api/workspace.ts'
 import { Confirm } from '../../components/dialog.tsx'
-import { useAction } from '../../forms/save.ts'
+import { DraftNote } from '../../drafts/drafted-property.tsx'
+import { draftKey, useShowsDraft } from '../../drafts/drafts.ts'
+import { useDraftProblem } from '../../drafts/property-draft.ts'
+import { undoChange, useUndoOf } from '../../drafts/record-acts.ts'
 import { historyWords, sourceWords } from '../audit/audit-words.ts'
 import { Changes } from '../audit/changes.tsx'
 import { Line, UndoButton, When, Who } from './timeline-parts.tsx'
@@ -37,10 +39,12 @@ function UndoEntry({ item, words, of }: { item: EntryItemOf; words: string; of: 
   const { entry, undo } = item
   // Who deletes a record is asked first.
   const force = entry.action === 'create'
-  const undoing = useAction(() => undoChange(slug, undo.change ?? '', { force }), {
-    message: 'Undone',
-    reload: [activityKey(slug), recordsKey(slug, entry.resource)],
-  })
+  const record = { slug, resource: entry.resource, id: entry.record_id ?? of }
+  const draft = useUndoOf(record, undo.change ?? '')
+  const problem = useDraftProblem(draft)
+  useShowsDraft(draft && draftKey(draft))
+  const name = entry.record_name ?? 'a record'
+  const start = () => void undoChange({ ...record, name }, { id: undo.change ?? '', force })
   if (undo.by !== null) return <span className="text-faint"> · Undone</span>
   const may = roleMay(role, 'update') && (entry.action === 'update' || roleMay(role, 'delete'))
   // What was merged into the record comes back with the merge, and then has a page of its own.
@@ -52,11 +56,12 @@ function UndoEntry({ item, words, of }: { item: EntryItemOf; words: string; of: 
       <UndoButton
         what={`${entry.actor?.name ?? 'the command line'} ${words}`}
         at={item.at}
-        disabled={undoing.isPending}
-        onClick={() => (question ? setAsking(true) : undoing.mutate())}
+        disabled={draft?.state === 'waiting'}
+        onClick={() => (question ? setAsking(true) : start())}
       />
+      <DraftNote own={{ draft, problem }} />
       {question && (
-        <Confirm open={asking} onOpenChange={setAsking} {...question} onConfirm={() => undoing.mutate()}>
+        <Confirm open={asking} onOpenChange={setAsking} {...question} onConfirm={async () => start()}>
           {question.text}
         </Confirm>
       )}

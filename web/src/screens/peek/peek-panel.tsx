@@ -56,7 +56,7 @@ export function PeekPanel(props: {
           <X />
         </IconButton>
       </header>
-      {data && <GoneNote resource={resource} error={error} />}
+      {data && <GoneNote record={data.data} error={error} />}
       <div className="min-h-0 flex-1 overflow-y-auto">
         {data ? (
           <Peeked key={data.data.id} document={data} />
@@ -85,7 +85,7 @@ function Peeked({ document }: { document: RecordDocument }) {
     // The details are next to the rest on a page of this width, and here they are not.
     <div className="[&>aside]:static [&>aside]:mt-5 [&>aside]:h-auto [&>aside]:border-y [&>aside]:border-l-0 [&>aside]:px-5">
       <div className="px-5 pt-5">
-        <Title record={record} included={included} />
+        <Title level={2} record={record} included={included} />
         {bodies.map(
           (property) => property.kind === 'custom' && <Body key={property.key} property={property} record={record} />,
         )}

@@ -5,7 +5,7 @@ import { KithError } from '@kith/sdk'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { ChevronDown, ChevronUp, Copy, Ellipsis, Link2, Trash2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { type ApiRecord, nameOf, type RecordDocument, useRecordRemoval } from '../../api/records.ts'
+import { type ApiRecord, nameOf, type RecordDocument } from '../../api/records.ts'
 import { useResource } from '../../api/schema.ts'
 import { useApiAddress } from '../../api/session.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
@@ -14,6 +14,7 @@ import { copyText } from '../../components/copy.tsx'
 import { Menu, MenuContent, MenuItem, MenuLine, MenuTrigger } from '../../components/menu.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx'
 import { showToast } from '../../components/toast-store.ts'
+import { deleteRecord, useOnDeleted } from '../../drafts/record-acts.ts'
 import { useShortcut } from '../../keyboard/shortcuts.ts'
 import { useProperties } from '../../properties/property.ts'
 import { includedIn } from '../../properties/related.ts'
@@ -31,6 +32,7 @@ import { recordCalls } from '../use-in-api/list-calls.ts'
 import { UseInApi } from '../use-in-api/use-in-api.tsx'
 import { Body } from './body.tsx'
 import { Details } from './details.tsx'
+import { FollowButton } from './follow-button.tsx'
 import { useInclude, useRecord } from './record-query.ts'
 import { Surroundings } from './surroundings.tsx'
 import { GoneNote, Title } from './title.tsx'
@@ -49,7 +51,7 @@ function PageOf({ resource, id }: { resource: ResourceName; id: string }) {
   if (data) {
     return (
       <>
-        <GoneNote resource={resource} error={error} />
+        <GoneNote record={data.data} error={error} />
         <Page document={data} />
       </>
     )
@@ -84,7 +86,7 @@ function Page({ document }: { document: RecordDocument }) {
           <div className="min-h-full lg:grid lg:grid-cols-[minmax(0,1fr)_24rem] lg:grid-rows-[auto_1fr]">
             <div className="px-4 pt-5 md:px-8">
               <div className="mx-auto max-w-180">
-                <Title record={record} included={included} />
+                <Title level={1} record={record} included={included} />
                 {bodies.map(
                   (property) =>
                     property.kind === 'custom' && <Body key={property.key} property={property} record={record} />,
@@ -174,8 +176,15 @@ function RecordHeader({ record }: { record: ApiRecord }) {
     </Link>
   )
   return (
-    <Header icon={<ResourceIcon of={look} />} title={list} tab={nameOf(record)} extra={<Crumb>{nameOf(record)}</Crumb>}>
+    <Header
+      icon={<ResourceIcon of={look} />}
+      title={list}
+      leadsBack
+      tab={nameOf(record)}
+      extra={<Crumb>{nameOf(record)}</Crumb>}
+    >
       <Neighbours key={record.id} record={record} />
+      <FollowButton record={record} />
       <UseInApi
         description={`The calls that answer with this ${one}.`}
         calls={async () =>
@@ -191,16 +200,17 @@ function RecordMenu({ record }: { record: ApiRecord }) {
   const slug = useSlug()
   const navigate = useNavigate()
   const { role } = useWorkspace()
-  const remove = useRecordRemoval(record.type)
   const { one } = useAppearance(record.type)
   const copy = async (text: string, what: string) => {
     await copyText(text)
     showToast({ message: `Copied the ${what}` })
   }
-  const removeIt = async () => {
-    await navigate({ to: '/$workspace/$resource', params: { workspace: slug, resource: record.type } })
-    await remove([record.id], nameOf(record))
-  }
+  const removeIt = () => deleteRecord({ slug, resource: record.type, id: record.id, name: nameOf(record) })
+  // The record stays on the screen until then: the service may be away, and the list not loaded.
+  useOnDeleted(record, () => {
+    const search = openedList(slug, record.type)?.state ?? {}
+    void navigate({ to: '/$workspace/$resource', params: { workspace: slug, resource: record.type }, search })
+  })
   const copyId = () => copy(record.id, 'ID')
   useShortcut('.', 'Copy the ID', copyId)
   return (

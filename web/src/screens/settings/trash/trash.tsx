@@ -2,15 +2,15 @@ import type { TrashedRecord } from '@kith/contract/app/trash'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
-import { recordsKey, restoreRecord, trashQuery } from '../../../api/records.ts'
+import { trashQuery } from '../../../api/records.ts'
 import { useSchema } from '../../../api/schema.ts'
 import { useSlug } from '../../../api/workspace.ts'
 import { Button } from '../../../components/button.tsx'
 import { Moment } from '../../../components/moment.tsx'
 import { Pager } from '../../../components/pager.tsx'
 import { EmptyState, ErrorState } from '../../../components/states.tsx'
+import { restoreRecord, useRecordAct } from '../../../drafts/record-acts.ts'
 import { formatAgo } from '../../../format/moments.ts'
-import { useAction } from '../../../forms/save.ts'
 import { appearanceIn, useAppearance } from '../../../resources.ts'
 import { ResourceTabs, useChosenResource } from '../../resource-tabs.tsx'
 import { Page, RowSkeletons, Rows } from '../page.tsx'
@@ -54,10 +54,7 @@ const DAY_MS = 86_400_000
 function TrashedLine({ trashed }: { trashed: TrashedRecord }) {
   const { resource, id, name, deleted_at, deleted_by, restorable_until, merge_id } = trashed
   const slug = useSlug()
-  const restoring = useAction(() => restoreRecord(slug, resource, id), {
-    message: `Restored ${name}`,
-    reload: [[slug, 'trash'], recordsKey(slug, resource)],
-  })
+  const restoration = useRecordAct({ type: resource, id })
   const { icon: Icon, one } = useAppearance(resource)
   const days = Math.max(0, Math.ceil((Date.parse(restorable_until) - Date.now()) / DAY_MS))
   return (
@@ -77,9 +74,9 @@ function TrashedLine({ trashed }: { trashed: TrashedRecord }) {
       </div>
       <Button
         size="small"
-        disabled={restoring.isPending}
+        disabled={restoration?.state === 'waiting'}
         aria-label={merge_id ? `Undo the merge of ${name}` : `Restore ${name}`}
-        onClick={() => restoring.mutate()}
+        onClick={() => restoreRecord({ slug, resource, id, name })}
       >
         {merge_id ? 'Undo merge' : 'Restore'}
       </Button>
