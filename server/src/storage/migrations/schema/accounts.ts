@@ -3,8 +3,8 @@ import { type Dialect, statements } from '../migration.ts'
 
 /**
  * Users, how they sign in, and the links they get by mail. better-auth owns the first tables and both factor tables. A
- * passkey's counter is an unsigned 32-bit number. The formats of a user are JSON, `time_zone` is an IANA name, a picture
- * is stored as base64. A link with `new_email` changes the address of its user, others confirm it.
+ * passkey's counter is an unsigned 32-bit number. The formats of a user are JSON, the time zone is an IANA name, and a
+ * picture is stored as base64. A link with `new_email` changes the address of its user, others confirm it.
  */
 export function accounts({ key, moment, flag, no }: Dialect): string[] {
   return statements(`
