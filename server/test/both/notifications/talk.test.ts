@@ -39,6 +39,15 @@ describe('a comment', () => {
     expect(await inboxOf(ada.api)).toEqual([])
   })
 
+  it('is told in one line as it reads, without the marks of Markdown', async () => {
+    const ada = await memberOf(workspace)
+    const id = await newRecord(workspace)
+    const body =
+      '## Figures\n\n> **8,400** ~~more~~ `less`, see [the *offer*](https://a.example/b) ![a](https://a.example/c)'
+    await newComment(ada.api, id, body)
+    expect((await textsOf(workspace.api))[0]).toMatch(/: Figures 8,400 more less, see the \*offer\* a$/)
+  })
+
   it('notifies each person once, for the first reason that fits', async () => {
     const [ada, bob] = [await memberOf(workspace), await memberOf(workspace)]
     const id = await newRecord(workspace)

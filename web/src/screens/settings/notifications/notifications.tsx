@@ -50,20 +50,21 @@ export function Notifications() {
             const [name, when] = reasonWords[reason]
             return (
               <li key={reason} className="flex items-center justify-between gap-4 py-2.5">
-                <div className="min-w-0">
+                <div className="min-w-0 flex-1">
                   <p className="text-sm font-medium">{name}</p>
                   <p className="text-xs text-faint">{when}</p>
                 </div>
-                <Select
-                  label={`Mail about ${name.toLowerCase()}`}
-                  value={settings[reason]}
-                  onValueChange={(value) => {
-                    const mode = modes.find((one) => one.value === value)
-                    if (mode) saving.mutate({ [reason]: mode.value })
-                  }}
-                  choices={modes}
-                  className="w-36 shrink-0"
-                />
+                <div className="w-36 shrink-0">
+                  <Select
+                    label={`Mail about ${name.toLowerCase()}`}
+                    value={settings[reason]}
+                    onValueChange={(value) => {
+                      const mode = modes.find((one) => one.value === value)
+                      if (mode) saving.mutate({ [reason]: mode.value })
+                    }}
+                    choices={modes}
+                  />
+                </div>
               </li>
             )
           })}
