@@ -69,7 +69,10 @@ export const notificationSettings = Object.fromEntries(
 
 export type NotificationSettings = Record<Reason, MailMode>
 
-/** What concerns a member alone comes at once. Failing webhooks have a mail of their own, and imports are waited for. */
+/**
+ * What concerns a member alone comes at once. Failing webhooks have a mail of their own, and who imports waits for the
+ * end.
+ */
 export const usualSettings: NotificationSettings = {
   mentioned: 'at_once',
   replied: 'at_once',

@@ -12,7 +12,7 @@ export function subjectOf(
 }
 
 /** `names`: those of the members whom comments mention. */
-export type Known = { schema: Schema; names: ReadonlyMap<string, string> }
+type Known = { schema: Schema; names: ReadonlyMap<string, string> }
 
 const EXCERPT_MAX = 200
 

@@ -17,6 +17,7 @@ import { createOwnWorkspace, updateProfile } from '../../accounts/who-am-i.ts'
 import { enterAsMember, withSource } from '../../accounts/workspace.ts'
 import { setUp } from '../../accounts/workspaces.ts'
 import type { Answer, Effect } from '../../calls/answer.ts'
+import { readUnsubscription, unsubscribe } from '../../mails/unsubscribe.ts'
 import type { Mail } from '../../outbound/mail.ts'
 import { loadFirstSample } from '../../sample/load.ts'
 import { type AccountHandler, answerData, done } from './web-request.ts'
@@ -74,6 +75,8 @@ export const accountHandlers = {
     const message = mail ? await confirmationMail(runtime, app_url, account.id) : undefined
     return withMail({ ...answerData({ slug }), effects: [knowing(account)] }, message)
   },
+  unsubscription: async (runtime, { params: { token = '' } }) => answerData(await readUnsubscription(runtime, token)),
+  unsubscribe: async (runtime, { params: { token = '' } }) => answerData(await unsubscribe(runtime, token)),
   'forget-codes': async (runtime, { user }) => answerData(await forgetCodes(runtime, user)),
   'note-sign-in': async (runtime, { event }) => answerData(event && (await noteSignInEvent(runtime, event))),
 } satisfies Record<string, AccountHandler>

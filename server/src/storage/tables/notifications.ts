@@ -26,7 +26,7 @@ export type NotificationRow = {
 }
 
 /** As it is stored first. */
-export type NewNotification = Omit<NotificationRow, 'read_at' | 'digest' | 'mail_tries'>
+type NewNotification = Omit<NotificationRow, 'read_at' | 'digest' | 'mail_tries'>
 
 /** With what it is about, and the name of who caused it. */
 export type ListedNotification = NotificationRow & {

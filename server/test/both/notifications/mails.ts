@@ -50,15 +50,14 @@ export async function mailing({ hosted = false } = {}) {
   /** How many mailboxes are open, or should be. */
   const busy = () =>
     sql`select count(*) as n from (
-    select id from mailboxes where workspace_id = ${workspace_id}
-    union all select id from notifications where workspace_id = ${workspace_id} and mail_at <= ${clock.now.toISOString()}) w`.count(
-      engine.db,
-    )
+      select id from mailboxes where workspace_id = ${workspace_id}
+      union all select id from notifications
+      where workspace_id = ${workspace_id} and mail_at <= ${clock.now.toISOString()}) w`.count(engine.db)
   /** Lets the time pass, and waits until both nodes have nothing to do. */
   async function at(time: string | Date): Promise<void> {
     clock.now = new Date(time)
     for (const node of nodes) node.soon()
-    await expect.poll(busy, { timeout: 60_000 }).toBe(0)
+    await expect.poll(busy).toBe(0)
   }
   // Ada joined.
   await updateSettings(await scopeOf(owner), { body: { joined: 'none' }, issues: [] })

@@ -16,9 +16,9 @@ export function follows({ key }: Dialect): string[] {
 /**
  * Notifications, and how members get mail about them. The id begins with the time. `resource` is the number of the
  * resource of a record, null if it is about something else. `number`: of how many records. `detail`: what the sentence
- * names besides. `event`: what happened, if a member gets one notification however often it is noted. `mail_at`: when it
- * is looked at to be mailed, null if it never is again. `digest`: whether it waits for a digest. `mailboxes`: the members
- * with notifications whose time has come, by the id of the user.
+ * names besides. `event`: what happened, if a member gets one notification however often it is noted. `mail_at`: when
+ * it is looked at to be mailed, null if it never is again. `digest`: whether it waits for a digest. `mailboxes`: the
+ * members with notifications whose time has come, by the id of the user.
  */
 export function notifications({ key }: Dialect): string[] {
   return statements(`
