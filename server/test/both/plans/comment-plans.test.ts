@@ -10,13 +10,13 @@ import { mergeRecords } from '../../../src/records/merge/merge.ts'
 import { undoMerge } from '../../../src/records/merge/undo-merge.ts'
 import { removeRecord, restoreRecord } from '../../../src/records/trash/restore.ts'
 import { inTransaction, type Scope } from '../../../src/scope/scope.ts'
+import type { Ran } from '../../../src/storage/engines/recorded.ts'
 import { columnsOf } from '../../../src/storage/engines/stored-table.ts'
 import { findDue } from '../../../src/storage/tables/due.ts'
 import { loadUnmailed, openMailboxes, takeUnmailed } from '../../../src/storage/tables/mails.ts'
 import { expectPlans } from './expect-plans.ts'
 import { type Intended, RECORD } from './plan-cases.ts'
 import { newPlanWorld, type PlanWorld } from './plan-world.ts'
-import type { Ran } from './recorded.ts'
 
 const company = registry.companies
 const asked = { raw: {}, loose: false, issues: [] }

@@ -9,13 +9,13 @@ import { loadSample } from '../../../src/sample/load.ts'
 import { createField } from '../../../src/schema/define.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
 import type { Engine } from '../../../src/storage/engines/engine.ts'
+import { type Ran, recorded } from '../../../src/storage/engines/recorded.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { columnsOf } from '../../../src/storage/engines/stored-table.ts'
 import { insertExternalIds } from '../../../src/storage/tables/external-ids.ts'
 import { addToCounts } from '../../../src/storage/tables/records.ts'
 import { testEngine } from '../../engine.ts'
 import { storedRecords } from '../../stored-rows.ts'
-import { type Ran, recorded } from './recorded.ts'
 
 export const RECORDS = 4000
 
