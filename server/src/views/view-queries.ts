@@ -5,19 +5,16 @@ import { type Reader, resolveFilter } from '@kith/contract/relative/resolve-filt
 import { searchFilter } from '@kith/contract/relative/search-filter'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
-import { findUserFormats } from '../storage/tables/accounts.ts'
+import { findUserFormats, findUserTimeZone } from '../storage/tables/accounts.ts'
 import { listViews } from './views.ts'
 
 /** A saved view as a list of the API: the filter and sort with which its records are read now. */
 type ViewQuery = Pick<View, 'id' | 'name' | 'resource' | 'shared'> & { filter?: object; sort?: string }
 
-/** The views of the actor and the shared ones. Periods are days, and `me` is the ID of the actor. */
-export async function listViewQueries(
-  scope: Scope,
-  { resource, timeZone }: { resource: string | null | undefined; timeZone: string },
-): Promise<ViewQuery[]> {
-  const views = await listViews(scope, { resource: resource ?? undefined })
-  const reader: Reader = { me: scope.actor.user_id, now: scope.now(), timeZone, weekStart: await weekStartOf(scope) }
+/** The views of the actor and the shared ones. Periods are days of the actor, and `me` is their ID. */
+export async function listViewQueries(scope: Scope, resource: string | undefined): Promise<ViewQuery[]> {
+  const views = await listViews(scope, { resource })
+  const reader = await readerFor(scope)
   return views.flatMap((view) => {
     const shown = scope.schema.get(view.resource)
     return shown ? [queryOf(view, shown, reader)] : []
@@ -26,10 +23,13 @@ export async function listViewQueries(
 
 const WEEK_STARTS: Readonly<Record<string, number>> = { monday: 1, saturday: 6, sunday: 7 }
 
-/** As the user has chosen. Without a choice a browser decides, and most weeks start on Monday. */
-async function weekStartOf({ db, actor }: Scope): Promise<number> {
-  const formats = parseJson((await findUserFormats(db, actor.user_id)) ?? '{}')
-  return (isObject(formats) && WEEK_STARTS[String(formats.first_day)]) || 1
+/** Where the user leaves the first day of the week to the browser, it is Monday. */
+async function readerFor(scope: Scope): Promise<Reader> {
+  const me = scope.actor.user_id
+  const timeZone = (await findUserTimeZone(scope.db, me)) ?? 'UTC'
+  const formats = parseJson((await findUserFormats(scope.db, me)) ?? '{}')
+  const weekStart = (isObject(formats) && WEEK_STARTS[String(formats.first_day)]) || 1
+  return { me, now: scope.now(), timeZone, weekStart }
 }
 
 /** The application wrote the state, and checks nothing in it. What a list refuses now, it explains. */
