@@ -46,7 +46,7 @@ export const importScenes: Scene[] = [
     await check(page, base)
     await page.getByRole('button', { name: /^Import \d+ row/ }).click()
     await page.getByText(/^Of 45 rows: /).waitFor()
-    await page.getByRole('button', { name: 'Undo import' }).waitFor()
+    await page.getByRole('button', { name: 'Undo all' }).waitFor()
   }),
   scene('imports', 'Imports', async (page, { base }) => {
     await page.goto(`${base}/settings/imports`)
