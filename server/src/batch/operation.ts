@@ -54,11 +54,11 @@ export function idOf(outcome: Outcome): string | null {
   return 'removed' in outcome ? outcome.removed : outcome.row.id
 }
 
-const IDS = /[0-9a-z]{26}/g
+const IDS = /(?:ID )?([0-9a-z]{26})/g
 
 /** A refusal or failure in which some ids are replaced by names. */
 export function withNames<T extends object>(told: T, names: ReadonlyMap<string, string>): T {
-  const named = (text: string) => text.replaceAll(IDS, (id) => names.get(id) ?? id)
+  const named = (text: string) => text.replaceAll(IDS, (told, id) => names.get(id) ?? told)
   return JSON.parse(JSON.stringify(told), (_key, value) => (typeof value === 'string' ? named(value) : value))
 }
 
