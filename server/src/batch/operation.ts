@@ -54,11 +54,16 @@ export function idOf(outcome: Outcome): string | null {
   return 'removed' in outcome ? outcome.removed : outcome.row.id
 }
 
-const IDS = /(?:ID )?([0-9a-z]{26})/g
+const IDS = /\(ID ([0-9a-z]{26})\)|[0-9a-z]{26}/g
 
 /** A refusal or failure in which some ids are replaced by names. */
 export function withNames<T extends object>(told: T, names: ReadonlyMap<string, string>): T {
-  const named = (text: string) => text.replaceAll(IDS, (told, id) => names.get(id) ?? told)
+  const named = (text: string) =>
+    text.replaceAll(IDS, (told, bracketed?: string) => {
+      const name = names.get(bracketed ?? told)
+      if (name === undefined) return told
+      return bracketed === undefined ? name : `(${name})`
+    })
   return JSON.parse(JSON.stringify(told), (_key, value) => (typeof value === 'string' ? named(value) : value))
 }
 
