@@ -1,10 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
+import type { Session } from './screens/furnish.ts'
 import { furnishOwn, ownScenes } from './screens/own-scenes.ts'
 import { pictureBook } from './screens/picture-book.ts'
 import { billing, paused, type Scene, scenes } from './screens/scenes.ts'
-import { newWorld, type Opened, type Session, type World } from './screens/world.ts'
+import { furnishTalk, talkScenes } from './screens/talk-scenes.ts'
+import { newWorld, type Opened, type World } from './screens/world.ts'
 
 /** Takes pictures of every screen (light, dark, narrow) and writes their page. An argument filters by name. */
 const FOLDER = join(import.meta.dirname, '..', 'docs', 'screens')
@@ -35,7 +37,7 @@ const setUp: Scene = {
 
 await inWorld({}, async (world) => {
   // Before there is an account, this is the only screen.
-  const nowhere = { empty: '', invitation: '', twins: [], session: { cookies: [], origins: [] } }
+  const nowhere = { empty: '', invitation: '', twins: [], colleagues: [], session: { cookies: [], origins: [] } }
   const ids = { company: '', person: '', opportunity: '', task: '', note: '' }
   await takeAll(world, [setUp], { ...nowhere, ids, base: world.setUpLink })
   const opened = await world.open()
@@ -44,13 +46,14 @@ await inWorld({}, async (world) => {
     const some = scenes.filter(({ group }) => (group === 'Import') === isLast)
     await takeAll(world, some, opened)
   }
-  // So do own resources, which the navigation shows.
-  if (wanted(ownScenes).length > 0) {
-    const context = await world.browser.newContext({ storageState: opened.session })
-    await furnishOwn(context.request, opened)
-    await context.close()
+  // So does talk, which the activity shows, and own resources, which the navigation shows.
+  for (const [some, furnish] of [
+    [talkScenes, furnishTalk],
+    [ownScenes, furnishOwn],
+  ] as const) {
+    if (wanted(some).length > 0) await furnish(world.browser, opened)
+    await takeAll(world, some, opened)
   }
-  await takeAll(world, ownScenes, opened)
 })
 await inWorld({ HOSTED: 'true' }, async (world) => {
   const opened = await world.open()
@@ -58,7 +61,7 @@ await inWorld({ HOSTED: 'true' }, async (world) => {
   await world.endTrials()
   await takeAll(world, [paused], opened)
 })
-writeFileSync(join(FOLDER, 'README.md'), pictureBook([setUp, ...scenes, ...ownScenes, billing, paused]))
+writeFileSync(join(FOLDER, 'README.md'), pictureBook([setUp, ...scenes, ...talkScenes, ...ownScenes, billing, paused]))
 for (const failure of failures) console.error(failure)
 process.exitCode = failures.length === 0 ? 0 : 1
 

@@ -24,7 +24,7 @@ export default defineConfig({
             { name: 'format', test: /web[\\/]src[\\/]format[\\/]/ },
             {
               name: 'drafts',
-              test: /web[\\/]src[\\/](api[\\/](call|patch-record|problems|records)|drafts[\\/](drafts|queue|form-draft))\.ts/,
+              test: /web[\\/]src[\\/](api[\\/](call|patch-record|problems|records|sending-queue)|drafts[\\/](drafts|queue|form-draft))\.ts/,
             },
             {
               name: 'controls',

@@ -35,9 +35,9 @@ export type Shown<S> = Flat<
 /** An object of these shapes as a caller sends it. */
 export type Sent<S> = Flat<
   { [K in Exclude<keyof S, KeysWith<S, Or | Absent>>]: TypeOf<S[K]> } & {
-    [K in KeysWith<S, Absent>]?: TypeOf<S[K]>
+    [K in KeysWith<S, Absent>]?: TypeOf<S[K]> | undefined
   } & {
-    [K in KeysWith<S, Or>]?: TypeOf<S[K]> | null
+    [K in KeysWith<S, Or>]?: TypeOf<S[K]> | null | undefined
   }
 >
 

@@ -15,11 +15,14 @@ import sys
 import time
 import uuid
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import requests
 
 NAMESPACE = "folder"
-API = os.environ.get("KITH_URL", "http://localhost:3000/api") + "/v1"
+URL = os.environ.get("KITH_URL", "http://localhost:3000").rstrip("/")
+# The address of the application is enough: its API is below /api. A domain of the API ends in /v1 here.
+API = URL + ("" if URL.endswith("/v1") else "/v1" if urlsplit(URL).path else "/api/v1")
 FOLDER = Path(sys.argv[1] if len(sys.argv) > 1 else "companies")
 STATE_FILE = FOLDER / ".sync-state"
 

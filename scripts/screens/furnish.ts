@@ -1,4 +1,5 @@
 import type { APIRequestContext, Browser } from 'playwright-core'
+import { callsOf } from './open-screens.ts'
 
 export type Furniture = {
   /** The addresses of the workspace and of an empty one. */
@@ -7,8 +8,13 @@ export type Furniture = {
   ids: Record<'company' | 'person' | 'opportunity' | 'task' | 'note', string>
   /** Two companies with one registration number. */
   twins: string[]
+  /** Of Jonas Weber and Mei Tanaka, as they signed in. */
+  colleagues: Session[]
   invitation: string
 }
+
+/** The cookies of a signed-in user. */
+export type Session = Awaited<ReturnType<APIRequestContext['storageState']>>
 
 const headers = { 'X-Kith-App': '1' }
 const PASSWORD = 'correct horse battery'
@@ -33,6 +39,7 @@ export async function furnish(
   })
   const { slug: empty } = await post(`${app}/workspaces`, { name: 'Lighthouse' })
   const w = `${app}/w/${slug}`
+  const colleagues: Session[] = []
   for (const [name, role] of [
     ['Jonas Weber', 'admin'],
     ['Mei Tanaka', 'member'],
@@ -42,7 +49,7 @@ export async function furnish(
       email: `${name.split(' ')[0]?.toLowerCase()}@harbour.example`,
       role,
     })
-    await join(browser, { url, link: invited.url, name })
+    colleagues.push(await join(browser, { url, link: invited.url, name }))
   }
   const { url: invitation } = await post(`${w}/invitations`, { email: 'sam@harbour.example', role: 'member' })
   for (const [name, abilities, expires_in_days] of [
@@ -63,17 +70,19 @@ export async function furnish(
   for (const hook of hooks) {
     await post(`${w}/v1/webhooks`, { url: hook, types: ['companies.*', 'people.created', 'people.updated'] })
   }
-  return { base: `${url}/${slug}`, empty: `${url}/${empty}`, invitation, ...(await addRecords(request, w)) }
+  return { base: `${url}/${slug}`, empty: `${url}/${empty}`, invitation, colleagues, ...(await addRecords(request, w)) }
 }
 
 type Invited = { url: string; link: string; name: string }
 
 /** Accepts an invitation in a separate browser context. */
-async function join(browser: Browser, { url, link, name }: Invited): Promise<void> {
+async function join(browser: Browser, { url, link, name }: Invited): Promise<Session> {
   const context = await browser.newContext()
   const token = new URL(link).searchParams.get('token')
   await postTo(context.request)(`${url}/api/app/invitations/${token}/accept`, { name, password: PASSWORD })
+  const session = await context.storageState()
   await context.close()
+  return session
 }
 
 async function addRecords(request: APIRequestContext, w: string) {
@@ -148,13 +157,7 @@ async function addRecords(request: APIRequestContext, w: string) {
   return { twins, ids: { company, person, opportunity, task, note } }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: each caller knows the shape of its response
-type Answer = any
-
 function postTo(request: APIRequestContext) {
-  return async (address: string, data: object): Promise<Answer> => {
-    const response = await request.post(address, { headers, data })
-    if (!response.ok()) throw new Error(`${address}: ${response.status()} ${await response.text()}`)
-    return (await response.json()).data
-  }
+  const call = callsOf(request)
+  return async (address: string, data: object) => (await call('post', address, { data })).data
 }

@@ -1,18 +1,17 @@
-import type { APIRequestContext, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
+import { callsOf, openList } from './open-screens.ts'
 import type { Scene } from './scenes.ts'
 import type { Opened } from './world.ts'
 
 const DAY_MS = 86_400_000
 
 /** Makes resources of the workspace, with fields that refer to records and members. */
-export async function furnishOwn(request: APIRequestContext, { base, ids, twins }: Opened): Promise<void> {
+export async function furnishOwn(browser: Browser, { base, ids, twins, session }: Opened): Promise<void> {
+  const context = await browser.newContext({ storageState: session })
   const { origin, pathname } = new URL(base)
-  const call = async (method: 'get' | 'post', path: string, data?: object) => {
-    const address = `${origin}/api/app/w${pathname}${path}`
-    const response = await request[method](address, { headers: { 'X-Kith-App': '1' }, data })
-    if (!response.ok()) throw new Error(`${address}: ${response.status()} ${await response.text()}`)
-    return (await response.json()).data
-  }
+  const calls = callsOf(context.request)
+  const call = async (method: 'get' | 'post', path: string, data?: object) =>
+    (await calls(method, `${origin}/api/app/w${pathname}${path}`, { data })).data
   const idsOf = async (path: string): Promise<string[]> => (await call('get', path)).map(({ id }: { id: string }) => id)
   for (const resource of resources) await call('post', '/v1/schema', resource)
   for (const field of fields) await call('post', '/v1/schema/projects/fields', field)
@@ -35,6 +34,7 @@ export async function furnishOwn(request: APIRequestContext, { base, ids, twins 
     }
     await call('post', '/v1/projects', { name, owner_id: members[place % members.length], custom_fields })
   }
+  await context.close()
 }
 
 const resources = [
@@ -123,14 +123,6 @@ export const ownScenes: readonly Scene[] = [
 
 function scene(name: string, title: string, show: Scene['show']): Omit<Scene, 'group'> {
   return { name, title, show }
-}
-
-async function openList(page: Page, address: string): Promise<void> {
-  await page.goto(address)
-  await page
-    .locator(`main a[href^="${new URL(address).pathname}/"]`)
-    .nth(5)
-    .waitFor()
 }
 
 async function openProject(page: Page, base: string): Promise<void> {

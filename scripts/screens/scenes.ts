@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { bulkScenes } from './bulk-scenes.ts'
 import { consent } from './consent-scene.ts'
 import { importScenes } from './import-scenes.ts'
+import { openList, openRecord } from './open-screens.ts'
 import { settingsScenes } from './settings-scenes.ts'
 import { heldBackScenes, signInScenes } from './sign-in-scenes.ts'
 import type { Opened } from './world.ts'
@@ -239,20 +240,7 @@ function scene(name: string, title: string, show: Scene['show']): Omit<Scene, 'g
   return { name, title, group: '', show }
 }
 
-async function openList(page: Page, address: string): Promise<void> {
-  await page.goto(address)
-  await page
-    .locator(`main a[href^="${new URL(address).pathname}/"]`)
-    .nth(5)
-    .waitFor()
-}
-
 async function openBoard(page: Page, address: string): Promise<void> {
   await page.goto(address)
   await page.getByRole('region').nth(1).waitFor()
-}
-
-async function openRecord(page: Page, address: string): Promise<void> {
-  await page.goto(address)
-  await page.getByRole('button', { name: /^Edit (Name|Title)/ }).waitFor()
 }

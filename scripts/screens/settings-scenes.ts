@@ -7,6 +7,7 @@ export const settingsScenes: readonly Scene[] = [
     [
       ['profile', 'Profile and appearance'],
       ['security', 'Password and sign-in'],
+      ['notifications', 'Notifications'],
       ['workspace', 'General'],
       ['members', 'Members'],
       ['data', 'Data'],

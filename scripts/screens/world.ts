@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import type { APIRequestContext, Browser } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { openEngine } from '../../server/src/storage/engines/open-engine.ts'
 import { testDatabase } from '../../server/test/engine.ts'
 import { freePort } from '../../server/test/setup/postgres.ts'
 import { startService } from '../../server/test/setup/service.ts'
 import { startChromium } from '../../web/test/setup/chromium.ts'
 import { documentSettings } from './consent-scene.ts'
-import { type Furniture, furnish } from './furnish.ts'
+import { type Furniture, furnish, type Session } from './furnish.ts'
 import { receiverNames, receiverSettings, startReceivers } from './webhook-scenes.ts'
 
 /** A service with its own database, and a browser. */
@@ -24,8 +24,6 @@ export type World = {
 
 /** The owner's session and the addresses of the records in the pictures. */
 export type Opened = Furniture & { session: Session }
-
-export type Session = Awaited<ReturnType<APIRequestContext['storageState']>>
 
 const LINK = /\/set-up\?token=[\w-]+/
 

@@ -11,20 +11,20 @@ import { type Connection, send } from './transport.ts'
 
 /** An operation of a batch. `lid` names the record for later operations of the same request. */
 export type Operation<F extends FieldTypes, R extends string> =
-  | { readonly op: 'create'; readonly lid?: string; readonly data: CreateInput<F, R, NamedByLid> }
+  | { readonly op: 'create'; readonly lid?: string | undefined; readonly data: CreateInput<F, R, NamedByLid> }
   | ({ readonly op: 'update'; readonly data: UpdateInput<F, R, NamedByLid> } & RecordReference<F, R>)
   | {
       readonly op: 'upsert'
-      readonly lid?: string
+      readonly lid?: string | undefined
       readonly match: UpsertInput<F, R>['match']
-      readonly if_match?: string
-      readonly if_none_match?: string
+      readonly if_match?: string | undefined
+      readonly if_none_match?: string | undefined
       readonly data: CreateInput<F, R, NamedByLid>
     }
   | ({ readonly op: 'delete' } & RecordReference<F, R>)
 
 /** The record of an update or delete: its ID, or a value that it alone holds. */
-type RecordReference<F extends FieldTypes, R extends string> = { readonly if_match?: string } & (
+type RecordReference<F extends FieldTypes, R extends string> = { readonly if_match?: string | undefined } & (
   | { readonly id: string | NamedByLid; readonly match?: undefined }
   | { readonly id?: undefined; readonly match: UpsertInput<F, R>['match'] }
 )
@@ -36,11 +36,11 @@ export type AnyOperation<F extends FieldTypes> = {
 
 export type BatchOptions = WriteOptions & {
   /** All operations or none. They are sent in one request then, and there can be 1,000 of them. */
-  readonly atomic?: boolean
+  readonly atomic?: boolean | undefined
   /** Checks everything and writes nothing. */
-  readonly dry_run?: boolean
+  readonly dry_run?: boolean | undefined
   /** `record`: the results show the records. */
-  readonly return?: 'minimal' | 'record'
+  readonly return?: 'minimal' | 'record' | undefined
 }
 
 /** The result of one operation, as in the single request. Its index is the place of the operation in the list. */

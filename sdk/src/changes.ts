@@ -40,46 +40,54 @@ export type ChangePage<F extends FieldTypes = FieldTypes> = {
 }
 
 export type ChangeOptions = CallOptions & {
-  readonly kinds?: readonly StoredKind[]
+  readonly kinds?: readonly StoredKind[] | undefined
   /** Omits changes that were made with this client's token. */
-  readonly excludeOwn?: boolean
+  readonly excludeOwn?: boolean | undefined
   /** `thin`: without the records. `diff`: with `changes`, the values before and after. */
-  readonly payload?: Payload
+  readonly payload?: Payload | undefined
   /** Returns one entry for each record of a response. */
-  readonly compact?: boolean
-  readonly limit?: number
+  readonly compact?: boolean | undefined
+  readonly limit?: number | undefined
 }
 
 /** The changes of several resources, or those of one with a filter. */
 export type ChangedParts<F extends FieldTypes, R extends string> =
-  | { readonly resources?: readonly FeedResource[]; readonly resource?: undefined; readonly filter?: undefined }
-  | { readonly resource: R; readonly filter?: Filter<F, R>; readonly changed?: readonly string[] }
+  | {
+      readonly resources?: readonly FeedResource[] | undefined
+      readonly resource?: undefined
+      readonly filter?: undefined
+    }
+  | {
+      readonly resource: R
+      readonly filter?: Filter<F, R> | undefined
+      readonly changed?: readonly string[] | undefined
+    }
 
 type ChangeQuery<F extends FieldTypes = FieldTypes, R extends string = BuiltInName> = ChangeOptions & ChangedParts<F, R>
 
 /** One response: from a cursor, `start` or `now`, or from a time. `wait` holds an empty one for up to 30 seconds. */
 export type ChangePageQuery<F extends FieldTypes, R extends string> = ChangeQuery<F, R> &
-  ({ readonly cursor: string } | { readonly since: string | Date }) & { readonly wait?: number }
+  ({ readonly cursor: string } | { readonly since: string | Date }) & { readonly wait?: number | undefined }
 
 export type FollowQuery<F extends FieldTypes, R extends string> = ChangeQuery<F, R> &
   FollowOptions & {
     /** A cursor, `start` (default; everything that exists comes first) or `now`. */
-    readonly from?: string
+    readonly from?: string | undefined
   }
 
 export type FollowOptions = {
   /** How many seconds a response without entries is held. Default: 30. */
-  readonly wait?: number
+  readonly wait?: number | undefined
   /** Ends when everything is read, and does not wait for more. */
-  readonly once?: boolean
+  readonly once?: boolean | undefined
 }
 
 /** Any of the queries above, for any resource. */
 export type AskedChanges = ChangeOptions & {
   readonly resource?: string | undefined
-  readonly resources?: readonly string[]
+  readonly resources?: readonly string[] | undefined
   readonly filter?: object | undefined
-  readonly changed?: readonly string[]
+  readonly changed?: readonly string[] | undefined
 }
 
 /** The parameters of the API. */

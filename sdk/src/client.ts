@@ -27,6 +27,12 @@ import type { CallOptions } from './list-query.ts'
 import { type MergeClient, type MergesClient, mergeClient, mergesClient, type OfResource } from './merge-client.ts'
 import type { SearchResult, TrashObject } from './merge-documents.ts'
 import { type MirrorOptions, mirror } from './mirror.ts'
+import {
+  type FollowClient,
+  followClient,
+  type NotificationsClient,
+  notificationsClient,
+} from './notifications-client.ts'
 import { type ResourceClient, resourceClient } from './resource-client.ts'
 import { type SchemaClient, schemaClient } from './schema-client.ts'
 import { type ClientOptions, type Connection, connect } from './transport.ts'
@@ -37,6 +43,7 @@ export type { FeedResource } from '@kith/contract/changes/change-kind'
 export type { CommentObject } from '@kith/contract/comment'
 export type { ExternalIds } from '@kith/contract/external-ids'
 export type { FileObject } from '@kith/contract/file'
+export type { NotificationObject, NotificationSettings } from '@kith/contract/notifications'
 export type { ResourceSchema, SchemaObject } from '@kith/contract/schema'
 export type { Replay as ReplayInput } from '@kith/contract/webhooks/webhook'
 export { BatchError, type BatchResult, type Operation } from './batch-client.ts'
@@ -61,6 +68,7 @@ export type { Filter } from './filter.ts'
 export type { ImportClient, ImportOptions, JobObject, JobResult, JobsClient } from './jobs-client.ts'
 export type { ChangeOptions, PageQuery, ScanQuery, SortName, WriteOptions } from './list-query.ts'
 export type { DuplicateObject, HistoryObject, MergeObject, SearchResult, TrashObject } from './merge-documents.ts'
+export type { FollowClient, NotificationsClient } from './notifications-client.ts'
 export type {
   CreateInput,
   NamedByEmail,
@@ -107,7 +115,8 @@ export type {
   ResourceClient,
 }
 
-type SearchOptions = CallOptions & OfResource & { readonly page?: number; readonly per_page?: number }
+type SearchOptions = CallOptions &
+  OfResource & { readonly page?: number | undefined; readonly per_page?: number | undefined }
 
 /** Everything that can be done with the records of a resource. */
 export type RecordsClient<F extends FieldTypes, R extends string> = ResourceClient<F, R> &
@@ -116,7 +125,8 @@ export type RecordsClient<F extends FieldTypes, R extends string> = ResourceClie
   ExportClient<F, R> &
   ImportClient &
   RecordFilesClient &
-  RecordCommentsClient
+  RecordCommentsClient &
+  FollowClient
 
 type ResourceClients<F extends FieldTypes> = { [R in BuiltInName]: RecordsClient<F, R> }
 
@@ -129,12 +139,14 @@ export type Client<F extends FieldTypes = FieldTypes> = ResourceClients<F> & {
   /** The schema of the workspace's records, and changes of its custom fields. */
   schema: SchemaClient
   /** The custom fields of the workspace, in order of resource and position. `schema` changes them. */
-  customFields: ListClient<CustomFieldObject, { readonly entity_type?: string }>
+  customFields: ListClient<CustomFieldObject, { readonly entity_type?: string | undefined }>
   merges: MergesClient
   /** The files of all records. `companies.files(id)` lists and adds those of one. */
   files: FilesClient
   /** The comments on all records. `companies.comments(id)` lists and adds those on one. */
   comments: CommentsClient
+  /** The inbox of the user whose token it is. `companies.follow(id)` follows a record. */
+  notifications: NotificationsClient
   /** Imports and their undo. */
   jobs: JobsClient
   /** The deleted records of all resources. */
@@ -163,6 +175,7 @@ function clientOf<F extends FieldTypes, R extends string>(connection: Connection
     ...importClient(connection, name),
     ...recordFilesClient(connection, name),
     ...recordCommentsClient(connection, name),
+    ...followClient(connection, name),
     ...batchClient<F, R>(connection, name),
   }
 }
@@ -185,6 +198,7 @@ export function createClient<F extends FieldTypes = FieldTypes>(options: ClientO
     merges: mergesClient(connection),
     files: filesClient(connection),
     comments: commentsClient(connection),
+    notifications: notificationsClient(connection),
     jobs: jobsClient(connection),
     trash: listClient(connection, '/trash'),
     search: (q, asked = {}) => documentOf(connection, reading('/search', { ...asked, q })),

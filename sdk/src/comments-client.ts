@@ -9,16 +9,16 @@ type CommentDocument = { readonly data: CommentObject }
 
 type CommentPage = Omit<HistoryPage, 'data'> & { data: CommentObject[] }
 
-type PageOptions = CallOptions & { readonly per_page?: number }
+type PageOptions = CallOptions & { readonly per_page?: number | undefined }
 
 /** The comments on one record. */
 type RecordComments = {
   /** One page, the oldest first. */
-  list(query?: PageOptions & { readonly cursor?: string }): Promise<CommentPage>
+  list(query?: PageOptions & { readonly cursor?: string | undefined }): Promise<CommentPage>
   /** Every comment, page after page. */
   all(query?: PageOptions): AsyncGenerator<CommentObject, void, undefined>
   /** In Markdown. `@[<member id>]` mentions a member. */
-  add(body: string, options?: WriteOptions & { readonly replyTo?: string }): Promise<CommentDocument>
+  add(body: string, options?: WriteOptions & { readonly replyTo?: string | undefined }): Promise<CommentDocument>
 }
 
 /** The comments on the records of one resource. */

@@ -17,7 +17,10 @@ type Named =
  * Instead of a list: items to remove from it, and then items to add at its end. Other items stay, also those that
  * somebody else adds at the same time. A new record only gets those of `$add`.
  */
-export type ListEdit<Item> = { readonly $add?: readonly Item[]; readonly $remove?: readonly Item[] }
+export type ListEdit<Item> = {
+  readonly $add?: readonly Item[] | undefined
+  readonly $remove?: readonly Item[] | undefined
+}
 
 /** The value of a date field, such as `2026-11-14`. */
 export type Day = `${number}-${number}-${number}`
@@ -29,9 +32,9 @@ export type Moment = `${number}-${number}-${number}T${string}Z`
  * What a workspace keeps in its custom fields: for each resource an object type of values by code, as they are read.
  * Write `string` for texts, `Day` and `Moment` for dates, `number`, `boolean`, `Choice`, `Choice[]`, `Identifier`,
  * `Identifier[]`, and `string[]` for tags, email addresses, phone numbers, links and domains. A resource that is left
- * out is open to any code.
+ * out is open to any code. Own resources have their codes. The first type is for interfaces, which have no index.
  */
-export type FieldTypes = { readonly [R in BuiltInName]?: object }
+export type FieldTypes = { readonly [R in BuiltInName]?: object } | { readonly [code: string]: object }
 
 /** The values of one resource by code. */
 export type ValuesOf<F extends FieldTypes, R extends string> = F extends { readonly [K in R]: infer Values }
@@ -44,7 +47,7 @@ export type Code<F extends FieldTypes, R extends string> = keyof ValuesOf<F, R> 
 export type SortableCode<F extends FieldTypes, R extends string> = {
   [C in Code<F, R>]: IsOpen<ValuesOf<F, R>[C]> extends true
     ? C
-    : NonNullable<ValuesOf<F, R>[C]> extends readonly unknown[]
+    : NonNullable<ValuesOf<F, R>[C]> extends readonly unknown[] | Identifier
       ? never
       : C
 }[Code<F, R>]
@@ -63,13 +66,13 @@ export type Written<Value> =
   IsOpen<Value> extends true
     ? WrittenAny
     : Value extends readonly Choice[]
-      ? readonly (Choice | string)[] | ListEdit<Choice | string>
+      ? readonly ChosenFrom<Value>[] | ListEdit<ChosenFrom<Value>>
       : Value extends readonly Identifier[]
         ? readonly (Identifier | Named)[] | ListEdit<Identifier | Named>
         : Value extends readonly string[]
           ? readonly string[] | string | ListEdit<string>
           : Value extends Choice
-            ? Choice | string
+            ? ChosenFrom<readonly [Value]>
             : Value extends Identifier
               ? Identifier | Named
               : Value extends number
@@ -79,6 +82,11 @@ export type Written<Value> =
                   : Value extends Day
                     ? string
                     : Value
+
+/** How an option is named: by one of the labels that the type knows, or as it is read. The label is ignored then. */
+export type ChosenFrom<Choices extends readonly Choice[]> =
+  | Choices[number]['label']
+  | { readonly id: string; readonly label?: string | undefined }
 
 type WrittenAny =
   | string

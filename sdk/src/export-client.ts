@@ -9,11 +9,11 @@ import { type CallOptions, parametersOf, type Selection } from './list-query.ts'
 import type { Connection } from './transport.ts'
 
 type ExportQuery<F extends FieldTypes, R extends string> = CallOptions & {
-  readonly filter?: Filter<F, R>
+  readonly filter?: Filter<F, R> | undefined
   /** Attributes to show; all others are omitted. */
-  readonly fields?: Selection<F, R>
+  readonly fields?: Selection<F, R> | undefined
   /** Only records after this id. */
-  readonly after?: string
+  readonly after?: string | undefined
 }
 
 /** An export that runs while it is read. One that is cut off continues where it was. */

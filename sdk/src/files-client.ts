@@ -8,7 +8,7 @@ import { type Connection, type FileContent, openStream, send } from './transport
 type FileDocument = { readonly data: FileObject }
 
 /** The `type` is that of a `Blob` unless given, else `application/octet-stream`. */
-type AddOptions = WriteOptions & { readonly name: string; readonly type?: string }
+type AddOptions = WriteOptions & { readonly name: string; readonly type?: string | undefined }
 
 /** The files of one record. */
 type RecordFiles = ListClient<FileObject> & {
@@ -26,7 +26,10 @@ export type RecordFilesClient = {
 export type FilesClient = {
   read(id: string, options?: CallOptions): Promise<FileDocument>
   /** The content as a response, whose body is read while it arrives. `range`: the first and the last byte. */
-  content(id: string, options?: CallOptions & { readonly range?: readonly [number, number?] }): Promise<Response>
+  content(
+    id: string,
+    options?: CallOptions & { readonly range?: readonly [number, number?] | undefined },
+  ): Promise<Response>
   rename(id: string, name: string, options?: WriteOptions): Promise<FileDocument>
   delete(id: string, options?: WriteOptions): Promise<void>
   /** Brings a deleted file back, for 30 days. */

@@ -9,8 +9,7 @@ import type {
   timeOperators,
 } from '@kith/contract/filterable'
 import type { Operator } from '@kith/contract/operators'
-import type { BuiltInName } from '@kith/contract/resource'
-import type { Choice, Day, FieldTypes, IsOpen, Moment, ValuesOf } from './custom-values.ts'
+import type { Choice, ChosenFrom, Day, FieldTypes, Identifier, IsOpen, Moment, ValuesOf } from './custom-values.ts'
 import type { AttributeOf, LinkingName, RegistryEntry, RelatedTo, RelationName } from './registry-types.ts'
 
 /** The conditions on records of one resource. Keys of one object are joined by AND. */
@@ -41,7 +40,7 @@ type ConditionAt<F extends FieldTypes, R extends string, D extends Depth, K> = K
   : K extends '$not'
     ? Conditions<F, R, D>
     : K extends 'custom_fields'
-      ? FieldFilters<F, R>
+      ? FieldFilters<F, R, D>
       : K extends 'external_ids'
         ? ExternalIdsFilter
         : K extends '$search'
@@ -61,34 +60,39 @@ type ConditionAt<F extends FieldTypes, R extends string, D extends Depth, K> = K
                       : Operands<(typeof textOperators)[number], string>
 
 /** Members: by id only. Records: by id, or by conditions on the related resource. */
-type RelationFilter<F extends FieldTypes, To, D extends Depth> = To extends BuiltInName
-  ? Operands<(typeof linkOperators)[number], string> & Conditions<F, To, D>
-  : Operands<(typeof linkOperators)[number], string>
+type RelationFilter<F extends FieldTypes, To, D extends Depth> = To extends 'users'
+  ? Operands<(typeof linkOperators)[number], string>
+  : Operands<(typeof linkOperators)[number], string> & Conditions<F, To & string, D>
 
 /** Operators by namespace. */
 type ExternalIdsFilter = { readonly [namespace: string]: Operands<(typeof externalIdOperators)[number], string> }
 
-type FieldFilters<F extends FieldTypes, R extends string> = {
-  readonly [C in keyof ValuesOf<F, R>]?: FieldFilter<ValuesOf<F, R>[C]>
+type FieldFilters<F extends FieldTypes, R extends string, D extends Depth> = {
+  readonly [C in keyof ValuesOf<F, R>]?: FieldFilter<F, ValuesOf<F, R>[C], D>
 }
 
 /** The operators of a custom field, by the type of its values. */
-type FieldFilter<Value> =
+type FieldFilter<F extends FieldTypes, Value, D extends Depth> =
   IsOpen<Value> extends true
     ? AnyFieldFilter
     : NonNullable<Value> extends readonly Choice[]
-      ? Operands<'$has_any' | '$has_none' | '$is_empty', string>
-      : NonNullable<Value> extends readonly string[]
-        ? ListFilter
-        : NonNullable<Value> extends Choice
-          ? Operands<'$eq' | '$in' | '$not_in' | '$is_empty', string>
-          : NonNullable<Value> extends boolean
-            ? Operands<'$eq' | '$is_empty', boolean>
-            : NonNullable<Value> extends number
-              ? Operands<Comparison, number>
-              : NonNullable<Value> extends Day | Moment
-                ? Operands<Comparison, string | Date>
-                : Operands<(typeof textOperators)[number], string>
+      ? Operands<'$has_any' | '$has_none' | '$is_empty', ChosenFrom<NonNullable<Value>>>
+      : NonNullable<Value> extends readonly Identifier<infer To>[] | Identifier<infer To>
+        ? ReferenceFilter<F, To, D>
+        : NonNullable<Value> extends readonly string[]
+          ? ListFilter
+          : NonNullable<Value> extends Choice
+            ? Operands<'$eq' | '$in' | '$not_in' | '$is_empty', ChosenFrom<readonly [NonNullable<Value>]>>
+            : NonNullable<Value> extends boolean
+              ? Operands<'$eq' | '$is_empty', boolean>
+              : NonNullable<Value> extends number
+                ? Operands<Comparison, number>
+                : NonNullable<Value> extends Day | Moment
+                  ? Operands<Comparison, string | Date>
+                  : Operands<(typeof textOperators)[number], string>
+
+/** A reference field is filtered as a relation. */
+type ReferenceFilter<F extends FieldTypes, To, D extends Depth> = D extends 0 ? never : RelationFilter<F, To, Below[D]>
 
 type Comparison = (typeof timeOperators)[number]
 

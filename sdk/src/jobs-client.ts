@@ -3,6 +3,7 @@ import { creating, documentOf, reading, updating } from './calls.ts'
 import { type ErrorsByPath, KithError } from './failures.ts'
 import { type ListClient, listClient } from './list-client.ts'
 import type { CallOptions, WriteOptions } from './list-query.ts'
+import type { AnyOf } from './registry-types.ts'
 import { type Connection, type FileContent, openStream } from './transport.ts'
 
 export type JobObject = { readonly id: string; readonly type: 'jobs'; readonly attributes: Job }
@@ -20,7 +21,10 @@ export type JobResult = {
 
 /** The `format` is `csv` unless given; the `mode` is `upsert` if there is a match, else `create`. */
 export type ImportOptions = WriteOptions &
-  Partial<Omit<NewImport, 'type' | 'resource' | 'match'>> & { readonly match?: string; readonly gzip?: boolean }
+  AnyOf<Omit<NewImport, 'type' | 'resource' | 'match'>> & {
+    readonly match?: string | undefined
+    readonly gzip?: boolean | undefined
+  }
 
 export type ImportClient = {
   /** Sends a file to be imported. The job runs in the background: `jobs.ended` waits for it. */
@@ -29,13 +33,13 @@ export type ImportClient = {
 
 export type JobsClient = ListClient<JobObject> & {
   /** `wait`: for how many seconds the response may wait until the state or the progress changes. */
-  read(id: string, options?: CallOptions & { readonly wait?: number }): Promise<JobDocument>
+  read(id: string, options?: CallOptions & { readonly wait?: number | undefined }): Promise<JobDocument>
   /** Waits until the job has ended. `onProgress` is called with every change. */
   ended(id: string, options?: CallOptions & { onProgress?(job: JobObject): void }): Promise<JobDocument>
   /** Every row that is done, or those with one outcome. */
   results(
     id: string,
-    options?: CallOptions & { readonly outcome?: Outcome },
+    options?: CallOptions & { readonly outcome?: Outcome | undefined },
   ): AsyncGenerator<JobResult, void, undefined>
   /** Runs a dry run for real. */
   run(id: string, options?: WriteOptions): Promise<JobDocument>

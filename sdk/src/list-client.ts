@@ -8,11 +8,11 @@ import type { Connection } from './transport.ts'
 export type PageOf<T> = { data: T[] } & PageDocumentMeta
 
 /** Which part of such a list is read. `Q` has the parameters of its own. */
-type PartOf<Q> = CallOptions & Q & { readonly per_page?: number }
+type PartOf<Q> = CallOptions & Q & { readonly per_page?: number | undefined }
 
 /** A list that is only read: one page, every page or every item. */
 export type ListClient<T, Q = unknown> = {
-  list(query?: PartOf<Q> & { readonly page?: number }): Promise<PageOf<T>>
+  list(query?: PartOf<Q> & { readonly page?: number | undefined }): Promise<PageOf<T>>
   pages(query?: PartOf<Q>): AsyncGenerator<PageOf<T>, void, undefined>
   all(query?: PartOf<Q>): AsyncGenerator<T, void, undefined>
 }

@@ -9,16 +9,16 @@ import { recordsOf, scanByCursor } from './pages.ts'
 import type { NamedByMatch, UpdateInput } from './record-input.ts'
 import type { Connection } from './transport.ts'
 
-type PageOptions = CallOptions & { readonly page?: number; readonly per_page?: number }
-export type OfResource = { readonly resource?: string }
-type DuplicateQuery = PageOptions & { readonly certainty?: Certainty }
-type HistoryQuery = CallOptions & { readonly field?: string; readonly per_page?: number }
+type PageOptions = CallOptions & { readonly page?: number | undefined; readonly per_page?: number | undefined }
+export type OfResource = { readonly resource?: string | undefined }
+type DuplicateQuery = PageOptions & { readonly certainty?: Certainty | undefined }
+type HistoryQuery = CallOptions & { readonly field?: string | undefined; readonly per_page?: number | undefined }
 
 type MergeInput<F extends FieldTypes, R extends string> = {
   /** The records that become part of the winner. */
   readonly loser_ids: readonly (string | NamedByMatch)[]
   /** Values for the winner, instead of those that the merge would choose. */
-  readonly attributes?: UpdateInput<F, R>
+  readonly attributes?: UpdateInput<F, R> | undefined
 }
 
 /** Merging, restoring and looking back, for the records of one resource. */

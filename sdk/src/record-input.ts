@@ -17,7 +17,7 @@ export type CreateInput<F extends FieldTypes, R extends string, N = never> = Fla
 
 /** The body of an update: absent attributes stay, null clears. */
 export type UpdateInput<F extends FieldTypes, R extends string, N = never> = Flat<
-  { readonly [K in Label<R>]?: string } & Optional<F, R, N>
+  { readonly [K in Label<R>]?: string | undefined } & Optional<F, R, N>
 >
 
 /** The body of an upsert. `match.field` is the code of a unique field, or `external_ids.` and a namespace. */
@@ -33,11 +33,16 @@ type NameOf<K extends string, N> =
   | (K extends 'account_owner_id' | 'assignee_ids' ? NamedByEmail : NamedByMatch | N)
 
 type Optional<F extends FieldTypes, R extends string, N = never> = {
-  readonly [K in ReferenceName<R>]?: NameOf<K, N> | null
+  readonly [K in ReferenceName<R>]?: NameOf<K, N> | null | undefined
 } & {
-  readonly [K in LinkName<R>]?: readonly NameOf<K, N>[] | ListEdit<NameOf<K, N>> | null
+  readonly [K in LinkName<R>]?: readonly NameOf<K, N>[] | ListEdit<NameOf<K, N>> | null | undefined
 } & {
   /** Ids of other systems, by namespace. A namespace that is absent stays, null or [] clears it, null clears all. */
-  readonly external_ids?: { readonly [namespace: string]: string | readonly string[] | ListEdit<string> | null } | null
-  readonly custom_fields?: { readonly [C in keyof ValuesOf<F, R>]?: Written<ValuesOf<F, R>[C]> | null }
+  readonly external_ids?:
+    | { readonly [namespace: string]: string | readonly string[] | ListEdit<string> | null }
+    | null
+    | undefined
+  readonly custom_fields?:
+    | { readonly [C in keyof ValuesOf<F, R>]?: Written<ValuesOf<F, R>[C]> | null | undefined }
+    | undefined
 }

@@ -66,5 +66,8 @@ export type CountAttribute<R extends string, N = CountName<R>> = N extends keyof
 /** Every name that `include` takes. */
 export type IncludeName<R extends string> = RelationName<R> | CountName<R> | typeof INCLUDE_EXTERNAL_IDS
 
+/** Any of the attributes. Like `Partial`, and with `exactOptionalPropertyTypes` they may be undefined, too. */
+export type AnyOf<T> = { readonly [K in keyof T]?: T[K] | undefined }
+
 /** One object type instead of an intersection, so that an editor shows its keys. */
 export type Flat<T> = { [K in keyof T]: T[K] }

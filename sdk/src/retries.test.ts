@@ -157,6 +157,22 @@ describe('waiting', () => {
     expect(fetch).toHaveBeenCalledTimes(2)
   })
 
+  it.each(Object.entries(calls))('comes before another attempt when a proxy got no answer: %s', async (_name, call) => {
+    const failed = (status: number) => new Response('<h1>Gateway</h1>', { status, headers: { 'Retry-After': '1' } })
+    const { kith, fetch } = answeredBy(failed(502), failed(504), Response.json(document))
+    const called = call(kith)
+    await vi.runAllTimersAsync()
+    await called
+    expect(fetch).toHaveBeenCalledTimes(3)
+  })
+
+  it.each([502, 504])('is not for a create without a key after %i: it may have worked', async (status) => {
+    const { kith, fetch } = answeredBy(new Response('', { status, headers: { 'Retry-After': '1' } }))
+    const created = kith.companies.create({ name: 'Acme' }, { idempotencyKey: false })
+    await expect(created).rejects.toMatchObject({ kind: 'server_error', status })
+    expect(fetch).toHaveBeenCalledTimes(1)
+  })
+
   it('is not for a create without a key that a proxy could not pass on', async () => {
     const { kith, fetch } = answeredBy(busyFor({}), Response.json(document))
     const created = kith.companies.create({ name: 'Acme' }, { idempotencyKey: false })
@@ -166,7 +182,7 @@ describe('waiting', () => {
 
   it('lets a delete succeed when the lost attempt had already done it', async () => {
     const gone = () => Response.json({ message: 'No company with the ID 1 exists.' }, { status: 404 })
-    for (const lost of [new TypeError('fetch failed'), busyFor({})]) {
+    for (const lost of [new TypeError('fetch failed'), busyFor({}), new Response('', { status: 502 })]) {
       const { kith } = answeredBy(lost, gone(), gone())
       const deleted = kith.companies.delete('1')
       await vi.runAllTimersAsync()

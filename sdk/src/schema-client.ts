@@ -6,12 +6,13 @@ import { creating, deleting, documentOf, reading, updating, upserted } from './c
 import { conditionsOf } from './conditions.ts'
 import type { CustomFieldObject } from './documents.ts'
 import type { CallOptions, ChangeOptions, WriteOptions } from './list-query.ts'
+import type { AnyOf } from './registry-types.ts'
 import { type Connection, send } from './transport.ts'
 
 export type CreateFieldInput = Omit<Sent<typeof newField>, 'entity_type'>
 
 /** Absent attributes are kept. */
-export type UpdateFieldInput = Partial<Sent<typeof fieldDraft>>
+export type UpdateFieldInput = AnyOf<Sent<typeof fieldDraft>>
 
 export type OptionObject = { readonly id: string; readonly type: 'options'; readonly attributes: Option }
 
@@ -31,7 +32,9 @@ type OptionDocument = { readonly data: OptionObject }
 /** The schema of the workspace's records. Owners and admins can change it. */
 export type SchemaClient = {
   /** All resources: those that every workspace has, then its own. */
-  list(options?: CallOptions & { readonly archived?: boolean }): Promise<{ readonly data: readonly SchemaObject[] }>
+  list(
+    options?: CallOptions & { readonly archived?: boolean | undefined },
+  ): Promise<{ readonly data: readonly SchemaObject[] }>
   read(resource: string, options?: CallOptions): Promise<SchemaDocument>
   /** The JSON Schema 2020-12 of records in the sync form. */
   jsonSchema(resource: string, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>
@@ -60,12 +63,16 @@ export type SchemaClient = {
   /** Adds an option. If the field has one of this label, it is returned, and `created` is false. */
   addOption(
     field: FieldAddress,
-    option: { readonly label: string; readonly color?: string | null },
+    option: { readonly label: string; readonly color?: string | null | undefined },
     options?: ChangeOptions,
   ): Promise<OptionDocument & { readonly created: boolean }>
   updateOption(
     option: OptionAddress,
-    input: { readonly label?: string; readonly color?: string | null; readonly position?: number },
+    input: {
+      readonly label?: string | undefined
+      readonly color?: string | null | undefined
+      readonly position?: number | undefined
+    },
     options?: ChangeOptions,
   ): Promise<OptionDocument>
   /** Removes an option and clears it from all records. `changed` is the number of records that had it. */

@@ -8,12 +8,12 @@ type Asked = Pick<SummaryQuery, 'measure' | 'period' | 'time_zone' | 'limit' | '
 
 /** What a summary measures and groups by. Without any, the records are counted. */
 export type SummaryInput<F extends FieldTypes, R extends string> = CallOptions & {
-  readonly filter?: Filter<F, R>
+  readonly filter?: Filter<F, R> | undefined
   /** Required for every measure but `count`. */
-  readonly field?: Label<R> | GroupName<F, R>
+  readonly field?: Label<R> | GroupName<F, R> | undefined
   /** At most two names, also of a related record: `company.custom_fields.tier`. */
-  readonly group_by?: readonly (GroupName<F, R> | `${RelationName<R>}.${string}`)[]
-} & { readonly [K in keyof Asked]?: Asked[K] }
+  readonly group_by?: readonly (GroupName<F, R> | `${RelationName<R>}.${string}`)[] | undefined
+} & { readonly [K in keyof Asked]?: Asked[K] | undefined }
 
 type GroupName<F extends FieldTypes, R extends string> =
   | RelationName<R>

@@ -60,11 +60,58 @@ describe('requests', () => {
     expect(JSON.parse(received[2]?.body ?? '')).toEqual({ filter, include: 'company', sort: 'name,-created_at' })
   })
 
+  it('omit options that are undefined', async () => {
+    const { url, received } = await localService({ status: 200, body: { data: [], meta: {}, links: {} } })
+    const none = { filter: undefined, sort: undefined, include: undefined, fields: undefined, page: undefined }
+    const kith = createClient({ url, token: 't', signal: undefined, retries: undefined, fetch: undefined })
+    await kith.companies.list({ ...none, signal: undefined })
+    await kith.companies.create({ name: 'A' }, { idempotencyKey: undefined })
+    await kith.companies.update('1', { name: undefined }, { ifMatch: undefined })
+    await kith.notifications.list({ unread: undefined, cursor: undefined })
+    expect(received.map(({ path }) => path)).toEqual([
+      '/api/v1/companies',
+      '/api/v1/companies',
+      '/api/v1/companies/1',
+      '/api/v1/notifications',
+    ])
+    expect(received[1]?.headers).toMatchObject({ 'idempotency-key': expect.any(String) })
+    expect(received[2]).toMatchObject({ body: '{}' })
+    expect(received[2]?.headers).not.toHaveProperty('if-match')
+  })
+
   it('that can never be sent are refused when the client is made', () => {
     expect(() => createClient({ url: '/api', token: 't' })).toThrow(TypeError)
-    for (const url of ['htp://localhost/api', 'localhost:3000/api', 'crm.example.com/api'])
+    for (const url of ['', 'htp://localhost/api', 'localhost:3000/api', 'crm.example.com/api'])
       expect(() => createClient({ url, token: 't' })).toThrow(`The url must begin with http:// or https://: ${url}`)
     expect(() => createClient({ url: 'http://localhost/api', token: 'two\nlines' })).toThrow(TypeError)
+  })
+})
+
+describe('the address', () => {
+  it.each(['/api', '/api/', '/api/v1', '/api/v1/'])('may end in %s', async (end) => {
+    const { url, received } = await localService(ok)
+    await createClient({ url: url.replace('/api', end), token: 't' }).companies.read('1')
+    expect(received.map(({ path }) => path)).toEqual(['/api/v1/companies/1'])
+  })
+
+  it.each(['', '/', '/v1'])('may be that of the application, followed by "%s": it is asked once', async (end) => {
+    const { url, received } = await localService(ok)
+    const kith = createClient({ url: url.replace('/api', end), token: 't' })
+    await kith.companies.read('1')
+    await kith.companies.create({ name: 'Acme' })
+    expect(received.map(({ path }) => path)).toEqual(['/api/v1/token', '/api/v1/companies/1', '/api/v1/companies'])
+  })
+
+  it('may be a domain that the API has to itself', async () => {
+    const { url, received } = await localService({ status: 404, body: { message: 'Not here.' } }, ok)
+    await createClient({ url: url.replace('/api', ''), token: 't' }).companies.read('1')
+    expect(received.map(({ path }) => path)).toEqual(['/api/v1/token', '/v1/companies/1'])
+  })
+
+  it('is asked again if the service was not there', async () => {
+    const { url, received } = await localService('hang up', ok)
+    await createClient({ url: url.replace('/api', ''), token: 't' }).companies.create({ name: 'Acme' })
+    expect(received.map(({ path }) => path)).toEqual(['/api/v1/token', '/api/v1/token', '/api/v1/companies'])
   })
 })
 
@@ -115,7 +162,7 @@ describe('failures', () => {
 
   it('of a proxy have a message all the same', async () => {
     const { url } = await localService({ status: 502, body: '<h1>Bad gateway</h1>' })
-    const failed = createClient({ url, token: 't' }).user()
+    const failed = createClient({ url, token: 't', retries: 0 }).user()
     await expect(failed).rejects.toMatchObject({
       kind: 'server_error',
       status: 502,
@@ -141,7 +188,7 @@ describe('failures', () => {
     await expect(failed).rejects.toMatchObject({
       kind: 'unexpected',
       status: 200,
-      message: expect.stringMatching(/\/v1/),
+      message: expect.stringMatching(/\/api/),
     })
   })
 

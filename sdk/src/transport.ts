@@ -2,21 +2,27 @@ import { failureOf, KithError, unreachable } from './failures.ts'
 import { wait } from './wait.ts'
 
 export type ClientOptions = {
-  /** The address of the service, up to `/v1`, such as `https://crm.example.com/api`. */
+  /**
+   * The address of the service, such as `https://crm.example.com`, with or without `/api` and `/v1`. Without a path, the
+   * first call asks the service whether its API is below `/api` or has this domain to itself.
+   */
   readonly url: string
   readonly token: string
   /** How often a call is retried after `Retry-After` or a lost answer. Default: 3. */
-  readonly retries?: number
+  readonly retries?: number | undefined
   /** A call that must wait longer, in seconds, is not retried. Default: 120. */
-  readonly longest_wait?: number
+  readonly longest_wait?: number | undefined
   /** Ends every call of the client. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** A function that sends the requests, instead of the platform's own `fetch`. */
-  readonly fetch?: typeof globalThis.fetch
+  readonly fetch?: typeof globalThis.fetch | undefined
 }
 
 export type Connection = {
-  readonly base: string
+  /** The address up to a path of the API. It is known from the start if the address has a path. */
+  base: string | undefined
+  /** The address without `/v1`. */
+  readonly root: string
   readonly headers: Readonly<Record<string, string>>
   readonly retries: number
   readonly longestWait: number
@@ -49,14 +55,15 @@ const FIRST_WAIT = 0.5
 
 export function connect({ url, token, retries = RETRIES, signal, fetch, ...options }: ClientOptions): Connection {
   const { longest_wait: longestWait = LONGEST_WAIT } = options
-  const base = `${url.replace(/\/+$/, '')}/v1`
+  const root = url.replace(/\/+$/, '').replace(/\/v1$/, '')
+  const base = /^https?:\/\/[^/]+$/i.test(root) ? undefined : `${root}/v1`
   const headers = { Accept: 'application/json', Authorization: `Bearer ${token}` }
   // Invalid settings fail here, not on every call as if the service were unavailable. A page may omit its host.
-  if (!/^(https?:\/\/|\/)/i.test(base)) throw new TypeError(`The url must begin with http:// or https://: ${url}`)
-  new Request(base, { headers })
+  if (!/^(https?:\/\/|\/)/i.test(root)) throw new TypeError(`The url must begin with http:// or https://: ${url}`)
+  new Request(`${root}/v1`, { headers })
   // A browser's fetch must not be called as a method of something else.
   const send = fetch ?? ((input, init) => globalThis.fetch(input, init))
-  return { base, headers, retries, longestWait, signal, fetch: send }
+  return { base, root, headers, retries, longestWait, signal, fetch: send }
 }
 
 /** Sends a call, again where that helps, and returns the answer of success. Everything else is thrown. */
@@ -100,6 +107,7 @@ async function attempt<T>(
 ): Promise<T | KithError> {
   signal?.throwIfAborted()
   try {
+    connection.base ??= await baseBelow(connection, signal)
     const response = await connection.fetch(connection.base + path, {
       method,
       headers: {
@@ -120,6 +128,13 @@ async function attempt<T>(
   }
 }
 
+/** The API is below `/api` of an installation, or at the root of a domain of its own, where `/api` is nothing. */
+async function baseBelow({ root, headers, fetch }: Connection, signal: AbortSignal | undefined): Promise<string> {
+  const { status, body } = await fetch(`${root}/api/v1/token`, { headers, signal, redirect: 'manual' })
+  await body?.cancel()
+  return status === 404 ? `${root}/v1` : `${root}/api/v1`
+}
+
 function read({ status, headers, ok }: Response, text: string): TransportAnswer | KithError {
   const body = parseJson(text)
   if (!ok) return failureOf(status, headers, body)
@@ -128,17 +143,21 @@ function read({ status, headers, ok }: Response, text: string): TransportAnswer 
 }
 
 function notKith(status: number, headers: Headers): KithError {
-  const message = 'What answered at this address is not the Kith API. Its url ends before /v1.'
+  const message =
+    'What answered at this address is not the Kith API. Its url is that of the application, or ends in /api.'
   return new KithError({ kind: 'unexpected', message, status, request_id: headers.get('X-Request-Id') })
 }
 
 /** `conflict`: an earlier attempt is still being carried out. */
 const PASSING: ReadonlySet<string> = new Set(['rate_limited', 'busy', 'conflict', 'unreachable'])
 
+/** A proxy got no answer of the service in time, or a broken one. */
+const LOST_BEHIND_PROXY: ReadonlySet<number> = new Set([502, 504])
+
 /** Undefined where another attempt would not help or might do harm. */
 function secondsToWait(failure: KithError, call: Call, repeats: number): number | undefined {
-  const { kind, retry_after } = failure
-  if (!PASSING.has(kind)) return undefined
+  const { kind, status, retry_after } = failure
+  if (!PASSING.has(kind) && !LOST_BEHIND_PROXY.has(status)) return undefined
   if (mayHaveWorked(failure) && !call.repeatable) return undefined
   if (retry_after !== null) return retry_after
   // Clients that failed together shall not come back together.
@@ -146,8 +165,8 @@ function secondsToWait(failure: KithError, call: Call, repeats: number): number 
 }
 
 /** With `Retry-After` the service has done nothing. After a lost answer, or one of a proxy, this is unknown. */
-function mayHaveWorked({ kind, retry_after }: KithError): boolean {
-  return kind !== 'rate_limited' && retry_after === null
+function mayHaveWorked({ kind, status, retry_after }: KithError): boolean {
+  return LOST_BEHIND_PROXY.has(status) || (kind !== 'rate_limited' && retry_after === null)
 }
 
 /** A body that is not JSON was not written by the service. */

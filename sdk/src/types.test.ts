@@ -1,9 +1,14 @@
 import { describe, expectTypeOf, it } from 'vitest'
-import { type Choice, type Client, createClient, type Day, type Moment, related } from './client.ts'
+import { type Choice, type Client, createClient, type Day, type Identifier, type Moment, related } from './client.ts'
 
 type Fields = {
   companies: { domains: string[]; icp: boolean | null; size: number | null; founded: Day | null; motto: string | null }
   opportunities: { stage: Choice | null; regions: Choice[]; called_at: Moment | null }
+  projects: {
+    state: Choice<'Open' | 'Done'> | null
+    areas: Choice<'A' | 'B'>[]
+    client: Identifier<'companies'> | null
+  }
 }
 
 const kith = createClient<Fields>({ url: 'http://localhost:3000/api', token: 'kith_x' })
@@ -146,6 +151,70 @@ describe('custom fields are typed by the generic', () => {
       kith.companies.list({ fields: ['title'] }),
       // @ts-expect-error A company has no company.
       kith.companies.list({ include: ['company'] }),
+    ])
+  })
+})
+
+describe('labels of options are typed', () => {
+  const projects = kith.resource('projects')
+
+  it('in writes, where an option can also be named as it is read', () => {
+    compiled(() => [
+      projects.create({ name: 'One', custom_fields: { state: 'Done', areas: ['A', { id: 'id' }] } }),
+      projects.update('id', { custom_fields: { state: { id: 'id', label: 'Old' }, areas: { $add: ['B'] } } }),
+      // @ts-expect-error There is no such option.
+      projects.create({ name: 'One', custom_fields: { state: 'Nope' } }),
+      // @ts-expect-error Nor in a list.
+      projects.create({ name: 'One', custom_fields: { areas: ['A', 'C'] } }),
+      // @ts-expect-error Nor in an edit of a list.
+      projects.update('id', { custom_fields: { areas: { $remove: ['C'] } } }),
+      // @ts-expect-error Nor in an upsert.
+      projects.upsert({ name: 'One', match: { field: 'external_ids.x', value: '1' }, custom_fields: { state: 'No' } }),
+      // @ts-expect-error Nor in a batch.
+      kith.batch([{ op: 'create', resource: 'projects', data: { name: 'One', custom_fields: { state: 'Nope' } } }]),
+    ])
+  })
+
+  it('in filters', () => {
+    compiled(() => [
+      projects.list({ filter: { custom_fields: { state: { $in: ['Open', 'Done'] }, areas: { $has_any: ['A'] } } } }),
+      projects.list({ filter: { custom_fields: { state: { $eq: { id: 'id' } } } } }),
+      // @ts-expect-error There is no such option.
+      projects.list({ filter: { custom_fields: { state: { $eq: 'Nope' } } } }),
+      // @ts-expect-error Nor in a list.
+      projects.list({ filter: { custom_fields: { areas: { $has_none: ['A', 'C'] } } } }),
+    ])
+  })
+})
+
+describe('own resources', () => {
+  it('are declared like built-in ones, alone too', () => {
+    interface Interface {
+      companies: { icp: boolean | null }
+    }
+    compiled(() => {
+      const own = createClient<{ projects: { goal: string | null } }>({ url: '', token: '' })
+      createClient<Interface>({ url: '', token: '' })
+      own.resource('projects').list({ filter: { custom_fields: { goal: { $eq: 'Moon' } } } })
+      own.companies.create({ name: 'Acme', custom_fields: { anything: 'goes' } })
+      // @ts-expect-error The resource has no such field.
+      own.resource('projects').create({ name: 'Apollo', custom_fields: { gaol: 'Moon' } })
+      // @ts-expect-error Fields are declared by their codes.
+      return createClient<{ companies: string }>({ url: '', token: '' })
+    })
+  })
+
+  it('have references, which are filtered as relations', () => {
+    const projects = kith.resource('projects')
+    compiled(() => [
+      projects.list({ filter: { custom_fields: { client: { $in: ['id'] } } } }),
+      projects.list({ filter: { custom_fields: { client: { custom_fields: { icp: { $eq: true } } } } } }),
+      // @ts-expect-error The related company has no such field.
+      projects.list({ filter: { custom_fields: { client: { custom_fields: { state: { $eq: 'Open' } } } } } }),
+      // @ts-expect-error A reference is no text.
+      projects.list({ filter: { custom_fields: { client: { $contains: 'Acme' } } } }),
+      // @ts-expect-error References have no order.
+      projects.list({ sort: 'custom_fields.client' }),
     ])
   })
 })

@@ -10,7 +10,7 @@ export type ChangeObject = { readonly id: string; readonly type: 'changes'; read
 /** Changes by their ids, or those that the token has made in a period. */
 export type UndoSelection =
   | { readonly ids: readonly string[] }
-  | { readonly own: true; readonly since: string | Date; readonly until?: string | Date }
+  | { readonly own: true; readonly since: string | Date; readonly until?: string | Date | undefined }
 
 export type UndoResults = { readonly data: readonly UndoResult[]; readonly meta: UndoMeta }
 
@@ -23,10 +23,13 @@ export type UndoClient = {
    */
   undo(
     id: string,
-    options?: ChangeOptions & { readonly force?: boolean },
+    options?: ChangeOptions & { readonly force?: boolean | undefined },
   ): Promise<{ data: Omit<SyncRecord, 'relationships'> | null; change_id: string | null }>
   /** Undoes up to 1,000 changes, the latest first. One that cannot be undone does not stop the others. */
-  undoMany(selection: UndoSelection, options?: WriteOptions & { readonly dry_run?: boolean }): Promise<UndoResults>
+  undoMany(
+    selection: UndoSelection,
+    options?: WriteOptions & { readonly dry_run?: boolean | undefined },
+  ): Promise<UndoResults>
 }
 
 export function undoClient(connection: Connection): UndoClient {

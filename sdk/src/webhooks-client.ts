@@ -13,17 +13,21 @@ import type { FieldTypes } from './custom-values.ts'
 import type { Filter } from './filter.ts'
 import { type ListClient, listClient } from './list-client.ts'
 import type { CallOptions, WriteOptions } from './list-query.ts'
+import type { AnyOf } from './registry-types.ts'
 import { type Connection, send } from './transport.ts'
 
 /** Filters know the custom fields of the workspace. */
 type Typed<Input, F extends FieldTypes> = Omit<Input, 'filter'> & {
-  readonly filter?: ({ readonly [R in BuiltInName]?: Filter<F, R> } & Readonly<Record<string, object>>) | null
+  readonly filter?:
+    | ({ readonly [R in BuiltInName]?: Filter<F, R> | undefined } & Readonly<Record<string, object | undefined>>)
+    | null
+    | undefined
 }
 
 export type CreateWebhookInput<F extends FieldTypes = FieldTypes> = Typed<Sent<typeof newWebhook>, F>
 
 /** Absent attributes are kept. `from` needs `state: 'active'`. */
-export type UpdateWebhookInput<F extends FieldTypes = FieldTypes> = Typed<Partial<Sent<typeof webhookChanges>>, F>
+export type UpdateWebhookInput<F extends FieldTypes = FieldTypes> = Typed<AnyOf<Sent<typeof webhookChanges>>, F>
 
 export type WebhookObject = { readonly id: string; readonly type: 'webhooks'; readonly attributes: Webhook }
 
@@ -32,7 +36,7 @@ type WithSecret = WebhookObject & { readonly attributes: { readonly secret: stri
 
 export type DeliveryObject = { readonly id: string; readonly type: 'deliveries'; readonly attributes: Delivery }
 
-type DeliveryQuery = { readonly state?: DeliveryState; readonly record_id?: string }
+type DeliveryQuery = { readonly state?: DeliveryState | undefined; readonly record_id?: string | undefined }
 type Answer<T> = Promise<{ readonly data: T }>
 
 /** Endpoints to which the service sends changes. */
@@ -42,7 +46,7 @@ export type WebhooksClient<F extends FieldTypes = FieldTypes> = ListClient<Webho
   update(id: string, input: UpdateWebhookInput<F>, options?: WriteOptions): Answer<WebhookObject>
   delete(id: string, options?: WriteOptions): Promise<void>
   /** Makes a new secret. The old one also signs for `keep_hours` (24). */
-  rotate(id: string, input?: { readonly keep_hours?: number }, options?: WriteOptions): Answer<WithSecret>
+  rotate(id: string, input?: { readonly keep_hours?: number | undefined }, options?: WriteOptions): Answer<WithSecret>
   /** Sends a test event now, and returns its delivery, for any answer of the receiver. */
   test(id: string, options?: WriteOptions): Answer<DeliveryObject>
   /** Sends events again. Returns how many. */

@@ -23,6 +23,21 @@ export async function sync(url: string, token: string): Promise<object> {
   return { created, domains: acme.attributes.custom_fields.domains, found, paths }
 }
 
+/** Only compiled, with `exactOptionalPropertyTypes`: what is undefined is as good as absent. */
+export function undefinedOptions(kith: Client<Fields>): unknown[] {
+  return [
+    createClient({ url: '', token: '', signal: undefined, retries: undefined }),
+    kith.companies.create({ name: 'Acme', account_owner_id: undefined, custom_fields: { icp: undefined } }),
+    kith.people.list({ filter: undefined, sort: undefined, include: undefined, fields: undefined, signal: undefined }),
+    kith.people.update('id', { name: undefined, company_id: undefined }, { ifMatch: undefined }),
+    kith.schema.updateField({ resource: 'notes', code: 'odd' }, { name: undefined }, { ifMatch: undefined }),
+    kith.webhooks.update('id', { url: undefined, filter: undefined }),
+    kith.companies.import('name', { match: undefined, mode: undefined, name: undefined }),
+    kith.changes.list({ cursor: 'now', resources: undefined, wait: undefined }),
+    kith.notifications.list({ unread: undefined, cursor: undefined }),
+  ]
+}
+
 /** Only compiled. */
 export function wrong(kith: Client<Fields>): unknown[] {
   return [

@@ -166,6 +166,14 @@ const file = createRoute({
   component: chunk(async () => (await import('./screens/files/file-page.tsx')).FilePage),
 })
 
+/** No resource has this code. */
+const inbox = createRoute({
+  getParentRoute: () => workspace,
+  path: 'notifications',
+  validateSearch: ({ unread }): { unread?: true } => (unread === true ? { unread } : {}),
+  component: chunk(async () => (await import('./screens/inbox/inbox.tsx')).Inbox),
+})
+
 /** Brings the records of a file into a resource. */
 const importFile = createRoute({
   getParentRoute: () => workspace,
@@ -215,7 +223,16 @@ const tree = root.addChildren([
   confirmEmail,
   newWorkspace,
   consent,
-  workspace.addChildren([home, records, importFile, record, file, duplicates, settings.addChildren([settingsPage])]),
+  workspace.addChildren([
+    home,
+    records,
+    importFile,
+    record,
+    file,
+    inbox,
+    duplicates,
+    settings.addChildren([settingsPage]),
+  ]),
 ])
 
 export const router = createRouter({

@@ -20,7 +20,7 @@ describe('Import', () => {
     for (const resource of everyResource) {
       const { name } = declared(resource).row
       const address = `/${workspace.slug}/${resource}/import`
-      await page.getByRole('navigation').getByRole('link', { name }).click()
+      await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
       await page.waitForURL(`**/${resource}`)
       await expect.poll(() => page.getByRole('link', { name: 'Import a file' }).getAttribute('href')).toBe(address)
       await page.getByRole('button', { name: /^Views: / }).click()

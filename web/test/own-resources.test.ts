@@ -168,7 +168,7 @@ it('resources are named, put in order, archived, restored and deleted, and every
   await expectAccessible(page, [...wide, ...narrow], 'The resources')
   await moveInList(page, 'Projects', { from: 1, to: 2 })
   const names = () => navigationOn(page).getByRole('link').allInnerTexts()
-  await expect.poll(async () => (await names()).slice(7, 9)).toEqual([long, 'Projects'])
+  await expect.poll(async () => (await names()).slice(8, 10)).toEqual([long, 'Projects'])
 
   // A team calls companies accounts: everywhere, while the code stays.
   await page.getByRole('button', { name: 'Companies', exact: true }).click()

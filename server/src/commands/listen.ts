@@ -53,7 +53,7 @@ export const listen = defineCommand({
     const print: Receive = (entry) => context.write(`${JSON.stringify(entry)}\n`)
     await overHttp(async () => {
       // The loop below retries for as long as it takes.
-      const client = await clientFor(values, context, { signal, retries: 0 })
+      const client = clientFor(values, context, { signal, retries: 0 })
       if (address !== undefined) await context.write(`${secret}\n`)
       const receive = address === undefined ? print : forwardTo(address, { secret, context, signal })
       const place = since === undefined ? { cursor: cursor ?? 'now' } : { since }

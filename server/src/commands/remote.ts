@@ -10,11 +10,11 @@ export const remoteOptions = {
 type Remote = { url: string | undefined; token: string | undefined }
 
 /** The client of the service that the options or the environment name. */
-export async function clientFor(
+export function clientFor(
   values: Remote,
   context: Context,
   more: Pick<ClientOptions, 'signal' | 'retries'> = {},
-): Promise<Client> {
+): Client {
   const { url = context.environment().KITH_URL } = values
   if (!url) throw new BadUsage('The address of the service is missing. Use --url, or set KITH_URL.')
   const token = tokenFor(values, context)
@@ -22,7 +22,7 @@ export async function clientFor(
   if (!given || !['http:', 'https:'].includes(given.protocol)) {
     throw new BadUsage(`--url must be an address such as https://crm.example.com, not ${url}.`)
   }
-  return createClient({ url: await baseOf(given, token), token, ...more })
+  return createClient({ url: given.origin + given.pathname, token, ...more })
 }
 
 export function tokenFor(values: Pick<Remote, 'token'>, context: Context): string {
@@ -31,21 +31,9 @@ export function tokenFor(values: Pick<Remote, 'token'>, context: Context): strin
   return token
 }
 
-/** The API is below `/api`, or at the root of a domain of its own. */
-async function baseOf(url: URL, token: string): Promise<string> {
-  const path = url.pathname.replace(/\/(v1\/?)?$/, '')
-  if (path !== '') return url.origin + path
-  try {
-    await createClient({ url: `${url.origin}/api`, token, retries: 0 }).token()
-  } catch (error) {
-    if (error instanceof KithError && error.status === 404) return url.origin
-  }
-  return `${url.origin}/api`
-}
-
 /** Runs calls with the client that the options or the environment name. */
 export function withClient<T>(values: Remote, context: Context, work: (client: Client) => Promise<T>): Promise<T> {
-  return overHttp(async () => work(await clientFor(values, context)))
+  return overHttp(() => work(clientFor(values, context)))
 }
 
 /** Runs calls of a client. Turns errors into one line for the user. */

@@ -1,4 +1,5 @@
 import { reportUnknown } from '@kith/contract/answer-options'
+import type { InboxItem } from '@kith/contract/app/inbox'
 import { mentionsIn } from '@kith/contract/comment'
 import { firstIdAt, momentOf, parseId } from '@kith/contract/id'
 import { boundedReport, type Issue, type Report } from '@kith/contract/issue'
@@ -33,13 +34,28 @@ import {
 import { noteNews } from './notify.ts'
 import { sentenceOf, subjectOf } from './text.ts'
 
-type Listed = { data: NotificationObject[]; per_page: number; next_cursor: string | null; prev_cursor: null }
+type Listed<One> = { data: One[]; per_page: number; next_cursor: string | null; prev_cursor: null }
+
+type Asked = { raw: Readonly<Record<string, unknown>>; issues: readonly Issue[] }
 
 /** The notifications of the user, latest first. */
-export function listNotifications(
+export function listNotifications(scope: Scope, asked: Asked): Promise<Listed<NotificationObject>> {
+  return loadPage(scope, asked, presentAll)
+}
+
+/** The same with the comments that they are about, for the application. */
+export function listInbox(scope: Scope, asked: Asked): Promise<Listed<InboxItem>> {
+  return loadPage(scope, asked, async (inside, rows) => {
+    const shown = await presentAll(inside, rows)
+    return shown.map((one, index) => ({ ...one, comment_id: rows[index]?.comment_id ?? null }))
+  })
+}
+
+async function loadPage<One>(
   scope: Scope,
-  { raw, issues }: { raw: Readonly<Record<string, unknown>>; issues: readonly Issue[] },
-): Promise<Listed> {
+  { raw, issues }: Asked,
+  present: (inside: Scope, rows: readonly ListedNotification[]) => Promise<One[]>,
+): Promise<Listed<One>> {
   requireGranted(scope, ['read'])
   const {
     per_page = PER_PAGE_DEFAULT,
@@ -51,7 +67,7 @@ export function listNotifications(
     const found = await loadNotifications(inside, { user_id, unread, before, limit: per_page + 1 })
     const shown = found.slice(0, per_page)
     const next_cursor = found.length > per_page ? (shown.at(-1)?.id ?? null) : null
-    return { data: await presentAll(inside, shown), per_page, next_cursor, prev_cursor: null }
+    return { data: await present(inside, shown), per_page, next_cursor, prev_cursor: null }
   })
 }
 

@@ -16,9 +16,13 @@ type Told = { schema: Schema; names: ReadonlyMap<string, string> }
 
 const EXCERPT_MAX = 200
 
-/** The beginning of a comment, in one line. */
+/** The beginning of a comment, in one line and without the marks of Markdown that would only disturb there. */
 function excerptOf(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim()
+  const plain = text
+    .replaceAll(/!?\[([^\][]*)\]\([^\s()]*\)/g, '$1')
+    .replaceAll(/^[#>]+ /gm, '')
+    .replaceAll(/\*\*|~~|`/g, '')
+  const line = plain.replaceAll(/\s+/g, ' ').trim()
   return line.length > EXCERPT_MAX ? `${line.slice(0, EXCERPT_MAX).toWellFormed()}…` : line
 }
 

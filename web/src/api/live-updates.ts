@@ -5,12 +5,19 @@ import { refreshRecords } from './records.ts'
 /** Changes that come in a burst are one refresh. */
 const GATHER_MS = 400
 
+/** The name of what the inbox of the user is in events. No resource has this code. */
+const INBOX = 'notifications'
+
+/** A tab out of view keeps its live updates for so long: then it is not in use any more. */
+const HIDDEN_MS = 3_600_000
+
 /** Stands for the resources and fields themselves. No resource has this code. */
 const DEFINITIONS = 'fields'
 
 /**
  * Reloads the data on the screen when the service reports a change by others. All tabs of a browser share six
- * connections to a host, so a tab out of view closes its own. In view again, it learns the changes since then.
+ * connections to a host, so of the tabs out of view only one keeps its own, for the number in its title. In view again,
+ * they learn the changes since then.
  */
 export function useLiveUpdates(slug: string): void {
   const queries = useQueryClient()
@@ -20,8 +27,14 @@ export function useLiveUpdates(slug: string): void {
     let last = ''
     const changed = new Set<string>()
     let timer: number | undefined
+    /** Lets another tab be the one that keeps its connection out of view. */
+    let release: (() => void) | undefined
     const refresh = () => {
       timer = undefined
+      if (isHidden()) {
+        if (changed.delete(INBOX)) void refreshRecords(queries, slug, INBOX)
+        return
+      }
       // Everything on the screen may name a resource or a field that was changed, archived or deleted.
       if (changed.has(DEFINITIONS)) void queries.invalidateQueries({ queryKey: [slug] })
       else {
@@ -57,21 +70,53 @@ export function useLiveUpdates(slug: string): void {
       })
       return source
     }
+    const close = () => {
+      events?.close()
+      events = undefined
+      release?.()
+    }
     const follow = () => {
-      if (document.visibilityState === 'visible' || last === '') events ??= open()
-      else {
-        events?.close()
-        events = undefined
+      if (isHidden() && last !== '') return void keepOneHidden()
+      release?.()
+      events ??= open()
+      if (changed.size > 0) note([])
+    }
+    let keeping = false
+    const keepOneHidden = async () => {
+      if (keeping) return
+      keeping = true
+      const kept = await navigator.locks?.request(HIDDEN, { ifAvailable: true }, (lock) => {
+        return lock && events && isHidden() ? new Promise<true>((resolve) => wait(() => resolve(true))) : false
+      })
+      keeping = false
+      if (!isHidden()) return
+      if (!kept) close()
+      // It was in view for a moment.
+      else if (events) follow()
+    }
+    const wait = (resolve: () => void) => {
+      const over = window.setTimeout(close, HIDDEN_MS)
+      release = () => {
+        window.clearTimeout(over)
+        release = undefined
+        resolve()
       }
     }
     follow()
     document.addEventListener('visibilitychange', follow)
     return () => {
       document.removeEventListener('visibilitychange', follow)
-      events?.close()
+      close()
       window.clearTimeout(timer)
     }
   }, [slug, queries])
+}
+
+/** The lock of the tab out of view that keeps its connection. */
+const HIDDEN = 'kith.events'
+
+function isHidden(): boolean {
+  return document.visibilityState === 'hidden'
 }
 
 function resourcesIn(text: unknown): string[] {

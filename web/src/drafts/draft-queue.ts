@@ -3,13 +3,8 @@ import { KithError } from '@kith/sdk'
 import type { call } from '../api/call.ts'
 import { type PropertyChange, sameValues, valuesAt } from '../api/patch-record.ts'
 import type { ApiRecord, RecordDocument } from '../api/records.ts'
-import { createStore } from '../store.ts'
+import { createSendingQueue, isRefused } from '../api/sending-queue.ts'
 import { type Draft, type DraftStore, isApart, NEW, type RecordAct, type SeenVersion } from './draft-store.ts'
-
-/** The wait before the next attempt while the service does not answer: 1, 2, 4 … 30 seconds. */
-const FIRST_WAIT_MS = 1000
-
-const LONGEST_WAIT_MS = 30_000
 
 /** What the queue of a tab works with. */
 type Surroundings = {
@@ -24,40 +19,16 @@ type Surroundings = {
 
 /** Sends the waiting drafts of a tab, one after the other, until the service has stored or refused each of them. */
 export function createQueue({ drafts, call, alone, onStored, onSession }: Surroundings) {
-  const failure = createStore<string | undefined>(undefined)
-  let attempts = 0
-  let running = false
-  let timer: ReturnType<typeof setTimeout> | undefined
-
-  /** Sends the waiting drafts now. */
-  async function send(): Promise<void> {
-    if (running || !nextDraft()) return
-    running = true
-    clearTimeout(timer)
-    timer = undefined
-    try {
-      await alone(sendAll)
-    } finally {
-      running = false
-    }
-    // A draft that was put while the last one was finished.
-    if (timer === undefined) await send()
-  }
+  const queue = createSendingQueue({
+    next: nextDraft,
+    send: sendOne,
+    isWaiting: () => true,
+    alone,
+    onSession,
+  })
 
   function nextDraft(): Draft | undefined {
     return drafts.isSameUser() ? drafts.allDrafts().find(({ state }) => state === 'waiting') : undefined
-  }
-
-  async function sendAll(): Promise<void> {
-    for (let draft = nextDraft(); draft; draft = nextDraft()) {
-      try {
-        await sendOne(draft)
-        setFailure(undefined)
-        onSession('open')
-      } catch (error) {
-        return waitAfter(error)
-      }
-    }
   }
 
   /** Sends a draft. Throws if the same attempt may succeed later. */
@@ -116,7 +87,7 @@ export function createQueue({ drafts, call, alone, onStored, onSession }: Surrou
 
   /** Keeps a draft with the reason, unless the failure passes. */
   async function refuse(draft: Draft, error: unknown): Promise<void> {
-    if (!(error instanceof KithError) || passing.has(error.kind) || error.retry_after !== null) throw error
+    if (!isRefused(error)) throw error
     const problem = error.kind === 'not_found' ? await whyMissing(draft) : error.message
     change(draft, { state: 'refused', problem, errors: error.errors })
   }
@@ -169,43 +140,13 @@ export function createQueue({ drafts, call, alone, onStored, onSession }: Surrou
     if (latest?.key === draft.key) drafts.replaceDraft({ ...latest, ...part })
   }
 
-  function waitAfter(error: unknown): void {
-    const ended = isKind(error, 'unauthenticated')
-    if (ended) onSession('ended')
-    const told = error instanceof KithError ? error.message : 'The service does not answer.'
-    setFailure(ended ? 'Your session has ended.' : told)
-    const asked = error instanceof KithError && error.retry_after !== null ? error.retry_after * 1000 : 0
-    const wait = Math.max(asked, Math.min(FIRST_WAIT_MS * 2 ** attempts, LONGEST_WAIT_MS))
-    attempts++
-    timer = setTimeout(() => {
-      timer = undefined
-      void send()
-    }, wait)
-  }
-
-  function setFailure(next: string | undefined): void {
-    if (next === undefined) attempts = 0
-    failure.set(next)
-  }
-
   return {
-    /** Why the queue waits, until it goes on. */
-    failure,
-    send,
+    failure: queue.failure,
+    send: queue.send,
     /** Sends drafts as soon as they wait. */
-    start: (): void => void drafts.listen(() => timer === undefined && void send()),
+    start: (): void => void drafts.listen(queue.sendUnlessPaused),
   }
 }
-
-/** Failures that pass: the draft keeps its place in the queue. */
-const passing: ReadonlySet<string> = new Set<KithError['kind']>([
-  'unreachable',
-  'busy',
-  'too_slow',
-  'rate_limited',
-  'server_error',
-  'unauthenticated',
-])
 
 /** A connection that has died without a word ends after this long. The key makes a repetition safe. */
 const TIMEOUT_MS = 60_000

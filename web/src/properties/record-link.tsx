@@ -59,3 +59,17 @@ export function RecordName({ record, className }: { record: ApiRecord; className
     </Link>
   )
 }
+
+/** The name of a record that does not take the rest of its line. */
+export function NamedLink({ record, className }: { record: ApiRecord; className: string }) {
+  return (
+    <RecordLink
+      resource={record.type}
+      id={record.id}
+      tabIndex={0}
+      className={classNames('min-w-0 hover:underline', className)}
+    >
+      {nameOf(record)}
+    </RecordLink>
+  )
+}

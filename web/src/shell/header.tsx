@@ -2,7 +2,9 @@ import { PanelLeft } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { IconButton } from '../components/button.tsx'
 import { useShortcut } from '../keyboard/shortcuts.ts'
+import { useStore } from '../store.ts'
 import { useSidebar } from './device-settings.ts'
+import { countedUnread, unread } from './unread.tsx'
 
 /** The one line at the top of every screen. */
 export function Header(props: {
@@ -52,15 +54,27 @@ export function Crumb({ children }: { children: string }) {
 
 function SidebarButtons() {
   const { shown, toggle, openSheet } = useSidebar()
+  const count = useStore(unread)
   useShortcut('[', 'Show or hide the sidebar', toggle)
+  const news = count > 0 && (
+    <span aria-hidden className="absolute top-1.5 right-1.5 size-2 rounded-full bg-accent ring-2 ring-paper" />
+  )
+  const named = (label: string) => (count > 0 ? `${label}, ${countedUnread(count)} unread` : label)
   return (
     <>
-      <IconButton label="Open navigation" className="-ml-1 md:hidden" onClick={openSheet}>
+      <IconButton label={named('Open navigation')} className="relative -ml-1 md:hidden" onClick={openSheet}>
         <PanelLeft />
+        {news}
       </IconButton>
       {!shown && (
-        <IconButton label="Show the sidebar" keys="[" className="-ml-2 max-md:hidden" onClick={toggle}>
+        <IconButton
+          label={named('Show the sidebar')}
+          keys="["
+          className="relative -ml-2 max-md:hidden"
+          onClick={toggle}
+        >
           <PanelLeft />
+          {news}
         </IconButton>
       )}
     </>
@@ -69,9 +83,14 @@ function SidebarButtons() {
 
 const PRODUCT = 'Kith'
 
-/** Names the browser's tab and the entry in its history. Without a name it is the product alone. */
+/**
+ * Names the browser's tab and the entry in its history. Without a name it is the product alone. What is not read comes
+ * first, where a narrow tab shows it.
+ */
 export function usePageTitle(name: string | undefined): void {
+  const count = useStore(unread)
   useEffect(() => {
-    document.title = name === undefined || name === '' ? PRODUCT : `${name} · ${PRODUCT}`
-  }, [name])
+    const title = name === undefined || name === '' ? PRODUCT : `${name} · ${PRODUCT}`
+    document.title = count === 0 ? title : `(${countedUnread(count)}) ${title}`
+  }, [name, count])
 }

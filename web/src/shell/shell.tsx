@@ -6,7 +6,6 @@ import {
   BookOpen,
   Check,
   ChevronsUpDown,
-  CirclePause,
   CircleQuestionMark,
   CopyCheck,
   House,
@@ -20,7 +19,7 @@ import {
   Sun,
   UserRound,
 } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useLiveUpdates } from '../api/live-updates.ts'
 import { messageOf } from '../api/problems.ts'
 import { useSchema } from '../api/schema.ts'
@@ -29,7 +28,8 @@ import { viewsQuery } from '../api/views.ts'
 import { useSlug, useWorkspace } from '../api/workspace.ts'
 import { Avatar } from '../components/avatar.tsx'
 import { IconButton } from '../components/button.tsx'
-import { Confirm, Dialog, Sheet } from '../components/dialog.tsx'
+import { chunk } from '../components/chunk.tsx'
+import { Confirm, Sheet } from '../components/dialog.tsx'
 import {
   Menu,
   MenuContent,
@@ -41,7 +41,7 @@ import {
   SubMenuContent,
   SubMenuTrigger,
 } from '../components/menu.tsx'
-import { EmptyState, Skeleton } from '../components/states.tsx'
+import { Skeleton } from '../components/states.tsx'
 import { showToast, undoLatest } from '../components/toast-store.ts'
 import { Keys } from '../components/tooltip.tsx'
 import { removeAllDrafts, useAllDrafts } from '../drafts/drafts.ts'
@@ -49,12 +49,17 @@ import { UnsavedBar } from '../drafts/unsaved-bar.tsx'
 import { activeShortcuts, listenForShortcuts, UNDO, useShortcut } from '../keyboard/shortcuts.ts'
 import { ResourceIcon } from '../resource-icon.tsx'
 import { appearanceOf } from '../resources.ts'
+import { useStore } from '../store.ts'
 import { UnsentBar } from '../uploads/unsent-bar.tsx'
 import { removeAllUploads, useUploads } from '../uploads/uploads.ts'
 import { UserAvatar } from '../user-avatar.tsx'
 import { SidebarContext, type Theme, useSidebar, useSidebarChoice, useTheme } from './device-settings.ts'
-import { Header } from './header.tsx'
 import { openPalette } from './open-palette.ts'
+import { InboxLink, unread, useUnreadCount } from './unread.tsx'
+
+// Rarely seen, so they are fetched on first use.
+const KeyList = chunk(async () => (await import('./key-list.tsx')).KeyList)
+const Paused = chunk(async () => (await import('./paused.tsx')).Paused)
 
 /** The frame of every screen of a workspace: sidebar, keys and live updates. */
 export function Shell() {
@@ -64,6 +69,7 @@ export function Shell() {
   const { href, pathname } = useLocation()
   const { paused } = useWorkspace()
   useLiveUpdates(slug)
+  useUnreadCount()
   useEffect(listenForShortcuts, [])
   useShortcut(UNDO, 'Undo', () => void undoLatest())
   // biome-ignore lint/correctness/useExhaustiveDependencies: the sheet closes whenever the address changes
@@ -85,33 +91,8 @@ export function Shell() {
           {paused && !pathname.startsWith(`/${slug}/settings/`) ? <Paused /> : <Outlet />}
         </main>
       </div>
-      <KeyList />
+      <KeysPlace />
     </SidebarContext>
-  )
-}
-
-/** Replaces the screens of a workspace whose trial or subscription has ended. Its settings stay open. */
-function Paused() {
-  const { slug, name } = useWorkspace()
-  return (
-    <>
-      <Header title={name} />
-      <div className="grid min-h-0 flex-1 content-center overflow-y-auto">
-        <EmptyState
-          icon={CirclePause}
-          title="This workspace is paused"
-          text="Its trial or subscription has ended. Your data is safe: everything is available again once an owner subscribes."
-        >
-          <Link
-            to="/$workspace/settings/$page"
-            params={{ workspace: slug, page: 'billing' }}
-            className="inline-flex h-8 items-center rounded-md bg-accent px-3 text-sm font-medium text-on-accent hover:bg-accent-strong"
-          >
-            Go to billing
-          </Link>
-        </EmptyState>
-      </div>
-    </>
   )
 }
 
@@ -136,38 +117,11 @@ export function ShellSkeleton() {
   )
 }
 
-const always = [
-  { keys: '↑+↓+←+→', does: 'Move in a table' },
-  { keys: 'Enter', does: 'Open or edit, then save' },
-  { keys: 'Space', does: 'Show the row next to the list' },
-  { keys: 'X', does: 'Select the row' },
-  { keys: 'Esc', does: 'Back' },
-]
-
 /** The list of keys, opened with `?`. It shows the keys of this screen. */
-function KeyList() {
+function KeysPlace() {
   const [keys, setKeys] = useState<ReturnType<typeof activeShortcuts>>()
   useShortcut('?', 'Show these keys', () => setKeys(activeShortcuts()))
-  return (
-    <Dialog open={keys !== undefined} onOpenChange={() => setKeys(undefined)} title="Keys">
-      <dl className="grid gap-y-1">
-        {[...(keys ?? []), ...always].map((entry) => (
-          <div key={entry.keys} className="flex h-8 items-center justify-between border-b border-line last:border-0">
-            <dt>{entry.does}</dt>
-            <dd>
-              <Keys
-                keys={
-                  entry.keys.length === 1
-                    ? entry.keys.toUpperCase()
-                    : entry.keys.replace(/\+[a-z]$/, (end) => end.toUpperCase())
-                }
-              />
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </Dialog>
-  )
+  return <Suspense>{keys && <KeyList keys={keys} onClose={() => setKeys(undefined)} />}</Suspense>
 }
 
 const rowLook =
@@ -196,6 +150,7 @@ function Sidebar() {
         <Row to="/$workspace" exact icon={<House />}>
           Home
         </Row>
+        <InboxLink count={useStore(unread)} look={{ className: rowLook, activeProps, inactiveProps }} />
         <div className="h-3" />
         {[...useSchema().values()].map((definition) => {
           const { type: resource } = definition

@@ -9,6 +9,7 @@ import { listActivity } from '../../changes/activity.ts'
 import { listAudit } from '../../changes/audit-log.ts'
 import { readEntry } from '../../changes/history.ts'
 import { findChangesOf } from '../../changes/undo/undo-changes.ts'
+import { listInbox } from '../../notifications/inbox.ts'
 import { findDuplicates } from '../../records/merge/duplicates.ts'
 import { listMerges } from '../../records/merge/merges.ts'
 import { listTrash } from '../../records/trash/trash.ts'
@@ -53,6 +54,10 @@ export const recordHandlers = {
     }))
     const { data, included, ...meta } = await listActivity(scope, resource, wanted)
     return answerDocument(200, { data, included, meta })
+  }),
+  'GET /inbox': needing('read', async (scope, request) => {
+    const { data, next_cursor } = await listInbox(scope, { raw: parametersOf(request), issues: [] })
+    return answerDocument(200, { data, meta: { next_cursor } })
   }),
   'GET /history/:id': needing('read', async (scope, request) => {
     const { resource, rest } = namedIn(scope, parametersOf(request))

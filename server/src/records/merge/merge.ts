@@ -52,7 +52,8 @@ import { idsIn, parseStored, presentValue, valuesIn } from '../stored-values.ts'
 import { resolveAlone } from '../write-set.ts'
 import { lockWhatIsRead, namedRows, writing } from '../write-targets.ts'
 import { mergedMessage, refuseMissing } from './merged-into.ts'
-import { lockMoving, moveToWinner, nameOf, noteChanges, takenReferences, takenValues } from './moves.ts'
+import { lockMoving, moveToWinner } from './moves.ts'
+import { nameOf, noteChanges, takenReferences, takenValues } from './winner.ts'
 
 type MergedRecord = PresentedRecords & { merge_id: string }
 

@@ -25,7 +25,8 @@ import { storeChanges, storeReturns } from '../store.ts'
 import { valuesIn } from '../stored-values.ts'
 import { restorableSince } from '../trash/trash.ts'
 import { type Locks, lockWhatIsRead, namedRows, writing } from '../write-targets.ts'
-import { lockMovingBack, moveFromWinner, nameOf, readNotes, reversed } from './moves.ts'
+import { lockMovingBack, moveFromWinner } from './moves.ts'
+import { nameOf, readNotes, reversed } from './winner.ts'
 
 /**
  * Undoes a merge: restores the losers with their references, and the winner's earlier state. Later changes stay.

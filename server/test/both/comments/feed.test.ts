@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Api } from '../../api.ts'
+import { type Entry, latestCursor, mirrorOf, readFeed } from '../../feed.ts'
 import { everyResource, workspaceWithOwn } from '../../own-resource.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 import { newFile, newRecord } from '../files/files.ts'
@@ -11,55 +11,30 @@ beforeAll(async () => {
   workspace = await workspaceWithOwn()
 })
 
-type Entry = { id: string; attributes: Record<string, unknown> & { record: { attributes: object } | null } }
-
-async function read(api: Api, query: string): Promise<{ data: Entry[]; meta: Record<string, unknown> }> {
-  const answer = await api.get(`/changes?${query}`)
-  expect(answer.status, answer.text).toBe(200)
-  return answer.body
-}
-
-const now = async (api: Api) => (await read(api, 'cursor=now')).meta.next_cursor
-
 const kindsOf = (data: Entry[]) => data.map(({ attributes }) => attributes.kind)
-
-/** A copy of all comments that follows the feed and nothing else. */
-async function mirrored(api: Api): Promise<Map<string, object>> {
-  const copy = new Map<string, object>()
-  for (let cursor: unknown = 'start', more: unknown = true; more; ) {
-    const { data, meta } = await read(api, `cursor=${cursor}&resource=comments&limit=7`)
-    for (const { attributes } of data) {
-      if (attributes.record) copy.set(String(attributes.record_id), attributes.record)
-      else copy.delete(String(attributes.record_id))
-    }
-    cursor = meta.next_cursor
-    more = meta.has_more
-  }
-  return copy
-}
 
 describe('the feed', () => {
   it('has a change of a comment only if comments are named; for others sequences skip', async () => {
     const { api } = workspace
     const record = await newRecord(workspace)
-    const cursor = await now(api)
+    const cursor = await latestCursor(api)
     const comment = await newComment(api, record, 'a')
     await api.put(`/comments/${comment.id}`, { body: 'b' })
     await api.delete(`/comments/${comment.id}`)
     await api.put(`/comments/${comment.id}/restore`)
-    const all = await read(api, `cursor=${cursor}`)
+    const all = await readFeed(api, `cursor=${cursor}`)
     expect([all.data, all.meta.has_more]).toEqual([[], false])
-    const { data: entries } = await read(api, `cursor=${cursor}&resource=comments`)
+    const { data: entries } = await readFeed(api, `cursor=${cursor}&resource=comments`)
     expect(kindsOf(entries)).toEqual(['created', 'updated', 'deleted', 'restored'])
     const { data } = (await api.get(`/comments/${comment.id}`)).body
     expect(entries[0]?.id).toBe(comment.id)
     expect(entries[0]?.attributes).toMatchObject({ record_id: comment.id, external_ids: {}, record: data })
     expect(entries[1]?.attributes).toMatchObject({ changed: ['body'], origin: { source: 'api', own: true } })
     expect(entries[3]?.attributes).toMatchObject({ at: data.attributes.updated_at })
-    const some = await read(api, `cursor=${cursor}&resource=comments&fields[comments]=body,mentions`)
+    const some = await readFeed(api, `cursor=${cursor}&resource=comments&fields[comments]=body,mentions`)
     expect(some.data[0]?.attributes.record?.attributes).toEqual({ body: 'b', mentions: [] })
     expect((await api.get('/changes?cursor=now&fields[comments]=text')).body.errors).toHaveProperty('fields.comments')
-    const values = await read(api, `cursor=${cursor}&resource=comments&payload=diff&kind=updated`)
+    const values = await readFeed(api, `cursor=${cursor}&resource=comments&payload=diff&kind=updated`)
     expect(values.data[0]?.attributes.changes).toEqual([{ field: 'body', before: 'a', after: 'b', truncated: false }])
   })
 
@@ -70,13 +45,13 @@ describe('the feed', () => {
     const comments = [await newComment(api, company), await newComment(api, `projects/${project}`)]
     const file = await newFile(api, company)
     await api.delete(`/comments/${(await newComment(api, company)).id}`)
-    const all = await read(api, 'cursor=start')
+    const all = await readFeed(api, 'cursor=start')
     expect(all.data.map(({ attributes }) => attributes.resource)).not.toContain('comments')
     for (const limit of [1, 100]) {
       const seen: string[] = []
       for (let cursor: unknown = 'start', phase: unknown = 'snapshot'; phase === 'snapshot'; ) {
         const names = 'resource=comments,projects,files,companies'
-        const { data, meta } = await read(api, `cursor=${cursor}&limit=${limit}&${names}`)
+        const { data, meta } = await readFeed(api, `cursor=${cursor}&limit=${limit}&${names}`)
         seen.push(...data.map(({ attributes }) => String(attributes.record_id)))
         cursor = meta.next_cursor
         phase = meta.phase
@@ -84,7 +59,7 @@ describe('the feed', () => {
       expect(seen).toEqual([company, project, file.id, ...comments.map(({ id }) => id)])
     }
     await api.delete('/schema/projects')
-    expect([...(await mirrored(api)).keys()]).toEqual([comments[0]?.id])
+    expect([...(await mirrorOf(api, 'comments')).keys()]).toEqual([comments[0]?.id])
   })
 
   it.each(everyResource)(
@@ -100,7 +75,7 @@ describe('the feed', () => {
       const listed = async (id: string) => (await api.get(`/${resource}/${id}/comments`)).body.data ?? []
       const checkMirror = async (...ids: string[]) => {
         const comments = (await Promise.all(ids.map(listed))).flat()
-        const copy = await mirrored(api)
+        const copy = await mirrorOf(api, 'comments')
         expect([...copy.values()].filter((one) => comments.some(({ id }) => 'id' in one && one.id === id))).toEqual(
           comments.sort((one, other) => (one.id < other.id ? -1 : 1)),
         )
@@ -109,7 +84,7 @@ describe('the feed', () => {
         }
         return comments.map(({ attributes }) => [attributes.body, attributes.record_id])
       }
-      let cursor = await now(api)
+      let cursor = await latestCursor(api)
       await api.delete(`/${resource}/${loser}`)
       expect(await checkMirror(winner)).toEqual([['own', winner]])
       await api.put(`/${resource}/${loser}/restore`)
@@ -119,9 +94,9 @@ describe('the feed', () => {
         ['reply', loser],
       ]
       expect(await checkMirror(winner, loser)).toEqual(apart)
-      const { data } = await read(api, `cursor=${cursor}&resource=comments`)
+      const { data } = await readFeed(api, `cursor=${cursor}&resource=comments`)
       expect(kindsOf(data)).toEqual(['deleted', 'deleted', 'restored', 'restored'])
-      cursor = await now(api)
+      cursor = await latestCursor(api)
       const before = (await api.get(`/${resource}/${winner}`)).text
       const merged = await api.put(`/${resource}/${winner}/merge`, { loser_ids: [loser] })
       expect(await checkMirror(winner)).toEqual(apart.map(([body]) => [body, winner]))
@@ -132,7 +107,7 @@ describe('the feed', () => {
       await api.put(`/merges/${merged.body.meta.merge_id}/undo`)
       expect(await checkMirror(winner, loser)).toEqual(apart)
       expect((await api.put(`/comments/${gone.id}/restore`)).body.data.attributes.record_id).toBe(loser)
-      const moves = (await read(api, `cursor=${cursor}&resource=comments&kind=updated`)).data
+      const moves = (await readFeed(api, `cursor=${cursor}&resource=comments&kind=updated`)).data
       expect(moves.map(({ attributes }) => [attributes.record_id, attributes.changed])).toEqual(
         [moved, reply, moved, reply].map(({ id }) => [id, ['record_id']]),
       )

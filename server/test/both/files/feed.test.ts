@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Api } from '../../api.ts'
+import { type Entry, latestCursor, mirrorOf, readFeed } from '../../feed.ts'
 import { everyResource, workspaceWithOwn } from '../../own-resource.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 import { newFile, newRecord } from './files.ts'
@@ -10,48 +10,22 @@ beforeAll(async () => {
   workspace = await workspaceWithOwn()
 })
 
-type Entry = { id: string; attributes: Record<string, unknown> & { record: { attributes: object } | null } }
-
-/** The entries after a cursor, or of everything. */
-async function read(api: Api, query: string): Promise<{ data: Entry[]; meta: Record<string, unknown> }> {
-  const answer = await api.get(`/changes?${query}`)
-  expect(answer.status, answer.text).toBe(200)
-  return answer.body
-}
-
-const now = async (api: Api) => (await read(api, 'cursor=now')).meta.next_cursor
-
 const shortOf = ({ attributes }: Entry) => `${attributes.resource} ${attributes.kind}`
-
-/** A copy of all files that follows the feed and nothing else. */
-async function mirrored(api: Api): Promise<Map<string, object>> {
-  const copy = new Map<string, object>()
-  for (let cursor: unknown = 'start', more: unknown = true; more; ) {
-    const { data, meta } = await read(api, `cursor=${cursor}&resource=files&limit=7`)
-    for (const { attributes } of data) {
-      if (attributes.record) copy.set(String(attributes.record_id), attributes.record)
-      else copy.delete(String(attributes.record_id))
-    }
-    cursor = meta.next_cursor
-    more = meta.has_more
-  }
-  return copy
-}
 
 describe('the feed', () => {
   it('has a change of a file only if files are named; for others sequences skip', async () => {
     const { api } = workspace
     const record = await newRecord(workspace)
-    const cursor = await now(api)
+    const cursor = await latestCursor(api)
     const file = await newFile(api, record, 'a.txt')
     await api.put(`/files/${file.id}`, { name: 'b.txt' })
     await api.put(`/companies/${record}`, { name: 'Changed' })
     await api.delete(`/files/${file.id}`)
     await api.put(`/files/${file.id}/restore`)
-    const all = await read(api, `cursor=${cursor}`)
+    const all = await readFeed(api, `cursor=${cursor}`)
     expect(all.data.map(shortOf)).toEqual(['companies updated'])
     expect(all.meta.has_more).toBe(false)
-    const files = await read(api, `cursor=${cursor}&resource=files`)
+    const files = await readFeed(api, `cursor=${cursor}&resource=files`)
     expect(files.data.map(shortOf)).toEqual(['files created', 'files updated', 'files deleted', 'files restored'])
     const { data } = (await api.get(`/files/${file.id}`)).body
     const [created, updated, , restored] = files.data.map(({ attributes }) => attributes)
@@ -60,11 +34,11 @@ describe('the feed', () => {
     expect(restored).toMatchObject({ at: data.attributes.updated_at })
     // The creation is found under its own id, as for records.
     expect(files.data[0]?.id).toBe(file.id)
-    const both = await read(api, `cursor=${cursor}&resource=companies,files&payload=thin`)
+    const both = await readFeed(api, `cursor=${cursor}&resource=companies,files&payload=thin`)
     expect(both.data.map(({ attributes }) => attributes.sequence)).toEqual(
       [1, 2, 3, 4, 5].map((n) => n + Number(all.data[0]?.attributes.sequence) - 3),
     )
-    const some = await read(api, `cursor=${cursor}&resource=files&fields[files]=name,size`)
+    const some = await readFeed(api, `cursor=${cursor}&resource=files&fields[files]=name,size`)
     expect(some.data[0]?.attributes.record?.attributes).toEqual({ name: 'b.txt', size: 7 })
     expect((await api.get('/changes?cursor=now&fields[files]=path')).body.errors).toHaveProperty('fields.files')
     expect((await api.get('/changes?cursor=now&resource=file')).body.errors.resource[0]).toContain('files')
@@ -77,12 +51,12 @@ describe('the feed', () => {
     const files = [await newFile(api, companies, 'a'), await newFile(api, `projects/${projects}`, 'b')]
     const gone = await newFile(api, companies, 'c')
     await api.delete(`/files/${gone.id}`)
-    const all = await read(api, 'cursor=start')
+    const all = await readFeed(api, 'cursor=start')
     expect(all.data.map(({ attributes }) => attributes.resource)).not.toContain('files')
     for (const limit of [1, 100]) {
       const seen: string[] = []
       for (let cursor: unknown = 'start', phase: unknown = 'snapshot'; phase === 'snapshot'; ) {
-        const { data, meta } = await read(api, `cursor=${cursor}&limit=${limit}&resource=files,projects,companies`)
+        const { data, meta } = await readFeed(api, `cursor=${cursor}&limit=${limit}&resource=files,projects,companies`)
         seen.push(...data.map(({ attributes }) => String(attributes.record_id)))
         cursor = meta.next_cursor
         phase = meta.phase
@@ -90,7 +64,7 @@ describe('the feed', () => {
       expect(seen).toEqual([companies, projects, ...files.map(({ id }) => id)])
     }
     await api.delete('/schema/projects')
-    expect([...(await mirrored(api)).keys()]).toEqual([files[0]?.id])
+    expect([...(await mirrorOf(api, 'files')).keys()]).toEqual([files[0]?.id])
   })
 
   it.each(everyResource)(
@@ -107,13 +81,13 @@ describe('the feed', () => {
       const listed = async (id: string) => (await api.get(`/${resource}/${id}/files`)).body.data ?? []
       const checkMirror = async (...ids: string[]) => {
         const files = (await Promise.all(ids.map(listed))).flat()
-        const copy = await mirrored(api)
+        const copy = await mirrorOf(api, 'files')
         expect([own, moved, deleted].flatMap(({ id }) => copy.get(id) ?? [])).toEqual(
           files.sort((one, other) => (one.id < other.id ? -1 : 1)),
         )
         return files.map(({ attributes }) => [attributes.name, attributes.record_id])
       }
-      let cursor = await now(api)
+      let cursor = await latestCursor(api)
       await api.delete(`/${resource}/${loser}`)
       expect(await checkMirror(winner)).toEqual([['a', winner]])
       await api.put(`/${resource}/${loser}/restore`)
@@ -121,9 +95,9 @@ describe('the feed', () => {
         ['a', winner],
         ['b', loser],
       ])
-      const { data } = await read(api, `cursor=${cursor}&resource=files`)
+      const { data } = await readFeed(api, `cursor=${cursor}&resource=files`)
       expect(data.map(shortOf)).toEqual(['files deleted', 'files restored'])
-      cursor = await now(api)
+      cursor = await latestCursor(api)
       const before = (await api.get(`/${resource}/${winner}`)).text
       const merged = await api.put(`/${resource}/${winner}/merge`, { loser_ids: [loser] })
       expect(await checkMirror(winner)).toEqual([
@@ -140,7 +114,7 @@ describe('the feed', () => {
         ['b', loser],
       ])
       expect((await api.put(`/files/${deleted.id}/restore`)).body.data.attributes.record_id).toBe(loser)
-      const moves = (await read(api, `cursor=${cursor}&resource=files&kind=updated`)).data
+      const moves = (await readFeed(api, `cursor=${cursor}&resource=files&kind=updated`)).data
       expect(moves.map(({ attributes }) => [attributes.record_id, attributes.changed])).toEqual([
         [moved.id, ['record_id']],
         [moved.id, ['record_id']],

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { signedInMember } from '../../browser.ts'
 import { declared, everyResource, workspaceWithOwn } from '../../own-resource.ts'
 import type { Person, TestWorkspace } from '../../workspace.ts'
 import { newComment } from '../comments/comments.ts'
@@ -36,6 +37,15 @@ describe('a comment', () => {
     // The owner has made the record.
     expect((await textsOf(workspace.api))[0]).toBe(`${ada.name} commented on ${what}: ${said}`)
     expect(await inboxOf(ada.api)).toEqual([])
+  })
+
+  it('is told in one line as it reads, without the marks of Markdown', async () => {
+    const ada = await memberOf(workspace)
+    const id = await newRecord(workspace)
+    const body =
+      '## Figures\n\n> **8,400** ~~more~~ `less`, see [the *offer*](https://a.example/b) ![a](https://a.example/c)'
+    await newComment(ada.api, id, body)
+    expect((await textsOf(workspace.api))[0]).toMatch(/: Figures 8,400 more less, see the \*offer\* a$/)
   })
 
   it('notifies each person once, for the first reason that fits', async () => {
@@ -110,5 +120,28 @@ describe('a comment', () => {
     await workspace.remove(ada)
     await newComment(workspace.api, id, 'Gone?', { reply_to: first })
     expect((await workspace.api.get(`/companies/${id}/comments`)).body.data).toHaveLength(2)
+  })
+})
+
+describe('the inbox of the application', () => {
+  it('has the notifications of the user with the comments that they are about, in pages', async () => {
+    const { browser, id: user_id } = await signedInMember(workspace, 'viewer')
+    const id = await newRecord(workspace)
+    const [first, second] = [
+      await newComment(workspace.api, id, at({ id: user_id })),
+      await newComment(workspace.api, id, `And ${at({ id: user_id })}`),
+    ]
+    const inbox = async (query = '') => (await browser.get(`/w/${workspace.slug}/inbox${query}`)).body
+    const { data, meta } = await inbox()
+    expect(data.map((one: { comment_id: string }) => one.comment_id)).toEqual([second.id, first.id])
+    expect(data[0]).toMatchObject({ type: 'notifications', attributes: { reason: 'mentioned', record_id: id } })
+    expect(meta).toEqual({ next_cursor: null })
+    const page = await inbox('?per_page=1')
+    expect(page).toEqual({ data: [data[0]], meta: { next_cursor: data[0].id } })
+    expect((await inbox(`?cursor=${data[0].id}`)).data).toEqual([data[1]])
+    await browser.put(`/w/${workspace.slug}/v1/notifications/${data[0].id}`, { read: true })
+    expect((await inbox('?unread=true')).data).toEqual([data[1]])
+    const wrong = (await inbox('?unread=yes&more=1')).errors
+    expect(Object.keys(wrong).toSorted()).toEqual(['more', 'unread'])
   })
 })

@@ -28,6 +28,10 @@ projects.create({ name: 'Apollo', owner_id: null, custom_fields: { goal: 'Moon' 
 projects.list({ filter: { custom_fields: { goal: { $eq: 'Moon' } }, owner: { $in: ['x'] } }, include: ['tasksCount'] })
 kith.batch([{ op: 'create', resource: 'projects', data: { name: 'Apollo' } }])
 const goal: string | null = (await projects.read('x', { include: ['owner'] })).data.attributes.custom_fields.goal
+// @ts-expect-error The stage has no such option.
+kith.opportunities.update('x', { custom_fields: { stage: 'Nope' } })
+// @ts-expect-error Filters know the options, too.
+kith.opportunities.list({ filter: { custom_fields: { stage: { $in: ['Nope'] } } } })
 // @ts-expect-error The resource has no such field.
 projects.create({ name: 'Apollo', custom_fields: { gaol: 'Moon' } })
 // @ts-expect-error Own resources have no such relation.

@@ -15,7 +15,7 @@ import { formatSize } from '../../format/sizes.ts'
 import { useAction } from '../../forms/save.ts'
 import { FoldedText } from '../../markdown/folded-text.tsx'
 import { DueDate } from '../../properties/due-date.tsx'
-import { RecordLink } from '../../properties/record-link.tsx'
+import { NamedLink } from '../../properties/record-link.tsx'
 import { type IncludedRecords, relatedTo } from '../../properties/related.ts'
 import { RelatedNames } from '../../properties/related-name.tsx'
 import { useTaskState } from '../../properties/task-state.ts'
@@ -82,14 +82,7 @@ function TaskItem({ item: { record: task, at }, included }: ItemProps<'tasks'>) 
   return (
     <Line icon={<TaskCheck task={task} />}>
       <p className="flex flex-wrap items-baseline gap-x-2">
-        <RecordLink
-          resource="tasks"
-          id={task.id}
-          tabIndex={0}
-          className={`min-w-0 font-medium wrap-anywhere hover:underline ${done ? 'text-quiet line-through' : ''}`}
-        >
-          {nameOf(task)}
-        </RecordLink>
+        <NamedLink record={task} className={`font-medium wrap-anywhere ${done ? 'text-quiet line-through' : ''}`} />
         <Maker record={task} included={included} at={at} />
       </p>
       <div className="mt-0.5 flex flex-wrap items-center gap-x-3 text-quiet empty:hidden">
@@ -106,14 +99,7 @@ function NoteItem({ item: { record: note, at }, included }: ItemProps<'notes'>) 
   return (
     <Line icon={<Icon aria-hidden />}>
       <p className="flex flex-wrap items-baseline gap-x-2">
-        <RecordLink
-          resource="notes"
-          id={note.id}
-          tabIndex={0}
-          className="min-w-0 font-medium wrap-anywhere hover:underline"
-        >
-          {nameOf(note)}
-        </RecordLink>
+        <NamedLink record={note} className="font-medium wrap-anywhere" />
         <Maker record={note} included={included} at={at} />
       </p>
       {body !== '' && (

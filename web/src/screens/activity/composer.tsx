@@ -158,7 +158,7 @@ function TaskFields({ draft, onChange }: { draft: ActivityDraft; onChange(change
           type="datetime-local"
           value={draft.due}
           onChange={(event) => onChange({ due: event.target.value })}
-          className="h-7 w-50"
+          className="h-7! w-50!"
         />
       </label>
       <div className="flex items-center gap-2 text-xs text-quiet">
@@ -171,7 +171,7 @@ function TaskFields({ draft, onChange }: { draft: ActivityDraft; onChange(change
             { value: NOBODY, label: 'Nobody' },
             ...members.map((member) => ({ value: member.id, label: member.name })),
           ]}
-          className="h-7 w-44"
+          className="h-7! w-44!"
         />
       </div>
     </div>

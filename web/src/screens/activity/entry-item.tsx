@@ -45,7 +45,7 @@ function UndoEntry({ item, words, of }: { item: EntryItemOf; words: string; of: 
   useShowsDraft(draft && draftKey(draft))
   const name = entry.record_name ?? 'a record'
   const start = () => void undoChange({ ...record, name }, { id: undo.change ?? '', force })
-  if (undo.by !== null) return <span className="text-faint"> · Undone</span>
+  if (undo.by !== null) return <span className="whitespace-nowrap text-faint"> · Undone</span>
   const may = roleMay(role, 'update') && (entry.action === 'update' || roleMay(role, 'delete'))
   // What was merged into the record comes back with the merge, and then has a page of its own.
   const isOfLoser = entry.record_id !== of && entry.action !== 'merge'

@@ -30,7 +30,7 @@ export function UndoButton(props: { what: string; at: string; disabled: boolean;
       size="small"
       look="quiet"
       disabled={disabled}
-      className="ml-1 h-5! px-1.5! align-baseline text-xs"
+      className="h-5! px-1.5! align-baseline text-xs"
       aria-label={`Undo that ${what} at ${formatTime(at)}`}
       onClick={onClick}
     >

@@ -189,7 +189,7 @@ function Rename({ file, onClose }: { file: FileObject; onClose(): void }) {
         onChange={({ target }) => setName(target.value)}
         onBlur={save}
         onKeyDown={(event) => event.key === 'Escape' && onClose()}
-        className="h-7"
+        className="h-7!"
       />
       {problem !== undefined && (
         <p role="alert" className="mt-1 text-xs text-danger">

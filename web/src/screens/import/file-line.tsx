@@ -57,7 +57,7 @@ export function FileLine({ draft, resource }: Props) {
             label="Sheet"
             value={String(sheet)}
             onValueChange={choose}
-            className="w-44"
+            className="w-44!"
             choices={file.sheets.map((name, index) => ({ value: String(index), label: name }))}
           />
         )}

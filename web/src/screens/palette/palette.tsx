@@ -3,7 +3,19 @@ import type { ResourceName } from '@kith/contract/resource'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Command } from 'cmdk'
-import { CopyCheck, House, type LucideIcon, Monitor, Moon, Plus, Search, Settings, Sun, Upload } from 'lucide-react'
+import {
+  Bell,
+  CopyCheck,
+  House,
+  type LucideIcon,
+  Monitor,
+  Moon,
+  Plus,
+  Search,
+  Settings,
+  Sun,
+  Upload,
+} from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useState } from 'react'
 import { shownFailure } from '../../api/problems.ts'
@@ -281,6 +293,13 @@ function usePaletteEntries(onCreate: (resource: ResourceName) => void): Entry[] 
         run: () => navigate({ to: '/$workspace/$resource', params: { workspace, resource } }),
       }),
     ),
+    {
+      id: 'inbox',
+      group: 'Go to',
+      label: 'Inbox',
+      icon: Bell,
+      run: () => navigate({ to: '/$workspace/notifications', params: { workspace } }),
+    },
     {
       id: 'duplicates',
       group: 'Go to',

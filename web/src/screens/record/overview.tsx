@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
 import { useFields } from '../../api/fields.ts'
-import { type ApiRecord, nameOf, type RecordPage, recordsKey } from '../../api/records.ts'
+import { type ApiRecord, type RecordPage, recordsKey } from '../../api/records.ts'
 import { useResource } from '../../api/schema.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { ErrorState, Skeleton } from '../../components/states.tsx'
@@ -13,7 +13,7 @@ import { dayIn, formatDayExactly, formatDayNear, toLocalDay } from '../../format
 import { backReferenceFilter, kinOf } from '../../properties/back-references.ts'
 import { DueDate } from '../../properties/due-date.tsx'
 import { type Property, useProperties } from '../../properties/property.ts'
-import { RecordLink } from '../../properties/record-link.tsx'
+import { NamedLink } from '../../properties/record-link.tsx'
 import { type IncludedRecords, includedIn, type RelatedRecord, relatedTo } from '../../properties/related.ts'
 import { RelatedName } from '../../properties/related-name.tsx'
 import { ShowProperty } from '../../properties/show-property.tsx'
@@ -95,9 +95,7 @@ function OpenTask({ task }: { task: ApiRecord }) {
   return (
     <li className={line}>
       <TaskCheck task={task} />
-      <RecordLink resource="tasks" id={task.id} tabIndex={0} className="min-w-0 flex-1 truncate hover:underline">
-        {nameOf(task)}
-      </RecordLink>
+      <NamedLink record={task} className="flex-1 truncate" />
       <span className="shrink-0 text-quiet">
         <DueDate task={task} short />
       </span>
@@ -111,14 +109,7 @@ function OpenDeal({ deal }: { deal: ApiRecord }) {
   )
   return (
     <li className={line}>
-      <RecordLink
-        resource="opportunities"
-        id={deal.id}
-        tabIndex={0}
-        className="min-w-0 flex-1 truncate font-medium hover:underline"
-      >
-        {nameOf(deal)}
-      </RecordLink>
+      <NamedLink record={deal} className="flex-1 truncate font-medium" />
       {told.map((property) => (
         <span key={property.key} className="shrink-0 text-quiet">
           <ShowProperty property={property} record={deal} included={new Map()} />
@@ -140,11 +131,7 @@ function ComingDate({ coming: { day, label, record }, isOwn }: { coming: ComingD
         {formatDayNear(day)}
       </time>
       <span className="shrink-0 text-quiet">{label}</span>
-      {!isOwn && (
-        <RecordLink resource={record.type} id={record.id} tabIndex={0} className="min-w-0 truncate hover:underline">
-          {nameOf(record)}
-        </RecordLink>
-      )}
+      {!isOwn && <NamedLink record={record} className="truncate" />}
     </li>
   )
 }

@@ -32,6 +32,7 @@ import { recordCalls } from '../use-in-api/list-calls.ts'
 import { UseInApi } from '../use-in-api/use-in-api.tsx'
 import { Body } from './body.tsx'
 import { Details } from './details.tsx'
+import { FollowButton } from './follow-button.tsx'
 import { GoneNote } from './gone-note.tsx'
 import { useInclude, useRecord } from './record-query.ts'
 import { Surroundings } from './surroundings.tsx'
@@ -184,6 +185,7 @@ function RecordHeader({ record }: { record: ApiRecord }) {
       extra={<Crumb>{nameOf(record)}</Crumb>}
     >
       <Neighbours key={record.id} record={record} />
+      <FollowButton record={record} />
       <UseInApi
         description={`The calls that answer with this ${one}.`}
         calls={async () =>

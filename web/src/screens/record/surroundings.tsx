@@ -2,7 +2,7 @@ import { fieldTypes } from '@kith/contract/field-types'
 import { roleMay } from '@kith/contract/permissions'
 import { queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
-import { Activity, Compass, Link2, Paperclip, Plus, Unlink } from 'lucide-react'
+import { Link2, Plus, Unlink } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { filesQuery } from '../../api/files.ts'
@@ -59,15 +59,12 @@ export function Surroundings({ record, included }: { record: ApiRecord; included
       <PendingUploads uploads={uploads} />
       <TabList aria-label="Related" className="flex-wrap gap-y-0">
         <Tab value="activity" className={look}>
-          <Activity aria-hidden className="size-4" />
           Activity
         </Tab>
         <Tab value="overview" className={look}>
-          <Compass aria-hidden className="size-4" />
           Overview
         </Tab>
         <Tab value="files" className={look}>
-          <Paperclip aria-hidden className="size-4" />
           Files
           <Count of={files} />
         </Tab>

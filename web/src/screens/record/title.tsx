@@ -36,7 +36,7 @@ export function Title(props: { record: ApiRecord; included: IncludedRecords; lev
           aria-level={level}
           aria-label={nameOf(record)}
           tabIndex={-1}
-          className="min-w-0 flex-1 rounded-sm [&_*]:text-xl [&_*]:font-semibold [&_[role=alert]_*]:text-sm [&_[role=alert]_*]:font-normal"
+          className="min-w-0 flex-1 rounded-sm outline-none [&_*]:text-xl [&_*]:font-semibold [&_[role=alert]_*]:text-sm [&_[role=alert]_*]:font-normal"
         >
           <EditableProperty property={name} record={record} included={included} />
         </div>

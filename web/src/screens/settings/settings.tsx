@@ -3,6 +3,7 @@ import { type Permission, roleMay } from '@kith/contract/permissions'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import {
+  Bell,
   CreditCard,
   History,
   KeyRound,
@@ -111,6 +112,7 @@ type SettingPage = {
 const pages: readonly SettingPage[] = [
   { page: 'profile', label: 'Profile and appearance', icon: UserRound, group: 'You' },
   { page: 'security', label: 'Password and sign-in', icon: ShieldCheck, group: 'You' },
+  { page: 'notifications', label: 'Notifications', icon: Bell, group: 'You' },
   { page: 'workspace', label: 'General', icon: Settings2, group: 'Workspace' },
   { page: 'members', label: 'Members', icon: UsersRound, group: 'Workspace' },
   { page: 'data', label: 'Data', icon: Shapes, group: 'Workspace' },
@@ -135,6 +137,7 @@ const route = getRouteApi('/$workspace/settings/$page')
 const screens: Readonly<Record<string, ComponentType>> = {
   profile: chunk(async () => (await import('./profile/profile.tsx')).Profile),
   security: chunk(async () => (await import('./security/security.tsx')).Security),
+  notifications: chunk(async () => (await import('./notifications/notifications.tsx')).Notifications),
   workspace: chunk(async () => (await import('./workspace/general.tsx')).General),
   members: chunk(async () => (await import('./members/members.tsx')).Members),
   data: chunk(async () => (await import('./data/data.tsx')).Data),
