@@ -7,7 +7,7 @@ import {
   updateSettings,
 } from '../../notifications/inbox.ts'
 import { readFollow, replaceFollowing } from '../../records/follows.ts'
-import { answerDocument, answerScan, askedAmong, askedInQuery, nothingIn, resourceOf } from './requests.ts'
+import { answerDocument, answerScan, askedInQuery, nothingIn, resourceOf } from './requests.ts'
 
 /** What members follow, and their inbox. */
 export const notificationHandlers = {
@@ -19,7 +19,7 @@ export const notificationHandlers = {
   'start-follow': following(true),
   'end-follow': following(false),
   notifications: async (scope, request) => {
-    const asked = askedAmong(request, ['unread', 'cursor', 'per_page'])
+    const asked = askedInQuery(request)
     return answerScan(await listNotifications(scope, asked), { path: request.path, parameters: asked.raw })
   },
   'update-notification': async (scope, request) => {
