@@ -132,6 +132,8 @@ export const CLIENT_DOCUMENT_MINUTES = 60
 export const MAIL_WINDOW_SECONDS = 3600
 export const MAILS_PER_ADDRESS = 5
 export const MAILS_PER_USER = 100
+/** Mails about notifications that one user gets in an hour. */
+export const NOTICES_PER_USER = 60
 export const INVITATION_DAYS = 7
 export const INVITATIONS_MAX = 1000
 export const PASSWORD_LINK_HOURS = 1

@@ -7,6 +7,18 @@ import * as is from './shape.ts'
 export const reasons = ['mentioned', 'replied', 'assigned', 'commented', 'due', 'import', 'webhook', 'joined'] as const
 export type Reason = (typeof reasons)[number]
 
+/** The reasons for readers: their names, and when they hold. */
+export const reasonWords: Readonly<Record<Reason, readonly [name: string, when: string]>> = {
+  mentioned: ['Mentions', 'A comment mentions you.'],
+  replied: ['Replies', 'Someone replies to a comment of yours.'],
+  assigned: ['Assignments', 'A task or a record is assigned to you.'],
+  commented: ['Comments', 'Someone comments on a record that you follow.'],
+  due: ['Due tasks', 'A task of yours is due.'],
+  import: ['Imports', 'An import of yours has ended.'],
+  webhook: ['Webhooks', 'A webhook of yours fails.'],
+  joined: ['New members', 'Someone joins the workspace.'],
+}
+
 /** What a notification is about, if it is not a record: by its reason. */
 export const subjects: Readonly<Partial<Record<Reason, string>>> = {
   import: 'jobs',
@@ -57,7 +69,10 @@ export const notificationSettings = Object.fromEntries(
 
 export type NotificationSettings = Record<Reason, MailMode>
 
-/** What concerns a member alone comes at once. */
+/**
+ * What concerns a member alone comes at once. Failing webhooks have a mail of their own, and who imports waits for the
+ * end.
+ */
 export const usualSettings: NotificationSettings = {
   mentioned: 'at_once',
   replied: 'at_once',
@@ -65,7 +80,7 @@ export const usualSettings: NotificationSettings = {
   commented: 'digest',
   due: 'at_once',
   import: 'none',
-  webhook: 'at_once',
+  webhook: 'none',
   joined: 'digest',
 }
 

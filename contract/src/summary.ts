@@ -12,6 +12,7 @@ import { parseWord } from './parse-word.ts'
 import { isUnsent, parseWhole } from './raw-input.ts'
 import { type Attribute, CUSTOM_FIELDS, type Relation, type Resource, relationOf, resourceIn } from './resource.ts'
 import * as is from './shape.ts'
+import { parseTimeZone } from './time-zone.ts'
 
 export const measures = ['count', 'sum', 'average', 'smallest', 'largest', 'filled', 'distinct'] as const
 type Measure = (typeof measures)[number]
@@ -122,7 +123,7 @@ export function parseSummary(raw: Record<string, unknown>, resource: Resource, r
     field,
     groups,
     period: parsePeriod(raw.period, groups, bounded.report),
-    time_zone: parseTimeZone(raw.time_zone, bounded.report),
+    time_zone: isUnsent(raw.time_zone) ? 'UTC' : parseTimeZone(raw.time_zone, bounded.report),
     filter: parseFilter(raw.filter, { resource, loose: false }, bounded.report),
     limit: parseWhole(raw.limit, { name: 'limit', max: SUMMARY_GROUPS_MAX }, bounded.report) ?? SUMMARY_GROUPS_DEFAULT,
     sort: parseWord(raw.sort, { name: 'sort', words: summarySorts }, bounded.report),
@@ -300,24 +301,4 @@ function parsePeriod(raw: unknown, groups: readonly Group[], report: Report): Pe
     report('period', `The period is required to group by ${dated.name}. Accepted: ${periods.join(', ')}.`)
   }
   return period
-}
-
-const TIME_ZONE_MAX = 100
-
-function parseTimeZone(raw: unknown, report: Report): string {
-  if (isUnsent(raw)) return 'UTC'
-  if (typeof raw === 'string' && isTimeZone(raw)) return raw
-  const near = typeof raw === 'string' ? suggestion(raw, Intl.supportedValuesOf('timeZone')) : ''
-  report('time_zone', `The time_zone must be an IANA name such as Europe/Berlin or UTC.${near}`)
-  return 'UTC'
-}
-
-/** Offsets such as +01:00 are no names. */
-function isTimeZone(name: string): boolean {
-  if (name.length > TIME_ZONE_MAX || !/^[a-z]/i.test(name)) return false
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
-  } catch {
-    return false
-  }
 }

@@ -92,6 +92,13 @@ const confirmEmail = createRoute({
   component: chunk(async () => (await import('./screens/entrance/confirm-email.tsx')).ConfirmEmail),
 })
 
+const unsubscribe = createRoute({
+  getParentRoute: () => root,
+  path: '/unsubscribe',
+  validateSearch: tokenIn,
+  component: chunk(async () => (await import('./screens/entrance/unsubscribe.tsx')).Unsubscribe),
+})
+
 const newWorkspace = createRoute({
   getParentRoute: () => root,
   path: '/new-workspace',
@@ -221,6 +228,7 @@ const tree = root.addChildren([
   resetPassword,
   forgotPassword,
   confirmEmail,
+  unsubscribe,
   newWorkspace,
   consent,
   workspace.addChildren([

@@ -25,6 +25,8 @@ export type SessionAnswer = {
   workspaces: { id: string; slug: string; name: string; role: Role }[]
   session_id: string
   formats: Formats
+  /** An IANA name; null until the application has sent one. */
+  time_zone: string | null
   /** Why the user cannot create another workspace; null when they can. */
   workspace_problem: string | null
 }

@@ -8,11 +8,12 @@ import { suggestion } from '@kith/contract/nearest'
 import { unstorable } from '@kith/contract/raw-input'
 import { parseOrRefuse } from '@kith/contract/refusal'
 import { readObject, word } from '@kith/contract/shape'
+import { parseTimeZone } from '@kith/contract/time-zone'
 import * as z from 'zod'
-import type { Fields } from '../scope/read-input.ts'
+import { type Fields, readInput } from '../scope/read-input.ts'
 import type { Runtime } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
-import { findUserFormats, replaceUserFormats } from '../storage/tables/accounts.ts'
+import { findUserFormats, replaceUserFormats, replaceUserTimeZone } from '../storage/tables/accounts.ts'
 
 // better-auth makes the same check at sign-in, so every account that is created can sign in.
 const address = z.email()
@@ -68,4 +69,11 @@ export async function updateFormats(runtime: Runtime, userId: string, input: unk
   const formats = parseOrRefuse([], (report) => readObject(input, formatShapes, report))
   await runtime.engine.transaction((inside) => replaceUserFormats(inside, userId, JSON.stringify(formats)))
   return formats
+}
+
+/** Where a user reads the time. */
+export async function updateTimeZone(runtime: Runtime, userId: string, input: unknown): Promise<{ time_zone: string }> {
+  const time_zone = readInput(input, (fields) => parseTimeZone(fields.raw('time_zone'), fields.report))
+  await runtime.engine.transaction((inside) => replaceUserTimeZone(inside, userId, time_zone))
+  return { time_zone }
 }

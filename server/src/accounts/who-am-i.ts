@@ -8,7 +8,13 @@ import { readInput } from '../scope/read-input.ts'
 import { factsOfMember, type Runtime, type Scope, type Tenancy, tenancyFor } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import { loadMembers } from '../storage/query/related.ts'
-import { deleteUserRows, findUser, replaceUserName, type UserRow } from '../storage/tables/accounts.ts'
+import {
+  deleteUserRows,
+  findUser,
+  findUserTimeZone,
+  replaceUserName,
+  type UserRow,
+} from '../storage/tables/accounts.ts'
 import { findConnection } from '../storage/tables/connections.ts'
 import { countOwners, findFirstOwner, loadWorkspacesOf } from '../storage/tables/members.ts'
 import { findToken } from '../storage/tables/tokens.ts'
@@ -21,7 +27,7 @@ import { noteUserChange, requireUser } from './users.ts'
 import { createWorkspaceIn, type WorkspacePolicy, workspaceProblem } from './workspaces.ts'
 
 export type WhoAmI = {
-  user: { id: string; name: string; email: string }
+  user: { id: string; name: string; email: string; time_zone: string }
   workspace: { id: string; slug: string; name: string }
   role: Role
   /** The abilities that both the token and the role allow. */
@@ -32,9 +38,10 @@ export type WhoAmI = {
 export async function whoAmI(scope: Scope): Promise<WhoAmI> {
   const { role, abilities: granted } = scope.actor
   const user = await loadActor(scope)
+  const time_zone = (await findUserTimeZone(scope.db, user.id)) ?? 'UTC'
   const { id, slug, name } = scope.workspace
   return {
-    user: { id: user.id, name: user.name, email: user.email },
+    user: { id: user.id, name: user.name, email: user.email, time_zone },
     workspace: { id, slug, name },
     role,
     abilities: abilities.filter((ability) => granted.includes(ability) && roleMay(role, ability)),

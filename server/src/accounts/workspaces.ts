@@ -196,7 +196,7 @@ const RESERVED = new Set(
   forgot-password help home internal invitation invitations invite invites join kith legal login logout mail mcp
   metrics new new-workspace null oauth openapi ping pricing privacy private profile public readyz register reset
   reset-password robots root search security settings set-up setup sign-in sign-out sign-up signin
-  signout signup sitemap static status support system terms undefined user users v1 v2 v3 webhook webhooks
+  signout signup sitemap static status support system terms undefined unsubscribe user users v1 v2 v3 webhook webhooks
   well-known workspace workspaces www`.split(/\s+/),
 )
 

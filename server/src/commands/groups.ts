@@ -29,6 +29,7 @@ export const groups: Readonly<Record<string, { about: string; load(): Promise<Co
       () => import('./listen.ts'),
     ),
     entry('types', 'Write TypeScript types of custom fields over HTTP.', () => import('./types.ts')),
+    entry('explain', 'Show the statements of a list, and their plans.', () => import('./explain.ts')),
     entry('doctor', 'Check the installation and say what to do.', () => import('./doctor.ts')),
     entry('backup', 'Write a backup to a file.', () => import('./backup.ts')),
     entry('restore', 'Restore a backup.', () => import('./restore.ts')),

@@ -14,6 +14,7 @@ import { API_VERSION } from './openapi/info.ts'
 import { registerOpenApi } from './openapi-route.ts'
 import type { AppParts } from './parts.ts'
 import { registerReference } from './reference-page.ts'
+import { registerUnsubscribe } from './unsubscribe-route.ts'
 import { otherMethod, registerV1 } from './v1/register.ts'
 import { asFetchRequest, isAt, routedUrl, sendResponse, trustedProxy } from './wire/addresses.ts'
 import { allowOrigins } from './wire/cors.ts'
@@ -91,6 +92,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
   app.register(async (v1) => registerV1(v1, parts), { prefix: '/api/v1' })
   app.register(async (mcp) => registerMcp(mcp, parts))
   app.register(async (oauth) => registerOAuth(oauth, parts))
+  app.register(async (mails) => registerUnsubscribe(mails, parts))
   app.register(async (oidc) => registerOidc(oidc, parts))
   return app
 }

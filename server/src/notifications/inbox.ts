@@ -19,7 +19,7 @@ import { parseWord } from '@kith/contract/parse-word'
 import { parseOrRefuse, refuse, refuseIfAny, refuseUnknownId } from '@kith/contract/refusal'
 import { readObject, readSent, shownOf } from '@kith/contract/shape'
 import { requireGranted } from '../scope/permissions.ts'
-import { inSnapshot, inTransaction, type Scope } from '../scope/scope.ts'
+import { inSnapshot, inTransaction, type Scope, type Tenancy } from '../scope/scope.ts'
 import { loadMemberNames } from '../storage/tables/members.ts'
 import {
   findNotification,
@@ -143,7 +143,8 @@ export async function readSettings(scope: Scope, issues: readonly Issue[]): Prom
   return { type: 'notification_settings', attributes: await settingsOf(scope) }
 }
 
-async function settingsOf(scope: Scope): Promise<NotificationSettings> {
+/** How the acting member wants mail. */
+export async function settingsOf(scope: Tenancy): Promise<NotificationSettings> {
   const stored = await findSettings(scope, scope.actor.user_id)
   return { ...usualSettings, ...(stored === undefined ? {} : JSON.parse(stored)) }
 }

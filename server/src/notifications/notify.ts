@@ -1,6 +1,7 @@
 import { newId } from '@kith/contract/id'
 import { type Reason, reasons } from '@kith/contract/notifications'
 import type { Auditor } from '../journal/write.ts'
+import { firstLook } from '../storage/tables/mails.ts'
 import { insertNotifications, lockMembers, type NotificationRow } from '../storage/tables/notifications.ts'
 import { addToCounts } from '../storage/tables/records.ts'
 
@@ -19,10 +20,12 @@ export async function notify(inside: Auditor, ...events: readonly (readonly Noti
   const notices = events.flatMap((event) => firstOfEach(event).filter((one) => one.user_id !== actor_id))
   if (notices.length === 0) return
   const members = new Set(await lockMembers(inside, [...new Set(notices.map((one) => one.user_id))]))
-  const now = inside.now().getTime()
+  const now = inside.now()
   const usual = { comment_id: null, number: 1, detail: null, event: null, actor_id }
   const rows = notices.flatMap((notice) =>
-    members.has(notice.user_id) ? [{ ...usual, ...notice, id: newId(now) }] : [],
+    members.has(notice.user_id)
+      ? [{ ...usual, ...notice, id: newId(now.getTime()), mail_at: firstLook(notice.resource, now) }]
+      : [],
   )
   if (rows.length > 0) await noteNews(inside, new Set(await insertNotifications(inside, rows)))
 }

@@ -12,7 +12,7 @@ export function subjectOf(
 }
 
 /** `names`: those of the members whom comments mention. */
-type Told = { schema: Schema; names: ReadonlyMap<string, string> }
+type Known = { schema: Schema; names: ReadonlyMap<string, string> }
 
 const EXCERPT_MAX = 200
 
@@ -27,36 +27,41 @@ function excerptOf(text: string): string {
 }
 
 /** What happened, in a sentence. */
-export function sentenceOf(row: ListedNotification, { schema, names }: Told): string {
+export function sentenceOf(row: ListedNotification, known: Known): string {
+  const { head, said } = partsOf(row, known)
+  return said === undefined ? head : `${head}: ${excerptOf(said)}`
+}
+
+/** What happened, and the comment that is about it. */
+export function partsOf(row: ListedNotification, { schema, names }: Known): { head: string; said?: string } {
   const { reason, number, actor_name, detail } = row
   const who = actor_name ?? 'A member'
-  const said = excerptOf(withNames(row.comment_body ?? '', names))
+  const said = withNames(row.comment_body ?? '', names)
   const what = recordIn(row, schema)
   switch (reason) {
     case 'mentioned':
-      return `${who} mentioned you on ${what}: ${said}`
+      return { head: `${who} mentioned you on ${what}`, said }
     case 'replied':
-      return `${who} replied to you on ${what}: ${said}`
+      return { head: `${who} replied to you on ${what}`, said }
     case 'commented':
-      return `${who} commented on ${what}: ${said}`
+      return { head: `${who} commented on ${what}`, said }
     case 'assigned': {
       const all = number === 1 ? what : `${number.toLocaleString('en-US')} records`
-      if (actor_name !== null) return `${who} assigned ${all} to you.`
-      return `${capitalized(all)} ${number === 1 ? 'was' : 'were'} assigned to you.`
+      if (actor_name !== null) return { head: `${who} assigned ${all} to you.` }
+      return { head: `${capitalized(all)} ${number === 1 ? 'was' : 'were'} assigned to you.` }
     }
     case 'due':
-      return `${capitalized(what)} is due.`
+      return { head: `${capitalized(what)} is due.` }
     case 'import':
-      return `${detail}`
     case 'webhook':
-      return `${detail}`
+      return { head: `${detail}` }
     case 'joined':
-      return `${row.user_name ?? 'A member'} joined the workspace.`
+      return { head: `${row.user_name ?? 'A member'} joined the workspace.` }
   }
 }
 
 /** "the task Call Ada" */
-function recordIn(row: ListedNotification, schema: Schema): string {
+export function recordIn(row: ListedNotification, schema: Schema): string {
   const resource = schema.get(subjectOf(row, schema))
   return `the ${resource?.one ?? 'record'} ${row.record_name ?? ''}`.trim()
 }

@@ -4,7 +4,16 @@ import { refuse } from '@kith/contract/refusal'
 import type { Transporter } from 'nodemailer'
 import type { Spend } from '../limits/rate-limit.ts'
 
-export type Mail = { to: string; subject: string; text: string }
+export type Mail = { to: string; subject: string; text: string; notice?: Notice }
+
+/** What mails about notifications have besides. */
+type Notice = {
+  html: string
+  /** The same for each copy of a mail, so that mail programs show one of them. */
+  id: string
+  /** Where one click ends mails of this kind. */
+  unsubscribe: string
+}
 
 export type SendMail = (mail: Mail) => Promise<void>
 
@@ -21,11 +30,29 @@ export function mailWith({
 }: MailServer & { MAIL_FROM?: string | undefined; APP_URL: string }): SendMail | undefined {
   if (SMTP_URL === undefined) return undefined
   const from = MAIL_FROM ?? `Kith <kith@${new URL(APP_URL).hostname}>`
-  return ({ to, subject, text }) => {
+  return ({ to, subject, text, notice }) => {
     // As an object, so that the address cannot be parsed as several recipients.
     const mail = { from, to: { name: '', address: to }, subject, text, disableFileAccess: true, disableUrlAccess: true }
-    return withTransport(SMTP_URL, (transport) => transport.sendMail(mail))
+    const more = notice && asNotice(notice, new URL(APP_URL).hostname)
+    return withTransport(SMTP_URL, (transport) => transport.sendMail({ ...mail, ...more }))
   }
+}
+
+/** RFC 8058: programs show a button that ends mails of this kind. RFC 3834: no program answers them. */
+function asNotice({ html, id, unsubscribe }: Notice, host: string) {
+  const headers = {
+    'List-Unsubscribe': `<${unsubscribe}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    'Auto-Submitted': 'auto-generated',
+  }
+  return { html, messageId: `<${id}@${host}>`, headers }
+}
+
+/** Whether a mail that could not be sent may be sent later. A server that refuses the mail itself refuses it again. */
+export function mayBeSentLater(error: unknown): boolean {
+  if (!(error instanceof Error)) return true
+  const isRefused = 'responseCode' in error && Number(error.responseCode) >= 500
+  return !isRefused || !('code' in error) || (error.code !== 'EENVELOPE' && error.code !== 'EMESSAGE')
 }
 
 /** Throws unless the mail server accepts a connection and the password. */
@@ -46,7 +73,7 @@ async function withTransport(url: string, work: (transport: Transporter) => Prom
 }
 
 /** A part of a mail. Only `told` and `asIs` make one, so that no mail contains a link that a user has chosen. */
-type Told = { readonly text: string }
+export type Told = { readonly text: string }
 
 export function mailOf(to: string, subject: Told, paragraphs: readonly Told[]): Mail {
   return { to, subject: subject.text, text: paragraphs.map(({ text }) => text).join('\n\n') }
@@ -65,6 +92,20 @@ export function told(words: TemplateStringsArray, ...chosen: readonly (string | 
 export function asIs(text: string): Told {
   return { text }
 }
+
+/** A comment in a mail. Its times and numbers stay as they are: only what can begin a link is changed. */
+export function quoted(text: string): Told {
+  return { text: text.replace(INVISIBLE_IN_LINE, '').replace(IN_LINKS_OF_TEXT, '[$&]') }
+}
+
+/** As HTML. */
+export function escaped({ text }: Told): string {
+  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+}
+
+const INVISIBLE_IN_LINE = /(?!\n)[\p{Cc}\p{Cf}]/gu
+
+const IN_LINKS_OF_TEXT = /(?<=\S)(?:[.\u2024\u3002\uff0e\uff61](?=\p{L})|:(?=\/|\p{L}))/gu
 
 const INVISIBLE = /[\p{Cc}\p{Cf}]/gu
 

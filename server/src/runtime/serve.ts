@@ -28,9 +28,9 @@ import { openWorker } from '../jobs/worker.ts'
 import type { Leases } from '../leases/leases.ts'
 import { openExports, placesInDatabase, placesInMemory } from '../limits/places.ts'
 import { limitWith, type RateLimits, type Spend, spendInDatabase, spendInMemory } from '../limits/rate-limit.ts'
+import { openMailer } from '../mails/mailer.ts'
 import { costOfMessage } from '../mcp/tools.ts'
 import { openReminders, type Reminders } from '../notifications/due.ts'
-import { mailWith } from '../outbound/mail.ts'
 import { openSender } from '../outbound/sender.ts'
 import type { Runtime } from '../scope/scope.ts'
 import { isPostgres, sqlitePath } from '../storage/engines/database-url.ts'
@@ -80,6 +80,7 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
   let worker: Leases | undefined
   let dispatcher: Leases | undefined
   let reminders: Reminders | undefined
+  let mailer: Leases | undefined
   const signIn = signInWith(engine, config, (error) =>
     logger.error({ bug: String(error) }, 'Sign-in failed with an internal error.'),
   )
@@ -191,7 +192,7 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
       sender,
       app_url: config.APP_URL,
       resync: `${api}/changes?cursor=start`,
-      sendMail: mailWith(config),
+      sendMail: web.sendMail,
       onFailure: (error) => logger.warn({ error: String(error) }, 'Webhooks could not be delivered for a moment.'),
     })
     reminders = openReminders({
@@ -200,6 +201,20 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
       onFailure: (error) =>
         logger.warn({ error: String(error) }, 'Due tasks could not be looked for. It continues later.'),
     })
+    // Without a mail server only the inbox exists.
+    const { sendMail } = web
+    mailer =
+      sendMail &&
+      openMailer({
+        runtime,
+        runStep,
+        hosted: config.HOSTED,
+        app_url: config.APP_URL,
+        spend,
+        sendMail,
+        onFailure: (error) =>
+          logger.warn({ error: String(error) }, 'A mail about notifications could not be sent. It is sent later.'),
+      })
     const reason = await untilStopped()
     stopping = true
     logger.info({ reason, drain_seconds: config.DRAIN_SECONDS }, 'Stopping.')
@@ -212,7 +227,7 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
         async () => {
           upkeep?.stop()
           reminders?.stop()
-          await Promise.all([endRequests(app, logger), worker?.stop(), dispatcher?.stop()])
+          await Promise.all([endRequests(app, logger), worker?.stop(), dispatcher?.stop(), mailer?.stop()])
           await clients.close()
         },
       ],

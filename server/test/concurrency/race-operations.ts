@@ -158,6 +158,12 @@ const comments = [
   rest('PUT', '/changes/:remark/undo', 'remark, loser'),
 ]
 
+const follows = [
+  rest('PUT', '/companies/:winner/follow', 'winner, merge'),
+  rest('DELETE', '/companies/:loser/follow', 'loser, merge'),
+  rest('PUT', '/notifications/read', 'winner', () => ({ until: '2030-01-01' })),
+]
+
 function merge(resource: string, winner: string, loser: string, touches: string): Operation {
   return operation(`merge ${loser} into ${winner}`, touches, (world, side) => {
     const body: Body = (ids) => ({ loser_ids: [ids[loser]] })
@@ -203,6 +209,7 @@ export const operations: readonly Operation[] = [
   ...merges,
   ...undos,
   ...comments,
+  ...follows,
   ...settings,
 ]
 

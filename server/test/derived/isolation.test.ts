@@ -93,6 +93,28 @@ describe('Law 5. Walls: no request can see, reach, count, match or infer anythin
     expect((await theirs.api.get(`/comments/${comment}`)).body).toEqual(said.body)
   })
 
+  it('notifications and follows are those of an unknown id', async () => {
+    const ada = await theirs.member('member')
+    const api = await theirs.token({ user: ada })
+    await theirs.api.post('/tasks', { title: 'Theirs', assignee_ids: [ada.id] })
+    const inbox = async () => (await api.get('/notifications?unread=true')).body.data
+    const [told] = await inbox()
+    const follow = (id: string) => `/companies/${id}/follow`
+    for (const [theirId, send] of [
+      [told.id, (id: string) => ours.api.put(`/notifications/${id}`, { read: true })],
+      [foreign.companies, (id: string) => ours.api.get(follow(id))],
+      [foreign.companies, (id: string) => ours.api.put(follow(id))],
+      [foreign.companies, (id: string) => ours.api.delete(follow(id))],
+    ] as const) {
+      const [there, nowhere] = [await send(theirId), await send(NOWHERE)]
+      expect(there.status).toBe(404)
+      expect(there.text.replaceAll(theirId, NOWHERE)).toBe(nowhere.text)
+    }
+    expect((await ours.api.put('/notifications/read', { until: told.id })).body.meta.count).toBe(0)
+    expect((await ours.api.get('/notifications')).text).not.toContain(told.id)
+    expect(await inbox()).toEqual([told])
+  })
+
   it.each(everyResource)('%s: are in no list, total, page, cursor or query', async (type) => {
     const { api } = ours
     for (const query of [

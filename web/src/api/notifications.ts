@@ -1,8 +1,9 @@
 import type { InboxItem } from '@kith/contract/app/inbox'
+import type { Unsubscription } from '@kith/contract/app/unsubscription'
 import type { NotificationSettings } from '@kith/contract/notifications'
 import { type InfiniteData, infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { showToast } from '../components/toast-store.ts'
-import { call, callForData, searchOf } from './call.ts'
+import { call, callForData, dataQuery, searchOf } from './call.ts'
 import { type ApiRecord, activityKey } from './records.ts'
 import { type InboxPage, inboxKey } from './unread.ts'
 
@@ -83,4 +84,13 @@ export async function follow(queries: QueryClient, slug: string, record: ApiReco
   queries.setQueryData(queryKey, { meta: { following } })
   await call(following ? 'PUT' : 'DELETE', `/w/${slug}/v1/${record.type}/${record.id}/follow`).catch(tellFailure)
   await queries.invalidateQueries({ queryKey })
+}
+
+/** What the link of a mail ends. */
+export function unsubscriptionQuery(token: string) {
+  return dataQuery<Unsubscription>(['unsubscription', token], `/unsubscribe/${encodeURIComponent(token)}`)
+}
+
+export function unsubscribe(token: string): Promise<Unsubscription> {
+  return callForData('POST', `/unsubscribe/${encodeURIComponent(token)}`, { body: {} })
 }

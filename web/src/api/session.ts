@@ -1,6 +1,7 @@
 import type { SessionAnswer, Start } from '@kith/contract/app/session'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { setFormats } from '../format/formats.ts'
+import { localTimeZone } from '../format/time-zone.ts'
 import { callForData, dataQuery } from './call.ts'
 
 export type Membership = SessionAnswer['workspaces'][number]
@@ -11,10 +12,19 @@ export const sessionQuery = queryOptions({
   queryFn: async ({ signal }) => {
     const session = await callForData<SessionAnswer>('GET', '/session', { signal })
     setFormats(session.formats)
-    return session
+    if (session.time_zone !== null) return session
+    // The service cannot know it otherwise. If it is not stored now, it is with the next load.
+    const time_zone = localTimeZone()
+    await updateTimeZone(time_zone).catch(() => undefined)
+    return { ...session, time_zone }
   },
   staleTime: 5 * 60_000,
 })
+
+/** In which time the service writes to the user. */
+export function updateTimeZone(timeZone: string): Promise<unknown> {
+  return callForData('PUT', '/time-zone', { body: { time_zone: timeZone } })
+}
 
 export const startQuery = dataQuery<Start>(['start'], '/start')
 

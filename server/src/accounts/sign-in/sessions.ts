@@ -10,7 +10,7 @@ import type { DBTransactionAdapter, Where } from 'better-auth/adapters'
 import { requirePermission } from '../../scope/permissions.ts'
 import type { Runtime, ScopeFacts } from '../../scope/scope.ts'
 import type { Engine } from '../../storage/engines/engine.ts'
-import { findUser } from '../../storage/tables/accounts.ts'
+import { findUser, findUserTimeZone } from '../../storage/tables/accounts.ts'
 import { loadWorkspacesOf } from '../../storage/tables/members.ts'
 import {
   deleteOtherSessions,
@@ -37,8 +37,9 @@ export async function readSession(
   if (!user) throw new Error('The user of the session does not exist.')
   const workspaces = await loadWorkspacesOf(engine.db, user_id)
   const formats = await readFormats(engine.db, user_id)
+  const time_zone = await findUserTimeZone(engine.db, user_id)
   const workspace_problem = await workspaceProblem(engine.db, user_id, policy)
-  return { user, workspaces, session_id, formats, workspace_problem }
+  return { user, workspaces, session_id, formats, time_zone, workspace_problem }
 }
 
 /** The open sessions of a user, newest first. Idle sessions are not listed. */

@@ -1,6 +1,6 @@
 import { acceptInvitation, readInvitation } from '../../accounts/invitations.ts'
 import { readConsentRequest } from '../../accounts/oauth/consent.ts'
-import { updateFormats } from '../../accounts/parse-account.ts'
+import { updateFormats, updateTimeZone } from '../../accounts/parse-account.ts'
 import { removePicture, updatePicture } from '../../accounts/pictures.ts'
 import { addressNotice, changeEmailMail, confirmationMail, confirmEmail } from '../../accounts/sign-in/change-email.ts'
 import {
@@ -17,6 +17,7 @@ import { createOwnWorkspace, updateProfile } from '../../accounts/who-am-i.ts'
 import { enterAsMember, withSource } from '../../accounts/workspace.ts'
 import { setUp } from '../../accounts/workspaces.ts'
 import type { Answer, Effect } from '../../calls/answer.ts'
+import { readUnsubscription, unsubscribe } from '../../mails/unsubscribe.ts'
 import type { Mail } from '../../outbound/mail.ts'
 import { loadFirstSample } from '../../sample/load.ts'
 import { type AccountHandler, answerData, done } from './web-request.ts'
@@ -33,6 +34,7 @@ export const accountEndpoints = {
   'DELETE /factors/provider': async (runtime, { user }) => answerData(await disconnectProvider(runtime, user)),
   'PATCH /profile': async (runtime, { user, body }) => answerData(await updateProfile(runtime, user, body)),
   'PUT /formats': async (runtime, { user, body }) => answerData(await updateFormats(runtime, user.user_id, body)),
+  'PUT /time-zone': async (runtime, { user, body }) => answerData(await updateTimeZone(runtime, user.user_id, body)),
   'PUT /picture': async (runtime, { user, body }) => answerData(await updatePicture(runtime, user, body)),
   'DELETE /picture': async (runtime, { user }) => answerData(await removePicture(runtime, user)),
   'GET /sessions': async (runtime, { user, site }) => answerData(await listSessions(runtime, user, site.idle_hours)),
@@ -73,6 +75,8 @@ export const accountHandlers = {
     const message = mail ? await confirmationMail(runtime, app_url, account.id) : undefined
     return withMail({ ...answerData({ slug }), effects: [knowing(account)] }, message)
   },
+  unsubscription: async (runtime, { params: { token = '' } }) => answerData(await readUnsubscription(runtime, token)),
+  unsubscribe: async (runtime, { params: { token = '' } }) => answerData(await unsubscribe(runtime, token)),
   'forget-codes': async (runtime, { user }) => answerData(await forgetCodes(runtime, user)),
   'note-sign-in': async (runtime, { event }) => answerData(event && (await noteSignInEvent(runtime, event))),
 } satisfies Record<string, AccountHandler>

@@ -203,6 +203,8 @@ const openToAnyone: ReadonlySet<SessionEndpoint> = new Set<SessionEndpoint>([
   'POST /password/reset',
   'GET /invitations/:token',
   'POST /invitations/:token/accept',
+  'GET /unsubscribe/:token',
+  'POST /unsubscribe/:token',
 ])
 
 /** Calls that only read, but are not GET requests. */

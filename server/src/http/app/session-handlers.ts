@@ -183,6 +183,9 @@ export const sessionHandlers = {
     await context.spend('invitation')
     return signedInAfter(context, await context.account('accept-invitation', 'write'), body)
   },
+  // Without limits: the signature of the link is checked before anything is read.
+  'GET /unsubscribe/:token': async ({ account }) => ({ answer: await account('unsubscription', 'read') }),
+  'POST /unsubscribe/:token': async ({ account }) => ({ answer: await account('unsubscribe', 'write') }),
   'POST /oauth/consent': async ({ sessionUser, caller, settleConsent }, { body }) => {
     const known = sessionUser ?? refuse({ kind: 'unauthenticated' })
     return { answer: answerData({ url: await settleConsent(known, body, caller) }) }

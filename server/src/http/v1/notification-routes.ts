@@ -40,7 +40,7 @@ export const notificationTexts = {
   'notification-settings': {
     operationId: 'readNotificationSettings',
     summary: 'Read the notification settings',
-    says: 'For which reasons the user wants mail: `at_once`, in a daily `digest`, or `none`. The inbox has all notifications. This version stores the choice and sends no mail about notifications yet.',
+    says: 'For which reasons the user wants mail: `at_once`, in a daily `digest`, or `none`. The inbox has all notifications. Mail is only sent if the installation has a mail server.',
     answers: { 200: success('The settings.', 'NotificationSettings') },
   },
   'update-notification-settings': {

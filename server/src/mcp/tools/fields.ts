@@ -91,13 +91,13 @@ export const updateFieldTool = tool({
 
 const ABOUT_ME =
   'In filters, me stands for this user: {"accountOwner": {"$in": ["me"]}}. list_changes takes it as actor. Tasks also ' +
-  'take {"assigned_to_me": {"$eq": true}}. now is UTC.'
+  'take {"assigned_to_me": {"$eq": true}}. now is UTC; the user reads times in user.time_zone.'
 
 export const whoamiTool = tool({
   name: 'whoami',
   title: 'Who am I',
   description:
-    'The user of this access, the one workspace it reaches, the role, the abilities and the time now. Use the user ID ' +
+    'The user of this access with time zone, the one workspace it reaches, the role, the abilities and the time now. Use the user ID ' +
     'for account_owner_id and assignee_ids; in filters, me stands for it: {"accountOwner": {"$in": ["me"]}}.',
   ...reads,
   abilities: [],

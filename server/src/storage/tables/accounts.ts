@@ -64,6 +64,15 @@ export async function replaceUserFormats(inside: Db, id: string, formats: string
   await sql`update users set formats = ${formats} where id = ${id}`.run(inside)
 }
 
+/** An IANA name, or null if none is known. */
+export async function findUserTimeZone(db: Db, id: string): Promise<string | null> {
+  return (await sql<string | null>`select time_zone from users where id = ${id}`.value(db)) ?? null
+}
+
+export async function replaceUserTimeZone(inside: Db, id: string, timeZone: string): Promise<void> {
+  await sql`update users set time_zone = ${timeZone} where id = ${id}`.run(inside)
+}
+
 export async function replaceUserName(
   inside: Db,
   { id, name, at }: { id: string; name: string; at: string },

@@ -6,7 +6,7 @@ export type LeasedRow = { workspace_id: string; id: string }
 
 /** A table whose rows are work for one node at a time. */
 export type LeasedTable = {
-  name: 'jobs' | 'webhooks'
+  name: 'jobs' | 'webhooks' | 'mailboxes'
   /** The rows that a node works on, under the alias `w`. An index has the ends of their leases. */
   isOpen: Sql<unknown>
   /** What else a row needs to be taken. */

@@ -17,7 +17,16 @@ export type NotificationRow = {
   /** What happened, if it may be noted more than once. */
   event: string | null
   read_at: string | null
+  /** When it is looked at to be mailed; null if it never is again. */
+  mail_at: string | null
+  /** 1 if it waits for a digest. */
+  digest: number
+  /** How many mails about it the mail server did not take. */
+  mail_tries: number
 }
+
+/** As it is stored first. */
+type NewNotification = Omit<NotificationRow, 'read_at' | 'digest' | 'mail_tries'>
 
 /** With what it is about, and the name of who caused it. */
 export type ListedNotification = NotificationRow & {
@@ -38,18 +47,15 @@ export function lockMembers({ engine, db, workspace }: Tenant, userIds: readonly
  * Inserts notifications of members, one for each. Of an event that was noted before, only the number of assigned
  * records grows. Returns the members who have something new.
  */
-export function insertNotifications(
-  { db, workspace }: Tenant,
-  rows: readonly Omit<NotificationRow, 'read_at'>[],
-): Promise<string[]> {
+export function insertNotifications({ db, workspace }: Tenant, rows: readonly NewNotification[]): Promise<string[]> {
   const values = rows.map((row) => {
-    const { user_id, id, reason, resource, record_id, comment_id, actor_id, number, detail, event } = row
-    const about = [resource, record_id, comment_id, actor_id, number, detail, event]
+    const { user_id, id, reason, resource, record_id, comment_id, actor_id, number, detail, event, mail_at } = row
+    const about = [resource, record_id, comment_id, actor_id, number, detail, event, mail_at]
     const all = [workspace.id, user_id, id, reason, ...about]
     return sql`(${sql.join(all.map((value) => sql`${value}`))})`
   })
   return sql<string>`insert into notifications
-      (workspace_id, user_id, id, reason, resource, record_id, comment_id, actor_id, number, detail, event)
+      (workspace_id, user_id, id, reason, resource, record_id, comment_id, actor_id, number, detail, event, mail_at)
     values ${sql.join(values)}
     on conflict (workspace_id, event, user_id) where event is not null
     do update set number = notifications.number + excluded.number, read_at = null where excluded.reason = 'assigned'
@@ -88,7 +94,8 @@ export function findNotification(
   return listed(scope, user_id, sql`and n.id = ${id}`).one(scope.db)
 }
 
-function listed(scope: RecordTenant, user_id: string, which: Sql<unknown>): Sql<ListedNotification> {
+/** Those that a member may see. */
+export function listed(scope: RecordTenant, user_id: string, which: Sql<unknown>): Sql<ListedNotification> {
   const { id, number } = scope.workspace
   return sql<ListedNotification>`select n.*, x.name as record_name, c.body as comment_body, u.name as user_name,
       a.name as actor_name

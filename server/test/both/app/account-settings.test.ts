@@ -23,6 +23,27 @@ describe('the formats of a user', () => {
   })
 })
 
+describe('the time zone of a user', () => {
+  it('is an IANA name, none until one is sent', async () => {
+    const { browser } = await signedInMember(await newWorkspace(), 'viewer')
+    const zone = async () => (await browser.get('/session')).body.data.time_zone
+    expect(await zone()).toBeNull()
+    const sent = { time_zone: 'Europe/Berlin' }
+    expect((await browser.put('/time-zone', sent)).body.data).toEqual(sent)
+    expect(await zone()).toBe('Europe/Berlin')
+    const accepted = 'The time_zone must be an IANA name such as Europe/Berlin or UTC.'
+    for (const time_zone of ['+01:00', '', 5, null, 'x'.repeat(200)]) {
+      const refused = await browser.put('/time-zone', { time_zone })
+      expect([refused.status, refused.body.errors]).toEqual([422, { time_zone: [accepted] }])
+    }
+    const near = await browser.put('/time-zone', { time_zone: 'Europe/Berln' })
+    expect(near.body.errors).toEqual({ time_zone: [`${accepted} Did you mean Europe/Berlin?`] })
+    expect((await browser.put('/time-zone', { ...sent, zone: 'UTC' })).status).toBe(422)
+    expect(await zone()).toBe('Europe/Berlin')
+    expect((await openBrowser().put('/time-zone', sent)).status).toBe(401)
+  })
+})
+
 describe('the picture of a user', () => {
   it('is seen by members of the same workspace, kept by browsers, replaced and removed', async () => {
     const workspace = await newWorkspace()

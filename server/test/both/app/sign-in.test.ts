@@ -19,6 +19,7 @@ describe('signing in', () => {
       workspaces: [],
       session_id: expect.any(String),
       formats: { numbers: 'auto', dates: 'auto', hours: 'auto', first_day: 'auto' },
+      time_zone: null,
       workspace_problem: null,
     })
     const before = browser.cookie()

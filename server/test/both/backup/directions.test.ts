@@ -46,6 +46,8 @@ async function allAnswers(url: string, token: string): Promise<string[]> {
   }
   await ask('/user')
   await ask('/custom-fields?per_page=100')
+  await ask('/notifications?per_page=100')
+  await ask('/notifications/settings')
   for (const type of resourceNames) {
     const { label } = registry[type]
     const include = includeNames(registry[type]).join(',')
@@ -55,11 +57,23 @@ async function allAnswers(url: string, token: string): Promise<string[]> {
     await ask(`/${type}/query`, { filter: { $not: { custom_fields: { nothing: { $eq: 1 } } } } })
     for (let cursor = 'true'; cursor; ) {
       const { data, meta } = await ask(`/${type}?cursor=${cursor}&per_page=7`)
-      for (const { id } of data.slice(0, 2)) await ask(`/${type}/${id}?include=${include}`)
+      for (const { id } of data.slice(0, 2)) {
+        await ask(`/${type}/${id}?include=${include}`)
+        await ask(`/${type}/${id}/follow`)
+      }
       cursor = meta.next_cursor
     }
   }
   return answers
+}
+
+/** The owner gets a notification, chooses other mails, and does not follow the newest company any more. */
+async function notify(workspace: TestWorkspace): Promise<void> {
+  const colleague = await workspace.token({ user: await workspace.member('member') })
+  await colleague.post('/tasks', { title: 'Told', assignee_ids: [workspace.owner.id] })
+  await workspace.api.put('/notifications/settings', { due: 'none' })
+  const { data } = (await workspace.api.get('/companies?sort=-created_at&per_page=1')).body
+  await workspace.api.delete(`/companies/${data[0].id}/follow`)
 }
 
 describe('8. kith backup and kith restore: a backup brings everything back', () => {
@@ -76,11 +90,14 @@ describe('8. kith backup and kith restore: a backup brings everything back', () 
       for (const seed of ['one', 'two']) {
         const workspace = await newWorkspace({ url: service.url, runtime })
         await writeAtRandom(workspace, seed, WRITES)
+        await notify(workspace)
         workspaces.push(workspace)
       }
       const before = await Promise.all(workspaces.map((one) => allAnswers(service.url, one.api.token)))
       const derivedBefore = await Promise.all(workspaces.map(derived))
       expect(before[0]?.join('\n')).toContain('→ 200')
+      expect(before[0]?.join('\n')).toContain('assigned the task Told to you.')
+      expect(before[0]?.join('\n')).toContain('"following":false')
       const backup = await old.kith('backup', file, '--json')
       expect(backup, backup.stderr).toMatchObject({ code: 0, stderr: '' })
       await runtime.engine.close()

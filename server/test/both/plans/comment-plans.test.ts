@@ -10,11 +10,13 @@ import { mergeRecords } from '../../../src/records/merge/merge.ts'
 import { undoMerge } from '../../../src/records/merge/undo-merge.ts'
 import { removeRecord, restoreRecord } from '../../../src/records/trash/restore.ts'
 import { inTransaction, type Scope } from '../../../src/scope/scope.ts'
+import type { Ran } from '../../../src/storage/engines/recorded.ts'
 import { columnsOf } from '../../../src/storage/engines/stored-table.ts'
+import { findDue } from '../../../src/storage/tables/due.ts'
+import { loadUnmailed, openMailboxes, takeUnmailed } from '../../../src/storage/tables/mails.ts'
 import { expectPlans } from './expect-plans.ts'
 import { type Intended, RECORD } from './plan-cases.ts'
 import { newPlanWorld, type PlanWorld } from './plan-world.ts'
-import type { Ran } from './recorded.ts'
 
 const company = registry.companies
 const asked = { raw: {}, loose: false, issues: [] }
@@ -142,5 +144,28 @@ describe('an inbox', () => {
     const until = '2000-01-01'
     const statements = await world.statementsOf((scope) => readNotifications(scope, { body: { until }, issues: [] }))
     await expectPlans(world.engine, statements, { uses: ['notifications_unread'] })
+  })
+
+  it('what is to be mailed, and what is due, is found among all by its time', async () => {
+    const at = new Date()
+    const statements = await world.statementsOf(async (scope) => {
+      await openMailboxes(scope.engine, at)
+      await findDue(scope.engine.db, { since: '2026-01-10', until: '2026-01-11' })
+      await inTransaction(scope, async (inside) => {
+        const { user_id } = inside.actor
+        const unmailed = await loadUnmailed(inside, user_id)
+        expect(unmailed).not.toEqual([])
+        await takeUnmailed(inside, {
+          user_id,
+          ids: unmailed.map(({ id }) => id),
+          last: undefined,
+          at: at.toISOString(),
+        })
+      })
+    })
+    await expectPlans(world.engine, statements, {
+      uses: ['notifications_mail', 'notifications_unmailed', 'field_values_match|field_values_pkey'],
+      walks: ['mailboxes_pkey', 'users_pkey', 'notifications_unmailed', 'notifications_mail'],
+    })
   })
 })

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import type { Engine } from '../../../src/storage/engines/engine.ts'
+import type { Ran } from '../../../src/storage/engines/recorded.ts'
 import type { Intended } from './plan-cases.ts'
 import { plansOf } from './plan-of.ts'
-import type { Ran } from './recorded.ts'
 
 /** Unless a case says otherwise, for a hundred records and what belongs to them. */
 const LOOKS = 250

@@ -1,5 +1,5 @@
 import type { Engine } from '../../../src/storage/engines/engine.ts'
-import type { Ran } from './recorded.ts'
+import type { Ran } from '../../../src/storage/engines/recorded.ts'
 
 /** An index, and the number of the resource, where the database tells. */
 type Walk = { index: string; resource?: number }

@@ -9,13 +9,13 @@ import { loadSample } from '../../../src/sample/load.ts'
 import { createField } from '../../../src/schema/define.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
 import type { Engine } from '../../../src/storage/engines/engine.ts'
+import { type Ran, recorded } from '../../../src/storage/engines/recorded.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { columnsOf } from '../../../src/storage/engines/stored-table.ts'
 import { insertExternalIds } from '../../../src/storage/tables/external-ids.ts'
 import { addToCounts } from '../../../src/storage/tables/records.ts'
 import { testEngine } from '../../engine.ts'
 import { storedRecords } from '../../stored-rows.ts'
-import { type Ran, recorded } from './recorded.ts'
 
 export const RECORDS = 4000
 
@@ -102,14 +102,18 @@ async function giveIds(engine: Engine, workspaceId: string): Promise<void> {
   })
 }
 
-/** The owner follows every company by hand, and is notified of it. Every second notification is read. */
+/**
+ * The owner follows every company by hand, and is notified of it. Every second notification is read, and a few
+ * are not mailed yet. */
 async function fillInboxes(engine: Engine, workspaceId: string): Promise<void> {
   const each = sql`from members m cross join ${storedRecords('companies')} where m.workspace_id = ${workspaceId}`
   await sql`insert into follows (workspace_id, user_id, record_id, following)
     select m.workspace_id, m.user_id, r.id, 1 ${each}`.run(engine.single)
-  await sql`insert into notifications (workspace_id, user_id, id, reason, resource, record_id, number, read_at)
+  await sql`insert into notifications (workspace_id, user_id, id, reason, resource, record_id, number, read_at, mail_at)
     select m.workspace_id, m.user_id, r.id, 'commented', r.resource, r.id, 1,
-      case when r.number % 2 = 0 then r.created_at end ${each}`.run(engine.single)
+      case when r.number % 2 = 0 then r.created_at end, case when r.number % 100 = 1 then r.created_at end ${each}`.run(
+    engine.single,
+  )
 }
 
 /** Moves from before whatever is walked later, as many as a busy day leaves behind. */

@@ -14,13 +14,13 @@ import { readRecord } from '../../../src/records/read.ts'
 import { readSummary } from '../../../src/records/summary.ts'
 import { createRecord, updateRecord, upsertRecord } from '../../../src/records/write.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
+import type { Ran } from '../../../src/storage/engines/recorded.ts'
 import { findJobClaims, loadResults, loadUndoable } from '../../../src/storage/tables/jobs.ts'
 import { expectFewWaits, expectPlans } from './expect-plans.ts'
 import { fillJobs } from './job-rows.ts'
 import { filters, type Intended, lists, RECORD, summaries } from './plan-cases.ts'
 import { plansOf } from './plan-of.ts'
 import { newPlanWorld, type PlanWorld, RECORDS } from './plan-world.ts'
-import type { Ran } from './recorded.ts'
 
 let world: PlanWorld
 beforeAll(async () => {

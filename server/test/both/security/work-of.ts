@@ -1,9 +1,9 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { sqlitePath } from '../../../src/storage/engines/database-url.ts'
 import type { Engine } from '../../../src/storage/engines/engine.ts'
+import type { Ran } from '../../../src/storage/engines/recorded.ts'
 import { IN_TIME } from '../../../src/storage/engines/sqlite/transactions.ts'
 import { isRead, plansOf } from '../plans/plan-of.ts'
-import type { Ran } from '../plans/recorded.ts'
 
 /** How much a database does for one statement, and along which indexes. Nothing in it is a time. */
 export type Work = {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { replaceUserTimeZone } from '../../../src/storage/tables/accounts.ts'
 import { made, NOWHERE } from '../../records.ts'
 import { connectTo } from '../../tool-client.ts'
 import { newWorkspace } from '../../workspace.ts'
@@ -9,13 +10,15 @@ describe('whoami', () => {
     const viewer = await workspace.member('viewer')
     const { call } = await connectTo(workspace, { user: viewer, abilities: ['read', 'create'] })
     expect(await call('whoami')).toEqual({
-      user: { id: viewer.id, name: viewer.name, email: viewer.email },
+      user: { id: viewer.id, name: viewer.name, email: viewer.email, time_zone: 'UTC' },
       workspace: { id: workspace.id, slug: workspace.slug, name: `Workspace ${workspace.slug}` },
       role: 'viewer',
       abilities: ['read'],
       now: expect.stringMatching(/^\d{4}-.*Z$/),
       me: expect.stringContaining('me stands for this user'),
     })
+    await replaceUserTimeZone(workspace.runtime.engine.single, viewer.id, 'Asia/Kathmandu')
+    expect((await call('whoami')).user).toMatchObject({ time_zone: 'Asia/Kathmandu' })
   })
 })
 

@@ -3,15 +3,15 @@ import { type Dialect, statements } from '../migration.ts'
 
 /**
  * Users, how they sign in, and the links they get by mail. better-auth owns the first tables and both factor tables. A
- * passkey's counter is an unsigned 32-bit number. The formats of a user are JSON, a picture is stored as base64. A link
- * with `new_email` changes the address of its user, others confirm it.
+ * passkey's counter is an unsigned 32-bit number. The formats of a user are JSON, the time zone is an IANA name, and a
+ * picture is stored as base64. A link with `new_email` changes the address of its user, others confirm it.
  */
 export function accounts({ key, moment, flag, no }: Dialect): string[] {
   return statements(`
     create table users (
       id ${key} primary key, name text not null, email ${key} not null unique, email_verified ${flag} not null,
       image text, created_at ${moment} not null, updated_at ${moment} not null,
-      two_factor_enabled ${flag} not null default ${no}, formats text);
+      two_factor_enabled ${flag} not null default ${no}, formats text, time_zone ${key});
 
     create table pictures (
       user_id ${key} primary key references users (id) on delete cascade, id ${key} not null unique,

@@ -16,17 +16,27 @@ export function follows({ key }: Dialect): string[] {
 /**
  * Notifications, and how members get mail about them. The id begins with the time. `resource` is the number of the
  * resource of a record, null if it is about something else. `number`: of how many records. `detail`: what the sentence
- * names besides. `event`: what happened, if a member gets one notification however often it is noted.
+ * names besides. `event`: what happened, if a member gets one notification however often it is noted. `mail_at`: when
+ * it is looked at to be mailed, null if it never is again. `digest`: whether it waits for a digest. `mailboxes`: the
+ * members with notifications whose time has come, by the id of the user.
  */
 export function notifications({ key }: Dialect): string[] {
   return statements(`
     create table notifications (
       ${member(key)}, id ${key} not null, reason ${key} not null, resource integer, record_id ${key} not null,
       comment_id ${key}, actor_id ${key}, number integer not null, detail text, event ${key}, read_at ${key},
+      mail_at ${key}, digest integer not null default 0, mail_tries integer not null default 0,
       primary key (workspace_id, user_id, id), ${ofMember});
     create index notifications_unread on notifications (workspace_id, user_id, id) where read_at is null;
     create index notifications_record on notifications (workspace_id, record_id, id);
     create unique index notifications_event on notifications (workspace_id, event, user_id) where event is not null;
+    create index notifications_mail on notifications (mail_at, workspace_id, user_id) where mail_at is not null;
+    create index notifications_unmailed on notifications (workspace_id, user_id, id) where mail_at is not null;
+
+    create table mailboxes (
+      workspace_id ${key} not null, id ${key} not null, leased_by ${key}, leased_until ${key},
+      primary key (workspace_id, id),
+      foreign key (workspace_id, id) references members (workspace_id, user_id) on delete cascade);
 
     create table notification_settings (
       ${member(key)}, settings text not null, primary key (workspace_id, user_id), ${ofMember})`)

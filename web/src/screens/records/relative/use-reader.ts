@@ -2,6 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { useMemo, useSyncExternalStore } from 'react'
 import { sessionQuery } from '../../../api/session.ts'
 import { firstDay } from '../../../format/dates.ts'
+import { localTimeZone } from '../../../format/time-zone.ts'
 import type { FilterObject } from '../list-state.ts'
 import { dayAt, OVERDUE } from './periods.ts'
 import type { Reader } from './resolve-filter.ts'
@@ -40,8 +41,4 @@ function currentDay(): string {
 /** Whole minutes, so that one list is one request for a while. */
 function minuteMs(): number {
   return Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS
-}
-
-function localTimeZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone
 }

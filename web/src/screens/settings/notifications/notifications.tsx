@@ -1,23 +1,13 @@
-import { type NotificationSettings, type Reason, reasons } from '@kith/contract/notifications'
+import { type NotificationSettings, reasons, reasonWords } from '@kith/contract/notifications'
 import { roleMay } from '@kith/contract/permissions'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { notificationSettingsQuery, updateNotificationSettings } from '../../../api/notifications.ts'
+import { startQuery } from '../../../api/session.ts'
 import { useSlug, useWorkspace } from '../../../api/workspace.ts'
 import { Select } from '../../../components/select.tsx'
 import { ErrorState } from '../../../components/states.tsx'
 import { useAction } from '../../../forms/save.ts'
 import { Page, RowSkeletons, Rows } from '../page.tsx'
-
-const words: Readonly<Record<Reason, readonly [name: string, when: string]>> = {
-  mentioned: ['Mentions', 'A comment mentions you.'],
-  replied: ['Replies', 'Someone replies to a comment of yours.'],
-  assigned: ['Assignments', 'A task or a record is assigned to you.'],
-  commented: ['Comments', 'Someone comments on a record that you follow.'],
-  due: ['Due tasks', 'A task of yours is due.'],
-  import: ['Imports', 'An import of yours has ended.'],
-  webhook: ['Webhooks', 'A webhook of yours fails.'],
-  joined: ['New members', 'Someone joins the workspace.'],
-}
 
 const modes = [
   { value: 'at_once', label: 'Mail at once' },
@@ -25,11 +15,17 @@ const modes = [
   { value: 'none', label: 'No mail' },
 ] as const
 
+const BY_MAIL =
+  'Choose which you also want by mail: about five minutes later, those of one record together, or once a day at 8 in the ' +
+  'time zone of your profile.'
+const NO_MAIL = 'This installation sends no mail.'
+
 /** For which reasons the user wants mail. The inbox has everything. */
 export function Notifications() {
   const slug = useSlug()
   const queries = useQueryClient()
   const { role } = useWorkspace()
+  const { data: start } = useQuery({ ...startQuery, staleTime: Number.POSITIVE_INFINITY })
   const query = notificationSettingsQuery(slug)
   const { data: settings, error, refetch } = useQuery(query)
   const saving = useAction(
@@ -44,14 +40,14 @@ export function Notifications() {
   return (
     <Page
       title="Notifications"
-      text="Your inbox in this workspace has all of them. Choose which you also want by mail. This version stores your choice; it sends no mail about notifications yet."
+      text={`Your inbox in this workspace has all of them. ${start?.mail === false ? NO_MAIL : BY_MAIL}`}
     >
       {error && <ErrorState error={error} onRetry={refetch} />}
       {!settings && !error && <RowSkeletons />}
       {settings && (
         <Rows label="Reasons">
           {shown.map((reason) => {
-            const [name, when] = words[reason]
+            const [name, when] = reasonWords[reason]
             return (
               <li key={reason} className="flex items-center justify-between gap-4 py-2.5">
                 <div className="min-w-0 flex-1">

@@ -13,7 +13,7 @@ import {
 } from '../../../api/account.ts'
 import { factorsQuery } from '../../../api/factors.ts'
 import { membersQuery, useMembers } from '../../../api/members.ts'
-import { sessionQuery, startQuery } from '../../../api/session.ts'
+import { sessionQuery, startQuery, updateTimeZone } from '../../../api/session.ts'
 import { useSlug } from '../../../api/workspace.ts'
 import { Button } from '../../../components/button.tsx'
 import { Input, PasswordInput } from '../../../components/controls.tsx'
@@ -172,11 +172,30 @@ function FormatSettings() {
           />
         </FormField>
       ))}
+      <TimeZone />
       <p className="text-sm text-quiet sm:col-span-2">
         Example: {formatNumber(1234567.5)}, {formatMoment('2026-12-31T16:05:00Z')}
       </p>
       <FormProblem error={saving.error} />
     </div>
+  )
+}
+
+/** In which time the service writes to this user. */
+function TimeZone() {
+  const { data: session } = useQuery(sessionQuery)
+  const saving = useSave(updateTimeZone, { reload: [sessionQuery.queryKey] })
+  const zone = (saving.isPending && saving.variables) || session?.time_zone || 'UTC'
+  // Zones have several names, and a browser lists one of each.
+  const zones = [...new Set([zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])].toSorted()
+  return (
+    <FormField label="Time zone" hint="The daily mail about notifications is sent at 8 in the morning.">
+      <Select
+        value={zone}
+        onValueChange={(value) => saving.mutate(value)}
+        choices={zones.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
+      />
+    </FormField>
   )
 }
 
