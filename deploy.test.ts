@@ -16,6 +16,14 @@ describe('the files for operators', () => {
     expect(read('Dockerfile')).toContain('CMD ["/kith/kith", "serve"]\n')
   })
 
+  it('run with a Node that has all that the service uses: older ones lack Temporal', () => {
+    const least = ['server/bin/kith.js', 'server/src/commands/doctor.ts'].map((file) => {
+      return /NODE_MAJOR_MIN = (\d+)/.exec(read(file))?.[1]
+    })
+    const [pinned] = JSON.parse(read('package.json')).dependencies.node.split('.')
+    expect(least).toEqual([pinned, pinned])
+  })
+
   it('wait longer for the service to stop than it takes, with the DRAIN_SECONDS that the guides name', () => {
     const guides = ['docs/operate/self-hosting.md', 'docs/operate/scaling.md', '.env.example'].map(read).join('\n')
     const drains = [...guides.matchAll(/DRAIN_SECONDS=(\d+)/g)].map(([, seconds]) => Number(seconds))

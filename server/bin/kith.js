@@ -4,8 +4,8 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** From here on Node runs TypeScript as it is and has the SQLite that the service needs. */
-const NODE_MAJOR_MIN = 24
+/** From here on Node has the SQLite that the service needs, and Temporal, which knows time zones. */
+const NODE_MAJOR_MIN = 26
 
 if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR_MIN) await import('./start.js')
 else runOnPinnedNode()

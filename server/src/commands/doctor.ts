@@ -35,7 +35,7 @@ const checks: Readonly<Record<string, (installation: Installation) => CheckResul
   backups: checkBackups,
 }
 
-const NODE_MAJOR_MIN = 24
+const NODE_MAJOR_MIN = 26
 
 const FREE_MIN = 1024 ** 3
 
