@@ -2,12 +2,10 @@ import type { ResourceName } from '@kith/contract/resource'
 import type { ErrorsByPath } from '@kith/sdk'
 import { useEffect, useRef, useState } from 'react'
 import { changedRecord, type PropertyChange, type RecordInput } from '../api/patch-record.ts'
-import { type ApiRecord, type IncludedObject, nameOf, type RecordDocument } from '../api/records.ts'
+import { type ApiRecord, type IncludedObject, nameOf } from '../api/records.ts'
 import { useResource } from '../api/schema.ts'
 import { useSlug } from '../api/workspace.ts'
-import type { Property } from '../properties/property.ts'
-import { customChange, linksChange, nameChange, referenceChange } from '../properties/property-change.ts'
-import { type IncludedRecords, includedIn, relatedTo } from '../properties/related.ts'
+import { type IncludedRecords, includedIn } from '../properties/related.ts'
 import { appearanceOf } from '../resources.ts'
 import { type Draft, NEW } from './draft-store.ts'
 import { discardDraft, draftAt, draftKey, putDraft, removeDraft, useDraftAt, useShowsDraft } from './drafts.ts'
@@ -30,39 +28,6 @@ export type RecordDraft = {
   create(change?: PropertyChange): void
   /** Gives it up, with a way back. */
   discard(): void
-}
-
-/** Creates a record that is gone with what was typed for it: its values and relations, with the unsaved changes. */
-export function createAgain(of: {
-  slug: string
-  one: string
-  document: RecordDocument
-  properties: readonly Property[]
-  typed: readonly Draft[]
-}): void {
-  const { slug, one, document, properties, typed } = of
-  const { data: record } = document
-  const before = properties.map((property) => writtenValue(property, record, includedIn(document)))
-  const change = [...before, ...typed.map((draft) => draft.change)].reduce(bothChanges, nothing)
-  const name = nameOf({ attributes: change.shown })
-  const place = { slug, resource: record.type, id: NEW, property: `again ${record.id}` }
-  putDraft({ ...place, label: `New ${one}`, name, change, told: { message: `Created ${name}` }, state: 'waiting' })
-  for (const draft of typed) removeDraft(draft)
-}
-
-/** A value as it is written for another record. What the service computes is left out. */
-function writtenValue(property: Property, record: ApiRecord, included: IncludedRecords): PropertyChange {
-  const { custom_fields } = record.attributes
-  if (property.kind === 'name') return nameChange(property, nameOf(record))
-  if (property.kind === 'custom') {
-    const value = custom_fields[property.field.code] ?? null
-    return value === null ? nothing : customChange(property.field, value)
-  }
-  if (property.kind === 'links') return linksChange(property, relatedTo(record, property.include, included))
-  if (property.kind === 'reference') {
-    return referenceChange(property, relatedTo(record, property.include, included)[0])
-  }
-  return nothing
 }
 
 /** Values that are being put together for a record. */
@@ -113,7 +78,8 @@ export function useDraft(resource: ResourceName, onCreated: () => void): RecordD
   }
 }
 
-const nothing: PropertyChange = { input: {}, shown: {} }
+/** The change of nothing. */
+export const nothing: PropertyChange = { input: {}, shown: {} }
 
 function newPlace(slug: string, resource: ResourceName) {
   return { slug, resource, id: NEW, property: NEW }
@@ -124,7 +90,8 @@ function valuesOf(resource: ResourceName, change: PropertyChange) {
   return { record, input: change.input, included: includedIn(change) }
 }
 
-function bothChanges(one: PropertyChange, other: PropertyChange): PropertyChange {
+/** The second change on top of the first. */
+export function bothChanges(one: PropertyChange, other: PropertyChange): PropertyChange {
   const included: IncludedObject[] = [...(other.included ?? []), ...(one.included ?? [])]
   return {
     input: mergedInput(one.input, other.input),
