@@ -1,16 +1,34 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 /**
  * Installs what the tests need and npm does not have: Chromium, and Python with `requests` for the example. With
  * `--long` also what only the long run needs. What is there stays as it is.
  */
-const forLongRun = process.argv.includes('--long') ? ['nginx-light', 'caddy', 'pgbouncer'] : []
+const isLong = process.argv.includes('--long')
+const forLongRun = isLong ? ['nginx-light', 'caddy', 'pgbouncer'] : []
 const wanted = ['chromium-headless-shell', 'python3', 'python3-requests', ...forLongRun]
 const missing = wanted.filter((name) => spawnSync('dpkg', ['--status', name]).status !== 0)
 
 if (missing.length > 0) {
   run('apt-get', 'update')
   run('apt-get', 'install', '--yes', '--no-install-recommends', ...missing)
+}
+
+if (isLong) installPackages()
+
+/** Too large for everybody who installs the project: another Node, and checks of the published package. */
+function installPackages(): void {
+  const system = process.platform === 'win32' ? 'win' : process.platform
+  const node = `node-${system}-${process.arch}`
+  const packages = { [node]: '22.23.3', '@arethetypeswrong/cli': '0.18.5', publint: '0.3.25' }
+  const folder = join(import.meta.dirname, '../.cache/test-tools')
+  if (Object.keys(packages).every((name) => existsSync(join(folder, 'node_modules', name)))) return
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }')
+  const named = Object.entries(packages).map(([name, version]) => `${name}@${version}`)
+  run('npm', 'install', '--prefix', folder, '--no-save', '--ignore-scripts', ...named)
 }
 
 function run(command: string, ...args: string[]): void {

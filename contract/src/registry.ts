@@ -1,3 +1,4 @@
+import { builtIn } from './built-in.ts'
 import { creator, declare, reference, requiredText, stamps } from './declare.ts'
 import type { FieldDefinition, FieldSet } from './field-definition.ts'
 import { targetOf } from './field-types/reference.ts'
@@ -16,16 +17,6 @@ import {
   type Schema,
 } from './resource.ts'
 import { camelCase } from './resource-code.ts'
-import { companies } from './resources/companies.ts'
-import { notes } from './resources/notes.ts'
-import { opportunities } from './resources/opportunities.ts'
-import { people } from './resources/people.ts'
-import { tasks } from './resources/tasks.ts'
-
-const builtIn = { companies, people, opportunities, tasks, notes } as const
-
-/** The resources that every workspace has, with the literal types from which the client derives its own. */
-export type Registry = typeof builtIn
 
 /** What a built-in resource is called as long as a workspace has not renamed it. */
 function usualRow({ type, number, one }: Declaration, created_at: string): ResourceRow {
@@ -54,7 +45,7 @@ export function schemaOf(
   const [active, archived] = [new Map<string, Resource>(), new Map<string, Resource>()]
   const schema: Schema = Object.assign(active, { archived, lastNumber })
   const declared: Declaration[] = [
-    ...Object.values(builtIn).map((one) => (one === tasks || one === notes ? linkedTo(one, own) : one)),
+    ...Object.values(builtIn).map((one) => (one === builtIn.tasks || one === builtIn.notes ? linkedTo(one, own) : one)),
     ...own.map(declareOwn),
   ]
   const referring = declared.flatMap(({ type }) =>

@@ -7,19 +7,17 @@
  *   node source.ts discover --config config.json
  *   node source.ts read --config config.json --catalog catalog.json [--state state.json]
  *
- * The configuration is `{"url": "https://crm.example.com/api", "token": "kith_…"}`. The token needs the ability `read`.
+ * The configuration is `{"url": "https://crm.example.com", "token": "kith_…"}`. The token needs the ability `read`.
  */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { type Client, createClient, ExpiredError } from '@kith/sdk'
 
-const STREAMS = ['companies', 'people', 'opportunities', 'tasks', 'notes'] as const
-type Stream = (typeof STREAMS)[number]
 type Config = { url: string; token: string }
 type Print = (message: object) => void
 type ConfiguredCatalog = { streams: { stream: { name: string } }[] }
 /** One cursor for all streams: the feed has one order. `streams` says which of them it was read for. */
-type SharedState = { cursor: string; streams: Stream[] }
+type SharedState = { cursor: string; streams: string[] }
 
 /** Columns that Airbyte gives to sources that report deletions. */
 const CDC_COLUMNS = {
@@ -50,7 +48,7 @@ const connection = {
   type: 'object',
   required: ['url', 'token'],
   properties: {
-    url: { type: 'string', title: 'Address', examples: ['https://crm.example.com/api'] },
+    url: { type: 'string', title: 'Address', examples: ['https://crm.example.com'] },
     token: { type: 'string', title: 'Access token', airbyte_secret: true },
   },
 }
@@ -66,10 +64,10 @@ async function check({ url, token }: Config, print: Print): Promise<number> {
   return 0
 }
 
-/** A stream for each resource, with the columns of the workspace's own JSON Schema. */
+/** A stream for each resource, those that the workspace has made too, with the columns of its own JSON Schema. */
 async function discover(kith: Client, print: Print): Promise<number> {
   const streams = await Promise.all(
-    STREAMS.map(async (name) => ({
+    (await streamsOf(kith)).map(async (name) => ({
       name,
       json_schema: columnsOf(await kith.schema.jsonSchema(name)),
       supported_sync_modes: ['full_refresh', 'incremental'],
@@ -80,6 +78,10 @@ async function discover(kith: Client, print: Print): Promise<number> {
   )
   print({ type: 'CATALOG', catalog: { streams } })
   return 0
+}
+
+async function streamsOf(kith: Client): Promise<string[]> {
+  return (await kith.schema.list()).data.map(({ id }) => id)
 }
 
 type ObjectSchema = { properties: Record<string, unknown> }
@@ -107,7 +109,7 @@ type Reading = { catalog?: string | undefined; state?: string | undefined; print
 
 async function read(kith: Client, { catalog, state, print }: Reading): Promise<number> {
   const wanted = load<ConfiguredCatalog>(catalog).streams.map(({ stream }) => stream.name)
-  const streams = STREAMS.filter((name) => wanted.includes(name))
+  const streams = (await streamsOf(kith)).filter((name) => wanted.includes(name))
   const known = state === undefined ? undefined : sharedStateIn(load(state))
   // A stream that was added has no rows yet, so that everything is read again.
   const isSame = known?.streams.join() === streams.join()
@@ -156,5 +158,9 @@ function load<T>(path: string | undefined): T {
 }
 
 if (import.meta.main) {
+  process.on('uncaughtException', ({ message }) => {
+    console.error(message)
+    process.exit(1)
+  })
   process.exitCode = await run(process.argv.slice(2), (message) => console.log(JSON.stringify(message)))
 }

@@ -1,7 +1,7 @@
 /**
  * Mirrors a Kith workspace into PostgreSQL, for reports and dashboards in SQL.
  *
- *   KITH_URL=http://localhost:3000/api KITH_TOKEN=kith_… DATABASE_URL=postgres://… node mirror.ts
+ *   KITH_URL=http://localhost:3000 KITH_TOKEN=kith_… DATABASE_URL=postgres://… node mirror.ts
  *
  * It runs until it is stopped, and continues where it stopped. The schema `kith` has the table `records` with every
  * record as JSON, and a view for each resource with a typed column for each attribute and custom field:
@@ -126,7 +126,12 @@ function customColumn(value: string, { id, type, options }: Field, schema: strin
 }
 
 if (import.meta.main) {
-  const { KITH_URL = '', KITH_TOKEN = '', DATABASE_URL = '' } = process.env
+  process.on('uncaughtException', ({ message }) => {
+    console.error(message)
+    process.exit(1)
+  })
+  const { KITH_URL = 'http://localhost:3000', KITH_TOKEN, DATABASE_URL } = process.env
+  if (!KITH_TOKEN || !DATABASE_URL) throw new Error('KITH_TOKEN or DATABASE_URL is missing.')
   const db = new pg.Client({ connectionString: DATABASE_URL })
   await db.connect()
   await mirrorInto(createClient({ url: KITH_URL, token: KITH_TOKEN }), db)

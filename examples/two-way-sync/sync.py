@@ -3,7 +3,7 @@
 The other system is a folder with one JSON file for each company: {"name": "Acme", "domains": ["acme.com"]}. The name
 of the file is its id there. Replace read_folder, write_company and remove_company by calls of your system.
 
-    KITH_URL=http://localhost:3000/api KITH_TOKEN=kith_... python3 sync.py FOLDER
+    KITH_URL=http://localhost:3000 KITH_TOKEN=kith_... python3 sync.py FOLDER
 
 One run reads what has changed in Kith, then sends what has changed in the folder. Run it as often as you like. It can
 be stopped at any time: the next run continues.
@@ -26,8 +26,10 @@ API = URL + ("" if URL.endswith("/v1") else "/v1" if urlsplit(URL).path else "/a
 FOLDER = Path(sys.argv[1] if len(sys.argv) > 1 else "companies")
 STATE_FILE = FOLDER / ".sync-state"
 
+if not os.environ.get("KITH_TOKEN"):
+    sys.exit("KITH_TOKEN is missing: an access token of the workspace.")
 session = requests.Session()
-session.headers["Authorization"] = "Bearer " + os.environ.get("KITH_TOKEN", "")
+session.headers["Authorization"] = "Bearer " + os.environ["KITH_TOKEN"]
 
 
 class Changed(Exception):
@@ -39,7 +41,7 @@ class Refused(Exception):
 
 
 def call(method, path, headers=None, **request):
-    """Sends a request, again after 429, 503 and lost responses. The key makes a repeated write take effect once."""
+    """Sends a request, again after 429, 502 to 504 and lost responses. The key makes a repeated write take effect once."""
     headers = dict(headers or {})
     if method != "GET":
         headers["Idempotency-Key"] = str(uuid.uuid4())
@@ -51,7 +53,7 @@ def call(method, path, headers=None, **request):
                 raise
             time.sleep(2**attempt)
             continue
-        if response.status_code not in (429, 503) or attempt == 5:
+        if response.status_code not in (429, 502, 503, 504) or attempt == 5:
             break
         time.sleep(float(response.headers.get("Retry-After", 2**attempt)))
     if response.status_code in (404, 412):
@@ -216,7 +218,10 @@ FOLDER.mkdir(parents=True, exist_ok=True)
 state = json.loads(STATE_FILE.read_text()) if STATE_FILE.exists() else {"synced": {}}
 ids = {synced["kith_id"]: id for id, synced in state["synced"].items()}  # in the folder, by those in Kith
 refusals = []
-pull()
-push()
+try:
+    pull()
+    push()
+except (requests.RequestException, Refused) as error:
+    sys.exit(str(error))
 if refusals:
     sys.exit("\n".join(refusals))

@@ -4,7 +4,7 @@
  * The other system is a folder with one JSON file for each company: `{"name": "Acme", "domains": ["acme.com"]}`. The
  * name of the file is its id there. Replace `readFolder`, `writeCompany` and `removeCompany` by calls of your system.
  *
- *   KITH_URL=http://localhost:3000/api KITH_TOKEN=kith_… node sync.ts FOLDER
+ *   KITH_URL=http://localhost:3000 KITH_TOKEN=kith_… node sync.ts FOLDER
  *
  * One run reads what has changed in Kith, then sends what has changed in the folder. Run it as often as you like. It
  * can be stopped at any time: the next run continues.
@@ -19,7 +19,12 @@ type Synced = { kith_id: string; updated_at: string; text: string }
 type State = { cursor?: string; synced: Record<string, Synced> }
 
 const NAMESPACE = 'folder'
-const { KITH_URL = 'http://localhost:3000/api', KITH_TOKEN = '' } = process.env
+process.on('uncaughtException', ({ message }) => {
+  console.error(message)
+  process.exit(1)
+})
+const { KITH_URL = 'http://localhost:3000', KITH_TOKEN } = process.env
+if (!KITH_TOKEN) throw new Error('KITH_TOKEN is missing: an access token of the workspace.')
 const [folder = 'companies'] = process.argv.slice(2)
 const stateFile = join(folder, '.sync-state')
 const kith = createClient<{ companies: { domains: string[] } }>({ url: KITH_URL, token: KITH_TOKEN })

@@ -2,7 +2,7 @@
  * Keeps the companies and people of two Kith workspaces equal, in both directions. They can be in one installation or
  * in two.
  *
- *   LEFT_URL=http://localhost:3000/api LEFT_TOKEN=kith_… RIGHT_URL=… RIGHT_TOKEN=kith_… node sync.ts STATE_FILE
+ *   LEFT_URL=http://localhost:3000 LEFT_TOKEN=kith_… RIGHT_URL=… RIGHT_TOKEN=kith_… node sync.ts STATE_FILE
  *
  * One run sends what has changed on the left to the right, then what has changed on the right to the left: only the
  * attributes that have changed, so that changes of others stay. If both have changed the same attribute, the left wins.
@@ -173,7 +173,12 @@ async function unlessGone(write: () => Promise<void>): Promise<void> {
 }
 
 if (import.meta.main) {
+  process.on('uncaughtException', ({ message }) => {
+    console.error(message)
+    process.exit(1)
+  })
   const { LEFT_URL = '', LEFT_TOKEN = '', RIGHT_URL = LEFT_URL, RIGHT_TOKEN = '' } = process.env
+  if (!LEFT_TOKEN || !RIGHT_TOKEN) throw new Error('LEFT_TOKEN or RIGHT_TOKEN is missing: an access token each.')
   const [file = 'sync-state.json'] = process.argv.slice(2)
   const state: State = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
   const left = createClient({ url: LEFT_URL, token: LEFT_TOKEN })

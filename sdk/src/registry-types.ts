@@ -1,5 +1,6 @@
+import type { Registry } from '@kith/contract/built-in'
 import type { stamps } from '@kith/contract/declare'
-import type { OwnDeclaration, Registry } from '@kith/contract/registry'
+import type { OwnDeclaration } from '@kith/contract/registry'
 import type { BuiltInName, INCLUDE_EXTERNAL_IDS, RelatedType } from '@kith/contract/resource'
 
 /** The declarations of the contract, from which all types of this client follow. Another code is an own resource. */

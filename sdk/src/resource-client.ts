@@ -1,5 +1,5 @@
-import { registry } from '@kith/contract/registry'
-import { attributesOf } from '@kith/contract/resource'
+import { builtIn } from '@kith/contract/built-in'
+import { attributesOf, type Declaration } from '@kith/contract/resource'
 import {
   creating,
   deleting,
@@ -103,7 +103,7 @@ function scan<P extends Page>(
   asked: ListRequest,
 ): AsyncGenerator<P, void, undefined> {
   const ask = (one: ListRequest) => documentOf<P>(connection, querying(`/${resource}`, one))
-  const known = Object.values(registry).find(({ type }) => type === resource)
+  const known = Object.values<Declaration>(builtIn).find(({ type }) => type === resource)
   const native = known ? attributesOf(known, 'text', 'time') : ['name', 'created_at', 'updated_at']
   const sort = typeof asked.sort === 'string' ? [asked.sort] : (asked.sort ?? [])
   const byCursor = sort.every((name) => native.includes(name.replace(/^-/, '')))

@@ -4,9 +4,8 @@ import { enableCompileCache } from 'node:module'
 // What is compiled once is not compiled again at the next start, nor in each thread; so this comes before all else.
 enableCompileCache()
 const { runCommand } = await import('./commands/run-command.ts')
-const { Failure } = await import('./commands/command.ts')
+const { OutputClosed } = await import('./commands/command.ts')
 
-const CLOSED = 'The output was closed before all of it was written.'
 const isClosed = (error: Error) => 'code' in error && error.code === 'EPIPE'
 
 // `write` reports what goes wrong.
@@ -21,15 +20,16 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   printError: (text) => process.stderr.write(text),
   write: (text) =>
     new Promise((resolve, reject) => {
-      process.stdout.write(text, (error) => (error ? reject(isClosed(error) ? new Failure(CLOSED) : error) : resolve()))
+      process.stdout.write(text, (error) => (error ? reject(isClosed(error) ? new OutputClosed() : error) : resolve()))
     }),
   isInteractive: process.stderr.isTTY === true && process.stdout.isTTY !== true,
+  columns: process.stdout.isTTY ? process.stdout.columns : undefined,
   ending() {
     const ending = new AbortController()
     for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => ending.abort())
     return ending.signal
   },
-  readInput: async () => (await process.stdin.toArray()).join(''),
+  readInput: async () => new Uint8Array(Buffer.concat(await process.stdin.toArray())),
   async serve(config) {
     const { serve } = await import('./runtime/serve.ts')
     await serve(config)

@@ -19,8 +19,15 @@ type Env = Readonly<Record<string, string>>
 export async function runKith(
   args: readonly string[],
   env: Env,
-  { input = '', isInteractive = false, ending = new AbortController().signal, ran = notRun() } = {},
+  more: {
+    input?: string | Uint8Array
+    columns?: number | undefined
+    isInteractive?: boolean
+    ending?: AbortSignal
+    ran?: Ran
+  } = {},
 ): Promise<Ran> {
+  const { input = '', columns, isInteractive = false, ending = new AbortController().signal, ran = notRun() } = more
   ran.code = await runCommand(args, {
     environment: () => ({ ...filesFor(env.DATABASE_URL), ...env }),
     printError(text) {
@@ -30,7 +37,8 @@ export async function runKith(
       ran.stdout += text
     },
     isInteractive,
-    readInput: async () => input,
+    columns,
+    readInput: async () => new Uint8Array(typeof input === 'string' ? Buffer.from(input) : input),
     ending: () => ending,
     serve: () => Promise.reject(new Error('The service runs in a process of its own.')),
   })

@@ -11,7 +11,7 @@ export type Option = {
   required?: true
   /** Written without its name: `kith backup FILE`. */
   operand?: true
-  /** May be given several times. The value has one line for each. */
+  /** May be given several times. The value is a list. An operand that repeats is the last one. */
   repeats?: true
 }
 
@@ -25,11 +25,11 @@ export const emailOption = { value: 'E', about: 'The email address of the user.'
 /** The values of the options, by name. */
 export type Values<O extends Options> = {
   readonly [name in keyof O]: O[name] extends { value: string }
-    ? O[name] extends { required: true }
-      ? string
-      : string | undefined
+    ? ValueOf<O[name]> | (O[name] extends { required: true } ? never : undefined)
     : boolean
 }
+
+type ValueOf<One> = One extends { repeats: true } ? readonly string[] : string
 
 /** The functions of the process that the command line needs. */
 export type Terminal = {
@@ -40,8 +40,10 @@ export type Terminal = {
   write(text: string): Promise<void>
   /** Whether messages go to a terminal, where people can watch progress. */
   isInteractive: boolean
+  /** The width of the terminal that shows the output; undefined if it goes elsewhere. */
+  columns: number | undefined
   /** All of standard input. */
-  readInput(): Promise<string>
+  readInput(): Promise<Uint8Array<ArrayBuffer>>
   /** Aborted when the user ends a running command (Ctrl-C). Without this call, signals end the process. */
   ending(): AbortSignal
   /** Runs the service. The entry point passes it in, so that other commands do not load it. */
@@ -54,6 +56,8 @@ export type Context = Terminal & {
   readonly config: Config
   /** Whether to create the database if it does not exist. */
   creates: boolean
+  /** All commands. */
+  groups: Groups
   now(): Date
   /** Prints a line for the user that is not part of the answer. */
   tell(line: string): void
@@ -80,6 +84,9 @@ export type Command = {
 /** Several commands under one word: `kith token create`, `kith token list`. */
 export type Group = { verbs: Readonly<Record<string, Command>> }
 
+/** The commands by their first word. Each is loaded only when it is used. */
+export type Groups = Readonly<Record<string, { about: string; load(): Promise<Command | Group> }>>
+
 type TypedCommand<O extends Options> = Omit<Command, 'options' | 'run'> & {
   options: O
   run(values: Values<O>, context: Context): Promise<Answer | undefined>
@@ -94,8 +101,20 @@ export function defineCommand<const O extends Options>(command: TypedCommand<O>)
 /** An expected failure with a one-line explanation. */
 export class Failure extends Error {}
 
+/** Whoever read the output has ended, as in `kith export people | head`. That is no failure. */
+export class OutputClosed extends Error {}
+
 /** The arguments are wrong. */
 export class BadUsage extends Error {}
+
+/** The text of an option, or of standard input if it is `-`. */
+export async function textIn(value: string, context: Pick<Terminal, 'readInput'>): Promise<string> {
+  return value === '-' ? inputText(context) : value
+}
+
+export async function inputText({ readInput }: Pick<Terminal, 'readInput'>): Promise<string> {
+  return new TextDecoder().decode(await readInput())
+}
 
 export function requireOneOf<Name extends string>(what: string, names: readonly Name[], text: string): Name {
   const found = names.find((name) => name === text)

@@ -1,7 +1,7 @@
 import { type ExportFormat, exportFormats } from '@kith/contract/export-query'
 import type { ResourceName } from '@kith/contract/resource'
 import type { Client } from '@kith/sdk'
-import { type Context, defineCommand, requireOneOf } from './command.ts'
+import { type Context, defineCommand, requireOneOf, textIn } from './command.ts'
 import { remoteOptions, withClient } from './remote.ts'
 import { filterIn, newProgress } from './table.ts'
 
@@ -9,7 +9,10 @@ const exportCommand = defineCommand({
   about: 'Write the records of a resource to standard output. An export that is cut off continues by itself.',
   options: {
     resource: { value: 'RESOURCE', about: 'The code of a resource, such as companies.', required: true, operand: true },
-    filter: { value: 'JSON', about: 'Only records that meet this filter, written as in a query.' },
+    filter: {
+      value: 'JSON',
+      about: 'Only records that meet this filter, written as in a query; - for standard input.',
+    },
     fields: { value: 'NAMES', about: 'Only these attributes, joined by commas.' },
     format: { value: 'F', about: `One of ${exportFormats.join(', ')}; the default is ndjson.` },
     ...remoteOptions,
@@ -17,7 +20,7 @@ const exportCommand = defineCommand({
   async run(values, context) {
     const { resource } = values
     const format = requireOneOf('--format', exportFormats, values.format ?? 'ndjson')
-    const filter = values.filter === undefined ? undefined : filterIn(values.filter)
+    const filter = values.filter === undefined ? undefined : filterIn(await textIn(values.filter, context))
     const asked = { ...(filter && { filter }), ...(values.fields && { fields: values.fields.split(',') }) }
     await withClient(values, context, (client) => writeExport(client, { resource, format, asked }, context))
     return undefined

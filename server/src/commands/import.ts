@@ -1,17 +1,21 @@
 import { openAsBlob } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { extname } from 'node:path'
-import type { ResourceName } from '@kith/contract/resource'
+import { exportFormats } from '@kith/contract/export-query'
 import type { Client, ImportOptions, JobObject } from '@kith/sdk'
-import { type Answer, BadUsage, type Context, defineCommand, Failure } from './command.ts'
+import { type Answer, BadUsage, type Context, defineCommand, Failure, requireOneOf } from './command.ts'
 import { remoteOptions, withClient } from './remote.ts'
 import { newProgress } from './table.ts'
 
 const importCommand = defineCommand({
-  about: 'Import a file of CSV or NDJSON, also in gzip (.csv.gz, .ndjson.gz).',
+  about: 'Import CSV or NDJSON, also in gzip (.csv.gz, .ndjson.gz).',
   options: {
     resource: { value: 'RESOURCE', about: 'The code of a resource, such as companies.', required: true, operand: true },
-    file: { value: 'FILE', about: 'The file to send.', required: true, operand: true },
+    file: { value: 'FILE', about: 'The file to send; - for standard input.', required: true, operand: true },
+    format: {
+      value: 'F',
+      about: `One of ${exportFormats.join(', ')}. Default: by the name of the file, or its content.`,
+    },
     match: { value: 'M', about: 'Update the records that hold this: id, a unique code or external_ids.NAMESPACE.' },
     map: { value: 'C=T', about: 'Write a column to a target; without a target it is left out.', repeats: true },
     'dry-run': { about: 'Check everything and store nothing.' },
@@ -21,14 +25,17 @@ const importCommand = defineCommand({
   async run(values, context) {
     const { resource } = values
     const { file, match, map } = values
+    const content = file === '-' ? new Blob([await context.readInput()]) : await opened(file)
+    const format = values.format && requireOneOf('--format', exportFormats, values.format)
     const options = {
-      ...formOf(file),
+      ...(file === '-' ? await formOfContent(content) : formOf(file)),
+      ...(format && { format }),
       ...(match === undefined ? {} : { match }),
       ...(map === undefined ? {} : { mapping: mappingIn(map) }),
       dry_run: values['dry-run'],
     }
     return withClient(values, context, async (client) => {
-      const job = await sendFile(client, { resource, file, options })
+      const job = (await client.resource(resource).import(content, options)).data
       return values.wait ? waitFor(client, job, context) : answerOf(job)
     })
   },
@@ -36,21 +43,13 @@ const importCommand = defineCommand({
 
 export { importCommand as import }
 
-async function sendFile(
-  client: Client,
-  { resource, file, options }: { resource: ResourceName; file: string; options: ImportOptions },
-): Promise<JobObject> {
-  const content = await opened(file)
-  return (await client.resource(resource).import(content, options)).data
-}
-
 async function opened(file: string): Promise<Blob> {
   try {
     if ((await stat(file)).isFile()) return await openAsBlob(file)
   } catch {
     throw new Failure(`The file ${file} cannot be read.`)
   }
-  throw new Failure(`${file} is a folder or a pipe. Send a file.`)
+  throw new Failure(`${file} is a folder or a pipe. Send a file, or - for standard input.`)
 }
 
 /** The format from the file extension. */
@@ -60,8 +59,18 @@ function formOf(file: string): ImportOptions {
   return { format: ['.ndjson', '.jsonl'].includes(extname(name)) ? 'ndjson' : 'csv', gzip }
 }
 
-function mappingIn(lines: string): Record<string, string | null> {
-  const pairs = lines.split('\n').map((line) => {
+/** Standard input has no name. Lines of NDJSON begin with a brace. In gzip they need `--format`. */
+async function formOfContent(content: Blob): Promise<ImportOptions> {
+  const start = new Uint8Array(await content.slice(0, START_BYTES).arrayBuffer())
+  const gzip = start[0] === 0x1f && start[1] === 0x8b
+  const isJson = new TextDecoder().decode(start).trimStart().startsWith('{')
+  return { format: isJson ? 'ndjson' : 'csv', gzip }
+}
+
+const START_BYTES = 1024
+
+function mappingIn(lines: readonly string[]): Record<string, string | null> {
+  const pairs = lines.map((line) => {
     const at = line.lastIndexOf('=')
     if (at === -1) throw new BadUsage('--map must be a column and a target such as Website=custom_fields.domains.')
     return [line.slice(0, at), line.slice(at + 1) || null]

@@ -12,9 +12,8 @@ import {
   KithError,
 } from '@kith/sdk'
 import { secretOf } from '../outbound/secrets.ts'
-import { codeOf } from '../storage/engines/storage-trouble.ts'
 import { eventOf, signedHeaders, type WebhookEvent } from '../webhooks/attempt.ts'
-import { BadUsage, type Context, defineCommand, messageOf } from './command.ts'
+import { BadUsage, type Context, defineCommand, messageOf, OutputClosed, textIn } from './command.ts'
 import { clientFor, overHttp, remoteOptions, tokenFor } from './remote.ts'
 import { filterIn } from './table.ts'
 
@@ -34,7 +33,7 @@ export const listen = defineCommand({
     resource: { value: 'R', about: 'Only these resources, joined by commas; also custom_fields and users.' },
     filter: {
       value: 'JSON',
-      about: 'Only records that meet this filter, written as in a query. Needs one --resource.',
+      about: 'Only records that meet this filter, written as in a query; - for standard input. Needs one --resource.',
     },
     cursor: { value: 'C', about: 'Begin at this cursor of the changes feed. Default: now.' },
     since: { value: 'T', about: 'Begin at this time, such as 2026-11-17T09:00:00Z.' },
@@ -45,7 +44,8 @@ export const listen = defineCommand({
   async run(values, context) {
     const { cursor, since } = values
     if (cursor !== undefined && since !== undefined) throw new BadUsage('Use --cursor or --since, not both.')
-    const parts = partsOf(values.resource, values.filter)
+    const filter = values.filter === undefined ? undefined : await textIn(values.filter, context)
+    const parts = partsOf(values.resource, filter)
     const address = values.forward === undefined ? undefined : forwardAddress(values.forward)
     const secret = listenSecret(tokenFor(values, context))
     if (values['print-secret']) return { text: secret, json: { secret } }
@@ -54,7 +54,7 @@ export const listen = defineCommand({
     await overHttp(async () => {
       // The loop below retries for as long as it takes.
       const client = clientFor(values, context, { signal, retries: 0 })
-      if (address !== undefined) await context.write(`${secret}\n`)
+      if (address !== undefined) context.tell(secret)
       const receive = address === undefined ? print : forwardTo(address, { secret, context, signal })
       const place = since === undefined ? { cursor: cursor ?? 'now' } : { since }
       await followFeed(client, { place, parts, receive, signal, isForward: address !== undefined }, context)
@@ -171,7 +171,7 @@ async function followFeed(client: Client, followed: FollowedFeed, context: Conte
     }
   } catch (error) {
     // The reader of the output may have ended: `kith listen | head -1`.
-    if (!signal.aborted && codeOf(error) !== 'EPIPE') throw error
+    if (!signal.aborted && !(error instanceof OutputClosed)) throw error
   } finally {
     if (cursor !== undefined) context.tell(`Last cursor: ${cursor}`)
   }

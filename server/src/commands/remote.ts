@@ -36,12 +36,19 @@ export function withClient<T>(values: Remote, context: Context, work: (client: C
   return overHttp(() => work(clientFor(values, context)))
 }
 
-/** Runs calls of a client. Turns errors into one line for the user. */
+/** Runs calls of a client. Turns errors into lines for the user. */
 export async function overHttp<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof KithError) throw new Failure(error.message)
+    if (error instanceof KithError) throw new Failure(describe(error))
     throw error
   }
+}
+
+/** The problems by path, or the message. */
+function describe({ message, errors, matches }: KithError): string {
+  const lines = Object.entries(errors).flatMap(([path, problems]) => problems.map((one) => `${path}: ${one}`))
+  if (lines.length > 0) return lines.join('\n')
+  return matches.length === 0 ? message : `${message} IDs: ${matches.join(', ')}.`
 }

@@ -10,6 +10,7 @@ import {
   type Group,
   type Option,
   type Options,
+  OutputClosed,
   type Terminal,
   type Values,
 } from './command.ts'
@@ -20,9 +21,10 @@ import { alignColumns } from './table.ts'
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     const { output, code } = await answerTo(args, terminal)
-    if (output !== undefined) await terminal.write(`${output}\n`)
+    if (output) await terminal.write(`${output}\n`)
     return code
   } catch (error) {
+    if (error instanceof OutputClosed) return 0
     terminal.printError(`${describeFailure(error)}\n`)
     if (['debug', 'trace'].includes(process.env.LOG_LEVEL ?? '')) console.error(error)
     return error instanceof BadUsage ? 2 : 1
@@ -85,6 +87,7 @@ async function contextFor(command: Command, terminal: Terminal): Promise<Context
       return config
     },
     creates,
+    groups,
     now: () => new Date(),
     tell: (line) => terminal.printError(`${line}\n`),
   }
@@ -129,13 +132,13 @@ export function parseArguments(
     tokens: true,
   })
   const operands = Object.keys(options).filter((key) => options[key]?.operand)
-  const given = new Map<string, string | true>()
+  const given = new Map<string, Given>()
   for (const token of tokens) {
     if (token.kind === 'option-terminator') continue
     if (token.kind === 'positional') {
-      const operand = operands.find((key) => !given.has(key))
+      const operand = operands.find((key) => !given.has(key) || options[key]?.repeats)
       if (operand === undefined) refuse(`Unexpected argument ${token.value}.`)
-      else given.set(operand, token.value)
+      else given.set(operand, withEarlier(options[operand], given.get(operand), token.value))
       continue
     }
     if (token.rawName === '-h') {
@@ -147,7 +150,7 @@ export function parseArguments(
       const names = named.map(([key]) => `--${key}`)
       refuse(`Unknown option ${token.rawName}.${suggestion(token.rawName, names)}`)
     } else if (given.has(token.name) && !option.repeats) refuse(`${token.rawName} is given twice.`)
-    else given.set(token.name, withEarlier(given.get(token.name), givenValue(option, token, refuse)))
+    else given.set(token.name, withEarlier(option, given.get(token.name), givenValue(option, token, refuse)))
   }
   const help = given.has('help')
   const missing = Object.keys(options).filter((key) => options[key]?.required && !given.has(key))
@@ -155,8 +158,10 @@ export function parseArguments(
   return { json: given.has('json'), help, values: valuesOf(options, given) }
 }
 
-function withEarlier(earlier: string | true | undefined, value: string | true): string | true {
-  return earlier === undefined ? value : `${earlier}\n${value}`
+type Given = string | true | readonly (string | true)[]
+
+function withEarlier(option: Option | undefined, earlier: Given | undefined, value: string | true): Given {
+  return option?.repeats ? [earlier ?? [], value].flat() : value
 }
 
 function givenValue(
@@ -166,7 +171,7 @@ function givenValue(
 ): string | true {
   if (!takesValue(option)) return token.value === undefined ? true : refuse(`${token.rawName} takes no value.`)
   if (token.value === undefined || token.value === '') return refuse(`${token.rawName} needs a value.`)
-  if (!token.inlineValue && token.value.startsWith('-')) {
+  if (!token.inlineValue && /^--|^-h$/.test(token.value)) {
     return refuse(
       `${token.rawName} needs a value; one that begins with a dash is written ${token.rawName}=${token.value}.`,
     )
@@ -174,7 +179,7 @@ function givenValue(
   return token.value
 }
 
-function valuesOf(options: Options, given: ReadonlyMap<string, string | true>): Values<Options> {
+function valuesOf(options: Options, given: ReadonlyMap<string, Given>): Values<Options> {
   return Object.fromEntries(
     Object.entries(options).map(([key, option]) => {
       return [key, takesValue(option) ? given.get(key) : given.has(key)]
@@ -197,7 +202,7 @@ const EVERYWHERE: Options = { json: { about: 'Answer in JSON.' }, help: { about:
 /** `kith user create --email E --name N [--password-stdin]` */
 function usageLine(name: string, options: Options): string {
   const parts = Object.entries(options).map(([key, option]) => {
-    const part = shownOption(key, option)
+    const part = shownOption(key, option) + (option.operand && option.repeats ? '...' : '')
     return option.required ? part : `[${part}]`
   })
   return ['kith', name, ...parts].join(' ')

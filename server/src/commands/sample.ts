@@ -34,10 +34,10 @@ export const sample = defineCommand({
   },
 })
 
-/** The numbers of records by resource: `projects=100`, one on each line. */
-function ownSizes(lines: string | undefined): Record<string, number> | undefined {
+/** The numbers of records by resource: `projects=100`. */
+function ownSizes(lines: readonly string[] | undefined): Record<string, number> | undefined {
   if (lines === undefined) return undefined
-  const sizes = lines.split('\n').map((line) => {
+  const sizes = lines.map((line) => {
     const [, code, size] = /^(\w+)=(\d+)$/.exec(line) ?? []
     if (code === undefined)
       throw new BadUsage(`--own must be a resource and a number such as projects=100, not ${line}.`)

@@ -27,6 +27,53 @@ function oneLine(cell: string): string {
   return cell.replaceAll(/\p{Cc}+/gu, ' ')
 }
 
+/**
+ * A list of many columns. On a terminal it is a table of its width, without the columns that are empty or do not fit.
+ * Elsewhere it has a line for each row with its values between tabs, and no header, so that scripts can cut it.
+ */
+export function printList(
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+  width: number | undefined,
+): string {
+  const cells = rows.map((row) => row.map(oneLine))
+  if (width === undefined) return cells.map((row) => row.join('\t')).join('\n')
+  const table = [columns.map((column) => column.toUpperCase()), ...cells]
+  const used = columns.flatMap((_, index) => (cells.some((row) => row[index] !== '') ? [index] : []))
+  const widths = fittingWidths(
+    used.map((index) => Math.max(...table.map((row) => lengthOf(row[index] ?? '')))),
+    width,
+  )
+  const shown = table.map((row) => widths.map((most, place) => cut(row[used[place] ?? 0] ?? '', most)))
+  return cells.length === 0 ? '' : alignColumns(shown).join('\n')
+}
+
+const GAP = 2
+
+/** A column is not made narrower than this. Those that do not fit then are left out. */
+const NARROW = 12
+
+/** The first column keeps its width: it has the IDs. The widest of the others get narrower. */
+function fittingWidths([first = 0, ...others]: readonly number[], width: number): number[] {
+  const widths: number[] = []
+  let left = width - first
+  for (const natural of others) {
+    left -= Math.min(natural, NARROW) + GAP
+    if (left < 0) break
+    widths.push(natural)
+  }
+  const room = width - first - widths.length * GAP
+  while (widths.reduce((sum, one) => sum + one, 0) > room) {
+    const widest = Math.max(...widths)
+    widths[widths.indexOf(widest)] = widest - 1
+  }
+  return [first, ...widths]
+}
+
+function cut(text: string, most: number): string {
+  return lengthOf(text) <= most ? text : `${[...text].slice(0, most - 1).join('')}…`
+}
+
 /** The filter of `--filter`. The service checks its conditions. */
 export function filterIn(text: string): object {
   const filter = parseJson(text)

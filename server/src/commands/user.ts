@@ -4,7 +4,7 @@ import { createOperatorLink, createSignInLink } from '../accounts/sign-in/passwo
 import { createUser } from '../accounts/users.ts'
 import { deleteUser } from '../accounts/who-am-i.ts'
 import { loadUsers } from '../storage/tables/accounts.ts'
-import { defineCommand, emailOption, type Group } from './command.ts'
+import { defineCommand, emailOption, type Group, inputText } from './command.ts'
 import { printTable } from './table.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -17,7 +17,7 @@ const create = defineCommand({
   },
   async run(values, context) {
     // Without the line end that `echo` and editors add.
-    const password = values['password-stdin'] ? (await context.readInput()).replace(/\r?\n$/, '') : undefined
+    const password = values['password-stdin'] ? (await inputText(context)).replace(/\r?\n$/, '') : undefined
     const { APP_URL } = context.config
     return withDatabase(context, async (runtime) => {
       const user = await createUser(runtime, { ...values, password })

@@ -17,6 +17,7 @@ import {
   summarizeTool,
 } from './tools/read-records.ts'
 import { getTimelineTool } from './tools/timeline.ts'
+import { listViewsTool } from './tools/views.ts'
 import {
   batchRecordsTool,
   createRecordTool,
@@ -35,6 +36,7 @@ export const tools: readonly Tool[] = [
   fetchTool,
   describeResourceTool,
   listRecordsTool,
+  listViewsTool,
   getRecordTool,
   listFilesTool,
   addCommentTool,

@@ -137,13 +137,15 @@ describe('kith reindex brings back whatever was lost or is wrong', () => {
     const ground = {
       config,
       creates: true,
+      groups: {},
       now: () => new Date(),
-      readInput: async () => '',
+      readInput: async () => new Uint8Array(),
       ending: () => new AbortController().signal,
       environment: () => ({}),
       printError() {},
       async write() {},
       isInteractive: false,
+      columns: undefined,
       tell() {},
       async serve() {},
     }

@@ -29,7 +29,7 @@ export const listChangesTool = tool({
   description:
     'What changed since a time or cursor, with the values before: oldest first, each record once. With own, actor or ' +
     'newest_first: every single change, newest first; undo_changes takes the ids of own ones. Continue with ' +
-    'next_cursor while has_more. For one record use record_history.',
+    'next_cursor while has_more.',
   ...reads,
   takes: {},
   may: {
@@ -115,7 +115,7 @@ export const undoChangesTool = tool({
   title: 'Undo own changes',
   description:
     `Takes back up to ${TOOL_BATCH_MAX} changes that you made within ${RESTORE_DAYS} days, the latest first: those with ids, or ` +
-    'all since a time. A value that was changed again stays, and its result says why. It only checks, unless dry_run is false.',
+    'all since a time. A value that was changed again stays. It only checks, unless dry_run is false.',
   annotations: overwrites,
   abilities: ['update'],
   counted: 'ids',

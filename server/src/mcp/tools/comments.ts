@@ -7,7 +7,7 @@ import { adds, callOnce, keySchema, resourceSchema, text, tool } from '../tool.t
 export const addCommentTool = tool({
   name: 'add_comment',
   title: 'Comment on a record',
-  description: 'Adds a comment, which all members see. @[ID] mentions the member with this ID, who is notified.',
+  description: 'Adds a comment, which all members see. @[ID] mentions and notifies the member with this ID.',
   annotations: adds,
   abilities: ['create'],
   takes: { resource: resourceSchema, id: idSchema, body: newComment.body },

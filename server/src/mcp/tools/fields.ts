@@ -41,9 +41,7 @@ const shortChanges = {
 export const listFieldsTool = tool({
   name: 'list_fields',
   title: 'List custom fields',
-  description:
-    'The definitions of the custom fields of one resource or of all. To filter and write values use ' +
-    'describe_resource.',
+  description: 'The definitions of the custom fields of one resource or of all.',
   ...reads,
   takes: {},
   may: { resource: resourceCode('Only the fields of this resource.'), ...pageArguments(PER_PAGE_MAX) },
@@ -74,9 +72,7 @@ export const createFieldTool = tool({
 export const updateFieldTool = tool({
   name: 'update_field',
   title: 'Change a custom field',
-  description:
-    'Changes what is sent of a custom field. For single options use add_options, remove_options and ' +
-    'rename_options. Removing an option clears it from every record: ask first.',
+  description: 'Changes what is sent of a custom field. Removing an option clears it from every record: ask first.',
   annotations: overwrites,
   abilities: ['update'],
   permission: 'manage_fields',
@@ -109,8 +105,7 @@ export const listMembersTool = tool({
   name: 'list_members',
   title: 'List members',
   description:
-    'The members of the workspace with ID, name, email address and role. Use the ID for account_owner_id, assignee_ids ' +
-    'and filters such as {"accountOwner": {"$in": [ID]}}.',
+    'The members of the workspace with ID, name, email address and role. Use the ID for account_owner_id and assignee_ids.',
   ...reads,
   takes: {},
   may: { query: text('Only members whose name or email address contains this.') },

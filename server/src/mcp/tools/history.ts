@@ -1,5 +1,5 @@
 import { certainties } from '@kith/contract/certainty'
-import { AUDIT_DAYS, MERGE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
+import { MERGE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
 import { resourceIn } from '@kith/contract/resource'
 import { given, word } from '@kith/contract/shape'
 import { readHistory } from '../../changes/history.ts'
@@ -11,9 +11,7 @@ import { anyObject, merges, pageArguments, reads, resourceSchema, text, tool } f
 export const recordHistoryTool = tool({
   name: 'record_history',
   title: 'Read the history of a record',
-  description:
-    `Who changed what of a record and when, latest first, for ${AUDIT_DAYS} days. With field: where a value ` +
-    'comes from.',
+  description: 'Who changed what of a record and when, latest first. With field: where a value comes from.',
   ...reads,
   takes: { resource: resourceSchema, id: idSchema },
   may: {
@@ -34,7 +32,7 @@ export const findDuplicatesTool = tool({
   title: 'Find duplicates',
   description:
     'Values that several records share. certain: a value of a unique field. likely: the same name in another ' +
-    'spelling, or the same address; these may be different records. Merge with merge_records.',
+    'spelling, or the same address.',
   ...reads,
   takes: { resource: resourceSchema },
   may: { certainty, ...pageArguments() },

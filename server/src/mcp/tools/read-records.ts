@@ -88,8 +88,7 @@ export const listRecordsTool = tool({
 export const getRecordTool = tool({
   name: 'get_record',
   title: 'Read a record',
-  description:
-    'Reads one record with all its attributes, custom fields and external ids, and related records with ' + 'include.',
+  description: 'One record with all its attributes, custom fields and external ids, and related records with include.',
   ...reads,
   takes: { resource: resourceSchema, id: idSchema },
   may: {
@@ -170,9 +169,8 @@ export const searchTool = tool({
   title: 'Search',
   description:
     'Finds records by words in any order: of their name or title, email addresses, domains, phone numbers, ' +
-    'tags and texts, the text of notes included. Letter case and accents do not matter, and the beginning of ' +
-    'a word is enough. All words must match, so use few: search for a name, not for a question. Returns the ' +
-    'best matches first. For all matches use list_records with the filter {"$search": "…"}.',
+    'tags and texts, also of notes. Letter case and accents do not matter, and the beginning of ' +
+    'a word is enough. All words must match, so use few: search for a name, not for a question. For all matches use list_records with the filter {"$search": "…"}.',
   ...reads,
   takes: { query: is.text({ maxLength: SEARCH_QUERY_MAX, says: 'A name, an address or a number.' }) },
   may: {
@@ -199,8 +197,7 @@ export const fetchTool = tool({
   name: 'fetch',
   title: 'Fetch a record as text',
   description:
-    'One result of search as text: all values, related records, the latest notes, tasks and comments; or a text file. For ' +
-    'values to work with use get_record.',
+    'One result of search as text: all values, related records, the latest notes, tasks and comments; or a text file.',
   ...reads,
   takes: { id: text('The id of a result of search, such as companies/01kb8x2m4n6p8q0r2s4t6v8w0x.') },
   output: {

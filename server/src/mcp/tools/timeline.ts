@@ -15,8 +15,8 @@ export const getTimelineTool = tool({
   name: 'get_timeline',
   title: 'Read what happened around a record',
   description:
-    'Notes, tasks, comments, files and changes of a record in one list, newest first, with who did what. Ends where an ' +
-    'answer has no more room: continue with next_cursor.',
+    'Notes, tasks, comments, files and changes of a record in one list, newest first, with who did what. ' +
+    'Continue with next_cursor.',
   ...reads,
   takes: { resource: resourceSchema, id: idSchema },
   may: {

@@ -89,7 +89,7 @@ export const upsertRecordTool = tool({
   title: 'Create or change a record',
   description:
     'Updates the one record that holds a value in a unique field (domains of companies, emails of people …), ' +
-    'or creates it. Prefer it to create_record if you know such a value.',
+    'or creates it.',
   annotations: overwrites,
   abilities: ['create', 'update'],
   takes: {
@@ -161,7 +161,7 @@ export const batchRecordsTool = tool({
   title: 'Write many records',
   description:
     `Carries out up to ${TOOL_BATCH_MAX} creates, updates, upserts and deletes in order. Each succeeds or ` +
-    'fails for itself; the results say which. Use dry_run first when many records change.',
+    'fails for itself; the results say which.',
   annotations: overwrites,
   abilities: [],
   anyOf: ['create', 'update', 'delete'],
@@ -197,9 +197,7 @@ export const batchRecordsTool = tool({
 export const listTrashTool = tool({
   name: 'list_trash',
   title: 'List deleted records',
-  description:
-    `The records that were deleted or merged within ${RESTORE_DAYS} days, latest first: when, and by whom. ` +
-    'restore_record brings them back.',
+  description: `The records that were deleted or merged within ${RESTORE_DAYS} days, latest first: when, and by whom.`,
   ...reads,
   abilities: ['read', 'delete'],
   takes: {},

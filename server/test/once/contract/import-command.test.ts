@@ -74,13 +74,28 @@ it('kith job --wait exits with 1 for a job that was cancelled', async () => {
   expect({ code, stdout }).toMatchObject({ code: 1, stdout: expect.stringContaining('is cancelled') })
 })
 
+it('takes standard input: the format is that of the content, or --format', async () => {
+  const { api, env } = await ready()
+  const imported = async (input: string | Uint8Array, ...more: string[]) => {
+    const ran = await runKith(['import', 'companies', '-', '--wait', ...more], env, { input })
+    expect(ran.code, ran.stderr + ran.stdout).toBe(0)
+  }
+  await imported('name\nÄcme\n')
+  await imported('{"name": "Bolt"}\n')
+  await imported(gzipSync('name\nCrane\n'))
+  await imported(gzipSync('{"name": "Drum"}\n'), '--format', 'ndjson')
+  const { data } = (await api.get('/companies?sort=name')).body
+  const names = data.map(({ attributes }: { attributes: { name: string } }) => attributes.name)
+  expect(names.toSorted()).toEqual(['Bolt', 'Crane', 'Drum', 'Äcme'])
+})
+
 it('says what is missing or wrong', async () => {
   const { env } = await ready()
   const failed = async (args: readonly string[]) => (await runKith(['import', ...args], env)).stderr
   expect(await failed(['companies'])).toContain('Missing: FILE.')
   expect(await failed(['users', fileOf('users.csv', 'name\nA\n')])).toContain('must be one of: companies')
   expect(await failed(['companies', join(folder, 'none.csv')])).toContain('cannot be read')
-  expect(await failed(['companies', folder])).toContain('is a folder or a pipe. Send a file.')
+  expect(await failed(['companies', folder])).toContain('is a folder or a pipe. Send a file, or - for standard input.')
   expect(await failed(['companies', fileOf('b.csv', 'name\nA\n'), '--map', 'name'])).toContain('--map must be')
   expect(await failed(['companies', fileOf('c.csv', 'nmae\nA\n'), '--wait'])).toContain('did you mean name?')
   expect(await failed(['companies', fileOf('d.csv', '"cut off')])).toContain('never closed')

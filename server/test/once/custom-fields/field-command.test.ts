@@ -15,13 +15,15 @@ beforeAll(async () => {
   context = {
     config: readConfig({ DATABASE_URL: database.url, SECRET: 'x'.repeat(32) }),
     creates: true,
+    groups: {},
     now: () => new Date(),
-    readInput: async () => '',
+    readInput: async () => new Uint8Array(),
     ending: () => new AbortController().signal,
     environment: () => ({}),
     printError: () => {},
     write: async () => {},
     isInteractive: false,
+    columns: undefined,
     tell: () => {},
     serve: async () => {},
   }

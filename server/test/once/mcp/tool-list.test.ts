@@ -18,6 +18,7 @@ const needed: Readonly<Record<string, { abilities: readonly string[]; admin?: tr
   fetch: { abilities: ['read'] },
   describe_resource: { abilities: ['read'] },
   list_records: { abilities: ['read'] },
+  list_views: { abilities: ['read'] },
   get_record: { abilities: ['read'] },
   list_files: { abilities: ['read'] },
   add_comment: { abilities: ['create'] },

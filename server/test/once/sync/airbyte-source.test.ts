@@ -7,13 +7,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { run } from '../../../../examples/airbyte-source/source.ts'
+import { workspaceWithOwn } from '../../own-resource.ts'
 import { gone, made } from '../../records.ts'
-import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
+import type { TestWorkspace } from '../../workspace.ts'
 
 let workspace: TestWorkspace
 let folder: string
 beforeAll(async () => {
-  workspace = await newWorkspace()
+  workspace = await workspaceWithOwn()
   folder = mkdtempSync(join(tmpdir(), 'kith-airbyte-'))
 })
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -70,10 +71,12 @@ it('read returns everything, then what has changed since its state, deletions in
   ])
   await api.patch(`/companies/${company.id}`, { name: 'Two' })
   await gone(api, 'tasks', task.id)
+  const project = await made(api, 'projects')
   const second = await read(first.state)
   expect(second.rows).toMatchObject([
     { id: company.id, name: 'Two' },
     { id: task.id, _ab_cdc_deleted_at: expect.any(String) },
+    { id: project.id, name: project.attributes.name },
   ])
   expect((await read(second.state)).rows).toEqual([])
 })

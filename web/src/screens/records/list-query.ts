@@ -1,13 +1,12 @@
-import { SEARCH } from '@kith/contract/filter'
+import { allOf } from '@kith/contract/relative/all-of'
+import { type Reader, resolveFilter } from '@kith/contract/relative/resolve-filter'
+import { searchFilter } from '@kith/contract/relative/search-filter'
 import { type RelatedType, type Resource, type ResourceName, resourceIn } from '@kith/contract/resource'
-import { parseSearch } from '@kith/contract/search-query'
 import { useMemo } from 'react'
 import { useResource } from '../../api/schema.ts'
 import { includeOf, type Property } from '../../properties/property.ts'
 import type { Column } from './columns.ts'
-import { allOf } from './filter/write-filter.ts'
 import { type FilterObject, type ListState, useListState } from './list-state.ts'
-import { type Reader, resolveFilter } from './relative/resolve-filter.ts'
 import { useReader } from './relative/use-reader.ts'
 
 /** The `/query` body of a list, without the page. */
@@ -65,12 +64,4 @@ function relatedTypeOf(property: Property): RelatedType | undefined {
 /** Both hold. */
 export function joined(one: FilterObject | undefined, other: FilterObject | undefined): FilterObject | undefined {
   return allOf([one, other].filter((part) => part !== undefined))
-}
-
-/** The search of a list as a filter, so that "Use in API" can show it. Texts that have no words are parts of a name. */
-export function searchFilter(resource: Resource, typed: string | undefined): FilterObject | undefined {
-  const text = typed?.trim() ?? ''
-  if (text === '') return undefined
-  const ways = parseSearch(text, { name: '', path: '', report: () => {} })
-  return ways && ways.length > 0 ? { [SEARCH]: text } : { [resource.label]: { $contains: text } }
 }

@@ -1,6 +1,8 @@
 import { reportOtherRecords } from '@kith/contract/changes/feed-filter'
+import { relatedResource } from '@kith/contract/filterable-named'
 import { FILTER_LOGIC_DEPTH_MAX } from '@kith/contract/limits'
 import { parseFilter } from '@kith/contract/parse-filter'
+import { resolveFilter } from '@kith/contract/relative/resolve-filter'
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import { Plus, X } from 'lucide-react'
 import { type RefObject, useEffect, useState } from 'react'
@@ -10,7 +12,6 @@ import { Select } from '../../../components/select.tsx'
 import { labelOf } from '../../../properties/property.ts'
 import { appearanceOf, withArticle } from '../../../resources.ts'
 import type { FilterObject } from '../list-state.ts'
-import { resolveFilter } from '../relative/resolve-filter.ts'
 import { useReader } from '../relative/use-reader.ts'
 import { ConditionLine } from './condition-line.tsx'
 import {
@@ -21,7 +22,6 @@ import {
   type GroupNode,
   type RelatedNode,
 } from './filter-tree.ts'
-import { relatedResource } from './filterable-of.ts'
 import { RelativeContext } from './operand.tsx'
 import { readFilter } from './read-filter.ts'
 import { writeFilter } from './write-filter.ts'

@@ -1,23 +1,8 @@
-import { declareRelation } from '@kith/contract/filterable'
-import { CUSTOM_FIELDS, type Filterable, type Resource, relationOf, resourceIn } from '@kith/contract/resource'
+import { CUSTOM_FIELDS } from '@kith/contract/resource'
 import type { Subject } from './filter-tree.ts'
-
-/** What can be asked about something native, or about a reference field by its name `custom_fields.<code>`. */
-export function filterableNamed(name: string, resource: Resource): Filterable | undefined {
-  const native = resource.filterables.get(name)
-  if (native) return native
-  const relation = name.startsWith(CUSTOM_FIELDS) ? relationOf(resource, name) : undefined
-  return relation && declareRelation(name, relation)
-}
 
 /** The name of a subject that may be a relation. */
 export function nameIn(subject: Subject | undefined): string {
   if (subject?.kind === 'native') return subject.name
   return subject?.kind === 'custom' ? CUSTOM_FIELDS + subject.code : ''
-}
-
-/** The resource at the other end of a relation to records. */
-export function relatedResource(name: string, resource: Resource): Resource | undefined {
-  const filterable = filterableNamed(name, resource)
-  return filterable?.kind === 'record' ? resourceIn(resource.schema, filterable.to) : undefined
 }

@@ -1,4 +1,15 @@
 import { creationSources } from '@kith/contract/creation-source'
+import { filterableNamed } from '@kith/contract/filterable-named'
+import {
+  countedDays,
+  dayAt,
+  daysOf,
+  OVERDUE,
+  offeredPeriods,
+  PERIOD_DAYS_MAX,
+  periodLabel,
+} from '@kith/contract/relative/periods'
+import { ME } from '@kith/contract/relative/resolve-filter'
 import type { RelatedType, Resource } from '@kith/contract/resource'
 import { ChevronDown } from 'lucide-react'
 import { createContext, useContext, useState } from 'react'
@@ -16,19 +27,9 @@ import { labelOf } from '../../../properties/property.ts'
 import { useRelatedChoices } from '../../../properties/related-choices.ts'
 import { RelatedAvatar } from '../../../properties/related-name.tsx'
 import { appearanceOf } from '../../../resources.ts'
-import {
-  countedDays,
-  dayAt,
-  daysOf,
-  OVERDUE,
-  offeredPeriods,
-  PERIOD_DAYS_MAX,
-  periodLabel,
-} from '../relative/periods.ts'
-import { ME } from '../relative/resolve-filter.ts'
 import { useReader } from '../relative/use-reader.ts'
 import type { ConditionNode, Subject } from './filter-tree.ts'
-import { filterableNamed, nameIn } from './filterable-of.ts'
+import { nameIn } from './filterable-of.ts'
 import { useNames } from './use-names.ts'
 
 /** The input for the value of a condition. */

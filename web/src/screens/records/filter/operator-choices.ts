@@ -1,10 +1,11 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import { hostOperators } from '@kith/contract/filterable'
+import { filterableNamed } from '@kith/contract/filterable-named'
 import type { Operator } from '@kith/contract/operators'
 import { type Filterable, type Resource, resourceIn } from '@kith/contract/resource'
 import { appearanceOf, withArticle } from '../../../resources.ts'
 import type { ConditionNode, ListOperator, Subject } from './filter-tree.ts'
-import { filterableNamed, nameIn } from './filterable-of.ts'
+import { nameIn } from './filterable-of.ts'
 
 /** One way to ask about something: what a line of the builder offers after the field. */
 export type OperatorChoice = {

@@ -1,3 +1,4 @@
+import { relatedResource } from '@kith/contract/filterable-named'
 import type { Resource } from '@kith/contract/resource'
 import type { FilterObject } from '../list-state.ts'
 import {
@@ -9,7 +10,7 @@ import {
   newKey,
   type Subject,
 } from './filter-tree.ts'
-import { nameIn, relatedResource } from './filterable-of.ts'
+import { nameIn } from './filterable-of.ts'
 
 /** The tree of a filter of the API, so that one that came with an address can be changed by hand. */
 export function readFilter(filter: FilterObject | undefined, resource: Resource): GroupNode {

@@ -1,3 +1,4 @@
+import { ME } from '@kith/contract/relative/resolve-filter'
 import { type RelatedType, resourceIn } from '@kith/contract/resource'
 import { useQueries } from '@tanstack/react-query'
 import { call } from '../../../api/call.ts'
@@ -5,7 +6,6 @@ import { useMembers } from '../../../api/members.ts'
 import { nameOf, type RecordDocument, recordsKey } from '../../../api/records.ts'
 import { useSchema } from '../../../api/schema.ts'
 import { useSlug } from '../../../api/workspace.ts'
-import { ME } from '../relative/resolve-filter.ts'
 
 /** The names behind ids, which is all that an address has. */
 export function useNames(to: RelatedType, ids: readonly string[]): string[] {

@@ -1,10 +1,10 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import { FILTER_LIST_MAX } from '@kith/contract/limits'
 import { asWord } from '@kith/contract/registry'
+import { allOf } from '@kith/contract/relative/all-of'
 import type { ResourceName } from '@kith/contract/resource'
 import type { SummaryGroup } from '../../../api/records.ts'
 import { filterBy, type Property, useProperties } from '../../../properties/property.ts'
-import { allOf } from '../filter/write-filter.ts'
 import { type FilterObject, useListState } from '../list-state.ts'
 
 /** The property whose values make the groups of a list. `by` is its name in summaries and addresses. */

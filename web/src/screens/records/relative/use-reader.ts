@@ -1,11 +1,11 @@
+import { dayAt, OVERDUE } from '@kith/contract/relative/periods'
+import type { Reader } from '@kith/contract/relative/resolve-filter'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useMemo, useSyncExternalStore } from 'react'
 import { sessionQuery } from '../../../api/session.ts'
 import { firstDay } from '../../../format/dates.ts'
 import { localTimeZone } from '../../../format/time-zone.ts'
 import type { FilterObject } from '../list-state.ts'
-import { dayAt, OVERDUE } from './periods.ts'
-import type { Reader } from './resolve-filter.ts'
 
 const MINUTE_MS = 60_000
 const SUNDAY = 7

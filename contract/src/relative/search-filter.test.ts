@@ -1,6 +1,6 @@
-import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
-import { searchFilter } from './list-query.ts'
+import { registry } from '../registry.ts'
+import { searchFilter } from './search-filter.ts'
 
 describe('the search of a list as a filter', () => {
   it('is nothing while nothing is typed', () => {

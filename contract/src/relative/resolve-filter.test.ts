@@ -1,7 +1,7 @@
-import type { FieldDefinition } from '@kith/contract/field-definition'
-import { schemaOf } from '@kith/contract/registry'
-import { resourceIn } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
+import type { FieldDefinition } from '../field-definition.ts'
+import { schemaOf } from '../registry.ts'
+import { resourceIn } from '../resource.ts'
 import { dayAt, daysOf, startOfDay } from './periods.ts'
 import { resolveFilter } from './resolve-filter.ts'
 

@@ -1,9 +1,11 @@
-import { CUSTOM_FIELDS, type Resource } from '@kith/contract/resource'
-import { DUE_DATE, doneOption, STATUS } from '../../../properties/task-state.ts'
-import { filterableNamed, relatedResource } from '../filter/filterable-of.ts'
-import { allOf } from '../filter/write-filter.ts'
-import type { FilterObject } from '../list-state.ts'
+import { filterableNamed, relatedResource } from '../filterable-named.ts'
+import { isObject } from '../raw-input.ts'
+import { CUSTOM_FIELDS, type Resource } from '../resource.ts'
+import { allOf } from './all-of.ts'
 import { addDays, type Day, type DayRange, dayAt, daysOf, isDay, OVERDUE, startOfDay } from './periods.ts'
+
+/** A filter as the application states it, or as the API takes it. */
+type FilterObject = Readonly<Record<string, unknown>>
 
 /** Who reads a list, when and where: what relative conditions depend on. */
 export type Reader = { me: string; now: Date; timeZone: string; weekStart: number }
@@ -59,9 +61,13 @@ function resolveCustom(code: string, tests: unknown, context: ResolveContext): F
   return open ? [...parts, open] : parts
 }
 
+/** The field that says when a task is due, and the one whose last option says that it is done. */
+const DUE_DATE = 'due_date'
+const STATUS = 'status'
+
 /** A task that is done is not overdue. */
 function notDone({ type, fields }: Resource): FilterObject | undefined {
-  const done = type === 'tasks' ? doneOption(fields.byCode.get(STATUS)) : undefined
+  const done = type === 'tasks' ? fields.byCode.get(STATUS)?.options.at(-1) : undefined
   return done && { custom_fields: { [STATUS]: { $not_in: [done.id] } } }
 }
 
@@ -114,8 +120,4 @@ function rangeIn(value: unknown): DayRange | undefined {
 function withMe(tests: Conditions, me: string): Conditions {
   const named = (ids: unknown) => (Array.isArray(ids) ? ids.map((id) => (id === ME ? me : id)) : ids)
   return Object.fromEntries(Object.entries(tests).map(([operator, ids]) => [operator, named(ids)]))
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
