@@ -31,7 +31,7 @@ export const mailSteps = {
       const zone = (await findUserTimeZone(db, user_id)) ?? 'UTC'
       const morning = new Date(nextMorning(now, zone)).toISOString()
       if (!user || !(await holdMailbox(inside, user_id, by))) return { taken: [], morning }
-      const listed = await loadUnmailed(inside, user_id)
+      const listed = (await loadUnmailed(inside, user_id)).toSorted((one, other) => (one.id < other.id ? -1 : 1))
       // The texts of others go to no mailbox that may be someone else's.
       const shown = user.verified ? listed.filter(({ id }) => Date.parse(momentOf(id)) > now - KEPT_MS) : []
       const { due, later } = sorted(shown, { settings: await settingsOf(inside), now, zone })
@@ -39,11 +39,13 @@ export const mailSteps = {
         const ids = rows.map(({ row }) => row.id)
         await leaveToDigest(db, { workspace_id: workspace.id, user_id, ids }, new Date(at).toISOString())
       }
-      const ids = due.flatMap(({ rows }) => rows.map(({ id }) => id))
+      const waiting = new Set(later.map(({ row }) => row.id))
+      const mailed = new Set(due.flatMap(({ rows }) => rows.map(({ id }) => id)))
+      const ids = listed.filter((row) => mailed.has(row.id) || (isDue(row, now) && !waiting.has(row.id)))
       await takeUnmailed(inside, {
         user_id,
-        ids,
-        last: listed.length < UNMAILED_AT_ONCE ? undefined : listed.at(-1)?.id,
+        ids: ids.map(({ id }) => id),
+        others: listed.length < UNMAILED_AT_ONCE,
         at: new Date(now).toISOString(),
       })
       const taken: Taken[] = []
@@ -71,8 +73,9 @@ function sorted(rows: readonly ListedNotification[], { settings, now, zone }: So
     // Others than those about records never become one.
     ({ resource, record_id, id }) => (resource === null ? id : `${resource} ${record_id}`),
   )
-  const isDue = (row: ListedNotification) => Date.parse(row.mail_at ?? '') <= now
-  const due = [...atOnce.values()].filter((group) => group.some(isDue)).map((rows) => ({ rows, digest: false }))
+  const due = [...atOnce.values()]
+    .filter((group) => group.some((row) => isDue(row, now)))
+    .map((rows) => ({ rows, digest: false }))
   const digest = wanted.filter(inDigest).map((row) => {
     const at = Date.parse(row.mail_at ?? '')
     // What is too late for the digest of a day is in the next one: there is one a day.
@@ -81,4 +84,8 @@ function sorted(rows: readonly ListedNotification[], { settings, now, zone }: So
   const today = digest.filter(({ at }) => at <= now).map(({ row }) => row)
   const later = digest.filter(({ row, at }) => at > now && row.digest === 0)
   return { due: today.length > 0 ? [...due, { rows: today, digest: true }] : due, later }
+}
+
+function isDue({ mail_at }: ListedNotification, now: number): boolean {
+  return Date.parse(mail_at ?? '') <= now
 }

@@ -47,9 +47,10 @@ export function holdMailbox({ engine, db, workspace }: Tenant, id: string, by: s
 /** How many notifications of a member are looked at together. */
 export const UNMAILED_AT_ONCE = 1000
 
-/** What may have to be mailed to a member and is in their inbox, oldest first. */
+/** What may have to be mailed to a member and is in their inbox, what is due first. */
 export function loadUnmailed(inside: RecordTenant, user_id: string): Promise<ListedNotification[]> {
-  const which = sql`and n.mail_at is not null and n.read_at is null order by n.id limit ${sql.lit(UNMAILED_AT_ONCE)}`
+  const which = sql`and n.mail_at is not null and n.read_at is null
+    order by n.mail_at, n.id limit ${sql.lit(UNMAILED_AT_ONCE)}`
   return listed(inside, user_id, which).all(inside.db)
 }
 
@@ -57,16 +58,16 @@ export function loadUnmailed(inside: RecordTenant, user_id: string): Promise<Lis
 type Some = { workspace_id: string; user_id: string; ids: readonly string[] }
 
 /**
- * Takes what is to be mailed now. Each notification is taken once. Up to `last`, what is due and not mailed never is:
- * its record or comment is deleted, it was read, or the member wants no mail.
+ * Takes notifications: they are looked at never again. `others`: and what else is due, which the member may not see any
+ * more or has read.
  */
 export async function takeUnmailed(
   { db, workspace }: Tenant,
-  { user_id, ids, last, at }: Omit<Some, 'workspace_id'> & { last: string | undefined; at: string },
+  { user_id, ids, others, at }: Omit<Some, 'workspace_id'> & { others: boolean; at: string },
 ): Promise<void> {
-  const dropped = last === undefined ? sql`` : sql`and id <= ${last}`
+  const due = others ? sql`or mail_at <= ${at}` : sql``
   await sql`update notifications set mail_at = null where workspace_id = ${workspace.id} and user_id = ${user_id}
-    and mail_at is not null and (id ${sql.among(ids)} or (mail_at <= ${at} ${dropped}))`.run(db)
+    and mail_at is not null and (id ${sql.among(ids)} ${due})`.run(db)
 }
 
 /** Leaves notifications to the daily digest. */

@@ -158,7 +158,7 @@ describe('an inbox', () => {
         await takeUnmailed(inside, {
           user_id,
           ids: unmailed.map(({ id }) => id),
-          last: undefined,
+          others: true,
           at: at.toISOString(),
         })
       })

@@ -31,7 +31,8 @@ export function notifications({ key }: Dialect): string[] {
     create index notifications_record on notifications (workspace_id, record_id, id);
     create unique index notifications_event on notifications (workspace_id, event, user_id) where event is not null;
     create index notifications_mail on notifications (mail_at, workspace_id, user_id) where mail_at is not null;
-    create index notifications_unmailed on notifications (workspace_id, user_id, id) where mail_at is not null;
+    create index notifications_unmailed on notifications (workspace_id, user_id, mail_at, id)
+      where mail_at is not null;
 
     create table mailboxes (
       workspace_id ${key} not null, id ${key} not null, leased_by ${key}, leased_until ${key},
