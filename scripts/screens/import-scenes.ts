@@ -25,7 +25,7 @@ async function choose(page: Page, base: string): Promise<void> {
 async function check(page: Page, base: string): Promise<void> {
   await choose(page, base)
   await page.getByRole('button', { name: /^Check/ }).click()
-  await page.getByText('Nothing was written yet.').waitFor()
+  await page.getByText('This was a check, which writes nothing.').waitFor()
   await page.getByRole('heading', { name: 'Rows with problems' }).waitFor()
 }
 

@@ -110,7 +110,7 @@ describe('files of a record', () => {
     const { page } = await openCompany()
     await drop(page, RELATED, [{ name: 'empty.txt', type: 'text/plain', text: '' }])
     const uploads = page.getByRole('list', { name: 'Uploads' })
-    await uploads.getByRole('alert').filter({ hasText: 'The file is empty' }).waitFor()
+    await uploads.getByText('Not uploaded: The file is empty.', { exact: true }).waitFor()
     await uploads.getByRole('button', { name: 'Cancel the upload of empty.txt' }).click()
     await uploads.waitFor({ state: 'detached' })
   })
@@ -237,5 +237,26 @@ describe('files in a text', () => {
     await page.getByRole('button', { name: 'Add note' }).click()
     await page.getByRole('tabpanel', { name: 'Activity' }).getByRole('img', { name: 'dot.png' }).nth(1).waitFor()
     expect((await api.get(`/companies/${company}/files`)).body.meta.total).toBe(1)
+  })
+
+  it('that is put into a new note and cancelled takes the empty note with it, and Undo brings both back', async () => {
+    const { workspace, page, open } = await visit()
+    const { id } = (await workspace.api.post('/companies', { name: 'Acme' })).body.data
+    await open(`/companies/${id}`)
+    const text = page.getByRole('textbox', { name: 'Text of the note' })
+    await text.focus()
+    const uploads = '**/v1/companies/*/files?*'
+    await page.route(uploads, (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()))
+    await paste(page, [picture])
+    const drafts = () =>
+      page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('kith.draft.')).length)
+    await page.getByRole('list', { name: 'Uploads' }).getByText('dot.png').waitFor()
+    expect(await drafts()).toBe(1)
+    await page.getByRole('button', { name: 'Cancel the upload of dot.png' }).first().click()
+    await expect.poll(drafts).toBe(0)
+    await page.unroute(uploads)
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await expect.poll(() => text.inputValue()).toMatch(/^!\[dot\.png\]\(http/)
+    expect(await drafts()).toBe(1)
   })
 })

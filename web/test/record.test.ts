@@ -59,6 +59,30 @@ describe('the page of a record', () => {
     await eventually(async () => expect(await staff()).toBe(1))
   })
 
+  it('links and parts one record of a task, and leaves what is in the trash', async () => {
+    const { workspace, page, open } = await visit()
+    const { api } = workspace
+    const [acme, borg, gone] = await Promise.all(
+      ['Acme', 'Borg', 'Gone'].map(async (name) => (await api.post('/companies', { name })).body.data.id),
+    )
+    const { id } = (await api.post('/tasks', { title: 'Call', company_ids: [acme, gone] })).body.data
+    await api.delete(`/companies/${gone}`)
+    const linked = async () => (await api.get(`/tasks/${id}?include=companies`)).body.data.relationships.companies.data
+    const ids = async () => (await linked()).map((one: { id: string }) => one.id).toSorted()
+    await open(`/companies/${borg}`)
+    await page.getByRole('tab', { name: 'Tasks' }).click()
+    await page.getByRole('button', { name: 'Link an existing task' }).click()
+    await page.getByRole('combobox', { name: 'Choose an existing task' }).fill('Call')
+    await page.getByRole('option', { name: 'Call' }).click()
+    await eventually(async () => expect(await ids()).toEqual([acme, borg].toSorted()))
+    await page.getByRole('button', { name: 'Unlink Call' }).press('Enter')
+    await eventually(async () => expect(await ids()).toEqual([acme]))
+    await page.getByRole('listitem').filter({ hasText: 'Unlinked Call' }).getByRole('button', { name: 'Undo' }).click()
+    await eventually(async () => expect(await ids()).toEqual([acme, borg].toSorted()))
+    await api.put(`/companies/${gone}/restore`)
+    expect(await ids()).toEqual([acme, borg, gone].toSorted())
+  })
+
   it('writes a note as Markdown with a real editor, and shows it laid out', async () => {
     const { workspace, page, open } = await visit()
     const { body } = await workspace.api.post('/notes', { title: 'Call' })

@@ -55,6 +55,15 @@ export function appendToNote(slug: string, about: string, append: (text: unknown
   putDraft({ ...draft, form, change: { input, shown: { title, custom_fields } } })
 }
 
+/** Removes the note that is being written about a record if nothing is in it. Returns how it comes back. */
+export function removeEmptyNote(slug: string, about: string): (() => void) | undefined {
+  const draft = draftAt({ slug, resource: 'notes', id: NEW, property: propertyOf(about) })
+  if (!draft || draft.state === 'waiting' || Object.values(draft.form ?? {}).some((text) => text !== ''))
+    return undefined
+  removeDraft(draft)
+  return () => putDraft(draft)
+}
+
 function propertyOf(about: string): string {
   return `activity ${about}`
 }

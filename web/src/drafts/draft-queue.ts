@@ -1,7 +1,8 @@
+import { isListEdit } from '@kith/contract/list-edit'
 import { INCLUDE_EXTERNAL_IDS } from '@kith/contract/resource'
 import { KithError } from '@kith/sdk'
 import type { call } from '../api/call.ts'
-import { type PropertyChange, sameValues, valuesAt } from '../api/patch-record.ts'
+import { type PropertyChange, type RecordInput, sameValues, valuesAt } from '../api/patch-record.ts'
 import type { ApiRecord, RecordDocument } from '../api/records.ts'
 import { createSendingQueue, isRefused } from '../api/sending-queue.ts'
 import { type Draft, type DraftStore, isApart, NEW, type RecordAct, type SeenVersion } from './draft-store.ts'
@@ -67,7 +68,12 @@ export function createQueue({ drafts, call, alone, onStored, onSession }: Surrou
           key,
           signal,
         })
-      : call<RecordDocument>('PATCH', `${path}/${id}`, { body: change.input, key, version: seen?.version, signal }))
+      : call<RecordDocument>('PATCH', `${path}/${id}`, {
+          body: change.input,
+          key,
+          version: isEditOfLists(change.input) ? undefined : seen?.version,
+          signal,
+        }))
     // The answer to a change does not have external ids.
     const { external_ids } = change.shown
     return external_ids ? { ...data, attributes: { ...data.attributes, external_ids } } : data
@@ -114,7 +120,9 @@ export function createQueue({ drafts, call, alone, onStored, onSession }: Surrou
   async function settle(draft: Draft): Promise<void> {
     const current = await readAgain(draft)
     const theirs = seenIn(draft, current)
-    if (sameValues(theirs.values, valuesAt(draft.change.input, draft.change.shown))) {
+    // Lists of links are written and never read, so they always differ, and the later change is stored.
+    const isRead = Object.keys(draft.change.input).every((name) => name in current.attributes)
+    if (isRead && sameValues(theirs.values, valuesAt(draft.change.input, draft.change.shown))) {
       if (drafts.newestAt(draft)?.key === draft.key) drafts.removeDraft(draft)
       return
     }
@@ -155,6 +163,12 @@ function callOf({ resource, id }: Draft, act: RecordAct): ['DELETE' | 'PUT', str
   if (act.kind === 'delete') return ['DELETE', `${resource}/${id}`]
   if (act.kind === 'restore') return ['PUT', `${resource}/${id}/restore`]
   return ['PUT', `changes/${act.id}/undo`, { force: act.force }]
+}
+
+/** Whether a change only adds to lists and removes from them, which is right whatever else was changed. */
+function isEditOfLists({ custom_fields = {}, ...attributes }: RecordInput): boolean {
+  const values = [...Object.values(attributes), ...Object.values(custom_fields)]
+  return values.length > 0 && values.every(isListEdit)
 }
 
 function isKind(error: unknown, kind: KithError['kind']): boolean {

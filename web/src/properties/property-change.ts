@@ -1,4 +1,5 @@
 import type { WireValue } from '@kith/contract/field-type'
+import { isListEdit } from '@kith/contract/list-edit'
 import { CUSTOM_FIELDS } from '@kith/contract/resource'
 import type { Field } from '../api/fields.ts'
 import type { PropertyChange } from '../api/patch-record.ts'
@@ -41,6 +42,36 @@ export function linksChange(property: PropertyOf<'links'>, to: readonly RelatedR
     ...(property.field ? customChange(property.field, values) : links),
     relationships: { [property.include]: { data: to.map(({ id, type }) => ({ id, type })) } },
     included: to.map(asIncluded),
+  }
+}
+
+/** What a list of links gets and loses. Records that it does not name stay: in the trash, or linked by others. */
+type LinkEdit = { $add?: readonly string[]; $remove?: readonly string[] }
+
+/**
+ * Links some records and parts others. `to` is how the list will look. A change that is not stored yet (`pending`)
+ * becomes part of it.
+ */
+export function linksEdit(
+  property: PropertyOf<'links'>,
+  to: readonly RelatedRecord[],
+  { edit, pending }: { edit: LinkEdit; pending: PropertyChange | undefined },
+): PropertyChange {
+  const change = linksChange(property, to)
+  const code = property.field?.code
+  const sent: unknown = code === undefined ? pending?.input[property.attribute] : pending?.input.custom_fields?.[code]
+  // The pending change has set the whole list.
+  if (sent !== undefined && !isListEdit(sent)) return change
+  const value = joined(sent, edit)
+  // The type of custom values is that of answers, which have no edits.
+  const custom = (name: string) => ({ custom_fields: { [name]: value as unknown as WireValue } })
+  return { ...change, input: code === undefined ? { [property.attribute]: value } : custom(code) }
+}
+
+function joined({ $add = [], $remove = [] }: LinkEdit = {}, { $add: add = [], $remove: remove = [] }: LinkEdit) {
+  return {
+    $add: [...$add.filter((id) => !remove.includes(id) && !add.includes(id)), ...add],
+    $remove: [...$remove.filter((id) => !add.includes(id) && !remove.includes(id)), ...remove],
   }
 }
 

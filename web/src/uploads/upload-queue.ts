@@ -31,6 +31,7 @@ export function createUploadQueue({ uploads, send, alone, onStored, onProgress, 
 
   async function sendOne(upload: Upload): Promise<void> {
     const { id, slug, owner, name, body } = upload
+    if (body.size === 0) return refuse(upload, 'The file is empty.')
     const ending = new AbortController()
     sending = { id, ending }
     try {
@@ -46,10 +47,14 @@ export function createUploadQueue({ uploads, send, alone, onStored, onProgress, 
       await uploads.remove(id)
     } catch (error) {
       if (!isRefused(error)) throw error
-      await uploads.put({ ...upload, state: 'refused', problem: error.message })
+      await refuse(upload, error.message)
     } finally {
       sending = undefined
     }
+  }
+
+  async function refuse(upload: Upload, problem: string): Promise<void> {
+    await uploads.put({ ...upload, state: 'refused', problem })
   }
 
   // It was cancelled, here or in another tab.

@@ -6,6 +6,7 @@ import { queryClient, reportDrafts } from '../api/query-client.ts'
 import { sendBytes } from '../api/send-bytes.ts'
 import { setSessionEnded } from '../components/sign-in-again.ts'
 import { showToast } from '../components/toast-store.ts'
+import { removeEmptyNote } from '../drafts/activity-draft.ts'
 import { createStore, useStore } from '../store.ts'
 import { appendLink } from './append-link.ts'
 import { createUploadQueue } from './upload-queue.ts'
@@ -103,10 +104,16 @@ function safeName(name: string): string {
   return safe === '' ? 'file' : [...safe].slice(-255).join('')
 }
 
-/** Stops an upload, with a way back. */
+/** Stops an upload, with a way back. A note that was begun for it alone goes with it. */
 export function cancelUpload(upload: Upload): void {
-  void store.remove(upload.id)
-  const undo = () => void store.put({ ...upload, id: newId(Date.now()), state: 'waiting' })
+  const { id, slug, owner, into } = upload
+  void store.remove(id)
+  const isAwaited = store.all().some((one) => one.id !== id && one.into === 'note' && one.owner.id === owner.id)
+  const restoreNote = into === 'note' && !isAwaited ? removeEmptyNote(slug, owner.id) : undefined
+  const undo = () => {
+    restoreNote?.()
+    void store.put({ ...upload, id: newId(Date.now()), state: 'waiting' })
+  }
   showToast({ message: `Cancelled the upload of ${upload.name}`, undo })
 }
 

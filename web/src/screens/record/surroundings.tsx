@@ -16,7 +16,7 @@ import { classNames } from '../../components/class-names.ts'
 import { ErrorState, Skeleton } from '../../components/states.tsx'
 import { Tab, TabList, TabPanel, Tabs } from '../../components/tabs.tsx'
 import { DraftNote } from '../../drafts/drafted-property.tsx'
-import { useDraftAt } from '../../drafts/drafts.ts'
+import { draftAt, useDraftAt } from '../../drafts/drafts.ts'
 import { useNamedDraft } from '../../drafts/new-record.ts'
 import { placeOf, putChange, useDraftProblem, withDraft } from '../../drafts/property-draft.ts'
 import { TaskCheck } from '../../drafts/task-check.tsx'
@@ -31,9 +31,15 @@ import {
   kinOf,
 } from '../../properties/back-references.ts'
 import { type Property, type PropertyOf, useProperties } from '../../properties/property.ts'
-import { linksChange, referenceChange } from '../../properties/property-change.ts'
+import { linksEdit, referenceChange } from '../../properties/property-change.ts'
 import { RecordName } from '../../properties/record-link.tsx'
-import { type IncludedRecords, includedIn, type RelatedRecord, relatedTo } from '../../properties/related.ts'
+import {
+  type IncludedRecords,
+  includedIn,
+  type RelatedRecord,
+  relatedTo,
+  withIncluded,
+} from '../../properties/related.ts'
 import { RelatedPicker } from '../../properties/related-picker.tsx'
 import { ShowProperty } from '../../properties/show-property.tsx'
 import { avatarOf, counted, useAppearance, withArticle } from '../../resources.ts'
@@ -225,8 +231,11 @@ function LinkExisting(props: { kin: BackReference; record: ApiRecord; linked: re
     const before = relatedTo(found.data, kin.relation, includedIn(found))
     const itself = { id: record.id, type: record.type, name: nameOf(record) }
     const after = link.kind === 'links' ? [...before, itself] : [itself]
-    const told = { message: `Linked ${chosen.name}`, undo: linkChange(link, before) }
-    putChange({ slug, property: link, record: found.data, told, direct: true }, linkChange(link, after), 'waiting')
+    const pending = draftAt(placeOf(slug, link, found.data))?.change
+    const undo = linkChange(link, before, { edit: { $remove: [record.id] }, pending: undefined })
+    const change = linkChange(link, after, { edit: { $add: [record.id] }, pending })
+    const told = { message: `Linked ${chosen.name}`, undo }
+    putChange({ slug, property: link, record: found.data, told, direct: true }, change, 'waiting')
   })
   if (!link) return null
   return (
@@ -310,11 +319,14 @@ type LinkProperty = PropertyOf<'links' | 'reference'>
 
 function Part({ property, record, included, of }: Omit<Props, 'kin'> & { property: LinkProperty }) {
   const slug = useSlug()
-  const before = relatedTo(record, property.include, included)
+  const draft = useDraftAt(placeOf(slug, property, record))
   const part = () => {
-    const told = { message: `Unlinked ${nameOf(record)}`, undo: linkChange(property, before) }
+    const before = relatedTo(withDraft(record, draft), property.include, withIncluded(included, draft?.change.included))
     const left = before.filter(({ id }) => id !== of)
-    putChange({ slug, property, record, told, direct: true }, linkChange(property, left), 'waiting')
+    const undo = linkChange(property, before, { edit: { $add: [of] }, pending: undefined })
+    const change = linkChange(property, left, { edit: { $remove: [of] }, pending: draft?.change })
+    const told = { message: `Unlinked ${nameOf(record)}`, undo }
+    putChange({ slug, property, record, told, direct: true }, change, 'waiting')
   }
   return (
     <IconButton
@@ -328,8 +340,12 @@ function Part({ property, record, included, of }: Omit<Props, 'kin'> & { propert
   )
 }
 
-function linkChange(property: LinkProperty, to: readonly RelatedRecord[]): PropertyChange {
-  return property.kind === 'links' ? linksChange(property, to) : referenceChange(property, to[0])
+function linkChange(
+  property: LinkProperty,
+  to: readonly RelatedRecord[],
+  how: Parameters<typeof linksEdit>[2],
+): PropertyChange {
+  return property.kind === 'links' ? linksEdit(property, to, how) : referenceChange(property, to[0])
 }
 
 /** The property that joins the records. */
