@@ -14,7 +14,7 @@ const mapping: is.Shape<Readonly<Record<string, string | null>>> = is.given({
   type: 'object',
   additionalProperties: { type: ['string', 'null'] },
   description:
-    'Column → target: `name`, `company_id`, `company_id.domains` (by a unique field), `people_ids` (joined by `;`), `account_owner_id` (ID or e-mail address), `custom_fields.<code>`, `external_ids.<namespace>`; or null to leave the column out. Other columns are matched by their names.',
+    'Column → target: `name`, `company_id`, `company_id.domains` (by a unique field), `company_id.name` (by the name, without letter case, accents and legal form), `people_ids` (joined by `;`), `account_owner_id` (ID or e-mail address), `custom_fields.<code>`, `external_ids.<namespace>`; or null to leave the column out. Other columns are matched by their names.',
 })
 
 const PLAIN = /^[\t -~]$/
@@ -56,6 +56,10 @@ export const newImport = {
   ...cells,
   delimiter: is.orNull(delimiter),
   create_options: is.or(false, is.flag('Creates missing options of choices. For owners and admins.')),
+  create_related: is.or(
+    false,
+    is.flag('Creates a record for each name that none has, where a column finds records by name (`company_id.name`).'),
+  ),
   dry_run: is.or(false, is.flag('Checks everything and stores nothing.')),
   name: is.orNull(is.text({ maxLength: JOB_NAME_MAX })),
 } as const
@@ -71,6 +75,15 @@ const counts = {
   failed: is.whole(),
 }
 
+/** Records that rows name by their name. */
+const namedCounts = {
+  linked: is.whole({ says: 'Links to records that exist, or that an earlier row creates.' }),
+  created: is.whole({ says: 'Records that would be created.' }),
+  open: is.whole({ says: 'Names that no record has, or several.' }),
+}
+
+export type NamedCounts = is.Shown<typeof namedCounts>
+
 /** A job as it is shown. */
 export const job = {
   type: is.word(['import', 'undo']),
@@ -82,6 +95,7 @@ export const job = {
   mapping: is.orNull(mapping),
   name: is.orNull(is.text()),
   progress: is.object(counts),
+  named: is.maybe(is.object(namedCounts, 'Of a dry run whose columns find records by name (`company_id.name`).')),
   message: is.orNull(is.text(), 'Why the job failed.'),
   created_at: is.time(),
   started_at: is.orNull(is.time()),

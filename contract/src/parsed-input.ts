@@ -36,8 +36,11 @@ export type WrongValue = { sent: unknown; issues: readonly Issue[] }
  */
 export type Lookup = { to: RelatedType; path: string; by: LookupBy; leaves?: boolean; put(id: string): void }
 
-/** A match or email address that names a record or member instead of its id. */
-export type LookupBy = { match: Match; create?: Missing } | { email: string }
+/** A match, email address or name that names a record or member instead of its id. */
+export type LookupBy = { match: Match; create?: Missing } | { email: string } | NamedBy
+
+/** `key`: the name as it is compared. */
+export type NamedBy = { name: string; key: string; create?: Missing }
 
 /** The record that is created if none holds the value of a match, and the function that reports its problems. */
 export type Missing = { input: RecordInput; report: Report }

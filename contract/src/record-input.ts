@@ -23,7 +23,7 @@ import {
   stampNames,
 } from './resource.ts'
 
-type InputContext = Pick<ReferenceContext, 'readLid'> & {
+type InputContext = Pick<ReferenceContext, 'readLid' | 'byName'> & {
   resource: Resource
   /** Whether a record that is missing can be created with this one. */
   createsMissing?: boolean
@@ -143,6 +143,7 @@ function readNamed(
   {
     resource,
     readLid,
+    byName,
     createsMissing,
     lookups,
     to,
@@ -155,7 +156,11 @@ function readNamed(
   report: Report,
 ): string | undefined {
   const readMissing = createsMissing && !leaves ? missingReader(resource, reportMissing ?? report) : undefined
-  const named = parseReference(raw, { schema: resource.schema, readLid, readMissing, to, path, identifier }, report)
+  const named = parseReference(
+    raw,
+    { schema: resource.schema, readLid, byName, readMissing, to, path, identifier },
+    report,
+  )
   if (named === undefined || typeof named === 'string') return named
   lookups.push({ to, path, by: named, leaves, put })
   return ''

@@ -1,8 +1,10 @@
+import { duplicateKey } from './duplicate-key.ts'
+import { isLongerThan } from './fold.ts'
 import { parseId } from './id.ts'
 import type { Report } from './issue.ts'
-import { EMAIL_MAX } from './limits.ts'
+import { EMAIL_MAX, NAME_MAX } from './limits.ts'
 import { parseMatch } from './match.ts'
-import type { LookupBy, Missing } from './parsed-input.ts'
+import type { LookupBy, Missing, NamedBy } from './parsed-input.ts'
 import { isObject } from './raw-input.ts'
 import { notOne } from './reference-name.ts'
 import { type RelatedType, resourceIn, type Schema } from './resource.ts'
@@ -18,7 +20,11 @@ export type ReferenceContext = {
   readLid?: LidReader | undefined
   /** Where `create` is accepted next to `match`. */
   readMissing?: MissingReader | undefined
+  byName?: ByName | undefined
 }
+
+/** Whether `{"name": …}` is accepted, as in imports, and whether a record that is missing is created then. */
+export type ByName = 'find' | 'create'
 
 /** Whether `{"id", "type"}` is accepted, in which a value is read. */
 type NameForm = { to: RelatedType; path: string; identifier?: boolean }
@@ -39,6 +45,7 @@ export function parseReference(
   const has = (...names: string[]) => keys.length === names.length && names.every((name) => keys.includes(name))
   if (identifier && has('id', 'type')) return parseIdentifier(raw, context, report)
   if (to === 'users' && has('email')) return parseEmail(raw.email, `${path}.email`, report)
+  if (context.byName && to !== 'users' && has('name')) return parseName(raw.name, context, report)
   if (to !== 'users' && (has('match') || has('match', 'create'))) return parseNamed(raw, context, report)
   if (to !== 'users' && has('lid') && readLid) return readLid(raw.lid, path, report) ?? undefined
   const isNear = keys.some((name) => ['match', 'email', 'lid', 'create', ...(identifier ? ['id'] : [])].includes(name))
@@ -68,6 +75,23 @@ function parseNamed(
   }
   const create = readMissing(raw.create, { to, path: at })
   return match && create && { match, create }
+}
+
+/** A name is compared without letter case, accents, punctuation and legal form. */
+function parseName(
+  raw: unknown,
+  { to, path, schema, byName, readMissing }: ReferenceContext & NameForm,
+  report: Report,
+): NamedBy | undefined {
+  const name = typeof raw === 'string' ? raw.trim() : ''
+  const key = duplicateKey(name)
+  const { label } = resourceIn(schema, to)
+  if (key === '' || label !== 'name' || isLongerThan(name, NAME_MAX)) {
+    report(path, `The ${path} must be the name of a record in ${to}, of at most ${NAME_MAX} characters.`)
+    return undefined
+  }
+  const create = byName === 'create' ? readMissing?.({ name }, { to, path }) : undefined
+  return { name, key, ...(create && { create }) }
 }
 
 function otherForms({ to, readLid, readMissing, identifier }: ReferenceContext & NameForm): string {

@@ -9,7 +9,7 @@ import { followTyping } from './components/typed.ts'
 import { followDrafts } from './drafts/drafts.ts'
 import { followStored, startQueue } from './drafts/queue.ts'
 import { router } from './routes.tsx'
-import { BulkPanel } from './shell/bulk-panel.tsx'
+import { BulkPlace } from './shell/bulk-place.tsx'
 import { startUploads } from './uploads/uploads.ts'
 import './style.css'
 
@@ -26,7 +26,7 @@ createRoot(root).render(
       <TooltipRoom>
         <RouterProvider router={router} />
         <Toasts />
-        <BulkPanel />
+        <BulkPlace />
       </TooltipRoom>
     </QueryClientProvider>
   </StrictMode>,

@@ -74,7 +74,7 @@ it('an import goes on when its tab is closed, and its undo restores every record
   await page.getByText(result).waitFor()
   expect((await peopleIn(api)).size).toBe(KNOWN + created)
   await page
-    .getByRole('cell', { name: /^no address The Emails must be a valid email address/ })
+    .getByRole('cell', { name: /^no address The Emails value no address must be a valid email address/ })
     .first()
     .waitFor()
   await click(page, 'Undo all')

@@ -84,7 +84,7 @@ describe('Import', () => {
     await page.getByRole('button', { name: 'Role goes to: Job title' }).waitFor()
     const preview = sectionOn(page, 'First rows')
     await preview.getByRole('cell', { name: 'Charles Babbage' }).waitFor()
-    await preview.getByRole('cell', { name: /^byron@ The Emails must be a valid email address/ }).waitFor()
+    await preview.getByRole('cell', { name: /^byron@ The Emails value byron@ must be a valid email address/ }).waitFor()
     await expectAccessible(page, appearances)
     // A field is created on the way, with the type that fits.
     await pick(page, 'Height', 'New field …')
@@ -98,7 +98,9 @@ describe('Import', () => {
       .getByText('This was a check, which writes nothing. Of 3 rows: 1 to create, 1 to update, 1 with problems.')
       .waitFor()
     const problems = sectionOn(page, 'Cells of these rows')
-    await problems.getByRole('cell', { name: /^byron@ The Emails must be a valid email address/ }).waitFor()
+    await problems
+      .getByRole('cell', { name: /^byron@ The Emails value byron@ must be a valid email address/ })
+      .waitFor()
     expect(await peopleIn(api)).toEqual(before)
     await expectAccessible(page, appearances)
     await page.getByRole('button', { name: 'Import 2 rows' }).click()

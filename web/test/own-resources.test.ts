@@ -59,7 +59,7 @@ it('a resource is made by its name alone, and its records have everything that c
 
   // Groups, footers and a filter, as a view that is in the navigation.
   await open('/projects?sort=name&group_by=custom_fields.stage&footers=custom_fields.budget~sum')
-  await page.getByRole('gridcell', { name: 'Sum €1,500' }).waitFor()
+  await page.getByRole('gridcell', { name: 'Sum €1,500.00' }).waitFor()
   await page.getByRole('button', { name: 'Filter' }).click()
   await page.getByRole('button', { name: 'Field: Choose a field' }).click()
   await page.getByRole('option', { name: 'Owner', exact: true }).click()

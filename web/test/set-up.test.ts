@@ -21,6 +21,10 @@ it('the printed link leads from the first start to the first list', async () => 
   expect(await accessibilityProblems(page)).toEqual([])
 
   await page.goto(await printedLink(own))
+  await page.getByRole('button', { name: 'Set up Kith' }).click()
+  await page.getByText('Your name is missing.').waitFor()
+  await page.getByText('Workspace is missing.').waitFor()
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('name')
   await page.getByLabel('Your name').fill('Ada Byron')
   await page.getByLabel('Email').fill('ada@example.com')
   await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery')

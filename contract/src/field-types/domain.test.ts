@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { excerpt } from '../excerpt.ts'
 import { aField, asked, entry, indexed, operandProblems, parsed, presented, problems } from './test-field.ts'
 
 const field = aField('domain')
-const refused = 'The It must be a domain such as example.com, or the address of a website under it.'
+const refused = (raw: string) =>
+  `The It value ${excerpt(raw)} must be a domain such as example.com, or the address of a website under it.`
 
 describe('a domain', () => {
   it.each([
@@ -46,7 +48,7 @@ describe('a domain', () => {
     '*.example.com',
     'example.com, example.org',
   ])('refuses %j', (raw) => {
-    expect(problems(field, ['a.com', raw])).toEqual([`custom_fields.it.1: ${refused}`])
+    expect(problems(field, ['a.com', raw])).toEqual([`custom_fields.it.1: ${refused(raw)}`])
   })
 
   it('is the same as a bare host or a full URL, with or without www.', () => {
@@ -54,7 +56,9 @@ describe('a domain', () => {
     expect(parsed(field, spellings).value).toEqual(['example.com'])
     expect(asked(field, { $has_none: spellings }).value).toEqual({ test: 'none', keys: Array(3).fill('example.com') })
     expect(indexed(field, ['example.com'])).toEqual([entry({ match_key: 'example.com' })])
-    expect(operandProblems(field, { $has_any: ['example.com', 'nothing'] })).toEqual([`it.$has_any.1: ${refused}`])
+    expect(operandProblems(field, { $has_any: ['example.com', 'nothing'] })).toEqual([
+      `it.$has_any.1: ${refused('nothing')}`,
+    ])
   })
 
   it('comes back as it was read', () => {

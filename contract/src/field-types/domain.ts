@@ -1,3 +1,4 @@
+import { excerpt } from '../excerpt.ts'
 import type { FieldType, Place } from '../field-type.ts'
 import { parseHostName, withoutWww } from '../host.ts'
 import { matchedList } from './matched-list.ts'
@@ -16,7 +17,10 @@ export const domain: FieldType = matchedList({
 function parseDomain(text: string, { field, path, report }: Place): string | undefined {
   const host = hostIn(text)
   if (host === undefined) {
-    report(path, `The ${field.name} must be a domain such as example.com, or the address of a website under it.`)
+    report(
+      path,
+      `The ${field.name} value ${excerpt(text)} must be a domain such as example.com, or the address of a website under it.`,
+    )
   }
   return host
 }

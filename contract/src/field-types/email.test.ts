@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { excerpt } from '../excerpt.ts'
 import { aField, asked, entry, indexed, parsed, presented, problems } from './test-field.ts'
 
 const field = aField('email')
@@ -46,7 +47,7 @@ describe('an email address', () => {
     `a@${label}a.com`,
   ])('refuses %j', (raw) => {
     expect(problems(field, ['b@example.com', raw])).toEqual([
-      'custom_fields.it.1: The It must be a valid email address, such as ada@example.com.',
+      `custom_fields.it.1: The It value ${excerpt(raw)} must be a valid email address, such as ada@example.com.`,
     ])
   })
 

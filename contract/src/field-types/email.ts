@@ -1,3 +1,4 @@
+import { excerpt } from '../excerpt.ts'
 import type { FieldType } from '../field-type.ts'
 import { isLongerThan } from '../fold.ts'
 import { parseHostName } from '../host.ts'
@@ -21,7 +22,7 @@ export const email: FieldType = matchedList({
       return undefined
     }
     if (isAddress(address)) return address
-    report(path, `The ${field.name} must be a valid email address, such as ada@example.com.`)
+    report(path, `The ${field.name} value ${excerpt(text)} must be a valid email address, such as ada@example.com.`)
     return undefined
   },
   matchKey: (address) => address.toLowerCase(),

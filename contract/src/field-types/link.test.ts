@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { excerpt } from '../excerpt.ts'
 import { boundedKey } from '../fold.ts'
 import { aField, asked, entry, indexed, operandProblems, parsed, presented, problems } from './test-field.ts'
 
 const field = aField('link')
-const refused =
-  'The It must be an http or https address of at most 2048 characters, such as https://example.com/about, without spaces, user name or password.'
+const refused = (raw: string) =>
+  `The It value ${excerpt(raw)} must be an http or https address of at most 2048 characters, such as https://example.com/about, without spaces, user name or password.`
 
 describe('a link', () => {
   it.each([
@@ -60,7 +61,7 @@ describe('a link', () => {
     'https://a..com',
     `https://example.com/${'x'.repeat(2029)}`,
   ])('refuses %j', (raw) => {
-    expect(problems(field, ['a.com', raw])).toEqual([`custom_fields.it.1: ${refused}`])
+    expect(problems(field, ['a.com', raw])).toEqual([`custom_fields.it.1: ${refused(raw)}`])
   })
 
   it('may be 2048 characters long', () => {
@@ -87,7 +88,9 @@ describe('a link', () => {
   })
 
   it('is not looked for as something else', () => {
-    expect(operandProblems(field, { $has_any: ['a.com', 'mailto:a@b.com'] })).toEqual([`it.$has_any.1: ${refused}`])
+    expect(operandProblems(field, { $has_any: ['a.com', 'mailto:a@b.com'] })).toEqual([
+      `it.$has_any.1: ${refused('mailto:a@b.com')}`,
+    ])
   })
 
   it('comes back as it was read', () => {

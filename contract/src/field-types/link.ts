@@ -1,3 +1,4 @@
+import { excerpt } from '../excerpt.ts'
 import type { FieldType } from '../field-type.ts'
 import { withoutWww } from '../host.ts'
 import { LINK_MAX } from '../limits.ts'
@@ -16,7 +17,7 @@ export const link: FieldType = matchedList({
   parseValue(text, { field, path, report }) {
     const address = parseWebAddress(text)
     if (address === undefined)
-      report(path, `The ${field.name} must be ${FORMS}, without spaces, user name or password.`)
+      report(path, `The ${field.name} value ${excerpt(text)} must be ${FORMS}, without spaces, user name or password.`)
     return address?.text
   },
   matchKey: (stored) => parseWebAddress(stored)?.matchKey ?? stored,

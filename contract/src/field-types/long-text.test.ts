@@ -12,7 +12,7 @@ describe.each([
     expect(parsed(field, ' # Head\r\n\r\n* x ').value).toBe(' # Head\r\n\r\n* x ')
     expect(parsed(field, 'x'.repeat(max)).value).toHaveLength(max)
     expect(problems(field, 'x'.repeat(max + 1))).toEqual([
-      `custom_fields.it: The It must not be longer than ${max} characters.`,
+      `custom_fields.it: The It must not be longer than ${max.toLocaleString('en-US')} characters.`,
     ])
   })
 

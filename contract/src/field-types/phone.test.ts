@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { excerpt } from '../excerpt.ts'
 import { aField, asked, entry, indexed, operandProblems, parsed, presented, problems } from './test-field.ts'
 
 const field = aField('phone')
-const needsCode = 'The It must be a phone number with a country code, such as +1 415 555 0100'
+const needsCode = (raw: string) =>
+  `The It value ${excerpt(raw)} must be a phone number with a country code, such as +1 415 555 0100`
 
 describe('a phone number', () => {
   it.each([
@@ -29,7 +31,7 @@ describe('a phone number', () => {
   it.each(['415 555 0100', '(415) 555-0100', '020 7946 0958', 'call me', '1-800-FLOWERS', '+1'.repeat(200)])(
     'refuses %j without a country code',
     (raw) => {
-      expect(problems(field, ['+14155550100', raw])).toEqual([`custom_fields.it.1: ${needsCode}.`])
+      expect(problems(field, ['+14155550100', raw])).toEqual([`custom_fields.it.1: ${needsCode(raw)}.`])
     },
   )
 
@@ -37,7 +39,7 @@ describe('a phone number', () => {
     'refuses %j, which can be no number',
     (raw) => {
       expect(problems(field, raw)).toEqual([
-        `custom_fields.it.0: ${needsCode}; "${raw}" is too short, too long or of no known country.`,
+        `custom_fields.it.0: ${needsCode(raw)}; this one is too short, too long or of no known country.`,
       ])
     },
   )
@@ -50,7 +52,7 @@ describe('a phone number', () => {
     expect(indexed(field, ['+14155550100;ext=1'])).toEqual([entry({ match_key: '+14155550100;ext=1' })])
     expect(asked(field, { $has_any: ['001 (415) 555 0100'] }).value).toEqual({ test: 'any', keys: ['+14155550100'] })
     expect(operandProblems(field, { $has_any: ['+14155550100', '415 555 0100'] })).toEqual([
-      `it.$has_any.1: ${needsCode}.`,
+      `it.$has_any.1: ${needsCode('415 555 0100')}.`,
     ])
   })
 

@@ -20,13 +20,19 @@ export const phone: FieldType = matchedList({
 function parsePhone(text: string, { field, path, report }: Place): string | undefined {
   const dialled = text.length > PHONE_MAX ? undefined : dialledFrom(text.trim())
   if (dialled === undefined) {
-    report(path, `The ${field.name} must be a phone number with a country code, such as +1 415 555 0100.`)
+    report(
+      path,
+      `The ${field.name} value ${excerpt(text)} must be a phone number with a country code, such as +1 415 555 0100.`,
+    )
     return undefined
   }
   const number = stable(dialled)
   if (number === undefined) {
-    const finding = `"${excerpt(text)}" is too short, too long or of no known country`
-    report(path, `The ${field.name} must be a phone number with a country code, such as +1 415 555 0100; ${finding}.`)
+    const finding = `this one is too short, too long or of no known country`
+    report(
+      path,
+      `The ${field.name} value ${excerpt(text)} must be a phone number with a country code, such as +1 415 555 0100; ${finding}.`,
+    )
   }
   return number
 }

@@ -25,6 +25,6 @@ export function foldedText(stored: unknown): string | null {
 
 function problemOf(raw: unknown, max: number): string | undefined {
   if (typeof raw !== 'string') return 'must be a string'
-  if (isLongerThan(raw, max)) return `must not be longer than ${max} characters`
+  if (isLongerThan(raw, max)) return `must not be longer than ${max.toLocaleString('en-US')} characters`
   return unstorable(raw)
 }

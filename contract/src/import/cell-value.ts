@@ -3,9 +3,10 @@ import { readListCell } from '../csv/list-cell.ts'
 import type { ValueKind } from '../field-type.ts'
 import { targetOf } from '../field-types/reference.ts'
 import { fieldTypes, isList } from '../field-types.ts'
+import { parseId } from '../id.ts'
 import type { RelatedType } from '../resource.ts'
 import type { CellSettings } from './settings.ts'
-import type { ImportTarget } from './target.ts'
+import { BY_NAME, type ImportTarget } from './target.ts'
 
 /** A cell as the value of a request body. Undefined where it says nothing, null where it clears. */
 export function cellValue(cell: string, target: ImportTarget, settings: CellSettings): unknown {
@@ -41,8 +42,9 @@ function listIn(text: string): string[] {
     .filter((item) => item !== '')
 }
 
-/** A record by its id or by a match, a member by id or email address. */
+/** A record by its id, its name or a match, a member by id or email address. */
 function named(text: string, { to, by }: { to: RelatedType; by?: string | undefined }): unknown {
+  if (by === BY_NAME) return parseId(text) ?? { name: text }
   if (by !== undefined) return { match: { field: by, value: text } }
   return to === 'users' && text.includes('@') ? { email: text } : text
 }

@@ -66,10 +66,15 @@ function namedIn(resource: Resource, key: string) {
   return links && ({ kind: 'links', to: links.to } as const)
 }
 
-/** The keys that find a record: the codes of unique fields, and `sent` if it is an external id. */
+/** In place of a unique field: records are found by their name. */
+export const BY_NAME = 'name'
+
+/** The keys that find a record: their name, the codes of unique fields, and `sent` if it is an external id. */
 function matchNames(to: Resource, sent: string): string[] {
+  // Names are compared without letter case, accents and legal forms.
+  const name = to.label === BY_NAME ? [BY_NAME] : []
   const isExternal = sent.startsWith(EXTERNAL) && isNamespace(sent.slice(EXTERNAL.length))
-  return [...uniqueCodes(to.fields.list), ...(isExternal ? [sent] : [])]
+  return [...uniqueCodes(to.fields.list), ...name, ...(isExternal ? [sent] : [])]
 }
 
 /** The codes of the fields whose values name one record. */
@@ -80,8 +85,9 @@ export function uniqueCodes(fields: readonly FieldDefinition[]): string[] {
 /** Every target of a resource, for messages and menus. The namespaces of external ids are free. */
 export function targetNames(resource: Resource): string[] {
   const namesOf = (key: string, to: RelatedType) => {
-    const unique = uniqueCodes(resource.schema.get(to)?.fields.list ?? [])
-    return [key, ...unique.map((code) => `${key}.${code}`)]
+    const target = resource.schema.get(to)
+    const keys = [...uniqueCodes(target?.fields.list ?? []), ...(target?.label === BY_NAME ? [BY_NAME] : [])]
+    return [key, ...keys.map((by) => `${key}.${by}`)]
   }
   const named = Object.entries({ ...resource.references, ...resource.links })
   const related = named.flatMap(([key, { to }]) => namesOf(key, to))

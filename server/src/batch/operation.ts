@@ -4,7 +4,7 @@ import { parseId } from '@kith/contract/id'
 import { type Issue, reportInto } from '@kith/contract/issue'
 import { type Match, parseMatch } from '@kith/contract/match'
 import { isObject } from '@kith/contract/raw-input'
-import type { LidReader } from '@kith/contract/reference-input'
+import type { ByName, LidReader } from '@kith/contract/reference-input'
 import type { RefusalReason } from '@kith/contract/refusal'
 import type { ResourceName, Schema } from '@kith/contract/resource'
 import {
@@ -37,6 +37,8 @@ export type Operation = {
   if_none_match?: string | undefined
   /** The body of the single request. */
   data?: unknown
+  /** Whether records can be named by their name, as in imports. */
+  byName?: ByName | undefined
 }
 
 /** The outcome of an operation, as in the single request. `shown` is the record in the sync form, if requested. */
@@ -54,11 +56,16 @@ export function idOf(outcome: Outcome): string | null {
   return 'removed' in outcome ? outcome.removed : outcome.row.id
 }
 
-const IDS = /[0-9a-z]{26}/g
+const IDS = /\(ID ([0-9a-z]{26})\)|[0-9a-z]{26}/g
 
 /** A refusal or failure in which some ids are replaced by names. */
 export function withNames<T extends object>(told: T, names: ReadonlyMap<string, string>): T {
-  const named = (text: string) => text.replaceAll(IDS, (id) => names.get(id) ?? id)
+  const named = (text: string) =>
+    text.replaceAll(IDS, (told, bracketed?: string) => {
+      const name = names.get(bracketed ?? told)
+      if (name === undefined) return told
+      return bracketed === undefined ? name : `(${name})`
+    })
   return JSON.parse(JSON.stringify(told), (_key, value) => (typeof value === 'string' ? named(value) : value))
 }
 
@@ -111,7 +118,7 @@ const NOTHING_ASKED: RawParameters = { raw: {}, loose: false, issues: [] }
 /** Parses an operation. Replaces lids of earlier records by their ids. */
 export function prepare(operation: Operation, { schema, lids }: { schema: Schema; lids: Lids }): PreparedOperation {
   const resource = requireResource(schema, operation.resource)
-  const context = { resource, readLid: readerOf(lids) }
+  const context = { resource, readLid: readerOf(lids), byName: operation.byName }
   const body = operation.data
   const sent = { body, asked: NOTHING_ASKED }
   if (operation.op === 'create') return { write: parseCreate(sent, context) }

@@ -3,7 +3,7 @@ import { csvLine } from '@kith/contract/csv/csv-line'
 import { newId, parseId } from '@kith/contract/id'
 import type { CellSettings, ImportFormat, ImportMode, Mapping } from '@kith/contract/import/settings'
 import { boundedReport, type Report } from '@kith/contract/issue'
-import { type Job, type JobState, job, type Outcome, outcomes } from '@kith/contract/jobs'
+import { type Job, type JobState, job, type NamedCounts, type Outcome, outcomes } from '@kith/contract/jobs'
 import { HOUR_MS, JOB_WAITING_HOURS, JOBS_OPEN_MAX } from '@kith/contract/limits'
 import { parsePageQuery } from '@kith/contract/list-query'
 import { parseWait } from '@kith/contract/parse-wait'
@@ -36,6 +36,9 @@ type ImportSettings = CellSettings & {
   /** Null if the job names none. */
   delimiter: string | null
   create_options: boolean
+  create_related: boolean
+  /** Of a dry run, so far. */
+  named?: NamedCounts
 }
 
 /** The job with an id, if the caller may see it. */
@@ -96,9 +99,15 @@ export function presentJob(row: JobRow): JobObject {
     ...row,
     dry_run: row.dry_run === 1,
     mapping: row.mapping === null ? null : mappingOf(row),
+    ...namedIn(row),
     progress: { rows, done, created, updated, unchanged, failed },
   })
   return { id: row.id, type: 'jobs', attributes }
+}
+
+function namedIn(row: JobRow): { named?: NamedCounts } {
+  const { named } = settingsOf(row)
+  return row.dry_run === 1 && named ? { named } : {}
 }
 
 const RETRY_AFTER_SECONDS = 5

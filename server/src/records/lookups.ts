@@ -3,10 +3,11 @@ import { newId } from '@kith/contract/id'
 import type { Report } from '@kith/contract/issue'
 import { MATCHES_MAX } from '@kith/contract/limits'
 import { type Match, nameOfMatch } from '@kith/contract/match'
-import type { Lookup, Missing, RecordInput } from '@kith/contract/parsed-input'
+import type { Lookup, Missing, NamedBy, RecordInput } from '@kith/contract/parsed-input'
 import { type RelatedType, type ResourceName, resourceIn } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
 import { Conflict } from '../storage/engines/transactions.ts'
+import { loadHolders as loadNamed, nameIndex } from '../storage/tables/duplicates.ts'
 import { findTakenIds } from '../storage/tables/external-ids.ts'
 import { loadHolders } from '../storage/tables/field-values.ts'
 import { findMemberIds } from '../storage/tables/members.ts'
@@ -76,19 +77,29 @@ export async function resolveLookups(inside: Scope, checked: readonly Resolving[
 }
 
 function creates({ by }: Lookup): boolean {
-  return 'match' in by && by.create !== undefined
+  return 'create' in by && by.create !== undefined
+}
+
+/** A record that is created for its name is created once. No unique value is called like this. */
+function nameOfNew(to: RelatedType, { key }: NamedBy): string {
+  return `${to} name ${key}`
 }
 
 /** The names of the unique values that a record would have that is created. */
 function valuesIn({ schema }: Scope, to: RelatedType, by: Lookup['by']): string[] {
-  return 'match' in by && by.create ? namesOfClaims(resourceIn(schema, to), claimsOfMissing(by.create, by.match)) : []
+  const own = 'name' in by && by.create ? [nameOfNew(to, by)] : []
+  const claims = claimsOfMissing(by)
+  return claims ? [...own, ...namesOfClaims(resourceIn(schema, to), claims)] : []
 }
 
 /** The values that are claimed for a record that may have to be created. */
-export function claimsOfMissing({ input }: Missing, match: Match): UniqueClaims {
+export function claimsOfMissing(by: Lookup['by']): UniqueClaims | undefined {
+  if (!('create' in by) || !by.create) return undefined
+  const { input } = by.create
+  const match = 'match' in by ? by.match : undefined
   return {
-    claims: [...(match.by === 'field' ? [match] : []), ...claimsOf(input.values)],
-    externalIds: [...(match.by === 'external_id' ? [match] : []), ...claimedIds(input.external_ids)],
+    claims: [...(match?.by === 'field' ? [match] : []), ...claimsOf(input.values)],
+    externalIds: [...(match?.by === 'external_id' ? [match] : []), ...claimedIds(input.external_ids)],
   }
 }
 
@@ -103,21 +114,21 @@ function targetFor(
     report,
   }: { of: object; created: Map<string, NewTarget>; claims: readonly string[]; report: Report },
 ): NewTarget | undefined {
-  if (!('match' in by) || !by.create) return undefined
-  const { create, match } = by
-  const named = match.by === 'field' ? { claims: [match], externalIds: [] } : { claims: [], externalIds: [match] }
-  const resource = resourceIn(inside.schema, to)
-  const [sought = ''] = namesOfClaims(resource, named)
-  const known = created.get(sought)
+  if (!('create' in by) || !by.create) return undefined
+  const { create } = by
+  // The first one is that by which it is sought.
+  const values = valuesIn(inside, to, by)
+  const known = created.get(values[0] ?? '')
   if (known) return known
-  const values = namesOfClaims(resource, claimsOfMissing(create, match))
   if (values.some((name) => created.has(name) || claims.includes(name))) {
     report(`${path}.create`, `The ${path}.create has a unique value that the request gives to another record.`)
     return undefined
   }
   keepAdditions(create.input)
-  checkStillHeld({ input: create.input, match, isNew: true }, create.report)
-  addMatch(create.input, match, create.report)
+  if ('match' in by) {
+    checkStillHeld({ input: create.input, match: by.match, isNew: true }, create.report)
+    addMatch(create.input, by.match, create.report)
+  }
   const target = { ...create, id: newId(inside.now().getTime()), to, of }
   for (const name of values) created.set(name, target)
   return target
@@ -144,7 +155,11 @@ export async function finderOf(
     matches.flatMap(({ to, match }) => (match.by === 'external_id' ? [{ to, match }] : [])),
     ({ to }) => to,
   )
-  const [members, holdersOf, taken] = await Promise.all([
+  const names = Map.groupBy(
+    lookups.flatMap(({ to, by }) => ('name' in by ? [{ to, key: by.key }] : [])),
+    ({ to }) => to,
+  )
+  const [members, holdersOf, taken, named] = await Promise.all([
     findMemberIds(inside, emails),
     loadHolders(inside, fields),
     Promise.all(
@@ -154,10 +169,19 @@ export async function finderOf(
         return rows.map((row) => [`${to} ${row.namespace} ${row.external_id}`, row.holder.id] as const)
       }),
     ),
+    Promise.all(
+      [...names].map(async ([to, some]) => {
+        const keys = [...new Set(some.map(({ key }) => key))]
+        const found = await loadNamed(inside, nameIndex(inside, resourceIn(inside.schema, to)), keys)
+        return found.map(({ key, id }) => ({ name: `${to} ${key}`, id }))
+      }),
+    ),
   ])
+  const byName = Map.groupBy(named.flat(), ({ name }) => name)
   const holders = new Map<string, string>(taken.flat())
   return ({ to, by }) => {
     if ('email' in by) return members.get(by.email) ?? []
+    if ('name' in by) return byName.get(`${to} ${by.key}`)?.map(({ id }) => id) ?? []
     if (by.match.by === 'field') return holdersOf(by.match)
     return [holders.get(`${to} ${by.match.namespace} ${by.match.external_id}`) ?? []].flat()
   }
@@ -165,12 +189,16 @@ export async function finderOf(
 
 function noneMessage({ to, path, by }: Lookup): string {
   if ('email' in by) return `The ${path} names no member of this workspace: none has the email address ${by.email}.`
+  if ('name' in by) return `The ${path} names no record: none in ${to} has the name ${excerpt(by.name)}.`
   return `The ${path} names no record: none in ${to} holds the ${nameOfMatch(by.match)} value ${shown(by.match)}.`
 }
 
 function severalMessage({ to, path, by }: Lookup, ids: readonly string[]): string {
   const named = ids.slice(0, MATCHES_MAX).join(', ')
   const more = ids.length > MATCHES_MAX ? ' and more' : ''
+  if ('name' in by) {
+    return `The ${path} names several records in ${to} that have the name ${excerpt(by.name)}: ${named}${more}. Use one of these IDs.`
+  }
   const value = 'match' in by ? `${nameOfMatch(by.match)} value ${shown(by.match)}` : `email address ${by.email}`
   return `The ${path} names several records in ${to} that hold the ${value}: ${named}${more}. Use one of these IDs.`
 }

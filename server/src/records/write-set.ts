@@ -104,7 +104,7 @@ function createsSome(writes: readonly Write[]): boolean {
 }
 
 function createsMissing({ lookups }: RecordInput): boolean {
-  return lookups.some(({ by }) => 'match' in by && by.create !== undefined)
+  return lookups.some(({ by }) => 'create' in by && by.create !== undefined)
 }
 
 /** The records that exist when the writes are stored. */
@@ -177,7 +177,7 @@ function allClaims(write: Write): UniqueClaims[] {
 }
 
 function missingClaims({ lookups }: RecordInput): UniqueClaims[] {
-  return lookups.flatMap(({ by }) => ('match' in by && by.create ? [claimsOfMissing(by.create, by.match)] : []))
+  return lookups.flatMap(({ by }) => claimsOfMissing(by) ?? [])
 }
 
 /** Updates of records that do not exist or do not meet the precondition: checked before the input. */

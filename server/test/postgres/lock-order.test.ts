@@ -231,7 +231,7 @@ describe('fields, unique values, rows by table and id, counts: a write locks in 
     const clause = /\bfor (key share|no key update|update)\b|\bfor(KeyShare|NoKeyUpdate|Update|Share)\(/
     const locking = files.filter((file) => clause.test(readFileSync(join(folder, file), 'utf8')))
     // By id; by a unique value; by those who change fields or rebuild the index, a whole resource; by a reader of the
-    // feed, its head; a job or webhook, by the node that runs it; and members, by what notifies them.
+    // feed, its head; a job, webhook or mailbox, by the node that works on it; and members, by what notifies them.
     expect(locking.sort()).toEqual([
       'storage/engines/sql.ts',
       'storage/migrations/schema/changes.ts',
@@ -239,6 +239,7 @@ describe('fields, unique values, rows by table and id, counts: a write locks in 
       'storage/tables/jobs.ts',
       'storage/tables/leases.ts',
       'storage/tables/links.ts',
+      'storage/tables/mails.ts',
       'storage/tables/notifications.ts',
       'storage/tables/webhooks.ts',
     ])

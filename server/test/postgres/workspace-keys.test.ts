@@ -18,7 +18,14 @@ const ofAccounts = [
 ]
 
 /** Work that is waiting in any workspace. These indexes hold only the rows that wait. */
-const ofWorkers = ['jobs_unfinished', 'merges_undoable', 'webhooks_leased', 'webhooks_noticed', 'webhooks_running']
+const ofWorkers = [
+  'jobs_unfinished',
+  'merges_undoable',
+  'notifications_mail',
+  'webhooks_leased',
+  'webhooks_noticed',
+  'webhooks_running',
+]
 
 /**
  * So that PostgreSQL can be spread over servers by workspace (docs/operate/scaling.md), and no query of one workspace

@@ -53,6 +53,7 @@ export function createImport(
     match: string | null
     mapping: Mapping
     create_options: boolean
+    create_related: boolean
     dry_run: boolean
     name: string
   },

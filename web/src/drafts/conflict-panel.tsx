@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import { changedRecord, type PropertyChange, type RecordInput } from '../api/patch-record.ts'
+import { changedRecord, type PropertyChange, type RecordInput, valuesAt } from '../api/patch-record.ts'
 import type { ApiRecord } from '../api/records.ts'
 import { Button } from '../components/button.tsx'
-import { Input, Textarea } from '../components/controls.tsx'
+import { Textarea } from '../components/controls.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import type { Property } from '../properties/property.ts'
 import { customChange, nameChange } from '../properties/property-change.ts'
@@ -12,49 +12,67 @@ import { ShowProperty } from '../properties/show-property.tsx'
 import { combineTexts } from './combine-texts.ts'
 import type { Draft, SeenVersion } from './draft-store.ts'
 import { discardDraft, editDraft, sendAgain } from './drafts.ts'
+import { markedText, onlyIn } from './text-difference.ts'
 
 type Props = { property: Property; record: ApiRecord; included: IncludedRecords; draft: Draft }
 
 /** Shows both versions of a value side by side. The user takes one, or works both into theirs. */
-export function ConflictPanel({ property, record, included, draft }: Props) {
+export function ConflictPanel(props: Props) {
+  const { property, record, draft } = props
   const { theirs } = draft
   if (draft.state !== 'conflict' || !theirs) return null
+  const yours = valuesAt(draft.change.input, draft.change.shown)
   return (
     <section
       role="alert"
       aria-label={`${property.label} was changed ${theirs.isOwn ? 'in another tab' : 'by someone else'}`}
-      className="mt-2 rounded-md border border-edge bg-paper p-3 text-sm whitespace-normal [&_.flex.overflow-hidden]:flex-wrap [&_.flex.overflow-hidden>*]:max-w-full"
+      className="mt-2 rounded-md border border-edge bg-paper p-3 text-sm whitespace-normal"
     >
       <p className="mb-2 font-medium">
         {theirs.isOwn ? 'You also changed this in another tab.' : 'Someone else changed this while you were editing.'}{' '}
         Nothing is overwritten yet.
       </p>
-      <div className="grid gap-3 sm:grid-cols-2">
-        <Version title="Yours">
-          <Yours property={property} record={record} included={included} draft={draft} />
-          <div className="flex flex-wrap gap-2">
-            <Button size="small" look="primary" onClick={() => sendAgain(draft)}>
-              Keep yours
-            </Button>
-            {isText(property) && isLongText(property) && (
-              <Button size="small" onClick={() => editDraft(draft, combined(property, draft, theirs))}>
-                Combine both
-              </Button>
-            )}
-          </div>
-        </Version>
-        <Version title={theirs.isOwn ? 'In the other tab' : 'Theirs'}>
-          <div className="max-h-64 min-h-8 flex-1 overflow-y-auto rounded-sm bg-hover p-2 whitespace-pre-wrap wrap-anywhere empty:before:text-quiet empty:before:content-['Empty']">
+      {/* The panel may be as narrow as a column of details. */}
+      <div className="@container">
+        <div className="grid gap-3 @md:grid-cols-2">
+          <Version
+            title="Yours"
+            actions={
+              <>
+                <Button size="small" look="primary" onClick={() => sendAgain(draft)}>
+                  Keep yours
+                </Button>
+                {isText(property) && isLongText(property) && (
+                  <Button size="small" onClick={() => editDraft(draft, combined(property, draft, theirs))}>
+                    Combine both
+                  </Button>
+                )}
+              </>
+            }
+          >
             {isText(property) ? (
-              textAt(property, theirs.values)
+              <YourText property={property} draft={draft} theirs={theirs} />
             ) : (
-              <ShowProperty property={property} record={record} included={included} />
+              <Value {...props} record={changedRecord(record, draft.change)} own={yours} other={theirs.values} />
             )}
-          </div>
-          <Button size="small" className="self-start" onClick={() => takeTheirs(draft, theirs)}>
-            {theirs.isOwn ? 'Keep the other' : 'Keep theirs'}
-          </Button>
-        </Version>
+          </Version>
+          <Version
+            title={theirs.isOwn ? 'In the other tab' : 'Theirs'}
+            actions={
+              <Button size="small" onClick={() => takeTheirs(draft, theirs)}>
+                {theirs.isOwn ? 'Keep the other' : 'Keep theirs'}
+              </Button>
+            }
+          >
+            {isText(property) ? (
+              <p dir="auto" className={`${valueLook} whitespace-pre-wrap`}>
+                <Marked text={textAt(property, theirs.values)} other={textAt(property, draft.change.shown)} />
+              </p>
+            ) : (
+              <Value {...props} own={theirs.values} other={yours} />
+            )}
+          </Version>
+        </div>
       </div>
     </section>
   )
@@ -66,33 +84,80 @@ function takeTheirs(draft: Draft, { isOwn, values }: SeenVersion): void {
   else discardDraft(draft)
 }
 
-function Version({ title, children }: { title: string; children: ReactNode }) {
+function Version({ title, actions, children }: { title: string; actions: ReactNode; children: ReactNode }) {
   return (
     <div className="flex min-w-0 flex-col gap-2">
-      <h3 className="text-xs font-medium text-quiet">{title}</h3>
+      <div className="flex flex-wrap items-center gap-2">
+        <h3 className="flex-1 text-xs font-medium text-quiet">{title}</h3>
+        {actions}
+      </div>
       {children}
     </div>
   )
 }
 
-/** A text can be changed here, so that parts of the other one can be taken over. */
-function Yours({ property, record, included, draft }: Props) {
-  if (!isText(property)) {
-    return (
-      <div className="min-h-8 flex-1 rounded-sm bg-hover p-2">
-        <ShowProperty property={property} record={changedRecord(record, draft.change)} included={included} />
-      </div>
-    )
-  }
-  const TextInput = isLongText(property) ? Textarea : Input
+/** Values are shown whole, so that one can choose between them. */
+const valueLook =
+  "min-h-8 flex-1 rounded-sm bg-hover p-2 wrap-anywhere empty:before:text-quiet empty:before:content-['Empty'] " +
+  '[&_.block.truncate]:whitespace-normal [&_.flex.overflow-hidden]:flex-wrap [&_.line-clamp-12]:line-clamp-none'
+
+/** Not by colour alone. */
+const markLook = 'rounded-xs bg-warning-soft text-inherit underline decoration-ink decoration-2 underline-offset-2'
+
+function Marked({ text, other }: { text: string; other: string }) {
+  return markedText(text, other).map(({ text: part, only }, place) =>
+    only ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no names
+      <mark key={place} className={markLook}>
+        {part}
+      </mark>
+    ) : (
+      part
+    ),
+  )
+}
+
+/** The own text can be changed here, so that parts of the other one can be taken over. */
+function YourText({ property, draft, theirs }: { property: TextProperty; draft: Draft; theirs: SeenVersion }) {
+  const text = textAt(property, draft.change.shown)
+  const oneLine = (typed: string) => (isLongText(property) ? typed : typed.replaceAll('\n', ' '))
   return (
-    <TextInput
-      aria-label={`Your ${property.label}`}
-      dir="auto"
-      {...(isLongText(property) && { rows: 8 })}
-      value={textAt(property, draft.change.shown)}
-      onChange={(event: { target: { value: string } }) => editDraft(draft, textChange(property, event.target.value))}
-    />
+    <div className="grid flex-1">
+      {/* The same text below the input gives it its height, and marks the difference. */}
+      <p
+        aria-hidden
+        dir="auto"
+        className="px-2.5 py-1.5 leading-5 whitespace-pre-wrap text-transparent wrap-anywhere [grid-area:1/1]"
+      >
+        <Marked text={text} other={textAt(property, theirs.values)} />{' '}
+      </p>
+      <Textarea
+        aria-label={`Your ${property.label}`}
+        dir="auto"
+        rows={1}
+        value={text}
+        onChange={(event) => editDraft(draft, textChange(property, oneLine(event.target.value)))}
+        className="min-h-8 resize-none overflow-hidden bg-transparent leading-5 wrap-anywhere [grid-area:1/1]"
+      />
+    </div>
+  )
+}
+
+/** A value that is no text, and what of a list only this version has. */
+function Value(props: Props & { own: RecordInput; other: RecordInput }) {
+  const { property, record, included, own, other } = props
+  const only = onlyIn(own, other)
+  return (
+    <>
+      <div className={valueLook}>
+        <ShowProperty property={property} record={record} included={included} all />
+      </div>
+      {only.length > 0 && (
+        <p className="text-xs">
+          Only here: <mark className={markLook}>{only.join(', ')}</mark>
+        </p>
+      )}
+    </>
   )
 }
 

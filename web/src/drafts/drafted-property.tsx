@@ -22,6 +22,7 @@ export function DraftedProperty(props: {
       value={{
         problem: draft?.state === 'refused' ? problem : undefined,
         status: isLongText(property) ? status : undefined,
+        failed: problem !== undefined,
         revision: own.revision,
       }}
     >

@@ -78,7 +78,8 @@ export function useDraft(resource: ResourceName, onCreated: () => void): RecordD
   }
 }
 
-const nothing: PropertyChange = { input: {}, shown: {} }
+/** The change of nothing. */
+export const nothing: PropertyChange = { input: {}, shown: {} }
 
 function newPlace(slug: string, resource: ResourceName) {
   return { slug, resource, id: NEW, property: NEW }
@@ -89,7 +90,8 @@ function valuesOf(resource: ResourceName, change: PropertyChange) {
   return { record, input: change.input, included: includedIn(change) }
 }
 
-function bothChanges(one: PropertyChange, other: PropertyChange): PropertyChange {
+/** The second change on top of the first. */
+export function bothChanges(one: PropertyChange, other: PropertyChange): PropertyChange {
   const included: IncludedObject[] = [...(other.included ?? []), ...(one.included ?? [])]
   return {
     input: mergedInput(one.input, other.input),

@@ -7,7 +7,7 @@ import { setSessionEnded } from '../components/sign-in-again.ts'
 import { showToast } from '../components/toast-store.ts'
 import { useStore } from '../store.ts'
 import { createQueue, seenIn } from './draft-queue.ts'
-import { type Draft, NEW } from './draft-store.ts'
+import { againOf, type Draft, NEW } from './draft-store.ts'
 import { draftKey, draftStore, putDraft } from './drafts.ts'
 import { deleteRecord, restoreRecord } from './record-acts.ts'
 
@@ -51,8 +51,17 @@ export function followStored(): void {
 /** Shows a stored record, in this tab and in the others. */
 function showStored(draft: Draft, stored: ApiRecord | undefined): void {
   show(draft, stored)
+  if (draft.act?.kind === 'restore') sendRefused(draft)
   tabs?.postMessage({ key: draftKey(draft), draft, stored } satisfies StoredMessage)
   if (draft.told) showToast({ message: draft.told.message, ...undoOf(draft, stored) })
+}
+
+/** What was typed for a record while it was gone is sent again once it is there. */
+function sendRefused({ slug, resource, id }: Draft): void {
+  for (const draft of draftStore.allDrafts()) {
+    const isOf = draft.slug === slug && draft.resource === resource && draft.id === id
+    if (isOf && draft.state === 'refused') putDraft(againOf(draft))
+  }
 }
 
 function show(draft: Draft, stored: ApiRecord | undefined): void {

@@ -110,7 +110,7 @@ function TextListEditor(
   props: EditProps & { many: boolean; placeholder: string; inputMode?: 'email' | 'tel' | 'url' | 'text' },
 ) {
   const { many, placeholder, inputMode = 'text', ...edit } = props
-  const { value, field, onSave, onType, onLeave } = edit
+  const { value, field, onSave, onType, onLeave, onCancel } = edit
   const known = textsIn(value)
   const [lines, setLines] = useEdited(known.length === 0 ? [''] : known)
   const full = lines.length >= (many ? field.max_values : 1)
@@ -130,7 +130,7 @@ function TextListEditor(
   }
   const setLine = (place: number, text: string) => change(lines.with(place, text))
   return (
-    <ValuePopover label={field.name} onClose={save} className="w-72 p-2">
+    <ValuePopover label={field.name} onClose={save} onCancel={onCancel} className="w-72 p-2">
       <div className="grid gap-1.5">
         {lines.map((line, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place

@@ -10,7 +10,7 @@ export const currency: FieldView = {
   group: 'Numbers and time',
   about: 'An amount of money, kept exactly',
   icon: Banknote,
-  width: 140,
+  width: 176,
   align: 'end',
   Show,
   Edit: EditNumber,

@@ -16,6 +16,8 @@ type EditState = {
   /** Why the service refused the value, and whether it is saved. */
   problem?: string | undefined
   status?: string | undefined
+  /** Whether the status is that it could not be saved yet. */
+  failed?: boolean
   /** Changes when another tab has changed the value. */
   revision: number
 }

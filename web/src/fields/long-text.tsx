@@ -69,7 +69,7 @@ function ShowAll({ value }: ShowProps) {
 /** Enter makes a new line here, so that Ctrl or Cmd with Enter saves. */
 export function Edit({ value, field, onSave, onType, onLeave, onCancel }: EditProps) {
   const [typed, setTyped] = useEdited(textIn(value))
-  const { status } = useContext(EditState)
+  const { status, failed } = useContext(EditState)
   const toValue = (text: string) => (text.trim() === '' ? null : text)
   const save = () => (typed === textIn(value) ? onLeave() : onSave(toValue(typed)))
   const type = (text: string) => {
@@ -80,7 +80,7 @@ export function Edit({ value, field, onSave, onType, onLeave, onCancel }: EditPr
     if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) save()
   }
   return (
-    <ValuePopover label={field.name} onClose={save} className="w-100 p-2">
+    <ValuePopover label={field.name} onClose={save} onCancel={onCancel} className="w-100 p-2">
       <Textarea
         aria-label={field.name}
         dir="auto"
@@ -90,7 +90,7 @@ export function Edit({ value, field, onSave, onType, onLeave, onCancel }: EditPr
         onKeyDown={onKeyDown}
       />
       <div className="mt-2 flex items-center justify-end gap-2">
-        <p role="status" className="min-w-0 flex-1 text-xs text-quiet">
+        <p role="status" className={classNames('min-w-0 flex-1 text-xs', failed ? 'text-danger' : 'text-quiet')}>
           {status}
         </p>
         <Button size="small" onClick={onCancel}>

@@ -5,7 +5,7 @@ import { useEdited } from './edit-state.tsx'
 import type { EditProps, FieldView, ShowProps } from './field-view.ts'
 import { ChoiceOperand } from './operands.tsx'
 import { colorOf, optionItems } from './options.tsx'
-import { ValuePopover } from './value-popover.tsx'
+import { SaveLine, ValuePopover } from './value-popover.tsx'
 import { type Choice, choicesIn } from './values.ts'
 
 const view = { width: 200, Show, Edit, Operand: ChoiceOperand }
@@ -40,7 +40,7 @@ function Show({ value, field }: ShowProps) {
 }
 
 /** Picks are gathered while the list is open and saved together when it closes. */
-function Edit({ value, field, onSave, onType, onLeave }: EditProps) {
+function Edit({ value, field, onSave, onType, onLeave, onCancel }: EditProps) {
   const [chosen, setChosen] = useEdited<Choice[]>(choicesIn(value))
   const pick = (id: string) => {
     const option = field.options.find((candidate) => candidate.id === id)
@@ -54,14 +54,16 @@ function Edit({ value, field, onSave, onType, onLeave }: EditProps) {
     choicesIn(value)
       .map(({ id }) => id)
       .join()
+  const save = () => (same ? onLeave() : onSave(chosen))
   return (
-    <ValuePopover label={field.name} onClose={() => (same ? onLeave() : onSave(chosen))} className="w-56">
+    <ValuePopover label={field.name} onClose={save} onCancel={onCancel} className="w-56">
       <Combobox
         label={`Choose ${field.name}`}
         placeholder={field.name}
         items={optionItems(field)}
         chosen={chosen.map(({ id }) => id)}
         onPick={pick}
+        footer={<SaveLine onSave={save} />}
       />
     </ValuePopover>
   )

@@ -33,7 +33,7 @@ function Show({ value, field }: ShowProps) {
   return <Pill tint={colorOf(field, choice.id)}>{choice.label}</Pill>
 }
 
-function Edit({ value, field, onSave, onLeave }: EditProps) {
+function Edit({ value, field, onSave, onLeave, onCancel }: EditProps) {
   const chosen = choiceIn(value)
   const pick = (id: string) => {
     const option = field.options.find((candidate) => candidate.id === id)
@@ -41,7 +41,7 @@ function Edit({ value, field, onSave, onLeave }: EditProps) {
   }
   const items = optionItems(field)
   return (
-    <ValuePopover label={field.name} onClose={onLeave} className="w-56">
+    <ValuePopover label={field.name} onClose={onLeave} onCancel={onCancel} className="w-56">
       <Combobox
         label={`Choose ${field.name}`}
         placeholder={field.name}

@@ -33,7 +33,7 @@ function Show({ value }: ShowProps) {
 }
 
 /** Edits tags. Enter adds the typed tag, and saves if there is none; Backspace removes the last tag. */
-function TagsEditor({ value, field, onSave, onType, onLeave }: EditProps) {
+function TagsEditor({ value, field, onSave, onType, onLeave, onCancel }: EditProps) {
   const known = textsIn(value)
   const [tags, setTags] = useEdited(known)
   const [typed, setTyped] = useState('')
@@ -58,7 +58,7 @@ function TagsEditor({ value, field, onSave, onType, onLeave }: EditProps) {
     change({ tags: withTag(tags, typed), typed: '' })
   }
   return (
-    <ValuePopover label={field.name} onClose={save} className="w-72 p-2">
+    <ValuePopover label={field.name} onClose={save} onCancel={onCancel} className="w-72 p-2">
       <div
         className={classNames(
           'flex max-h-60 flex-wrap gap-1 overflow-y-auto rounded-md border border-edge bg-paper p-1',

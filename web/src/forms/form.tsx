@@ -13,6 +13,7 @@ import { type Problems, problemsOf } from '../api/problems.ts'
 import { Button } from '../components/button.tsx'
 import { Dialog, DialogActions } from '../components/dialog.tsx'
 import { signInPath, useSessionEnded } from '../components/sign-in-again.ts'
+import { wrongWith } from './invalid.ts'
 
 type FrameProps = {
   /** The save that the form begins, from `useSave`. Absent if it begins something that cannot fail. */
@@ -78,23 +79,47 @@ export function Form({ action, busy, look, disabled, wide, onCancel, extra, chil
 }
 
 /** The problems of the last attempt, and the paths that fields of the form show. */
-const FormContext = createContext<{ problems: Problems; paths: Set<string> } | undefined>(undefined)
+const FormContext = createContext<
+  | {
+      problems: Problems
+      paths: Set<string>
+      /** What the browser finds wrong, by the name of the control. */
+      invalid: ReadonlyMap<string, Control>
+    }
+  | undefined
+>(undefined)
 
 /** A form with a layout of its own. It places `GeneralProblem` and the buttons itself. */
 export function FormFrame({ saving, onSubmit, paths, className = 'grid grid-cols-1 gap-4', children }: FrameProps) {
   const [ofFields] = useState(() => new Set<string>())
+  const [invalid, setInvalid] = useState<ReadonlyMap<string, Control>>(new Map())
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
+    const wrong = invalidIn(event.currentTarget).filter(({ name }) => ofFields.has(name))
+    setInvalid(new Map(wrong.map((control) => [control.name, control])))
+    if (wrong[0]) return wrong[0].focus()
+    // A control that no field of the form shows.
+    if (!event.currentTarget.reportValidity()) return
     const typed = new FormData(event.currentTarget)
     onSubmit((name) => String(typed.get(name) ?? ''))
   }
   const problems = problemsOf(saving?.error ?? null, [...ofFields, ...(paths ?? [])])
   return (
-    <FormContext value={{ problems, paths: ofFields }}>
-      <form onSubmit={submit} className={className}>
+    <FormContext value={{ problems, paths: ofFields, invalid }}>
+      {/* The problems are told by the fields, which the browser would tell in bubbles. */}
+      <form noValidate onSubmit={submit} className={className}>
         {children}
       </form>
     </FormContext>
+  )
+}
+
+type Control = HTMLInputElement | HTMLTextAreaElement
+
+function invalidIn({ elements }: HTMLFormElement): Control[] {
+  return [...elements].filter(
+    (element): element is Control =>
+      (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) && !element.validity.valid,
   )
 }
 
@@ -111,7 +136,9 @@ export function FormField(props: {
 }) {
   const { label, name, hint, errors, children } = props
   const id = useId()
-  const problems = useProblemsAt(name) ?? errors
+  const wrong = wrongWith(label, useContext(FormContext)?.invalid.get(name ?? ''))
+  const found = useProblemsAt(name) ?? errors
+  const problems = wrong === undefined ? found : [wrong]
   const invalid = problems !== undefined && problems.length > 0
   const told = invalid ? problems.join(' ') : hint
   return (

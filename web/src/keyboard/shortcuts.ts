@@ -60,6 +60,7 @@ function isOwned(keys: string, { target, shiftKey }: KeyboardEvent): boolean {
   // A field undoes its own typing. With Shift it would be a redo.
   if (keys === UNDO) return typing || shiftKey
   if (keys.startsWith('Mod+')) return false
-  if (typing) return true
+  // What has the focus may scroll or move by itself.
+  if (typing || (keys.startsWith('Arrow') && target !== document.body)) return true
   return document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]') !== null
 }

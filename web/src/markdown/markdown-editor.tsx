@@ -27,6 +27,7 @@ import {
 import { contentAddress } from '../api/files.ts'
 import { useSlug } from '../api/workspace.ts'
 import { Button, IconButton } from '../components/button.tsx'
+import { classNames } from '../components/class-names.ts'
 import { filesIn, pastedFiles } from '../components/transferred-files.ts'
 import { hasOwnPicturesOnly } from './file-links.ts'
 import { PictureNode, TextNodes } from './picture-node.ts'
@@ -135,6 +136,8 @@ type EditorProps = {
   /** Changes when another tab has typed: then the editor goes on with `initial`, in place, so that no key is lost. */
   revision: number
   status: string | undefined
+  /** Whether the status is that it could not be saved yet. */
+  failed: boolean
   /** Adds files to the record. `insert` puts one into the text once it is stored, unless the editor is closed. */
   onFiles?: ((files: readonly File[], insert: (markdown: string) => boolean) => void) | undefined
   onType(markdown: string): void
@@ -187,13 +190,15 @@ function PlainEditor({ label, initial, revision, onType, onFiles, ...frame }: Ed
 function EditorFrame(props: {
   /** Whether what was typed is saved, in words. */
   status: string | undefined
+  /** Whether the status is that it could not be saved yet. */
+  failed: boolean
   /** Saves and closes. */
   onDone(): void
   /** Goes back to the text as it was when the editor was opened. */
   onDiscard(): void
   children: ReactNode
 }) {
-  const { status, onDone, onDiscard, children } = props
+  const { status, failed, onDone, onDiscard, children } = props
   const onKeyDown = (event: KeyboardEvent) => {
     const isDone = event.key === 'Escape' || (event.key === 'Enter' && (event.metaKey || event.ctrlKey))
     if (!isDone || event.nativeEvent.isComposing) return
@@ -205,7 +210,10 @@ function EditorFrame(props: {
     <div onKeyDownCapture={onKeyDown} className="rounded-md border border-edge focus-within:border-accent">
       {children}
       <div className="flex items-center justify-end gap-2 border-t border-line p-2">
-        <p role="status" className="min-w-0 flex-1 px-1 text-xs wrap-anywhere text-quiet">
+        <p
+          role="status"
+          className={classNames('min-w-0 flex-1 px-1 text-xs wrap-anywhere', failed ? 'text-danger' : 'text-quiet')}
+        >
           {status}
         </p>
         {status !== undefined && (

@@ -61,6 +61,7 @@ export function EditProperty(props: {
           onSave={(related) => onChange(referenceChange(property, related[0]), true)}
           onType={(related) => onType(referenceChange(property, related[0]))}
           onLeave={() => onLeave(true)}
+          onCancel={onCancel}
         />
       )
     case 'links':
@@ -73,6 +74,7 @@ export function EditProperty(props: {
           onSave={(related) => onChange(linksChange(property, related), true)}
           onType={(related) => onType(linksChange(property, related))}
           onLeave={() => onLeave(true)}
+          onCancel={onCancel}
         />
       )
     default:

@@ -11,7 +11,7 @@ import { useSlug, useWorkspace } from '../api/workspace.ts'
 import { Combobox, type ComboboxItem } from '../components/combobox.tsx'
 import { showToast } from '../components/toast-store.ts'
 import { useEdited } from '../fields/edit-state.tsx'
-import { ValuePopover } from '../fields/value-popover.tsx'
+import { SaveLine, ValuePopover } from '../fields/value-popover.tsx'
 import { appearanceIn } from '../resources.ts'
 import { RecordLink } from './record-link.tsx'
 import type { RelatedRecord } from './related.ts'
@@ -32,8 +32,10 @@ export function RelatedPicker(props: {
   onSave(related: readonly RelatedRecord[]): void
   onType(related: readonly RelatedRecord[]): void
   onLeave(): void
+  onCancel(): void
 }) {
-  const { label, to, most = 1, creates = true, without: hidden = [], chosen: known, onSave, onType, onLeave } = props
+  const { label, to, most = 1, creates = true, without: hidden = [], chosen: known } = props
+  const { onSave, onType, onLeave, onCancel } = props
   const [chosen, setChosen] = useEdited(known)
   const [text, setText] = useState('')
   const { choices: all, ...found } = useRelatedChoices(to, text)
@@ -64,8 +66,9 @@ export function RelatedPicker(props: {
     else if (picked && !isFull) add(picked)
   }
   const same = chosen.map(({ id }) => id).join() === known.map(({ id }) => id).join()
+  const close = () => (most > 1 && !same ? onSave(chosen) : onLeave())
   return (
-    <ValuePopover label={label} onClose={() => (most > 1 && !same ? onSave(chosen) : onLeave())} className="w-68">
+    <ValuePopover label={label} onClose={close} onCancel={onCancel} className="w-68">
       <Combobox
         label={`Choose ${label}`}
         placeholder={label}
@@ -76,6 +79,7 @@ export function RelatedPicker(props: {
         footer={(highlighted) => (
           <Footer
             note={isFull ? `At most ${most}.` : undefined}
+            onSave={most > 1 ? close : undefined}
             record={to === 'users' ? undefined : listed.find(({ id }) => id === highlighted)}
           />
         )}
@@ -138,10 +142,15 @@ function useCreation(
 }
 
 /** Leads to the page of the highlighted record. */
-function Footer({ note, record }: { note: string | undefined; record: RelatedRecord | undefined }) {
-  if (note === undefined && !record) return null
-  return (
-    <div className="flex min-w-0 items-center gap-2 border-t border-line px-3 py-1.5 text-xs text-quiet">
+function Footer(props: {
+  note: string | undefined
+  record: RelatedRecord | undefined
+  onSave: (() => void) | undefined
+}) {
+  const { note, record, onSave } = props
+  if (note === undefined && !record && !onSave) return null
+  const shown = (
+    <>
       {record && (
         <RecordLink
           resource={record.type}
@@ -154,6 +163,10 @@ function Footer({ note, record }: { note: string | undefined; record: RelatedRec
         </RecordLink>
       )}
       {note !== undefined && <span className="shrink-0">{note}</span>}
-    </div>
+    </>
+  )
+  if (onSave) return <SaveLine onSave={onSave}>{shown}</SaveLine>
+  return (
+    <div className="flex min-w-0 items-center gap-2 border-t border-line px-3 py-1.5 text-xs text-quiet">{shown}</div>
   )
 }

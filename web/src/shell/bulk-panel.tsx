@@ -1,14 +1,12 @@
 import { X } from 'lucide-react'
-import { type BulkJob, cancelBulk, closeBulk, continueBulk, undoBulk, useBulkJob } from '../api/bulk.ts'
+import { type BulkJob, cancelBulk, closeBulk, continueBulk, undoBulk } from '../api/bulk.ts'
 import { Button, IconButton } from '../components/button.tsx'
 import { classNames } from '../components/class-names.ts'
 import { formatNumber } from '../format/numbers.ts'
 import { counted } from '../resources.ts'
 
 /** The progress and the result of a change of many records. It stays until it is dismissed. */
-export function BulkPanel() {
-  const job = useBulkJob()?.job
-  if (!job) return null
+export function BulkPanel({ job }: { job: BulkJob }) {
   const isRunning = job.state === 'running' || job.state === 'waiting'
   const mayUndo = !isRunning && !job.isUndo && job.changed > 0
   return (

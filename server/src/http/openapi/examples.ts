@@ -392,6 +392,7 @@ const sampleJob = exampleOf('jobs', sampleIds.opportunities, job, {
   mapping: { Website: 'custom_fields.domains' },
   name: 'Customers from the old system',
   progress: { rows: 12_345, done: 4000, created: 3890, updated: 85, unchanged: 20, failed: 5 },
+  named: { linked: 3120, created: 14, open: 3 },
   started_at: sampleTime,
 })
 

@@ -76,7 +76,7 @@ export function refusalParts(resources: Resources): Record<string, Schema> {
         message: 'The name field is required. (and 1 more error)',
         errors: {
           name: ['The name field is required.'],
-          'custom_fields.emails.0': ['The Emails must be a valid email address, such as ada@example.com.'],
+          'custom_fields.emails.0': ['The Emails value ada@ must be a valid email address, such as ada@example.com.'],
         },
       },
       { schema: 'ValidationError' },

@@ -6,11 +6,13 @@ import { fold } from '@kith/contract/fold'
 import { outcomes } from '@kith/contract/jobs'
 import { addedItems, isListEdit } from '@kith/contract/list-edit'
 import type { Match } from '@kith/contract/match'
+import type { NamedBy } from '@kith/contract/parsed-input'
 import { isObject } from '@kith/contract/raw-input'
 import { Refusal } from '@kith/contract/refusal'
 import { errorsByPath } from '@kith/contract/refusal-details'
-import type { Schema } from '@kith/contract/resource'
+import type { RelatedType, Schema } from '@kith/contract/resource'
 import { prepare, withNames } from '../../batch/operation.ts'
+import { finderOf } from '../../records/lookups.ts'
 import { claimedBy } from '../../records/write-set.ts'
 import { updateField } from '../../schema/define.ts'
 import { inRehearsal, type Scope } from '../../scope/scope.ts'
@@ -22,7 +24,7 @@ import {
   type JobRow,
   type ResultRow,
 } from '../../storage/tables/jobs.ts'
-import type { JobSteps, JobTransaction } from '../job.ts'
+import { type JobSteps, type JobTransaction, settingsOf } from '../job.ts'
 import { type DoneRow, outcomeOf, type RowEntry, type RowFailure, writeEntries } from './write-entries.ts'
 
 /** Writes the rows of a chunk, with their results and the progress of the job. */
@@ -31,7 +33,7 @@ export const importRows: JobTransaction<'import-rows'> = async (inside, job, { d
   if (job.done !== done) return {}
   const rows = job.dry_run === 1 ? await rehearse(inside, job, entries) : await write(inside, job, entries)
   await insertResults(inside, job.id, rows)
-  return progressOf(job, rows)
+  return { ...progressOf(job, rows), ...(job.dry_run === 1 ? await countNamed(inside, job, { entries, rows }) : {}) }
 }
 
 /** The progress that the results of some rows add. */
@@ -46,7 +48,7 @@ export function progressOf(job: JobRow, rows: readonly ResultRow[]): Partial<Job
 const NOTHING = { change_id: null, message: null, errors: null, source: null }
 
 async function write(inside: Scope, job: JobRow, entries: readonly RowEntry[]): Promise<ResultRow[]> {
-  const rows = await writeEntries(inside, job, entries)
+  const rows = await writeEntries(inside, writtenIn(job), entries)
   return rows.map((one): ResultRow => {
     if ('failure' in one) return failedRow(one.entry, one.failure)
     const { row, change_id = null } = one.written
@@ -54,9 +56,59 @@ async function write(inside: Scope, job: JobRow, entries: readonly RowEntry[]): 
   })
 }
 
+/** What all rows write to, and whether records that they name by name are created. */
+function writtenIn(job: JobRow) {
+  return { resource: job.resource, byName: settingsOf(job).create_related ? ('create' as const) : ('find' as const) }
+}
+
 function failedRow({ row, source }: RowEntry, { message, errors }: RowFailure): ResultRow {
   const told = { message, errors: errors && JSON.stringify(errors), source: JSON.stringify(source) }
   return { ...NOTHING, row, outcome: 'failed', record_id: null, ...told }
+}
+
+/** What a real run would do with the records that the rows name by their name. Each is created once. */
+async function countNamed(
+  inside: Scope,
+  job: JobRow,
+  { entries, rows }: { entries: readonly RowEntry[]; rows: readonly ResultRow[] },
+): Promise<Partial<JobRow>> {
+  const settings = settingsOf(job)
+  const failed = new Set(rows.flatMap(({ row, outcome }) => (outcome === 'failed' ? [row] : [])))
+  const lookups = entries.flatMap((entry) =>
+    namedIn(entry, job, inside.schema).map((one) => ({ ...one, row: entry.row, claim: claimOfName(one) })),
+  )
+  if (lookups.length === 0) return {}
+  const idsOf = await finderOf(inside, lookups)
+  const earlier = await findJobClaims(inside, job.id, [...new Set(lookups.map(({ claim }) => claim))])
+  const created = new Map<string, JobClaim>()
+  const { linked = 0, created: before = 0, open = 0 } = settings.named ?? {}
+  const named = { linked, created: before, open }
+  for (const lookup of lookups) {
+    const { row, claim } = lookup
+    const { length } = idsOf(lookup)
+    if (length > 1 || (length === 0 && !settings.create_related)) named.open++
+    else if (failed.has(row)) continue
+    else if (length === 1 || earlier.has(claim) || created.has(claim)) named.linked++
+    else {
+      named.created++
+      created.set(claim, { claim, record_id: '', row })
+    }
+  }
+  await insertJobClaims(inside, job.id, [...created.values()])
+  return { settings: JSON.stringify({ ...settings, named }) }
+}
+
+type Named = { to: RelatedType; by: NamedBy }
+
+function namedIn(entry: RowEntry, job: JobRow, schema: Schema): Named[] {
+  if ('failure' in entry) return []
+  const prepared = prepare({ ...entry.operation, ...writtenIn(job) }, { schema, lids: new Map() })
+  const { lookups = [] } = ('write' in prepared && prepared.write.input) || {}
+  return lookups.flatMap(({ to, by }) => ('name' in by ? [{ to, by }] : []))
+}
+
+function claimOfName({ to, by }: Named): string {
+  return hashOf(`${to} name`, by.key)
 }
 
 /** The claims of the rows of a chunk, by row, and the holders of these claims among earlier chunks. */
@@ -69,7 +121,7 @@ type ChunkClaims = { byRow: ReadonlyMap<number, RowClaims>; earlier: ReadonlyMap
 async function rehearse(inside: Scope, job: JobRow, entries: readonly RowEntry[]): Promise<ResultRow[]> {
   const claimed = await claimsOfRows(inside, job, entries)
   for (let checked = entries; ; ) {
-    const rows = await inRehearsal(inside, (scope) => writeEntries(scope, job, checked))
+    const rows = await inRehearsal(inside, (scope) => writeEntries(scope, writtenIn(job), checked))
     const failures = new Map(rows.flatMap((row) => takenIn(row, claimed)))
     if (failures.size === 0) {
       await insertJobClaims(inside, job.id, newClaims(rows, claimed))
@@ -148,10 +200,10 @@ type RowClaims = { claims: readonly RowClaim[]; match: string | undefined }
 
 const NO_CLAIMS: RowClaims = { claims: [], match: undefined }
 
-function claimsOfRow(entry: RowEntry, { resource }: JobRow, schema: Schema): RowClaims {
+function claimsOfRow(entry: RowEntry, job: JobRow, schema: Schema): RowClaims {
   if ('failure' in entry) return NO_CLAIMS
   const { operation } = entry
-  const prepared = prepare({ ...operation, resource }, { schema, lids: new Map() })
+  const prepared = prepare({ ...operation, ...writtenIn(job) }, { schema, lids: new Map() })
   if (!('write' in prepared)) return NO_CLAIMS
   const { write } = prepared
   const { claims, externalIds } = claimedBy(write)

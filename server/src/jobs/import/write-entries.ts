@@ -4,23 +4,25 @@ import type { ImportTarget } from '@kith/contract/import/target'
 import type { Outcome } from '@kith/contract/jobs'
 import { addedItems } from '@kith/contract/list-edit'
 import { isObject, parseJson } from '@kith/contract/raw-input'
+import type { ByName } from '@kith/contract/reference-input'
 import type { RefusalReason } from '@kith/contract/refusal'
 import { errorsByPath } from '@kith/contract/refusal-details'
-import type { Resource } from '@kith/contract/resource'
+import type { Resource, ResourceName } from '@kith/contract/resource'
 import { fullMessage } from '../../batch/run-batch.ts'
 import { runOperations } from '../../batch/run-operations.ts'
 import type { Written } from '../../records/write-set.ts'
 import type { Scope } from '../../scope/scope.ts'
-import type { JobRow } from '../../storage/tables/jobs.ts'
 
 /** The result of a row. */
 export type DoneRow = { entry: RowEntry } & ({ failure: RowFailure } | { written: Written })
 
 /** Writes rows in their order, in one transaction. */
-export async function writeEntries(inside: Scope, job: JobRow, entries: readonly RowEntry[]): Promise<DoneRow[]> {
-  const operations = entries.flatMap((entry) =>
-    'operation' in entry ? [{ ...entry.operation, resource: job.resource }] : [],
-  )
+export async function writeEntries(
+  inside: Scope,
+  of: { resource: ResourceName; byName: ByName },
+  entries: readonly RowEntry[],
+): Promise<DoneRow[]> {
+  const operations = entries.flatMap((entry) => ('operation' in entry ? [{ ...entry.operation, ...of }] : []))
   const outcomes = await runOperations(inside, operations)
   let next = 0
   return entries.map((entry): DoneRow => {

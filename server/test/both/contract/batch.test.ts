@@ -229,7 +229,7 @@ describe('sync 4. dry_run: all checks, nothing stored', () => {
       { op: 'delete', id: { lid: 'new' } },
       { op: 'update', id: { lid: 'new' }, data: { name: 'Gone' } },
     ]
-    const taken = 'The Domains value new.example is already taken by another record (ID operations.0).'
+    const taken = 'The Domains value new.example is already taken by another record (operations.0).'
     const gone = 'No company with the ID operations.0 exists in this workspace.'
     const dry = await api.post('/companies/batch', { operations, dry_run: true })
     expect(dry.body.data[1].errors).toEqual({ 'custom_fields.domains': [taken] })

@@ -139,7 +139,7 @@ describe('a dry run', () => {
     const dry = await imported(api, file, { dry_run: true, name: 'Try' })
     const progress = { rows: 3, done: 3, created: 1, updated: 0, unchanged: 0, failed: 2 }
     expect(dry.attributes).toMatchObject({ state: 'done', dry_run: true, progress, undoable_until: null })
-    const taken = 'The Domains value dry.example is already taken by another record (ID row 1).'
+    const taken = 'The Domains value dry.example is already taken by another record (row 1).'
     expect(await resultsOf(api, dry.id)).toMatchObject([{ outcome: 'created', id: null }, {}, { message: taken }])
     expect(await total()).toBe(before)
     const run = await api.put(`/jobs/${dry.id}/run`)

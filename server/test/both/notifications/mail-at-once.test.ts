@@ -2,6 +2,7 @@ import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
 import { removeMember } from '../../../src/accounts/members.ts'
 import { enterAsOperator } from '../../../src/accounts/workspace.ts'
+import { changeState, pauseWorkspace } from '../../../src/accounts/workspaces.ts'
 import { listNotifications, readNotifications } from '../../../src/notifications/inbox.ts'
 import { removeComment } from '../../../src/records/comments/comments.ts'
 import { removeRecord } from '../../../src/records/trash/restore.ts'
@@ -103,6 +104,16 @@ describe('a mail at once', () => {
     await comment(await company('Stranger'), 'the mailbox may be of someone else')
     await pass(5)
     expect(mails).toEqual([])
+  })
+
+  it('is not sent by a paused workspace, nor later', async () => {
+    const { runtime, slug, mails, failures, company, comment, pass } = await mailing({ hosted: true })
+    await comment(await company('Acme'), 'Hello')
+    await pauseWorkspace(runtime, slug)
+    await pass(5)
+    await changeState(runtime, slug, () => ({ paused_at: null }))
+    await pass(60)
+    expect([mails, failures]).toEqual([[], []])
   })
 
   it('that the server does not take is sent again later, four times, unless it refuses the mail itself', async () => {

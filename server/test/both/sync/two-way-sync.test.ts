@@ -105,7 +105,7 @@ describe.each(scripts)('the two-way sync in %s', (_language, command, script) =>
   it.runIf(isLong)('reports a company that Kith refuses, and sends the others', async () => {
     write('5', 'Refused', ['no domain'])
     write('6', 'Sent')
-    const told = expect.stringContaining('5: The Domains must be a domain such as example.com')
+    const told = expect.stringContaining('5: The Domains value no domain must be a domain such as example.com')
     await expect(sync()).rejects.toMatchObject({ code: 1, stderr: told })
     rmSync(pathOf('5'))
     expect(await inKith()).toEqual(inFolder())

@@ -72,7 +72,7 @@ describe('4. Custom field values: the longest text', () => {
     const longest = `${'x'.repeat(max - 1)}y`
     expect(await field.shown(longest)).toBe(longest)
     expect(await field.refused(`${longest}z`)).toEqual({
-      'custom_fields.it': [`The It must not be longer than ${max} characters.`],
+      'custom_fields.it': [`The It must not be longer than ${max.toLocaleString('en-US')} characters.`],
     })
   })
 
@@ -85,7 +85,7 @@ describe('4. Custom field values: the longest text', () => {
       const longest = character.repeat(max)
       expect(await field.shown(longest)).toBe(longest)
       expect(await field.refused(longest + character)).toEqual({
-        'custom_fields.it': [`The It must not be longer than ${max} characters.`],
+        'custom_fields.it': [`The It must not be longer than ${max.toLocaleString('en-US')} characters.`],
       })
     }
   })
@@ -95,7 +95,7 @@ describe('4. Custom field values: the longest text', () => {
     const longest = '本'.repeat(262_144)
     expect(await field.shown(longest)).toBe(longest)
     expect(await field.refused(`${longest}本`)).toEqual({
-      'custom_fields.it': ['The It must not be longer than 262144 characters.'],
+      'custom_fields.it': ['The It must not be longer than 262,144 characters.'],
     })
   })
 

@@ -39,7 +39,9 @@ export function Timeline({ record }: { record: ApiRecord }) {
       {error && <ErrorState error={error} onRetry={refetch} />}
       {!data && !error && <TimelineSkeleton />}
       {data && <Days pages={data.pages} of={record} without={linkedTo?.data[0]?.id} />}
-      {data?.pages[0]?.data.length === 0 && <p className="py-3 text-sm text-faint">Nothing of this kind yet.</p>}
+      {data?.pages[0]?.data.length === 0 && (
+        <p className="py-3 text-sm text-faint">{kind ? 'Nothing of this kind yet.' : 'No activity yet.'}</p>
+      )}
       {hasNextPage && (
         <Button size="small" className="mt-3" disabled={isFetchingNextPage} onClick={() => fetchNextPage()}>
           Earlier

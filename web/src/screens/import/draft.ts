@@ -28,6 +28,7 @@ export type ImportChoices = CellSettings & {
   mode: ImportMode
   match: string | null
   create_options: boolean
+  create_related: boolean
 }
 
 /** A draft with everything that can be recognised. */
@@ -54,6 +55,7 @@ export function choicesOf(draft: ImportDraft, resource: Resource): ImportChoices
     dates: chosen.dates ?? datesIn(draft, resource),
     decimal: chosen.decimal ?? decimalIn(draft, resource),
     create_options: chosen.create_options ?? false,
+    create_related: chosen.create_related ?? false,
   }
 }
 

@@ -1,6 +1,7 @@
 import { hasCountryCode, phoneCountries } from '@kith/contract/import/phone-country'
+import { BY_NAME, parseTarget } from '@kith/contract/import/target'
 import { roleMay } from '@kith/contract/permissions'
-import type { Resource } from '@kith/contract/resource'
+import { type RelatedType, type Resource, resourceIn } from '@kith/contract/resource'
 import { ChevronDown } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import { useWorkspace } from '../../api/workspace.ts'
@@ -10,6 +11,7 @@ import { Popover, PopoverContent, PopoverTrigger } from '../../components/popove
 import { Select } from '../../components/select.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { appearanceOf } from '../../resources.ts'
+import { relatedTypeOf } from './columns/column-names.ts'
 import { choicesOf, type ImportDraft, isKind, matchesIn } from './draft.ts'
 import { labelOf } from './target-words.ts'
 
@@ -30,6 +32,7 @@ export function ImportSettings(props: {
   const hasDates = draft.scanned.contents.some(
     ({ dates }, at) => dates && dates !== 'iso' && isKind(targets[at], /^Date/, resource),
   )
+  const byName = [...new Set(targets.flatMap((name) => foundByName(name, resource)))]
   const hasNumbers = targets.some((name) => isKind(name, /^Number$/, resource))
   return (
     <section aria-label="Existing records" className="mt-8">
@@ -91,6 +94,13 @@ export function ImportSettings(props: {
           />
         )}
       </div>
+      {byName.length > 0 && (
+        <SwitchLine
+          text={`Create the ${byName.map((to) => appearanceOf(resourceIn(resource.schema, to)).many).join(' and ')} whose name is not found`}
+          checked={settings.create_related}
+          onChecked={(create_related) => change({ create_related })}
+        />
+      )}
       {hasNewOptions &&
         (roleMay(role, 'manage_fields') ? (
           <SwitchLine
@@ -106,6 +116,14 @@ export function ImportSettings(props: {
         ))}
     </section>
   )
+}
+
+/** The resource whose records a column finds by their names. */
+function foundByName(name: string | null, resource: Resource): RelatedType[] {
+  const target = name === null ? undefined : parseTarget(name, resource)
+  if (!target || !('by' in target) || target.by !== BY_NAME) return []
+  const to = relatedTypeOf(target)
+  return to === undefined ? [] : [to]
 }
 
 /** Phone numbers without a country code need a country. */

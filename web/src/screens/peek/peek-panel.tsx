@@ -11,9 +11,10 @@ import { includedIn } from '../../properties/related.ts'
 import { useAppearance, withArticle } from '../../resources.ts'
 import { Body } from '../record/body.tsx'
 import { Details } from '../record/details.tsx'
+import { GoneNote } from '../record/gone-note.tsx'
 import { useRecord } from '../record/record-query.ts'
 import { Surroundings } from '../record/surroundings.tsx'
-import { GoneNote, Title } from '../record/title.tsx'
+import { Title } from '../record/title.tsx'
 
 /** One record of the list next to it. Everything can be edited, as on its page. */
 export function PeekPanel(props: {
@@ -56,7 +57,7 @@ export function PeekPanel(props: {
           <X />
         </IconButton>
       </header>
-      {data && <GoneNote record={data.data} error={error} />}
+      {data && <GoneNote document={data} error={error} />}
       <div className="min-h-0 flex-1 overflow-y-auto">
         {data ? (
           <Peeked key={data.data.id} document={data} />

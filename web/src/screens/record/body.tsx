@@ -16,6 +16,8 @@ import { customChange } from '../../properties/property-change.ts'
 import { includedIn } from '../../properties/related.ts'
 import { addFiles } from '../../uploads/uploads.ts'
 import { ownerOf, useMayAddFiles } from '../files/file-drop.tsx'
+import { isGone } from './gone-note.tsx'
+import { useRecord } from './record-query.ts'
 
 // Both are large and most pages are opened to read: neither comes before it is needed.
 const MarkdownText = chunk(async () => (await import('../../markdown/markdown-text.tsx')).MarkdownText)
@@ -32,6 +34,8 @@ export function Body({ property, record }: { property: PropertyOf<'custom'>; rec
   const [closing, setClosing] = useState(false)
   const { role } = useWorkspace()
   const own = usePropertyDraft(property, record, open)
+  // The page has asked already.
+  const isDeleted = isGone(useRecord(record.type, record.id).error)
   const { draft, problem } = own
   const isConflict = draft?.state === 'conflict'
   const textOf = ({ attributes }: ApiRecord) => textIn(attributes.custom_fields[field.code])
@@ -70,7 +74,8 @@ export function Body({ property, record }: { property: PropertyOf<'custom'>; rec
             label={label}
             initial={textOf(own.edited)}
             revision={own.revision}
-            status={own.status}
+            failed={isDeleted || problem !== undefined}
+            status={isDeleted && own.draft ? 'Not saved: this was deleted.' : own.status}
             onFiles={mayAdd ? addTo : undefined}
             onType={(markdown) => {
               setClosing(false)

@@ -33,9 +33,10 @@ import { UseInApi } from '../use-in-api/use-in-api.tsx'
 import { Body } from './body.tsx'
 import { Details } from './details.tsx'
 import { FollowButton } from './follow-button.tsx'
+import { GoneNote } from './gone-note.tsx'
 import { useInclude, useRecord } from './record-query.ts'
 import { Surroundings } from './surroundings.tsx'
-import { GoneNote, Title } from './title.tsx'
+import { Title } from './title.tsx'
 
 const route = getRouteApi('/$workspace/$resource/$id')
 
@@ -51,7 +52,7 @@ function PageOf({ resource, id }: { resource: ResourceName; id: string }) {
   if (data) {
     return (
       <>
-        <GoneNote record={data.data} error={error} />
+        <GoneNote document={data} error={error} />
         <Page document={data} />
       </>
     )

@@ -256,6 +256,7 @@ function LinkExisting(props: { kin: BackReference; record: ApiRecord; linked: re
           }}
           onType={() => undefined}
           onLeave={close}
+          onCancel={close}
         />
       )}
     </span>

@@ -1,18 +1,11 @@
-import { KithError } from '@kith/sdk'
-import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
-import { useSlug } from '../../api/workspace.ts'
 import { Avatar } from '../../components/avatar.tsx'
-import { Button } from '../../components/button.tsx'
-import { discardDraft, draftKey, useShowsDraft } from '../../drafts/drafts.ts'
 import { EditableProperty } from '../../drafts/editable-property.tsx'
-import { useDraftProblem } from '../../drafts/property-draft.ts'
-import { useRecordAct } from '../../drafts/record-acts.ts'
 import { TaskCheck } from '../../drafts/task-check.tsx'
 import { useProperties } from '../../properties/property.ts'
 import type { IncludedRecords } from '../../properties/related.ts'
-import { avatarOf, useAppearance } from '../../resources.ts'
+import { avatarOf } from '../../resources.ts'
 
 /** The record's name as a heading, edited in place. On a page of its own it is read first. */
 export function Title(props: { record: ApiRecord; included: IncludedRecords; level: 1 | 2 }) {
@@ -56,40 +49,4 @@ export function Title(props: { record: ApiRecord; included: IncludedRecords; lev
 function isTyping(): boolean {
   const { activeElement } = document
   return activeElement?.matches('main :is(input, textarea, [contenteditable="true"])') ?? false
-}
-
-/** Says that the record on the screen is gone meanwhile. It stays on the screen, with its unsaved text. */
-export function GoneNote({ record, error }: { record: ApiRecord; error: Error | null }) {
-  const slug = useSlug()
-  const resource = record.type
-  const { one } = useAppearance(resource)
-  const act = useRecordAct(record)
-  const problem = useDraftProblem(act)
-  useShowsDraft(act && draftKey(act))
-  if (act && problem !== undefined) {
-    return (
-      <p role="status" className="shrink-0 border-b border-line bg-warning-soft px-4 py-1.5 text-sm text-warning">
-        This {one} is not {act.act?.kind === 'delete' ? 'deleted' : 'restored'} yet: {problem}{' '}
-        <Button size="small" onClick={() => discardDraft(act)}>
-          {act.act?.kind === 'delete' ? `Keep the ${one}` : 'Do not restore it'}
-        </Button>
-      </p>
-    )
-  }
-  if (!(error instanceof KithError) || error.kind !== 'not_found') return null
-  const winner = error.merged_into?.id
-  return (
-    <p role="alert" className="shrink-0 border-b border-line bg-warning-soft px-4 py-2 text-sm text-warning">
-      {winner === undefined ? (
-        `This ${one} was deleted meanwhile, or you no longer have access to it.`
-      ) : (
-        <>
-          This {one} was merged into another one meanwhile.{' '}
-          <Link to="/$workspace/$resource/$id" params={{ workspace: slug, resource, id: winner }} className="underline">
-            Open that {one}
-          </Link>
-        </>
-      )}
-    </p>
-  )
 }

@@ -42,7 +42,9 @@ const layouts = ['table', 'board', 'calendar'] as const
 
 /** Reads an address. Invalid parts are left out, so that an old link still opens the list. */
 export function parseListState(search: Record<string, unknown>): ListState {
-  const { view, sort, filter, q, columns, group_by, footers, peek, card, folded, date_by, day } = search
+  const { view, sort, filter, q, columns, footers, peek, card, folded, date_by, day } = search
+  // `group` is what people write by hand.
+  const group_by = search.group_by ?? search.group
   const layout = layouts.find((one) => one === search.layout)
   return {
     ...(isText(view) && { view }),

@@ -7,6 +7,7 @@ import { chunk } from '../../components/chunk.tsx'
 import { Checkbox } from '../../components/controls.tsx'
 import { draftAt } from '../../drafts/drafts.ts'
 import { placeOf, putChange, withDraft } from '../../drafts/property-draft.ts'
+import { useShortcut } from '../../keyboard/shortcuts.ts'
 import { isEditable, nextChange } from '../../properties/property-view.ts'
 import { useAppearance } from '../../resources.ts'
 import type { Column } from './columns.ts'
@@ -91,6 +92,11 @@ export function RecordTable(props: {
     } else return
     event.preventDefault()
   }
+
+  // Without a focus on the page, the arrows lead into the table.
+  const enter = total ? () => move({ ...grid.now.current }) : undefined
+  useShortcut('ArrowDown', 'Move in the table', enter)
+  useShortcut('ArrowUp', 'Move in the table', enter)
 
   // Nothing to draw where there is nothing, or where the first answer was a failure.
   const drawn = total !== 0 && !(list.error && total === undefined)

@@ -23,6 +23,7 @@ import { useBoardField } from '../board/board-choice.ts'
 import { BoardSkeleton } from '../board/board-skeleton.tsx'
 import { useDateField } from '../calendar/calendar-field.ts'
 import { type Column, columnOf, columnsIn, columnsText } from './columns.ts'
+import { useGrouping } from './groups/grouping.ts'
 import { Board, Calendar, RecordLines, RecordTable } from './layouts.ts'
 import { CreateContext } from './list-end.tsx'
 import { includedFields, type ListQuery, useListQuery } from './list-query.ts'
@@ -86,6 +87,7 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
         )}
       </Header>
       <Toolbar resource={resource} columns={columns} onColumns={setColumns} />
+      <UnknownGroup resource={resource} />
       <Suspense
         fallback={
           boardField ? <BoardSkeleton columns={boardField.options.length} /> : <Skeleton className="m-4 w-1/3" />
@@ -116,6 +118,23 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
       )}
       <SelectionBar resource={resource} query={query} selection={selection} />
     </CreateContext>
+  )
+}
+
+/** An address may name something that no record of the list has, or has no more. */
+function UnknownGroup({ resource }: { resource: ResourceName }) {
+  const [{ group_by, layout }, change] = useListState()
+  const grouping = useGrouping(resource)
+  if (group_by === undefined || grouping || layout === 'board') return null
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-b border-line bg-warning-soft px-4 py-1 text-sm text-warning">
+      <p role="status" className="min-w-48 flex-1 wrap-anywhere">
+        This list cannot be grouped by “{group_by}”. It is shown without groups.
+      </p>
+      <Button size="small" onClick={() => change({ group_by: undefined })}>
+        Remove the grouping
+      </Button>
+    </div>
   )
 }
 

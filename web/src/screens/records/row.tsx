@@ -49,7 +49,7 @@ const Cell = memo(function Cell(props: {
       tabIndex={active ? 0 : -1}
       onClick={() => !editing && edit()}
       className={classNames(
-        'group/cell relative flex h-full min-w-0 items-center px-2 -outline-offset-2 focus:outline-2 focus:outline-accent',
+        'group/cell relative flex h-full min-w-0 items-center px-2 -outline-offset-2 outline-accent focus-visible:outline-2',
         isAlignedEnd(property) && 'justify-end',
       )}
     >

@@ -66,7 +66,7 @@ export function Toolbar(props: {
         role="toolbar"
         aria-label="List"
         // Labels for screen readers are placed absolutely. Without this they would widen the page.
-        className="relative flex h-11 shrink-0 items-center gap-1 overflow-x-auto border-b border-line px-3 [scrollbar-width:none] md:px-4"
+        className="relative flex min-h-11 shrink-0 items-center gap-1 overflow-x-auto border-b border-line px-3 [scrollbar-width:none] max-md:flex-wrap max-md:gap-y-0 max-md:py-1 md:px-4"
       >
         <ViewMenu resource={resource} columns={columns} />
         <SearchBox label={`Search ${many}`} />

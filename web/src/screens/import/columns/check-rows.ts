@@ -20,7 +20,7 @@ export function problemsOf(
   const { targets, settings, mode, create_options } = rules
   const { data } = dataOfCells(cells, targets, settings)
   const issues: Issue[] = []
-  const input = parseRecordInput(data, { ...rules, creating: mode === 'create' }, reportInto(issues))
+  const input = parseRecordInput(data, { ...rules, creating: mode === 'create', byName: 'find' }, reportInto(issues))
   for (const [field, { issues: found }] of input.wrong) {
     if (!create_options || field.options.length === 0) issues.push(...found)
   }

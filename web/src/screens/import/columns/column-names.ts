@@ -26,6 +26,8 @@ const names: Readonly<Record<string, readonly string[]>> = {
   'custom_fields.body': ['text', 'note', 'content', 'description'],
   'custom_fields.description': ['text', 'details', 'body'],
   'company_id.domains': ['company domain', 'company website', 'account domain'],
+  'company_id.name': ['company', 'company name', 'account', 'account name', 'organization', 'organisation', 'employer'],
+  'contact_id.name': ['contact', 'contact name', 'contact person'],
   'contact_id.emails': ['contact email', 'person email'],
   owner_id: ['owner', 'owner email'],
   account_owner_id: ['owner', 'account owner', 'owner email', 'company owner'],

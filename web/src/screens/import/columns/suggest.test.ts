@@ -76,7 +76,7 @@ it('records that a field refers to are offered by what their cells hold, and mem
     'custom_fields.customer.domains',
     'custom_fields.seller',
   ])
-  expect(await found('Alder Labs', 'Ada Lindqvist')).toEqual(['name', null, null])
+  expect(await found('Alder Labs', 'Ada Lindqvist')).toEqual(['name', 'custom_fields.customer.name', null])
   expect(await found('01k9zq3v5w8x0y2z4a6b8c0d1e', '')).toEqual(['name', 'custom_fields.customer', null])
   expect(await targetsOf('Name,Customer website\nMill,alder.example\n', 'sales_orders')).toEqual({
     Name: 'name',

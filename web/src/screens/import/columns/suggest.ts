@@ -3,7 +3,14 @@ import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { targetOf } from '@kith/contract/field-types/reference'
 import { parseId } from '@kith/contract/id'
-import { type ImportTarget, nameOfTarget, parseTarget, targetNames, uniqueCodes } from '@kith/contract/import/target'
+import {
+  BY_NAME,
+  type ImportTarget,
+  nameOfTarget,
+  parseTarget,
+  targetNames,
+  uniqueCodes,
+} from '@kith/contract/import/target'
 import type { RelatedType, Resource } from '@kith/contract/resource'
 import { presetFor } from '../presets/presets.ts'
 import type { FileScan } from '../reading/scan.ts'
@@ -63,7 +70,7 @@ function byName(column: NamedColumn, resource: Resource): string | undefined {
   return to === undefined ? `custom_fields.${field.code}` : byReference(field, to, column, resource)
 }
 
-/** Records are found by their ids and by unique values, members by their addresses. Their names find none. */
+/** Records are found by their ids, by unique values and by their names, members by their addresses. */
 function byReference(
   { code }: Pick<FieldDefinition, 'code'>,
   to: RelatedType,
@@ -75,7 +82,9 @@ function byReference(
   if (isOfIds || (to === 'users' && type === 'email')) return name
   const fields = schema.get(to)?.fields.list ?? []
   const unique = uniqueCodes(fields.filter((field) => field.type === type))
-  return unique.length === 1 ? `${name}.${unique[0]}` : undefined
+  if (unique.length === 1) return `${name}.${unique[0]}`
+  const isName = schema.get(to)?.label === BY_NAME && !(type && TOLD_BY_CELLS.has(type))
+  return isName ? `${name}.${BY_NAME}` : undefined
 }
 
 /** By the names in other programs, unless the cells have other content. */

@@ -72,6 +72,7 @@ const files: [file: string, product: string, resource: ResourceName, match: stri
     'external_ids.pipedrive',
     {
       name: 'Benjamin Leon',
+      company_id: { name: 'Stark Ltd' },
       external_ids: { pipedrive: ['17'] },
       custom_fields: {
         emails: ['ben@stark.example', 'ben.leon@home.example'],
@@ -116,6 +117,7 @@ const files: [file: string, product: string, resource: ResourceName, match: stri
     'emails',
     {
       name: 'Grace Brewster Hopper',
+      company_id: { name: 'Navy' },
       custom_fields: {
         emails: ['grace@navy.example', 'g.hopper@navy.example', 'grace@home.example'],
         phone_number: ['+1 202 555 0143'],

@@ -34,6 +34,7 @@ export const salesforce: Preset = {
         Mobile: 'custom_fields.phone_number',
         Title: 'custom_fields.job_title',
         'Account ID': 'company_id.external_ids.salesforce',
+        'Account Name': 'company_id.name',
       },
       match: 'external_ids.salesforce',
     },
@@ -61,6 +62,7 @@ export const salesforce: Preset = {
         Amount: 'custom_fields.amount',
         'Close Date': 'custom_fields.close_date',
         'Account ID': 'company_id.external_ids.salesforce',
+        'Account Name': 'company_id.name',
       },
       match: 'external_ids.salesforce',
     },
@@ -102,6 +104,7 @@ const person = {
   'Phone numbers': 'custom_fields.phone_number',
   'Job title': 'custom_fields.job_title',
   LinkedIn: 'custom_fields.linkedin',
+  Company: 'company_id.name',
 }
 
 /** https://attio.com/help/reference/import-export/export-data */
@@ -140,6 +143,7 @@ export const attio: Preset = {
         'Deal stage': 'custom_fields.stage',
         'Deal value': 'custom_fields.amount',
         'Close date': 'custom_fields.close_date',
+        'Associated company': 'company_id.name',
       },
       match: 'external_ids.attio',
     },
@@ -163,13 +167,19 @@ export const googleContacts: Preset = {
         'Middle Name': 'name',
         'Last Name': 'name',
         'Organization Title': 'custom_fields.job_title',
+        'Organization Name': 'company_id.name',
         ...values,
       },
     },
     {
       resource: 'people',
       has: ['Name', 'Given Name', 'Family Name', 'Group Membership'],
-      columns: { Name: 'name', 'Organization 1 - Title': 'custom_fields.job_title', ...values },
+      columns: {
+        Name: 'name',
+        'Organization 1 - Title': 'custom_fields.job_title',
+        'Organization 1 - Name': 'company_id.name',
+        ...values,
+      },
     },
   ],
 }
@@ -194,6 +204,10 @@ export const hubspot: Preset = {
         'Associated Company IDs (Primary)': 'company_id.external_ids.hubspot',
         'Primary Associated Company ID': 'company_id.external_ids.hubspot',
         'Associated Company IDs': 'company_id.external_ids.hubspot',
+        'Associated Company (Primary)': 'company_id.name',
+        'Primary Associated Company': 'company_id.name',
+        'Associated Company': 'company_id.name',
+        'Company Name': 'company_id.name',
       },
       match: 'external_ids.hubspot',
     },
@@ -220,6 +234,9 @@ export const hubspot: Preset = {
         'Associated Company IDs (Primary)': 'company_id.external_ids.hubspot',
         'Primary Associated Company ID': 'company_id.external_ids.hubspot',
         'Associated Company IDs': 'company_id.external_ids.hubspot',
+        'Associated Company (Primary)': 'company_id.name',
+        'Primary Associated Company': 'company_id.name',
+        'Associated Company': 'company_id.name',
       },
       match: 'external_ids.hubspot',
     },
@@ -241,6 +258,7 @@ const pipedrivePerson = {
   'Person - Job title': 'custom_fields.job_title',
   'Person - Title': 'custom_fields.job_title',
   'Organization - ID': 'company_id.external_ids.pipedrive',
+  'Person - Organization': 'company_id.name',
 }
 
 /** https://support.pipedrive.com/en/article/exporting-data-from-pipedrive */
@@ -281,6 +299,8 @@ export const pipedrive: Preset = {
         'Deal - Expected close date': 'custom_fields.close_date',
         'Organization - ID': 'company_id.external_ids.pipedrive',
         'Person - ID': 'contact_id.external_ids.pipedrive',
+        'Deal - Organization': 'company_id.name',
+        'Deal - Contact person': 'contact_id.name',
       },
       match: 'external_ids.pipedrive',
     },

@@ -138,14 +138,13 @@ export function Measured(props: {
   const shown = value === null ? undefined : formatMeasure(property, measure, value)
   const word = measureWords[measure]
   return (
-    <span
-      className="flex min-w-0 items-baseline gap-1.5"
-      title={error ? error.message : shown && `${word}: ${shown.exact}`}
-    >
+    <span className="flex min-w-0 items-baseline gap-1.5" title={error ? error.message : shown && `${word}: ${shown}`}>
       {/* The head of a group says an amount alone: the foot of the column says what it is. */}
-      <span className={group && asked.measure !== 'count' ? 'sr-only' : 'text-xs text-faint'}>{word}</span>
-      <span data-numeric className="truncate">
-        {shown?.short ?? (data || error ? '–' : '')}
+      <span className={group && asked.measure !== 'count' ? 'sr-only' : 'min-w-0 truncate text-xs text-faint'}>
+        {word}
+      </span>
+      <span data-numeric className="max-w-full shrink-0 truncate">
+        {shown ?? (data || error ? '–' : '')}
       </span>
     </span>
   )

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Field } from '../../../api/fields.ts'
 import type { Property } from '../../../properties/property.ts'
-import { measuresIn, measuresOf, summaryOf, withMeasure } from './measures.ts'
+import { formatMeasure, measuresIn, measuresOf, summaryOf, withMeasure } from './measures.ts'
 
 // Of a field, only these are read.
 const field = { code: 'amount', type: 'currency', settings: { currency: 'EUR' } } as unknown as Field
@@ -37,4 +37,9 @@ it('a footer is about the records of the filter', () => {
     measure: 'count',
     filter: { ...filter, $and: [{ company: { $is_empty: false } }] },
   })
+})
+
+it('a sum has the decimals of the rows', () => {
+  expect(formatMeasure(amount, 'sum', 1_234_567.5)).toMatch(/1.234.567.50/)
+  expect(formatMeasure(amount, 'empty', 1234)).not.toMatch(/00$/)
 })

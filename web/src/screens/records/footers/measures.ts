@@ -55,14 +55,11 @@ export function summaryOf(
 /** Addresses of saved views have other words than summaries. */
 const asked = { sum: 'sum', average: 'average', minimum: 'smallest', maximum: 'largest' } as const
 
-/** A value for the width of a column, and exactly. Large amounts are shown without decimals. */
-export function formatMeasure(property: Property, measure: Measure, value: number): { short: string; exact: string } {
+/** A value as the rows show it. */
+export function formatMeasure(property: Property, measure: Measure, value: number): string {
   const settings = property.kind === 'custom' ? property.field.settings : {}
-  if (settings.currency === undefined || measure === 'empty' || measure === 'filled') {
-    return { short: formatNumber(value), exact: formatNumber(value) }
-  }
-  const exact = formatMoney(value, settings)
-  return { exact, short: Math.abs(value) < 1000 ? exact : formatMoney(Math.round(value), { ...settings, decimals: 0 }) }
+  const isMoney = settings.currency !== undefined && measure !== 'empty' && measure !== 'filled'
+  return isMoney ? formatMoney(value, settings) : formatNumber(value)
 }
 
 function emptyTest(property: Property, empty: boolean): FilterObject | undefined {

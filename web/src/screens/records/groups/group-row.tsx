@@ -60,7 +60,7 @@ export const GroupRow = memo(function GroupRow(props: {
             }}
             style={{ width, ...(column === 0 ? { left: CHECK_WIDTH } : {}) }}
             className={classNames(
-              'flex min-w-0 shrink-0 cursor-pointer items-center border-b border-line bg-sunk px-2 -outline-offset-2 focus:outline-2 focus:outline-accent',
+              'flex min-w-0 shrink-0 cursor-pointer items-center border-b border-line bg-sunk px-2 -outline-offset-2 outline-accent focus-visible:outline-2',
               column === 0 && 'sticky z-5',
               isAlignedEnd(property) && 'justify-end',
             )}

@@ -63,7 +63,7 @@ export function JobPage({ id }: { id: string }) {
 
 function Details({ job, isStale }: { job: Job; isStale: boolean }) {
   const schema = useSchema()
-  const { name, state, message, progress, created_at, creator_id, dry_run } = job.attributes
+  const { name, state, message, named, progress, created_at, creator_id, dry_run } = job.attributes
   const creator = useMembers().find(({ id }) => id === creator_id)
   const { label, tint } = stateWords[state]
   return (
@@ -98,6 +98,12 @@ function Details({ job, isStale }: { job: Job; isStale: boolean }) {
         <p role="status" className="mt-4 text-sm">
           {dry_run && state === 'done' && 'This was a check, which writes nothing. '}
           {progress.done > 0 && `Of ${formatCount(progress.rows, 'row')}: ${outcomeOf(job)}.`}
+        </p>
+      )}
+      {named && hasEnded(job) && (
+        <p className="mt-1 text-sm text-quiet">
+          Records found by name: {formatNumber(named.linked)} will be linked, {formatNumber(named.created)} created,{' '}
+          {formatNumber(named.open)} left open.
         </p>
       )}
       {progress.failed > 0 && hasEnded(job) && <FailedRows job={job} />}
