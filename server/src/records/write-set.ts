@@ -45,6 +45,8 @@ export type Written = {
   created: boolean
   /** Undefined if nothing changed. */
   change_id: string | undefined
+  /** The records that were created with it because it names them. Their ids are those of the changes, too. */
+  missing: readonly string[]
 }
 
 /**
@@ -79,11 +81,9 @@ export async function writeSet(inside: Scope, resource: Resource, all: readonly 
   })
   const done = independent(steps)
   const inputsOf = new Set(done.flatMap(({ draft, refused }) => (draft && !refused ? [draft.input as object] : [])))
-  await storeMissing(
-    inside,
-    missing.filter((one) => inputsOf.has(one.of)),
-  )
-  return store(inside, resource, { fields: resource.fields.list, steps: done })
+  const stored = missing.filter((one) => inputsOf.has(one.of))
+  await storeMissing(inside, stored)
+  return store(inside, resource, { fields: resource.fields.list, steps: done, missing: stored })
 }
 
 /** Finds what the inputs name, up to a write that depends on a record that an earlier one creates. */
@@ -256,7 +256,11 @@ function independent(steps: readonly Step[]): readonly Step[] {
 async function store(
   inside: Scope,
   resource: Resource,
-  { fields, steps }: { fields: readonly FieldDefinition[]; steps: readonly Step[] },
+  {
+    fields,
+    steps,
+    missing,
+  }: { fields: readonly FieldDefinition[]; steps: readonly Step[]; missing: readonly NewTarget[] },
 ): Promise<Outcome[]> {
   const stored = steps.map(({ draft, refused, undo_of, changes }) => {
     if (refused || !draft) return undefined
@@ -268,13 +272,15 @@ async function store(
     resource,
     stored.flatMap((one) => one ?? []),
   )
+  const missingOf = Map.groupBy(missing, (one) => one.of)
   let next = 0
-  return steps.map(({ refused }, index): Outcome => {
+  return steps.map(({ draft, refused }, index): Outcome => {
     if (refused) return { refused }
     const one = stored[index]
     const written = one && done[next++]
     if (!written) throw new Error('A write was neither refused nor stored.')
-    return { ...written, created: !('current' in one) }
+    const also = (draft && missingOf.get(draft.input)) ?? []
+    return { ...written, created: !('current' in one), missing: also.map(({ id }) => id) }
   })
 }
 

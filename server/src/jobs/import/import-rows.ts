@@ -45,14 +45,15 @@ export function progressOf(job: JobRow, rows: readonly ResultRow[]): Partial<Job
   return { done: job.done + rows.length, ...Object.fromEntries(counts) }
 }
 
-const NOTHING = { change_id: null, message: null, errors: null, source: null }
+const NOTHING = { change_id: null, missing: null, message: null, errors: null, source: null }
 
 async function write(inside: Scope, job: JobRow, entries: readonly RowEntry[]): Promise<ResultRow[]> {
   const rows = await writeEntries(inside, writtenIn(job), entries)
   return rows.map((one): ResultRow => {
     if ('failure' in one) return failedRow(one.entry, one.failure)
-    const { row, change_id = null } = one.written
-    return { ...NOTHING, row: one.entry.row, outcome: outcomeOf(one.written), record_id: row.id, change_id }
+    const { row, change_id = null, missing } = one.written
+    const made = { record_id: row.id, change_id, missing: missing.length === 0 ? null : JSON.stringify(missing) }
+    return { ...NOTHING, row: one.entry.row, outcome: outcomeOf(one.written), ...made }
   })
 }
 

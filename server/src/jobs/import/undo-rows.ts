@@ -4,7 +4,7 @@ import type { Scope } from '../../scope/scope.ts'
 import { insertResults, loadUndoable, markRowsUndone, type ResultRow } from '../../storage/tables/jobs.ts'
 import type { JobTransaction } from '../job.ts'
 import { progressOf } from './import-rows.ts'
-import { failureOf } from './write-entries.ts'
+import { failureOf, type RowFailure } from './write-entries.ts'
 
 /** The rows of the import before this one are not undone yet. */
 type UndoSettings = { before?: number }
@@ -26,20 +26,42 @@ export const undoRows: JobTransaction<'undo-rows'> = async (inside, job, { limit
 }
 
 async function undo(inside: Scope, rows: readonly ResultRow[]): Promise<ResultRow[]> {
-  const ids = rows.map(({ change_id }) => change_id ?? '')
-  // Whether it is too late was decided when the job was created.
-  const undone = await undoAll(inside, ids, { late: true })
-  const byId = new Map(undone.map((one) => [one.id, one]))
+  const changes = await undoOf(
+    inside,
+    rows.map(({ change_id }) => change_id ?? ''),
+  )
+  const isUndone = ({ change_id }: ResultRow) => changes.get(change_id ?? '')?.refused === undefined
+  // What a row created because it names it stays if the row stays.
+  const missing = await undoOf(inside, rows.filter(isUndone).flatMap(missingOf))
   return rows.map((row) => {
-    const one = byId.get(row.change_id ?? '')
-    if (!one) throw new Error('A change has no outcome.')
-    const { outcome } = one
-    if (outcome && !('refused' in outcome)) {
-      return { ...resultOf(row), outcome: outcome.done ? 'updated' : 'unchanged' }
-    }
-    const { message, errors } = failureOf(refusalIn(one))
-    return failedRow(row, message, errors)
+    const all = [changes.get(row.change_id ?? ''), ...missingOf(row).map((id) => missing.get(id))].flatMap(
+      (one) => one ?? [],
+    )
+    const [refused] = all.flatMap((one) => one.refused ?? [])
+    if (refused) return failedRow(row, refused.message, refused.errors)
+    return { ...resultOf(row), outcome: all.some(({ done }) => done) ? 'updated' : 'unchanged' }
   })
+}
+
+type Undone = { done: boolean; refused?: RowFailure }
+
+async function undoOf(inside: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, Undone>> {
+  // Whether it is too late was decided when the job was created.
+  const all = ids.length === 0 ? [] : await undoAll(inside, ids, { late: true })
+  return new Map(
+    all.map((one): [string, Undone] => {
+      const { id, outcome } = one
+      if (outcome && !('refused' in outcome)) return [id, { done: outcome.done }]
+      return [id, { done: false, refused: failureOf(refusalIn(one)) }]
+    }),
+  )
+}
+
+/** The records that a row created because it names them, the latest first. Their creations have the same ids. */
+function missingOf({ missing }: ResultRow): string[] {
+  // Written by importRows.
+  const ids: string[] = missing === null ? [] : JSON.parse(missing)
+  return ids.reverse()
 }
 
 function failedRow(row: ResultRow, message: string, errors: object | null = null): ResultRow {
@@ -47,5 +69,5 @@ function failedRow(row: ResultRow, message: string, errors: object | null = null
 }
 
 function resultOf({ row, record_id }: ResultRow): Omit<ResultRow, 'outcome'> {
-  return { row, record_id, change_id: null, message: null, errors: null, source: null }
+  return { row, record_id, change_id: null, missing: null, message: null, errors: null, source: null }
 }

@@ -152,6 +152,8 @@ export type ResultRow = {
   record_id: string | null
   /** Null if it changed nothing. */
   change_id: string | null
+  /** JSON: the records that were created with it because the row names them. */
+  missing: string | null
   message: string | null
   /** JSON. */
   errors: string | null
@@ -159,7 +161,7 @@ export type ResultRow = {
   source: string | null
 }
 
-const COLUMNS = ['row', 'outcome', 'record_id', 'change_id', 'message', 'errors', 'source'] as const
+const COLUMNS = ['row', 'outcome', 'record_id', 'change_id', 'missing', 'message', 'errors', 'source'] as const
 
 const target = {
   table: 'job_rows',

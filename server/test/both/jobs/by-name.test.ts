@@ -70,6 +70,31 @@ describe('an import that finds companies by their names', () => {
     expect(dry.attributes.named).toEqual({ linked: 449, created: 1, open: 0 })
   })
 
+  it('its undo deletes the companies that it created, unless they or what names them was changed since', async () => {
+    const { api } = workspace
+    await made('Acme GmbH')
+    const rows = 'name,Company\nAda,Acme\nBen,Gone\nCleo,Kept\nDan,Edited\n'
+    const job = await imported(api, rows, { ...people, create_related: true })
+    const idOf = async (resource: string, name: string) => {
+      return (await api.post(`/${resource}/query`, { filter: { name: { $eq: name } } })).body.data[0]?.id
+    }
+    await api.patch(`/people/${await idOf('people', 'Cleo')}`, { name: 'Cleo Changed' })
+    await api.patch(`/companies/${await idOf('companies', 'Edited')}`, { name: 'Edited since' })
+    const { body } = await api.put(`/jobs/${job.id}/undo`)
+    const undo = await ended(api, body.data.id)
+    expect(undo.attributes.progress).toMatchObject({ updated: 2, failed: 2 })
+    expect(await companies()).toEqual({ 'Cleo Changed': 'Kept' })
+    const left = (await api.get('/companies?sort=name')).body.data.map(
+      (one: { attributes: { name: string } }) => one.attributes.name,
+    )
+    expect(left).toEqual(['Acme GmbH', 'Edited since', 'Kept'])
+    const results = await resultsOf(api, undo.id)
+    expect(results.map(({ message }) => message).filter(Boolean)).toEqual([
+      expect.stringMatching(/^The person .* was changed again/),
+      expect.stringMatching(/^The company .* was changed again/),
+    ])
+  })
+
   it('takes names in imports only, and of resources that have names', async () => {
     const { api } = workspace
     expect((await api.post('/people', { name: 'Ada', company_id: { name: 'Acme' } })).status).toBe(422)

@@ -4,7 +4,7 @@ import { insertJobClaims, insertResults } from '../../../src/storage/tables/jobs
 
 const JOBS = 20
 const ROWS = 1000
-const nothing = { change_id: null, message: null, errors: null, source: null }
+const nothing = { change_id: null, missing: null, message: null, errors: null, source: null }
 
 /** Stores results and claims of many jobs. Returns one of the jobs, and the records of its rows. */
 export function fillJobs(scope: Scope): Promise<{ job: string; records: string[] }> {

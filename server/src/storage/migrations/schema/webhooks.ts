@@ -61,7 +61,7 @@ export function jobs({ key }: Dialect): string[] {
       content text not null, primary key (workspace_id, file_id, piece));
     create table job_rows (
       workspace_id ${key} not null references workspaces (id), job_id ${key} not null, "row" integer not null,
-      outcome ${key} not null, record_id ${key}, change_id ${key}, message text, errors text, source text,
+      outcome ${key} not null, record_id ${key}, change_id ${key}, missing text, message text, errors text, source text,
       undone integer not null,
       primary key (workspace_id, job_id, "row"));
     create index job_rows_failed on job_rows (workspace_id, job_id, "row") where outcome = 'failed';
