@@ -80,7 +80,7 @@ describe('failures are typed errors', () => {
 
   it('404: there is nothing at the address of the API', async () => {
     const { api } = await newWorkspace()
-    const kith = createClient({ url: api.base, token: api.token })
+    const kith = createClient({ url: new URL('/nowhere', api.base).href, token: api.token })
     expect(await failureOf(kith.user())).toMatchObject({ kind: 'not_found', status: 404 })
   })
 

@@ -79,7 +79,7 @@ it("takes Kith's version of what both have changed or deleted, and keeps the row
 
 it('names the rows that Kith refuses, keeps them in the file, and sends the others', async () => {
   edit((text) => `${text},Refused,no domain\r\n,Sent,\r\n`)
-  expect(await run()).toEqual([expect.stringMatching(/^Refused: The Domains must be a domain/)])
+  expect(await run()).toEqual([expect.stringMatching(/^Refused: The Domains value no domain must be a domain/)])
   expect(linesOf()).toContain(',Refused,no domain')
   expect((await inKith()).join()).toContain('Sent')
   edit((text) => text.replace(',Refused,no domain\r\n', ''))
