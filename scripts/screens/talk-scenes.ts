@@ -57,7 +57,7 @@ export async function furnishTalk(browser: Browser, opened: Opened): Promise<voi
   for (const context of contexts) await context.close()
 }
 
-/** A picture that belongs to nobody. */
+/** A drawing of our own, which needs no licence. */
 async function drawing(browser: Browser): Promise<Buffer> {
   const page = await browser.newPage({ viewport: { width: 640, height: 280 } })
   await page.setContent(`<body style="margin:0"><svg width="640" height="280" viewBox="0 0 640 280">

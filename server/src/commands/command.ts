@@ -101,7 +101,7 @@ export function defineCommand<const O extends Options>(command: TypedCommand<O>)
 /** An expected failure with a one-line explanation. */
 export class Failure extends Error {}
 
-/** Whoever read the output has ended, as in `kith export people | head`. That is no failure. */
+/** The program that reads the output has ended, as in `kith export people | head`. That is no failure. */
 export class OutputClosed extends Error {}
 
 /** The arguments are wrong. */

@@ -16,7 +16,7 @@ it('list_views has own and shared views with the filter and sort for list_record
   const mine = { assignee_ids: [owner.id], custom_fields: { due_date } }
   const late = await made(api, 'tasks', { title: 'Late', ...mine })
   await made(api, 'tasks', { title: 'Done', ...mine, custom_fields: { due_date, status: 'Done' } })
-  await made(api, 'tasks', { title: 'Of nobody', custom_fields: { due_date } })
+  await made(api, 'tasks', { title: 'Without an assignee', custom_fields: { due_date } })
   const acme = await made(api, 'companies', { name: 'Acme' })
   await made(api, 'companies', { name: 'Bolt' })
   const project = await made(api, 'projects', { name: 'Move' })
