@@ -50,6 +50,20 @@ function onEngine(name: 'sqlite' | 'postgres') {
   }
 }
 
+/** The contract once more, on a PostgreSQL whose large tables have partitions. */
+const partitioned = {
+  test: {
+    name: 'partitioned',
+    include: ['server/test/both/**/*.test.ts', 'server/test/derived/**/*.test.ts'],
+    // Plans name indexes, and those of partitions have other names.
+    exclude: ['server/test/both/plans/**', ...longOnly],
+    globalSetup: ['server/test/setup/global.ts'],
+    setupFiles: ['server/test/setup/file.ts'],
+    env: { TEST_ENGINE: 'postgres', TEST_PARTITIONS: '16' },
+    ...timeouts,
+  },
+}
+
 export default defineConfig({
   test: {
     // Most of a test is waiting for the service, so that more of them than there are cores get on well.
@@ -80,6 +94,7 @@ export default defineConfig({
       },
       onEngine('sqlite'),
       onEngine('postgres'),
+      partitioned,
     ],
   },
 })

@@ -4,14 +4,15 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { bundleServer } from '../server/test/setup/bundle.ts'
 
+const isLong = process.argv[2] === '--long'
 /**
  * Most of a test is waiting for the service, so more workers than cores are faster. Each of them loads the code, and
  * one of the browser project starts a browser.
  */
-const workers = { browser: 2, postgres: 3, sqlite: 3, unit: 1 }
+const workers = { browser: 2, postgres: 3, sqlite: 3, unit: 1, ...(isLong ? { partitioned: 3 } : {}) }
 const FIRST_PORT = Number(process.env.TEST_FIRST_PORT ?? 10_000)
 /** Each project has so many of its own. */
-const PORTS = 5000
+const PORTS = 4000
 const TICKS_PER_SECOND = 100
 const FAILURE_LENGTH = 2000
 
@@ -20,7 +21,6 @@ const FAILURE_LENGTH = 2000
  * own, so that its processor time can be printed. With `--long` the tests run their full numbers. Other arguments go
  * to the test runner, such as a folder.
  */
-const isLong = process.argv[2] === '--long'
 const more = process.argv.slice(isLong ? 3 : 2)
 const folder = mkdtempSync(join(tmpdir(), 'kith-tests-'))
 const begun = Date.now()

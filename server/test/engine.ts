@@ -22,11 +22,11 @@ export function migratedDatabase(engine = process.env.TEST_ENGINE): Promise<Test
   return engine === 'postgres' ? postgresDatabase(process.env.TEST_TEMPLATE) : sqliteDatabase()
 }
 
-/** Makes the database that the others are copies of. */
-export async function makeTemplate(): Promise<TestDatabase> {
+/** Makes the database that the others are copies of. The long run also tests one with partitions. */
+export async function makeTemplate(partitions?: string): Promise<TestDatabase> {
   const database = await postgresDatabase()
   const engine = openEngine({ url: database.url, connections: 2 }, { writes: true })
-  await migrate(engine, new Date())
+  await migrate(engine, new Date(), undefined, partitions === undefined ? undefined : Number(partitions))
   await engine.close()
   process.env.TEST_TEMPLATE = new URL(database.url).pathname.slice(1)
   return database

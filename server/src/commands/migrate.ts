@@ -1,17 +1,29 @@
 import { migrate as migrateDatabase } from '../storage/migrations/migrate.ts'
-import { defineCommand } from './command.ts'
+import { BadUsage, defineCommand } from './command.ts'
 import { withUnmigrated } from './with-database.ts'
 
 export const migrate = defineCommand({
   about: 'Migrate the database to this version and list the migrations that ran.',
   creates: true,
-  options: {},
-  run: (_, context) =>
+  options: {
+    partitions: {
+      value: 'N',
+      about: 'Store the large tables of a new PostgreSQL database in so many parts, by workspace: 2 to 128.',
+    },
+  },
+  run: ({ partitions }, context) =>
     withUnmigrated(context, async (engine) => {
-      const applied = await migrateDatabase(engine, context.now())
+      const applied = await migrateDatabase(engine, context.now(), undefined, partitionsIn(partitions))
       return {
         text: applied.length === 0 ? 'The database is at this version already.' : applied.join('\n'),
         json: { applied },
       }
     }),
 })
+
+function partitionsIn(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const count = Number(text)
+  if (Number.isInteger(count) && count >= 2 && count <= 128) return count
+  throw new BadUsage(`--partitions takes a whole number from 2 to 128, not "${text}".`)
+}

@@ -15,10 +15,10 @@ declare module 'vitest' {
 /** Starts the database server, where there is one, and one service for all test files of the engine. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   await bundleServer()
-  const engine = project.name
+  const { TEST_ENGINE: engine, TEST_PARTITIONS: partitions } = project.config.env
   const server = engine === 'postgres' ? await startPostgres() : undefined
   if (server) process.env.TEST_DATABASE_URL = server.url
-  const template = server && (await makeTemplate())
+  const template = server && (await makeTemplate(partitions))
   const database = await migratedDatabase(engine)
   const secret = randomBytes(32).toString('hex')
   const service = await startService({ DATABASE_URL: database.url, SECRET: secret, ...wideLimits })

@@ -145,7 +145,7 @@ const found = {
     select name, sql as statement from sqlite_schema
     where type = 'index' and tbl_name = ${table} and sql is not null and lower(sql) not like ${'create unique%'}`,
   postgres: (table: string) => sql<IndexBuild>`
-    select indexname as name, indexdef as statement from pg_indexes
+    select indexname as name, replace(indexdef, ' ON ONLY ', ' ON ') as statement from pg_indexes
     where schemaname = current_schema() and tablename = ${table} and lower(indexdef) not like ${'create unique%'}`,
 }
 

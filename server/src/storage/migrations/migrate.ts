@@ -3,13 +3,22 @@ import { sql } from '../engines/sql.ts'
 import { buildNextIndex } from '../engines/transactions.ts'
 import { schema } from './0001-schema.ts'
 import { dialectOf, type Migration } from './migration.ts'
+import { countPartitions, inPartitions } from './partitions.ts'
 import { restartForeignFeeds } from './schema/changes.ts'
 
-/** Brings the database to this version, in one transaction, and returns the names of the migrations that ran. */
-export function migrate(engine: Engine, now: Date, all: readonly Migration[] = migrations): Promise<string[]> {
+/**
+ * Brings the database to this version, in one transaction, and returns the names of the migrations that ran. With
+ * `partitions` a new PostgreSQL database stores its large tables in so many parts.
+ */
+export function migrate(
+  engine: Engine,
+  now: Date,
+  all: readonly Migration[] = migrations,
+  partitions?: number,
+): Promise<string[]> {
   return engine.transaction(async (inside) => {
     await engine.lock(inside, ['kith migrations'])
-    const applied = await applyMigrations(engine, inside, { now, all })
+    const applied = await applyMigrations(engine, inside, { now, all, partitions })
     // Indexes that an interrupted bulk load did not rebuild.
     while (await buildNextIndex(inside));
     if (engine.dialect === 'postgres') await sql.raw(restartForeignFeeds).run(inside)
@@ -27,6 +36,8 @@ export async function applyMigrations(
     all?: readonly Migration[]
     /** Run only the migrations with these names. */
     only?: ReadonlySet<string>
+    /** How many partitions the large tables get. Without it, those that the database has. */
+    partitions?: number | undefined
   },
 ): Promise<string[]> {
   const { now, only, all = migrations } = steps
@@ -35,11 +46,31 @@ export async function applyMigrations(
   refuseNewer(applied, all)
   const missing = all.filter(({ name }) => !applied.has(name) && (only?.has(name) ?? true))
   const dialect = dialectOf(engine.dialect)
+  const partitions = await choosePartitions(engine, inside, { wanted: steps.partitions, isNew: applied.size === 0 })
   for (const { name, statements } of missing) {
-    for (const statement of statements(dialect)) await sql.raw(statement).run(inside)
+    const all = statements(dialect).flatMap((statement) => inPartitions(statement, partitions))
+    for (const statement of all) await sql.raw(statement).run(inside)
     await sql`insert into migrations (name, applied_at) values (${name}, ${now.toISOString()})`.run(inside)
   }
   return missing.map((migration) => migration.name)
+}
+
+async function choosePartitions(
+  { dialect }: Engine,
+  inside: Db,
+  { wanted, isNew }: { wanted: number | undefined; isNew: boolean },
+): Promise<number> {
+  if (dialect === 'sqlite') {
+    if (wanted !== undefined) throw new Error('Only PostgreSQL has partitions, and this database is SQLite.')
+    return 0
+  }
+  if (isNew) return wanted ?? 0
+  const present = await countPartitions(inside)
+  if (wanted === undefined || wanted === present) return present
+  throw new Error(
+    `The tables of this database have ${present === 0 ? 'no' : present} partitions, and that cannot change. Make a backup, ` +
+      `migrate a new database with --partitions ${wanted}, and restore the backup there (kith restore).`,
+  )
 }
 
 /** Whether the database has exactly the migrations of this version. */

@@ -297,8 +297,9 @@ type ColumnRow = { table_name: string; column_name: string; data_type: string }
 
 const COLUMNS = sql<ColumnRow>`
   select c.table_name, c.column_name, c.data_type from information_schema.columns c
-  join information_schema.tables t on t.table_schema = c.table_schema and t.table_name = c.table_name
-  where c.table_schema = current_schema() and t.table_type = 'BASE TABLE' order by c.table_name, c.ordinal_position`
+  join pg_class t on t.relname = c.table_name and t.relnamespace = current_schema()::regnamespace
+  where c.table_schema = current_schema() and t.relkind in ('r', 'p') and not t.relispartition
+  order by c.table_name, c.ordinal_position`
 
 const KEYS = sql<SnapshotPart>`
   select c.relname as name, a.attname as part from pg_constraint k
