@@ -165,7 +165,7 @@ const pages: Scene[] = [
   scene('company-overview', 'Overview of a company', async (page, { base, ids }) => {
     await openRecord(page, `${base}/companies/${ids.company}`)
     await page.getByRole('tab', { name: 'Overview' }).click()
-    await page.getByRole('region', { name: 'Next' }).waitFor()
+    await page.getByRole('region', { name: 'Involved' }).getByRole('listitem').first().waitFor()
   }),
   scene('opportunity', 'Opportunity', (page, { base, ids }) =>
     openRecord(page, `${base}/opportunities/${ids.opportunity}`),

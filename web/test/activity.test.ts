@@ -99,26 +99,45 @@ it.runIf(isLong)('the history of a record shows an overwritten long text in full
   await eventually(async () => expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text))
 })
 
-it.runIf(isLong)('the overview of a record shows what is open, who is involved and what comes next', async () => {
+it('a record says what comes next, the last contact, what is open and who is involved', async () => {
   const { workspace, page, open } = await visit()
   const { api } = workspace
   const company_id = (await api.post('/companies', { name: 'Acme' })).body.data.id
-  const contact_id = (await api.post('/people', { name: 'Grace Hopper', company_id })).body.data.id
-  const close_date = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10)
-  const opportunity = { company_id, contact_id, custom_fields: { stage: 'Proposal', amount: 100, close_date } }
-  await api.post('/opportunities', { name: 'Renewal', ...opportunity })
-  await api.post('/opportunities', { name: 'Lost', company_id, custom_fields: { stage: 'Closed Lost' } })
-  await api.post('/tasks', { title: 'Call', company_ids: [company_id], custom_fields: { status: 'To do' } })
-  await api.post('/tasks', { title: 'Past', company_ids: [company_id], custom_fields: { status: 'Done' } })
+  const grace = { name: 'Grace Hopper', company_id, custom_fields: { job_title: 'Admiral' } }
+  const contact_id = (await api.post('/people', grace)).body.data.id
+  const opportunity = { company_id, contact_id, custom_fields: { stage: 'Proposal', amount: 100.5 } }
+  const { id } = (await api.post('/opportunities', { name: 'Renewal', ...opportunity })).body.data
+  await api.post('/opportunities', { ...opportunity, name: 'Other' })
+  const lost = { name: 'Lost', company_id, custom_fields: { stage: 'Closed Lost', amount: 7 } }
+  await api.post('/opportunities', lost)
+  const due = (day: number) => ({ status: 'To do', due_date: `2031-01-0${day}T10:00:00.000Z` })
+  await api.post('/tasks', { title: 'Later', company_ids: [company_id], custom_fields: due(2) })
+  await api.post('/tasks', { title: 'Call', company_ids: [company_id], custom_fields: due(1) })
+  await api.post('/notes', { title: 'Met them', company_ids: [company_id] })
+
   await open(`/companies/${company_id}`)
+  const facts = page.getByRole('region', { name: 'Key facts' })
+  await facts.getByText('US$201.00').or(facts.getByText('$201.00')).first().waitFor()
+  await facts.getByText('2 opportunities').waitFor()
+  await facts.getByRole('link', { name: 'Met them' }).waitFor()
+  await facts.getByRole('link', { name: 'Call' }).waitFor()
+  await facts.getByRole('checkbox', { name: 'Complete Call' }).check()
+  // The next task takes its place, and completing it was the last contact.
+  await facts.getByRole('link', { name: 'Later' }).waitFor()
+  await facts.getByRole('link', { name: 'Call' }).waitFor()
+
   await page.getByRole('tab', { name: 'Overview' }).click()
-  const now = page.getByRole('region', { name: 'Open', exact: true })
-  await now.getByRole('link', { name: 'Renewal' }).waitFor()
-  await now.getByRole('link', { name: 'Call' }).waitFor()
-  expect(await now.getByRole('link').count()).toBe(2)
-  await page.getByRole('region', { name: 'Involved' }).getByRole('link', { name: 'Grace Hopper' }).waitFor()
-  await page.getByRole('region', { name: 'Next' }).getByText('Close date').waitFor()
+  const deals = page.getByRole('region', { name: 'Open opportunities' })
+  await deals.getByRole('link', { name: 'Renewal' }).waitFor()
+  expect(await deals.getByRole('link').count()).toBe(2)
+  await page.getByRole('region', { name: 'Open tasks' }).getByRole('link', { name: 'Later' }).waitFor()
+  const involved = page.getByRole('region', { name: 'Involved' }).getByRole('listitem')
+  await involved.filter({ hasText: 'Grace Hopper' }).getByText('Admiral').waitFor()
   await expectFitting(page, [...wide, ...narrow], 'The overview')
+
+  await open(`/opportunities/${id}`)
+  await page.getByRole('tab', { name: 'Overview' }).click()
+  await involved.filter({ hasText: 'Grace Hopper' }).getByText('Contact, Admiral').waitFor()
 })
 
 it.runIf(isLong)('a task is completed in a list, with a way back', async () => {

@@ -12,6 +12,7 @@ describe('sync 8. The application shows external ids on the record page', () => 
       (await workspace.api.get(`/companies/${id}?include=externalIds`)).body.data.attributes.external_ids
     await open(`/companies/${id}`)
     const section = page.getByRole('region', { name: 'External ids' })
+    await page.getByText('Source and ids').click()
     await section.getByText('001A').waitFor()
     await section.getByRole('button', { name: 'Add an external id' }).click()
     await section.getByRole('textbox', { name: 'System' }).fill('billing')
@@ -32,6 +33,7 @@ describe('sync 8. The application shows external ids on the record page', () => 
     const { id } = (await workspace.api.post('/companies', { name: 'Other' })).body.data
     await open(`/companies/${id}`)
     const section = page.getByRole('region', { name: 'External ids' })
+    await page.getByText('Source and ids').click()
     await section.getByText('No ids of other systems yet.').waitFor()
     await section.getByRole('button', { name: 'Add an external id' }).click()
     await section.getByRole('textbox', { name: 'System' }).fill('crm')
@@ -47,6 +49,7 @@ describe('sync 8. The application shows external ids on the record page', () => 
     const { page, open } = await visitTo(workspace, { role: 'viewer' })
     await open(`/people/${id}`)
     const section = page.getByRole('region', { name: 'External ids' })
+    await page.getByText('Source and ids').click()
     await section.getByText('7', { exact: true }).waitFor()
     expect(await section.getByRole('button').count()).toBe(0)
   })

@@ -140,6 +140,7 @@ describe('changes during an outage', () => {
     await page.getByRole('tab', { name: 'People' }).click()
     await page.getByRole('button', { name: 'Unlink Alva' }).click()
     const ids = page.getByRole('region', { name: 'External ids' })
+    await page.getByText('Source and ids').click()
     await ids.getByRole('button', { name: 'Add an external id' }).click()
     await ids.getByRole('textbox', { name: 'System' }).fill('billing')
     await ids.getByRole('textbox', { name: 'Id' }).fill('42')

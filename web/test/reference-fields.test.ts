@@ -111,7 +111,7 @@ it('a reference field is made, filled, filtered by, and seen from the other end'
   await api.post('/opportunities', { name: 'Crane', custom_fields: { project: mill.id } })
   await open(`/projects/${mill.id}`)
   await page.getByRole('tab', { name: 'Overview' }).click()
-  await page.getByRole('region', { name: 'Open' }).getByRole('link', { name: 'Crane' }).waitFor()
+  await page.getByRole('region', { name: 'Open opportunities' }).getByRole('link', { name: 'Crane' }).waitFor()
 
   // Filters and columns by the relation in return.
   const filter = encodeURIComponent(JSON.stringify({ jobs: { name: { $contains: 'mill' } } }))

@@ -14,7 +14,7 @@ export type ActivityPage = {
 }
 
 /** What happened to a record, the latest first, of one kind or of all. */
-export function activityQuery(slug: string, { type, id }: ApiRecord, kinds: ActivityKind | undefined) {
+export function activityQuery(slug: string, { type, id }: ApiRecord, kinds: string | undefined) {
   return infiniteQueryOptions({
     queryKey: [...activityKey(slug), type, id, kinds],
     queryFn: ({ pageParam: cursor, signal }) => {

@@ -24,8 +24,14 @@ export function useOpenTasks(): Record<string, unknown> {
   return done ? { $not: { custom_fields: { [STATUS]: { $eq: done.id } } } } : {}
 }
 
+/** Tells whether a task is completed. */
+export function useIsDone(): (task: ApiRecord) => boolean {
+  const option = doneOption(useStatusField())
+  return ({ attributes }) => option !== undefined && choiceIn(attributes.custom_fields[STATUS])?.id === option.id
+}
+
 export function useTaskState(
-  { attributes: { custom_fields } }: ApiRecord,
+  task: ApiRecord,
   now = Date.now(),
 ): {
   done: boolean
@@ -33,8 +39,7 @@ export function useTaskState(
   /** When it is due; empty without a date. */
   due: string
 } {
-  const option = doneOption(useStatusField())
-  const done = option !== undefined && choiceIn(custom_fields[STATUS])?.id === option.id
-  const due = textIn(custom_fields[DUE_DATE])
+  const done = useIsDone()(task)
+  const due = textIn(task.attributes.custom_fields[DUE_DATE])
   return { done, due, overdue: !done && due !== '' && Date.parse(due) < now }
 }

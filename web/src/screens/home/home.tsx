@@ -23,6 +23,7 @@ import { Tooltip } from '../../components/tooltip.tsx'
 import { TaskCheck } from '../../drafts/task-check.tsx'
 import { formatMoney, formatMoneyShort, formatNumber } from '../../format/numbers.ts'
 import { useSave } from '../../forms/save.ts'
+import { isClosedStage } from '../../properties/open-deals.ts'
 import { RecordName } from '../../properties/record-link.tsx'
 import { type Appearance, appearanceOf, counted, useAppearance } from '../../resources.ts'
 import { Header } from '../../shell/header.tsx'
@@ -99,8 +100,6 @@ function FirstSteps() {
 
 const link = 'inline-flex h-8 items-center rounded-md border border-edge px-3 text-sm hover:bg-hover'
 
-const CLOSED = ['Closed Won', 'Closed Lost']
-
 /** The value of the open opportunities by stage. */
 function Pipeline() {
   const slug = useSlug()
@@ -114,7 +113,7 @@ function Pipeline() {
   const staged = stages.map(({ id, label }): SummaryGroup => {
     return groups.find(({ key }) => key === id) ?? { key: id, label, value: 0, count: 0 }
   })
-  const open = [...staged, ...groups.filter(({ key }) => key === null)].filter(({ label }) => !CLOSED.includes(label))
+  const open = [...staged, ...groups.filter(({ key }) => key === null)].filter(({ label }) => !isClosedStage(label))
   const total = open.reduce((sum, { value }) => sum + (value ?? 0), 0)
   return (
     <Panel

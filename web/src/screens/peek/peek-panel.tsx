@@ -11,6 +11,7 @@ import { includedIn } from '../../properties/related.ts'
 import { useAppearance, withArticle } from '../../resources.ts'
 import { Body } from '../record/body.tsx'
 import { Details } from '../record/details.tsx'
+import { Facts } from '../record/facts.tsx'
 import { GoneNote } from '../record/gone-note.tsx'
 import { useRecord } from '../record/record-query.ts'
 import { Surroundings } from '../record/surroundings.tsx'
@@ -83,18 +84,17 @@ function Peeked({ document }: { document: RecordDocument }) {
     (one) => one.kind === 'custom' && fieldTypes[one.field.type].multiline === 'markdown',
   )
   return (
-    // The details are next to the rest on a page of this width, and here they are not.
-    <div className="[&>aside]:static [&>aside]:mt-5 [&>aside]:h-auto [&>aside]:border-y [&>aside]:border-l-0 [&>aside]:px-5">
+    <>
       <div className="px-5 pt-5">
         <Title level={2} record={record} included={included} />
         {bodies.map(
           (property) => property.kind === 'custom' && <Body key={property.key} property={property} record={record} />,
         )}
       </div>
-      <Details record={record} included={included} />
+      <Details record={record} included={included} className="mt-5 border-y border-line p-5" />
       <div className="px-5 pb-5">
-        <Surroundings record={record} included={included} />
+        <Surroundings record={record} included={included} about={<Facts record={record} />} />
       </div>
-    </div>
+    </>
   )
 }

@@ -1,10 +1,11 @@
 import { fieldTypes } from '@kith/contract/field-types'
-import { ChevronDown } from 'lucide-react'
-import { useState } from 'react'
+import { ChevronDown, ChevronRight, Fingerprint } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import type { ApiRecord } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
-import { draftAt } from '../../drafts/drafts.ts'
+import { CopyButton } from '../../components/copy.tsx'
+import { draftAt, useAllDrafts } from '../../drafts/drafts.ts'
 import { EditableProperty } from '../../drafts/editable-property.tsx'
 import { placeOf } from '../../drafts/property-draft.ts'
 import { formatNumber } from '../../format/numbers.ts'
@@ -15,8 +16,9 @@ import { ExternalIds } from './external-ids.tsx'
 
 const FIELDS_SHOWN = 16
 
-/** All fields of the record, how it came to be, and its ids in other systems. */
-export function Details({ record, included }: { record: ApiRecord; included: IncludedRecords }) {
+/** All fields of the record. How it came to be and its ids are folded away. */
+export function Details(props: { record: ApiRecord; included: IncludedRecords; className: string }) {
+  const { record, included, className } = props
   const properties = useProperties(record.type)
   const own = properties.filter((property) => isDetail(property) && !isOrigin(property))
   const [all, setAll] = useState(false)
@@ -27,10 +29,7 @@ export function Details({ record, included }: { record: ApiRecord; included: Inc
   const shown = all ? own : own.filter(({ key }) => !hidden.has(key))
   const origin = properties.filter(isOrigin)
   return (
-    <aside
-      aria-label="Details"
-      className="border-line px-4 py-5 max-lg:mt-5 max-lg:border-y md:max-lg:px-8 lg:sticky lg:top-0 lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:h-[100cqh] lg:overflow-y-auto lg:border-l"
-    >
+    <aside aria-label="Details" className={className}>
       <Lines properties={shown} record={record} included={included} />
       {empty.length > 0 && !all && (
         <Button look="quiet" size="small" className="mt-1 -ml-2" onClick={() => setAll(true)}>
@@ -39,10 +38,46 @@ export function Details({ record, included }: { record: ApiRecord; included: Inc
         </Button>
       )}
       <hr className="my-3 border-line" />
-      <Lines properties={origin} record={record} included={included} />
-      <hr className="my-3 border-line" />
-      <ExternalIds record={record} />
+      <Origin record={record}>
+        <Lines properties={origin} record={record} included={included} />
+      </Origin>
     </aside>
+  )
+}
+
+/** Whether it is unfolded is remembered on this device. */
+const UNFOLDED = 'kith.record-origin'
+
+/** What developers want to know about a record: how it came to be, its id and its ids in other systems. */
+function Origin({ record, children }: { record: ApiRecord; children: ReactNode }) {
+  const [isOpen, setOpen] = useState(() => localStorage.getItem(UNFOLDED) !== null)
+  const isTyped = useAllDrafts().some(({ id, property }) => id === record.id && property.startsWith('external_ids'))
+  const note = (open: boolean) => {
+    setOpen(open)
+    if (open) localStorage.setItem(UNFOLDED, 'open')
+    else localStorage.removeItem(UNFOLDED)
+  }
+  return (
+    <details open={isOpen || isTyped} onToggle={({ currentTarget }) => isTyped || note(currentTarget.open)}>
+      <summary className="-mx-2 flex h-7 list-none items-center gap-2 rounded-md px-2 text-xs font-medium text-quiet hover:bg-hover [details[open]>&>svg]:rotate-90">
+        <ChevronRight aria-hidden className="size-3.5 transition-transform" />
+        Source and ids
+      </summary>
+      <div className="grid gap-3 pt-1">
+        {children}
+        <dl className="grid grid-cols-[9.75rem_minmax(0,1fr)_auto] items-center">
+          <dt className="flex items-center gap-2 text-sm text-quiet">
+            <Fingerprint aria-hidden className="size-3.5 shrink-0 text-faint" />
+            ID
+          </dt>
+          <dd className="truncate px-2 font-mono text-xs">{record.id}</dd>
+          <dd>
+            <CopyButton text={record.id} look="quiet" aria-label="Copy the ID" />
+          </dd>
+        </dl>
+        <ExternalIds record={record} />
+      </div>
+    </details>
   )
 }
 

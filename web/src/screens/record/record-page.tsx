@@ -25,6 +25,7 @@ import { Crumb, Header } from '../../shell/header.tsx'
 import { FileDrop } from '../files/file-drop.tsx'
 import { useGroupings } from '../records/groups/grouping.ts'
 import { useGroups } from '../records/groups/use-groups.ts'
+import { useHasOneColumn } from '../records/narrow.ts'
 import { type ListOrigin, noteOpenedList, openedList } from '../records/opened-list.ts'
 import { PAGE_SIZE, type RecordWindow, useRecordWindow } from '../records/record-window.ts'
 import { recordRow } from '../records/use-peek.ts'
@@ -32,6 +33,7 @@ import { recordCalls } from '../use-in-api/list-calls.ts'
 import { UseInApi } from '../use-in-api/use-in-api.tsx'
 import { Body } from './body.tsx'
 import { Details } from './details.tsx'
+import { Facts } from './facts.tsx'
 import { FollowButton } from './follow-button.tsx'
 import { GoneNote } from './gone-note.tsx'
 import { useInclude, useRecord } from './record-query.ts'
@@ -74,6 +76,7 @@ function Page({ document }: { document: RecordDocument }) {
   const { data: record } = document
   const included = includedIn(document)
   useVisit(record)
+  const hasOneColumn = useHasOneColumn()
   const properties = useProperties(record.type)
   const bodies = properties.filter(
     (one) => one.kind === 'custom' && fieldTypes[one.field.type].multiline === 'markdown',
@@ -81,25 +84,39 @@ function Page({ document }: { document: RecordDocument }) {
   return (
     <>
       <RecordHeader record={record} />
-      {/* One column where room is short, with the details before the lists; next to them where there is room. */}
+      {/* The details are next to the rest where there is room, and a part of the overview where there is none. */}
       <FileDrop record={record} className="flex min-h-0 flex-1 flex-col">
         <div className="[container-type:size] min-h-0 flex-1 overflow-y-auto">
-          <div className="min-h-full lg:grid lg:grid-cols-[minmax(0,1fr)_24rem] lg:grid-rows-[auto_1fr]">
-            <div className="px-4 pt-5 md:px-8">
+          <div className="min-h-full lg:grid lg:grid-cols-[minmax(0,1fr)_24rem]">
+            <div className="px-4 py-5 md:px-8">
               <div className="mx-auto max-w-180">
                 <Title level={1} record={record} included={included} />
                 {bodies.map(
                   (property) =>
                     property.kind === 'custom' && <Body key={property.key} property={property} record={record} />,
                 )}
+                {!hasOneColumn && <Facts record={record} />}
+                <Surroundings
+                  record={record}
+                  included={included}
+                  about={
+                    hasOneColumn && (
+                      <>
+                        <Facts record={record} />
+                        <Details record={record} included={included} className="my-5" />
+                      </>
+                    )
+                  }
+                />
               </div>
             </div>
-            <Details record={record} included={included} />
-            <div className="px-4 pb-5 md:px-8">
-              <div className="mx-auto max-w-180">
-                <Surroundings record={record} included={included} />
-              </div>
-            </div>
+            {!hasOneColumn && (
+              <Details
+                record={record}
+                included={included}
+                className="sticky top-0 h-[100cqh] overflow-y-auto border-l border-line px-4 py-5"
+              />
+            )}
           </div>
         </div>
       </FileDrop>

@@ -1,13 +1,13 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import { roleMay } from '@kith/contract/permissions'
-import { queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { Link2, Plus, Unlink } from 'lucide-react'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { filesQuery } from '../../api/files.ts'
 import type { PropertyChange } from '../../api/patch-record.ts'
-import { type ApiRecord, nameOf, type RecordDocument, type RecordPage, recordsKey } from '../../api/records.ts'
+import { type ApiRecord, nameOf, type RecordDocument } from '../../api/records.ts'
 import { useResource } from '../../api/schema.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { Avatar } from '../../components/avatar.tsx'
@@ -47,10 +47,17 @@ import { PendingUploads } from '../../uploads/pending-uploads.tsx'
 import { useUploadsOf } from '../../uploads/uploads.ts'
 import { Timeline } from '../activity/timeline.tsx'
 import { Files } from '../files/files.tsx'
+import { KIN_SHOWN, kinQuery } from './kin-queries.ts'
 import { Overview } from './overview.tsx'
 
 /** What happened to a record, an overview of it, its files, and the records that belong to it. */
-export function Surroundings({ record, included }: { record: ApiRecord; included: IncludedRecords }) {
+export function Surroundings(props: {
+  record: ApiRecord
+  included: IncludedRecords
+  /** What the overview begins with, where it has no other place. */
+  about: ReactNode
+}) {
+  const { record, included, about } = props
   const kin = kinOf(useResource(record.type))
   const slug = useSlug()
   const uploads = useUploadsOf(slug, record)
@@ -82,6 +89,7 @@ export function Surroundings({ record, included }: { record: ApiRecord; included
         <Timeline record={record} />
       </TabPanel>
       <TabPanel value="overview" className="pt-4 outline-none">
+        {about}
         <Overview record={record} included={included} />
       </TabPanel>
       <TabPanel value="files" className="pt-4 outline-none">
@@ -127,17 +135,6 @@ function RelatedTab({ kin, record }: { kin: BackReference; record: ApiRecord }) 
   )
 }
 
-function kinQuery(slug: string, kin: BackReference, { id }: ApiRecord) {
-  const body = { filter: backReferenceFilter(kin, id), per_page: SHOWN, include: kin.relation }
-  return queryOptions({
-    queryKey: [...recordsKey(slug, kin.resource), 'kin', kin.relation, id],
-    queryFn: ({ signal }) => call<RecordPage>('POST', `/w/${slug}/v1/${kin.resource}/query`, { body, signal }),
-  })
-}
-
-/** So many are shown here; all of them are a list of their own. */
-const SHOWN = 20
-
 /** The records of one kind that belong to a record, the latest first. */
 function RelatedList({ kin, record }: { kin: BackReference; record: ApiRecord }) {
   const slug = useSlug()
@@ -159,7 +156,7 @@ function RelatedList({ kin, record }: { kin: BackReference; record: ApiRecord })
           <RelatedRow key={one.id} kin={kin} record={one} included={included} of={record.id} />
         ))}
       </ul>
-      {data && data.meta.total > SHOWN && (
+      {data && data.meta.total > KIN_SHOWN && (
         <Link
           to="/$workspace/$resource"
           params={{ workspace: slug, resource: kin.resource }}
