@@ -4,6 +4,7 @@ import type { Resource, ResourceName, Schema } from '@kith/contract/resource'
 import { presentSync } from '../changes/present-changes.ts'
 import { lockClaims, namesOfClaims } from '../records/check-input.ts'
 import { finderOf } from '../records/lookups.ts'
+import { presentRecord, type ResourceObject, requireSame } from '../records/present.ts'
 import { type Removal, removeLocked } from '../records/trash/restore.ts'
 import { claimedBy, writeSet } from '../records/write-set.ts'
 import { keyOf, lockWhatIsRead, notOneHolder, writing } from '../records/write-targets.ts'
@@ -59,10 +60,19 @@ export function runOperations(
 async function showing(inside: Scope, [first]: readonly Operation[], done: readonly Outcome[]): Promise<Outcome[]> {
   if (!first) return []
   const resource = requireResource(inside.schema, first.resource)
-  const ids = done.flatMap((outcome) => ('row' in outcome ? [outcome.row.id] : []))
+  const written = done.flatMap((outcome) => ('row' in outcome ? [outcome.row] : []))
+  const ids = written.map(({ id }) => id)
   const rows = await loadSyncRows(inside, resource, ids)
   const records = await presentSync(inside, resource, { rows, fields: new Map() })
   const byId = new Map(records.map((record) => [record.id, record]))
+  const columns = Object.entries(resource.references).flatMap(([name, { to }]) => (to === 'users' ? [] : [name]))
+  // The sync form still shows members who have left.
+  const referring = (record: ResourceObject | undefined) =>
+    ['custom_fields', ...columns].map((name) => record?.attributes[name])
+  requireSame(
+    ids.map((id) => referring(byId.get(id))),
+    written.map((row) => referring(presentRecord(row, resource, { fields: new Map() }))),
+  )
   return done.map((outcome) => ('row' in outcome ? { ...outcome, shown: byId.get(outcome.row.id) } : outcome))
 }
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { AnswerOptions, FieldSelection, TypeSelection } from '@kith/contract/answer-options'
 import type { ExternalIds } from '@kith/contract/external-ids'
 import type { FieldSet } from '@kith/contract/field-definition'
@@ -15,6 +16,7 @@ import {
 } from '@kith/contract/resource'
 import { LARGE_BYTES, mapInParts } from '../scope/large-work.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
+import { Conflict } from '../storage/engines/transactions.ts'
 import { type Inclusion, loadIncluded, type RelatedIds, referenceOf } from '../storage/query/related.ts'
 import type { UserRow } from '../storage/tables/members.ts'
 import { findRecord, type RecordRow } from '../storage/tables/records.ts'
@@ -72,6 +74,7 @@ export async function presentRecords(
     }
   }
   const related = await loadRelated(scope, resource, { rows, include, shown: { fields, fits } })
+  if (related.rows !== rows) requireSame(related.rows.map(presentOne), rows.map(presentOne))
   const { externalIds } = related
   const presentWhole = (row: RecordRow) => {
     const object = presentRecord(row, resource, { fields, externalIds })
@@ -103,6 +106,14 @@ export async function presentRecords(
   return { ...presented, truncated, included: all.slice(0, included.written), includedText: included.text }
 }
 
+/**
+ * The history has what a write has read. If it is read again, and shows other references because a record was deleted
+ * or restored since, the transaction restarts.
+ */
+export function requireSame(again: readonly unknown[], written: readonly unknown[]): void {
+  if (!isDeepStrictEqual(again, written)) throw new Conflict()
+}
+
 function isLarge(rows: readonly RecordRow[]): boolean {
   return rows.reduce((sum, row) => sum + row.custom_fields.length, 0) > LARGE_BYTES
 }
@@ -118,9 +129,13 @@ async function textsOf<Item>(items: readonly Item[], write: (item: Item) => stri
   return { texts, bytes }
 }
 
-/** One record, just written, without related records. */
-export async function presentWritten(inside: Scope, resource: Resource, id: string): Promise<PresentedRecords> {
-  const row = await findRecord(inside, resource, id)
+/** One record without related records, as a write has returned it. By its id, it is read. */
+export async function presentWritten(
+  inside: Scope,
+  resource: Resource,
+  written: RecordRow | string,
+): Promise<PresentedRecords> {
+  const row = typeof written === 'string' ? await findRecord(inside, resource, written) : written
   if (!row) throw new Error('A record that was just written is not there.')
   return presentRecords(inside, resource, { rows: [row], include: [], fields: new Map() })
 }

@@ -29,7 +29,7 @@ export type Target = { current: StoredRecord | undefined; holders: readonly Stor
  * Stops before the first write that finds a record that an earlier one changes.
  */
 export async function findTargets(inside: Scope, resource: Resource, writes: readonly Write[]): Promise<Target[]> {
-  const ids = writes.flatMap((write) => ('id' in write ? [write.id] : []))
+  const ids = writes.flatMap((write) => ('id' in write && !write.read ? [write.id] : []))
   const rows = ids.length === 0 ? new Map<string, StoredRecord>() : await findForChange(inside, resource, ids)
   const held = await lockHolders(
     inside,
@@ -48,7 +48,7 @@ export async function findTargets(inside: Scope, resource: Resource, writes: rea
 }
 
 function targetFor(write: Write, rows: ReadonlyMap<string, StoredRecord>, byKey: Holders): Target {
-  if ('id' in write) return { current: rows.get(write.id), holders: [] }
+  if ('id' in write) return { current: write.read ?? rows.get(write.id), holders: [] }
   const match = matchOf(write)
   const holders = (match && byKey.get(keyOf(match))) ?? []
   return { current: holders.length === 1 ? holders[0] : undefined, holders }
@@ -97,6 +97,8 @@ export type Write = Pick<CheckedInput, 'report'> & {
         expected: Precondition
         /** The change that this one undoes. */
         undo_of?: string
+        /** The record, if it is read and locked already: a second read may show other references. */
+        read?: StoredRecord
       } & NamedRecord)
     | { op: 'upsert'; match: Match | undefined; conditions: UpsertConditions }
   )

@@ -52,7 +52,8 @@ export function undoChange(
       const [part] = await presentPartsById(inside, change.resource, [outcome.shows])
       return { change_id, part }
     }
-    return { change_id, presented: await presentWritten(inside, resourceOf(inside, change), outcome.shows) }
+    const written = outcome.row ?? outcome.shows
+    return { change_id, presented: await presentWritten(inside, resourceOf(inside, change), written) }
   })
 }
 

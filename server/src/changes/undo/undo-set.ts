@@ -13,14 +13,17 @@ import type { Scope } from '../../scope/scope.ts'
 import { type DeletedRow, loadAnyRows } from '../../storage/tables/expiry.ts'
 import { lockRows } from '../../storage/tables/links.ts'
 import { findMerge, findMergeByChange, loadMergesOf } from '../../storage/tables/merges.ts'
-import { findForChange, findRecord } from '../../storage/tables/records.ts'
+import { findForChange, findRecord, type RecordRow } from '../../storage/tables/records.ts'
 import { loadUndos } from '../../storage/tables/undos.ts'
 import { type FoundChange, refusalOf, refusedId, resourceOf } from './found-change.ts'
 import { changedAfterCreation, changedValues, fieldNamed, loadSince, plain } from './since.ts'
 import { undoOfPart } from './undo-part.ts'
 
-/** `shows` is the record of the response. It may be gone. `done` is false if there was nothing to do. */
-export type UndoOutcome = { refused: RefusalReason } | { shows: string; gone: boolean; done: boolean }
+/**
+ * `shows` is the record of the response. It may be gone. `row` is the record as the undo has written it. `done` is
+ * false if there was nothing to do.
+ */
+export type UndoOutcome = { refused: RefusalReason } | { shows: string; gone: boolean; done: boolean; row?: RecordRow }
 
 /**
  * `force`: deletes a new record that was changed since. `expected` is the precondition of a single undo. `late`: also
@@ -144,23 +147,21 @@ async function revert(inside: Scope, resource: Resource, { set, settings }: Undo
       steps.push(undefined)
     }
   }
-  const writing = all.filter((_, index) => steps[index] === undefined)
-  const written =
-    writing.length === 0
-      ? []
-      : await writeSet(
-          inside,
-          resource,
-          writing.map(({ write }) => write),
-        )
+  // The values are written as they were compared.
+  const writing = all.flatMap(({ write }, index) => {
+    const read = current.get(ids[index] ?? '')
+    return steps[index] === undefined && read ? [{ ...write, read }] : []
+  })
+  const written = writing.length === 0 ? [] : await writeSet(inside, resource, writing)
   const done = written.values()
   const outcomes: UndoOutcome[] = []
-  for (const [index, step] of steps.entries()) {
+  for (const step of steps) {
     const outcome = step ?? done.next().value
     // The write depends on one before it.
     if (!outcome) break
     if ('refused' in outcome) outcomes.push({ refused: atLists(outcome.refused) })
-    else outcomes.push('gone' in outcome ? outcome : { shows: ids[index] ?? '', gone: false, done: true })
+    else if ('gone' in outcome) outcomes.push(outcome)
+    else outcomes.push({ shows: outcome.row.id, gone: false, done: true, row: outcome.row })
   }
   return outcomes
 }

@@ -21,7 +21,7 @@ import type { Scope } from '../../scope/scope.ts'
 import { findFields } from '../../storage/tables/custom-fields.ts'
 import { findExisting, type RowLock } from '../../storage/tables/links.ts'
 import { insertMerge, loadLinksFrom, loadMergedInto } from '../../storage/tables/merges.ts'
-import { loadStored, type StoredRecord } from '../../storage/tables/records.ts'
+import { loadStored, type RecordRow, type StoredRecord } from '../../storage/tables/records.ts'
 import {
   type Changes,
   changedLabel,
@@ -94,18 +94,17 @@ export async function mergeInto(
     await resolveAlone(inside, { input: chosen, report: inAttributes, issues })
     const parties = await lockParties(inside, resource, { id, winner_id, losers, chosen })
     requireReadable(expected)
-    const shown = async (merge_id: string): Promise<MergedRecord> => ({
-      ...(await presentWritten(inside, resource, winner_id)),
-      merge_id,
-    })
     const isDone = issues.length === 0 && parties.losers.length === 0 && parties.issues.length === 0
-    if (isDone && parties.latest !== undefined) return shown(parties.latest)
+    if (isDone && parties.latest !== undefined) {
+      return { ...(await presentWritten(inside, resource, parties.winner)), merge_id: parties.latest }
+    }
     await requireExpected(inside, resource, { expected, current: parties.winner })
     issues.push(...parties.issues)
     refuseIfAny(issues)
     const changes = await checkMerge(inside, resource, { ...parties, chosen, fields, report: inAttributes })
     refuseIfAny(issues)
-    return shown(await storeMerge(inside, resource, { ...parties, changes, fields: fields.list }))
+    const { merge_id, row } = await storeMerge(inside, resource, { ...parties, changes, fields: fields.list })
+    return { ...(await presentWritten(inside, resource, row)), merge_id }
   })
 }
 
@@ -173,7 +172,7 @@ async function storeMerge(
     changes,
     fields,
   }: Pick<Parties, 'winner' | 'losers'> & { changes: Changes; fields: readonly FieldDefinition[] },
-): Promise<string> {
+): Promise<{ merge_id: string; row: RecordRow }> {
   const now = inside.now()
   const loser_ids = losers.map((loser) => loser.id)
   const moving = await lockMoving(inside, resource, { winner_id: winner.id, loser_ids })
@@ -203,8 +202,8 @@ async function storeMerge(
   await partsToWinner(inside, merging)
   await followersToWinner(inside, merging)
   const more: Change[] = [['merged', null, losers.map(named)]]
-  await storeChanges(inside, resource, { current: winner, changes, fields, action: 'merge', more, cause })
-  return merging.merge_id
+  const row = await storeChanges(inside, resource, { current: winner, changes, fields, action: 'merge', more, cause })
+  return { merge_id: merging.merge_id, row }
 }
 
 type MergeRequest = {

@@ -118,9 +118,12 @@ async function readParties(inside: Scope, merge: Merge): Promise<Parties> {
   return { merge, resource, winner, losers, changes: { ...changes, external_ids: change }, claims, externalIds }
 }
 
-function locksOf({ merge, resource, changes, claims, externalIds }: Parties): Locks {
+function locksOf({ merge, resource, winner, changes, claims, externalIds }: Parties): Locks {
   const own: RowLock = { of: resource.number, ids: [merge.winner_id, ...merge.loser_ids], mode: 'alone' }
-  return { claims, externalIds, rows: [...namedRows(resource, changes), own] }
+  // The winner is read again for the response: what it refers to must not be deleted or restored meanwhile.
+  const values = valuesIn(winner, resource.fields.references)
+  const held = namedRows(resource, { references: new Map(Object.entries(winner.stored)), links: [], values })
+  return { claims, externalIds, rows: [...namedRows(resource, changes), ...held, own] }
 }
 
 async function findUndoable(inside: Scope, id: string): Promise<Merge> {
