@@ -83,6 +83,31 @@ describe('the page of a record', () => {
     expect(await ids()).toEqual([acme, borg, gone].toSorted())
   })
 
+  it('changes a list of records on a page, and leaves what is in the trash', async () => {
+    const { workspace, page, open } = await visit()
+    const { api } = workspace
+    await workspace.field('people', { name: 'Firms', type: 'record', target: 'companies', multiple: true })
+    const [acme, borg, gone] = await Promise.all(
+      ['Acme', 'Borg', 'Gone'].map(async (name) => (await api.post('/companies', { name })).body.data.id),
+    )
+    const { id } = (await api.post('/people', { name: 'Ada', custom_fields: { firms: [gone, acme] } })).body.data
+    await api.delete(`/companies/${gone}`)
+    const firms = async () => (await api.get(`/people/${id}`)).body.data.attributes.custom_fields.firms
+    const ids = async () => (await firms()).map((one: { id: string }) => one.id)
+    await open(`/people/${id}`)
+    await page.getByRole('button', { name: 'Edit Firms' }).click()
+    await page.getByRole('option', { name: 'Borg' }).click()
+    await page.getByRole('option', { name: 'Acme' }).click()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Edit Firms' }).click()
+    await page.getByRole('option', { name: 'Borg' }).click()
+    await page.getByRole('option', { name: 'Acme' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await eventually(async () => expect(await ids()).toEqual([borg]))
+    await api.put(`/companies/${gone}/restore`)
+    expect(await ids()).toEqual([gone, borg])
+  })
+
   it('writes a note as Markdown with a real editor, and shows it laid out', async () => {
     const { workspace, page, open } = await visit()
     const { body } = await workspace.api.post('/notes', { title: 'Call' })

@@ -79,8 +79,8 @@ export function ConflictPanel(props: Props) {
 }
 
 /** The text of someone else is stored already. The user's own text of another tab may be here only. */
-function takeTheirs(draft: Draft, { isOwn, values }: SeenVersion): void {
-  if (isOwn) sendAgain({ ...draft, change: { input: values, shown: values } })
+function takeTheirs(draft: Draft, { isOwn, values, change }: SeenVersion): void {
+  if (isOwn) sendAgain({ ...draft, change: change ?? { input: values, shown: values } })
   else discardDraft(draft)
 }
 

@@ -48,7 +48,7 @@ export function createQueue({ drafts, call, alone, onStored, onSession }: Surrou
       // It was changed again meanwhile: the next attempt is based on the stored version.
       if (!isApart(latest, draft)) drafts.replaceDraft({ ...latest, sent: undefined, seen })
       else if (latest.state !== 'conflict') {
-        drafts.replaceDraft({ ...latest, state: 'conflict', theirs: { ...seen, isOwn: true } })
+        drafts.replaceDraft({ ...latest, state: 'conflict', theirs: { ...seen, change: draft.change, isOwn: true } })
       }
     } catch (error) {
       if (isKind(error, 'precondition_failed')) await settle(draft).catch((again) => refuse(draft, again))

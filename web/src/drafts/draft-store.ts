@@ -50,8 +50,8 @@ export type Draft = DraftPlace & {
 /** Each can be sent again: the service has done it already then. `undo` names a change of the history. */
 export type RecordAct = { kind: 'delete' } | { kind: 'restore' } | { kind: 'undo'; id: string; force: boolean }
 
-/** `isOwn` if the user has written it, in another tab. */
-export type SeenVersion = { version: string; values: RecordInput; isOwn?: boolean }
+/** `isOwn` if the user has written it, in another tab. `change` is what that tab sends. */
+export type SeenVersion = { version: string; values: RecordInput; isOwn?: boolean; change?: PropertyChange }
 
 export const NEW = 'new'
 
@@ -268,6 +268,6 @@ function isSettled(draft: Draft, { change }: Draft): boolean {
 /** Two tabs have typed into the same text at the same time. Both texts are kept, and the user decides. */
 function conflictOf(own: Draft, { change, key }: Draft): Draft {
   const values = valuesAt(change.input, change.shown)
-  const theirs = { version: own.seen?.version ?? '', values, isOwn: true }
+  const theirs = { version: own.seen?.version ?? '', values, change, isOwn: true }
   return { ...own, state: 'conflict', theirs, over: key }
 }

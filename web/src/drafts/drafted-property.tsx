@@ -30,6 +30,7 @@ export function DraftedProperty(props: {
         property={property}
         record={own.edited}
         included={included}
+        begun={own.begun}
         onType={own.type}
         onChange={(change) => {
           own.save(change)

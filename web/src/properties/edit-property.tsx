@@ -4,8 +4,8 @@ import { type ApiRecord, nameOf } from '../api/records.ts'
 import { fieldViews } from '../fields/field-views.ts'
 import { InlineInput } from '../fields/inline-input.tsx'
 import type { Property } from './property.ts'
-import { customChange, linksChange, nameChange, referenceChange } from './property-change.ts'
-import { type IncludedRecords, relatedTo } from './related.ts'
+import { customChange, linksChange, linksEdited, nameChange, referenceChange } from './property-change.ts'
+import { type IncludedRecords, type RelatedRecord, relatedTo } from './related.ts'
 import { RelatedPicker } from './related-picker.tsx'
 
 /** Edits one property of a record in place. Its parent is a positioned element of the size of the value. */
@@ -13,6 +13,8 @@ export function EditProperty(props: {
   property: Property
   record: ApiRecord
   included: IncludedRecords
+  /** The record without unsaved changes. A new record has none. */
+  begun?: ApiRecord
   /** `entered` unless the editor was just left. */
   onChange(change: PropertyChange, entered: boolean): void
   /** The typed text so far. */
@@ -22,7 +24,7 @@ export function EditProperty(props: {
   /** The typed text is discarded. */
   onCancel(): void
 }) {
-  const { property, record, included, onChange, onType, onLeave, onCancel } = props
+  const { property, record, included, begun, onChange, onType, onLeave, onCancel } = props
   switch (property.kind) {
     case 'name':
       return (
@@ -64,19 +66,24 @@ export function EditProperty(props: {
           onCancel={onCancel}
         />
       )
-    case 'links':
+    case 'links': {
+      const change = (related: readonly RelatedRecord[]) =>
+        begun
+          ? linksEdited(property, relatedTo(begun, property.include, included), related)
+          : linksChange(property, related)
       return (
         <RelatedPicker
           label={property.label}
           to={property.to}
           most={property.field ? mostOf(property.field) : Number.POSITIVE_INFINITY}
           chosen={relatedTo(record, property.include, included)}
-          onSave={(related) => onChange(linksChange(property, related), true)}
-          onType={(related) => onType(linksChange(property, related))}
+          onSave={(related) => onChange(change(related), true)}
+          onType={(related) => onType(change(related))}
           onLeave={() => onLeave(true)}
           onCancel={onCancel}
         />
       )
+    }
     default:
       return null
   }

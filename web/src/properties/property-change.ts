@@ -68,6 +68,18 @@ export function linksEdit(
   return { ...change, input: code === undefined ? { [property.attribute]: value } : custom(code) }
 }
 
+/** Links and parts what differs between two lists. What neither of them shows stays. */
+export function linksEdited(
+  property: PropertyOf<'links'>,
+  before: readonly RelatedRecord[],
+  to: readonly RelatedRecord[],
+): PropertyChange {
+  const without = (some: readonly RelatedRecord[], others: readonly RelatedRecord[]) =>
+    some.flatMap(({ id }) => (others.some((one) => one.id === id) ? [] : [id]))
+  const edit = { $add: without(to, before), $remove: without(before, to) }
+  return linksEdit(property, to, { edit, pending: undefined })
+}
+
 function joined({ $add = [], $remove = [] }: LinkEdit = {}, { $add: add = [], $remove: remove = [] }: LinkEdit) {
   return {
     $add: [...$add.filter((id) => !remove.includes(id) && !add.includes(id)), ...add],

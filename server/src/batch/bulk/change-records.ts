@@ -1,10 +1,13 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
-import { isList } from '@kith/contract/field-types'
+import { fieldTypes, isList } from '@kith/contract/field-types'
 import { parseId } from '@kith/contract/id'
 import { BATCH_CHUNK, IDEMPOTENCY_KEY_MAX } from '@kith/contract/limits'
+import { isListEdit } from '@kith/contract/list-edit'
+import { isObject } from '@kith/contract/raw-input'
 import { Refusal, refuseValue } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'
 import { hashOf, type KeyedRequest, once } from '../../records/once.ts'
+import { goneIn, idsIn as heldIn, parseStored } from '../../records/stored-values.ts'
 import { writing } from '../../records/write-targets.ts'
 import { requireAbilities } from '../../scope/permissions.ts'
 import { type Fields, readInput, requireResource } from '../../scope/read-input.ts'
@@ -33,7 +36,10 @@ export function editRecords(scope: Scope, { type }: Resource, body: unknown): Pr
   return runChunk(scope, { name: 'edit', body, key: request.key }, async (inside) => {
     const resource = requireResource(inside.schema, type)
     const data = dataOf(resource, edit, request.ids.length)
-    return runOnRows(inside, resource, { request, operation: { op: 'update', resource: type, data } })
+    const operationOn = (row: StoredRecord): Operation => {
+      return { op: 'update', resource: type, data: keepingHidden(resource, row, data) }
+    }
+    return runOnRows(inside, resource, { request, operationOn })
   })
 }
 
@@ -44,7 +50,7 @@ export function deleteRecords(scope: Scope, { type }: Resource, body: unknown): 
   return runChunk(scope, { name: 'delete', body, key: request.key }, async (inside) =>
     runOnRows(inside, requireResource(inside.schema, type), {
       request,
-      operation: { op: 'delete', resource: type },
+      operationOn: () => ({ op: 'delete', resource: type }),
     }),
   )
 }
@@ -70,11 +76,11 @@ function runChunk(
 async function runOnRows(
   inside: Scope,
   resource: Resource,
-  { request, operation }: { request: BulkRequest; operation: Operation },
+  { request, operationOn }: { request: BulkRequest; operationOn(row: StoredRecord): Operation },
 ): Promise<BulkResult[]> {
   const ids = await stillMatching(inside, resource, request)
   const rows: readonly StoredRecord[] = ids.length === 0 ? [] : await loadStored(inside, resource, ids)
-  const operations = rows.map(({ id, updated_at }): Operation => ({ ...operation, id, if_match: updated_at }))
+  const operations = rows.map((row): Operation => ({ ...operationOn(row), id: row.id, if_match: row.updated_at }))
   const outcomes = await runOperations(inside, operations)
   // Another write has changed one of them meanwhile: it may not match any more.
   if (outcomes.some(isChangedOrGone)) throw new Conflict()
@@ -141,6 +147,21 @@ function dataOf(resource: Resource, edit: Edit, records: number): Record<string,
   const field = fieldOf(resource, attribute)
   const value = writtenValue(resource, edit, { field, records })
   return field ? { custom_fields: { [field.code]: value } } : { [attribute]: value }
+}
+
+/**
+ * The same body for a record whose list of references has deleted records, which nobody sees: what is set or cleared is
+ * the rest of the list. They are there again after a restore.
+ */
+function keepingHidden(resource: Resource, row: StoredRecord, data: Record<string, unknown>): Record<string, unknown> {
+  const gone = goneIn(row)
+  const [[code, value] = ['', undefined]] = Object.entries(data.custom_fields ?? {})
+  const field = resource.fields.byCode.get(code)
+  if (!gone || !field?.multiple || fieldTypes[field.type].refersTo !== 'records' || isListEdit(value)) return data
+  const set = [value ?? []].flat()
+  const ids = set.map((one) => (isObject(one) ? one.id : one))
+  const shown = heldIn(parseStored(row.custom_fields)[field.key]).filter((id) => !gone.has(id))
+  return { custom_fields: { [code]: { $remove: shown.filter((id) => !ids.includes(id)), $add: set } } }
 }
 
 function fieldOf(resource: Resource, attribute: string): FieldDefinition | undefined {

@@ -55,6 +55,28 @@ describe('Bulk edit', () => {
     expect((await fieldsOf('opportunities', ids[0] ?? '')).stage).toBe(null)
   })
 
+  it.each([
+    ['set', ['second'], ['second']],
+    ['clear', undefined, []],
+  ])('%ss a list of records and keeps those in the trash, which come back with a restore', async (op, names, shown) => {
+    await workspace.field('people', { name: `Firms to ${op}`, type: 'record', target: 'companies', multiple: true })
+    const code = `firms_to_${op}`
+    const [first = '', second = '', gone = ''] = await make('companies', { name: 'A' }, { name: 'B' }, { name: 'C' })
+    const named: Record<string, string> = { [first]: 'first', [second]: 'second', [gone]: 'gone' }
+    const [id = ''] = await make('people', { name: 'Ada', custom_fields: { [code]: [first, gone, second] } })
+    await workspace.api.delete(`/companies/${gone}`)
+    const value = names?.map((name) => Object.keys(named).find((one) => named[one] === name))
+    const edit = { resource: 'people', attribute: `custom_fields.${code}`, ids: [id], op, value }
+    expect(outcomes(await done('edit', edit))).toEqual(['changed'])
+    const held = async () => {
+      return (await fieldsOf('people', id))[code].map((one: { id: string }) => named[one.id])
+    }
+    expect(await held()).toEqual(shown)
+    expect(outcomes(await done('edit', edit))).toEqual(['same'])
+    await workspace.api.put(`/companies/${gone}/restore`)
+    expect(await held()).toEqual(['gone', ...shown])
+  })
+
   it('adds to and removes from a list, in any letter case, without losing what another writes meanwhile', async () => {
     const [id = ''] = await make('companies', { name: 'Acme', custom_fields: { labels: ['beta'] } })
     const edit = { resource: 'companies', attribute: 'custom_fields.labels', ids: [id] }
