@@ -14,32 +14,15 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // What every screen needs is one file that changes only with the packages.
-            {
-              name: 'foundation',
-              test: /node_modules[\\/](react|react-dom|scheduler|@tanstack[\\/](react-router|router-core|history|react-query|query-core|store|react-store))[\\/]/,
-            },
-            // Each of them is smaller than the headers of a response.
-            { name: 'icons', test: /node_modules[\\/]lucide-react[\\/]/ },
-            { name: 'format', test: /web[\\/]src[\\/]format[\\/]/ },
-            {
-              name: 'drafts',
-              test: /web[\\/]src[\\/](api[\\/](call|patch-record|problems|records|sending-queue)|drafts[\\/](drafts|queue|form-draft))\.ts/,
-            },
-            {
-              name: 'controls',
-              test: /web[\\/]src[\\/]components[\\/](class-names|button|tooltip|popover|controls|pill|select)\.ts/,
-            },
-            // Lists, boards and the pages of records need all of them. In one file they compress better.
-            {
-              name: 'properties',
-              test: /web[\\/]src[\\/](properties[\\/]|drafts[\\/](property-draft|new-record|task-check|drafted-property)\.ts)/,
-            },
-            // What floats is needed by nearly all of them, and dozens of small files would cost more than they spare.
-            {
-              name: 'floating',
-              test: /node_modules[\\/](@radix-ui|radix-ui|@floating-ui|aria-hidden|react-remove-scroll|cmdk)/,
-            },
+            // What every screen needs: one file that changes only with the packages, and one of our own.
+            { name: 'foundation', tags: ['$initial'], test: /node_modules/ },
+            { name: 'application', tags: ['$initial'] },
+            // A group takes what its files import, so each of these needs only those before it.
+            // What lists, boards and the pages of records show and edit.
+            { name: 'properties', test: /web[\\/]src[\\/](properties|fields)[\\/]|@tanstack/ },
+            { name: 'list', test: /web[\\/]src[\\/]screens[\\/]records[\\/](records|record-table)\.tsx/ },
+            { name: 'forms', test: /web[\\/]src[\\/](forms[\\/]|drafts[\\/]form-draft)/ },
+            { name: 'record', test: /web[\\/]src[\\/]screens[\\/]record[\\/]record-page\.tsx/ },
           ],
         },
       },

@@ -8,6 +8,7 @@ import { parseHostOperand } from './host.ts'
 import { meantCode, outsideFields } from './meant-name.ts'
 import type { Operator } from './operators.ts'
 import { isObject } from './raw-input.ts'
+import './numbering-plans.ts'
 import type { Resource } from './resource.ts'
 
 type Node = Spot & { resource: Resource }

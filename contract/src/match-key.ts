@@ -1,5 +1,6 @@
 import type { FieldDefinition } from './field-definition.ts'
 import { fieldTypes } from './field-types.ts'
+import './numbering-plans.ts'
 
 /** The match key of an upsert's `match.value`, or undefined where the field could never hold such a value. */
 export function matchKeyOf(field: FieldDefinition, value: string): string | undefined {

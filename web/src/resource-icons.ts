@@ -54,7 +54,7 @@ import {
 } from 'lucide-react'
 
 /** The icons that a resource can have. */
-const iconViews: Readonly<Record<ResourceIcon, LucideIcon>> = {
+export const iconViews: Readonly<Record<ResourceIcon, LucideIcon>> = {
   archive: Archive,
   award: Award,
   banknote: Banknote,
@@ -105,10 +105,4 @@ const iconViews: Readonly<Record<ResourceIcon, LucideIcon>> = {
   users: Users,
   wrench: Wrench,
   zap: Zap,
-}
-
-/** The icon that a name stands for. */
-export function iconNamed(name: string | null): LucideIcon | undefined {
-  const named = Object.entries(iconViews).find(([known]) => known === name)
-  return named?.[1]
 }

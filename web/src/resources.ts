@@ -2,8 +2,8 @@ import { asWord } from '@kith/contract/registry'
 import type { BuiltInName, Resource, ResourceName, Schema } from '@kith/contract/resource'
 import { Box, Building2, CircleCheck, type LucideIcon, StickyNote, Target, UsersRound } from 'lucide-react'
 import { useSchema } from './api/schema.ts'
+import { iconNamed } from './chosen-icons.ts'
 import { formatNumber } from './format/numbers.ts'
-import { iconNamed } from './resource-icons.ts'
 
 /** The icon and the words of a resource. */
 export type Appearance = {

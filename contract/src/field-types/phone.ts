@@ -1,5 +1,3 @@
-// The smallest set of numbering plans. It knows the same lengths as the largest, and we check only lengths.
-import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { excerpt } from '../excerpt.ts'
 import type { FieldType, Place } from '../field-type.ts'
 import { matchedList } from './matched-list.ts'
@@ -58,9 +56,11 @@ function stable(dialled: string): string | undefined {
   return undefined
 }
 
-/** E.164 with its extension. Only the length is checked, so that fictional numbers are accepted. */
-function normalised(text: string): string | undefined {
-  const parsed = parsePhoneNumberFromString(text, { extract: false })
-  if (!parsed?.isPossible()) return undefined
-  return parsed.ext ? `${parsed.number};ext=${parsed.ext}` : parsed.number
+/** `numbering-plans.ts` sets it. Most screens of the application parse no numbers and need not load the plans. */
+let normalised: (text: string) => string | undefined = () => {
+  throw new Error('What parses values must import numbering-plans.ts.')
+}
+
+export function setNormalised(of: typeof normalised): void {
+  normalised = of
 }

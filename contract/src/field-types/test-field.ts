@@ -4,6 +4,7 @@ import type { FieldTypeName } from '../field-type-name.ts'
 import { fieldTypes } from '../field-types.ts'
 import type { Test } from '../filter.ts'
 import { type Issue, reportInto } from '../issue.ts'
+import '../numbering-plans.ts'
 import { type Operator, operators } from '../operators.ts'
 
 /** A field for tests, named "It", with code "it". */

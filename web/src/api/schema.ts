@@ -3,6 +3,7 @@ import { OWN_FROM, type Resource, type ResourceName, resourceIn, type Schema } f
 import type { SchemaObject } from '@kith/sdk'
 import { queryOptions } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
+import { loadChosenIcons } from '../chosen-icons.ts'
 import { call, callForData } from './call.ts'
 
 /** The key of everything about resources and fields. Live updates load it again when a definition changes. */
@@ -14,7 +15,12 @@ export function schemaKey(slug: string): string[] {
 export function schemaQuery(slug: string) {
   return queryOptions({
     queryKey: [...schemaKey(slug), 'all'],
-    queryFn: ({ signal }) => callForData<SchemaObject[]>('GET', `/w/${slug}/v1/schema?archived=true`, { signal }),
+    queryFn: async ({ signal }) => {
+      const objects = await callForData<SchemaObject[]>('GET', `/w/${slug}/v1/schema?archived=true`, { signal })
+      // Without them resources have their usual icons.
+      if (objects.some(({ attributes }) => attributes.icon !== null)) await loadChosenIcons().catch(() => undefined)
+      return objects
+    },
     staleTime: 5 * 60_000,
   })
 }

@@ -24,6 +24,7 @@ import {
 import { type ComponentType, Suspense } from 'react'
 import { startQuery } from '../../api/session.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
+import { loadChosenIcons } from '../../chosen-icons.ts'
 import { chunk } from '../../components/chunk.tsx'
 import { Select } from '../../components/select.tsx'
 import { Header } from '../../shell/header.tsx'
@@ -140,7 +141,7 @@ const screens: Readonly<Record<string, ComponentType>> = {
   notifications: chunk(async () => (await import('./notifications/notifications.tsx')).Notifications),
   workspace: chunk(async () => (await import('./workspace/general.tsx')).General),
   members: chunk(async () => (await import('./members/members.tsx')).Members),
-  data: chunk(async () => (await import('./data/data.tsx')).Data),
+  data: chunk(async () => (await Promise.all([import('./data/data.tsx'), loadChosenIcons()]))[0].Data),
   fields: chunk(async () => (await import('./fields/fields.tsx')).Fields),
   tokens: chunk(async () => (await import('./tokens/tokens.tsx')).Tokens),
   connections: chunk(async () => (await import('./tokens/connections.tsx')).Connections),

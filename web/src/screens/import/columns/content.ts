@@ -2,6 +2,7 @@ import { readListCell } from '@kith/contract/csv/list-cell'
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
+import '@kith/contract/numbering-plans'
 
 /** What the cells of a column look like. */
 export type ColumnContent = {
