@@ -149,9 +149,53 @@ describe('a board', () => {
     await cardOn(page, 'Large').waitFor({ state: 'hidden' })
     // Both are kept for the next visit.
     await open('/opportunities?layout=board')
+    await page.getByRole('button', { name: 'Open 1 folded column' }).click()
     await page.getByRole('button', { name: 'Unfold Proposal' }).click()
     await cardOn(page, 'Large').waitFor()
     expect(await cardOn(page, 'Large').getByText('5,000').count()).toBe(0)
+  })
+
+  it('folds options into one column, which a view keeps, and which takes cards', async () => {
+    const { workspace, page, open } = await visit()
+    const id = await addOpportunity(workspace, 'Deal', 'Negotiation', 10)
+    await addOpportunity(workspace, 'Old', 'Closed Won', 700)
+    await open('/opportunities?layout=board')
+    await columnOn(page, 'Closed Won').waitFor()
+    await page.getByRole('button', { name: 'Display' }).click()
+    await page.getByRole('switch', { name: 'Show Closed Won' }).click()
+    await page.getByRole('switch', { name: 'Show Closed Lost' }).click()
+    await page.keyboard.press('Escape')
+    await columnOn(page, 'Closed Won').waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('menuitem', { name: 'Save as a new view' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Open deals')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('navigation').getByRole('link', { name: 'Open deals' }).waitFor()
+
+    // A new option is shown, because the view keeps the folded ones.
+    const { data: fields } = (await workspace.api.get('/custom-fields?entity_type=opportunities')).body
+    const stage = fields.find((field: { attributes: { code: string } }) => field.attributes.code === 'stage')
+    const options = [...stage.attributes.options, { label: 'Paused' }]
+    await workspace.api.patch('/schema/opportunities/fields/stage', { options })
+    await page.reload()
+    await columnOn(page, 'Paused').waitFor()
+    const strip = page.getByRole('button', { name: 'Open 2 folded columns' })
+    await expect.poll(() => strip.innerText()).toMatch(/^1\s+US\$700\s+Closed Won, Closed Lost$/)
+
+    await pickUp(page, cardOn(page, 'Deal'), 'Deal is over Negotiation.')
+    const over = (label: string) => page.getByText(`Deal is over ${label}.`).waitFor({ state: 'attached' })
+    await page.keyboard.press('ArrowRight')
+    await over('Paused')
+    await page.keyboard.press('ArrowRight')
+    await over('Closed Won')
+    await page.keyboard.press('ArrowRight')
+    await over('Closed Lost')
+    await page.keyboard.press('Space')
+    await eventually(async () => expect(await stageOf(workspace, id)).toBe('Closed Lost'))
+    await strip.click()
+    await page.getByRole('listitem', { name: 'Closed Lost' }).getByText('1', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Unfold Closed Lost' }).click()
+    await columnOn(page, 'Closed Lost').getByRole('link', { name: 'Deal' }).waitFor()
   })
 
   it.runIf(isLong)('loads more cards while a column scrolls', async () => {

@@ -118,3 +118,30 @@ it.runIf(isLong)('the records of a large group are loaded while one scrolls', as
   await grid.row('Person 249').waitFor()
   await expect.poll(() => headsOn(page)).toEqual(['S Second 1'])
 })
+
+it('a list folds the options that a view does not show into one group', async () => {
+  const { workspace, page, open } = await visit()
+  for (const [name, stage, amount] of [
+    ['One', 'Proposal', 1],
+    ['Two', 'Closed Won', 20],
+    ['Three', 'Closed Lost', 300],
+  ] as const) {
+    await made(workspace.api, 'opportunities', { name, custom_fields: { stage, amount } })
+  }
+  await open('/opportunities?sort=name')
+  const grid = gridOn(page)
+  await grid.shows(['One', 'Three', 'Two'])
+  await groupBy(page, 'Stage')
+  await grid.shows(['One', 'Two', 'Three'])
+  await page.getByRole('button', { name: 'Group: Stage' }).click()
+  await page.getByRole('menuitem', { name: 'Closed Won (shown)' }).press('Enter')
+  await page.getByRole('menuitem', { name: 'Closed Lost (shown)' }).press('Enter')
+  await page.keyboard.press('Escape')
+  await grid.shows(['One'])
+  const heads = ['Proposal 1 Sum US$1.00', '2 folded: Closed Won, Closed Lost 2 Sum US$320.00']
+  await expect.poll(() => headsOn(page)).toEqual(heads)
+  await page.reload()
+  await expect.poll(() => headsOn(page)).toEqual(heads)
+  await headOn(page, '2 folded').click()
+  await grid.shows(['One', 'Three', 'Two'])
+})

@@ -1,5 +1,6 @@
 import {
   type Announcements,
+  type CollisionDetection,
   DndContext,
   type DragEndEvent,
   DragOverlay,
@@ -8,7 +9,8 @@ import {
   type KeyboardCoordinateGetter,
   KeyboardSensor,
   PointerSensor,
-  useDroppable,
+  pointerWithin,
+  rectIntersection,
   useSensor,
   useSensors,
 } from '@dnd-kit/core'
@@ -20,19 +22,19 @@ import type { Field } from '../../api/fields.ts'
 import { useMembers } from '../../api/members.ts'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
-import { classNames } from '../../components/class-names.ts'
 import { ErrorState } from '../../components/states.tsx'
 import { putChange, useDraftsOf, withDraft } from '../../drafts/property-draft.ts'
-import { formatNumber } from '../../format/numbers.ts'
 import { propertyOf } from '../../properties/property.ts'
 import type { IncludedRecords } from '../../properties/related.ts'
 import { counted, useAppearance } from '../../resources.ts'
+import { EMPTY, foldedIn, withFolded } from '../records/groups/folding.ts'
 import { ListEnd } from '../records/list-end.tsx'
 import { useBoardChoice, useBoardQuery, useCardColumns, useKeptBoardChoice, useSummedField } from './board-choice.ts'
 import { BoardSkeleton } from './board-skeleton.tsx'
 import { CardFace } from './card.tsx'
 import { Column } from './column.tsx'
-import { type BoardColumn, changeTo, columnIn, columnsOf, EMPTY, leftOut, useColumnTotals, valueIn } from './columns.ts'
+import { changeTo, columnIn, columnsOf, leftOut, useColumnTotals, valueIn } from './columns.ts'
+import { RestColumn } from './rest-column.tsx'
 
 /**
  * The records of a list as cards, a column for each option of a field. Cards are dragged by mouse, touch or keyboard.
@@ -45,13 +47,8 @@ export function Board({ resource, field }: { resource: ResourceName; field: Fiel
   const summed = useSummedField(resource)
   const totals = useColumnTotals(resource, { filter: query.filter, field, summed })
   const members = useMembers()
-  const [{ folded = '' }, choose] = useBoardChoice(resource)
+  const [{ folded }, choose] = useBoardChoice(resource)
   useKeptBoardChoice(resource)
-  const foldedIds = folded.split(',').filter(Boolean)
-  const fold = (id: string, on: boolean) => {
-    const others = foldedIds.filter((one) => one !== id)
-    choose({ folded: (on ? [...others, id] : others).join(',') })
-  }
   const slug = useSlug()
   const drafts = useDraftsOf(resource, field)
   const sensors = useSensors(
@@ -61,6 +58,14 @@ export function Board({ resource, field }: { resource: ResourceName; field: Fiel
   )
   const { groups = [], error } = totals
   const columns = columnsOf(field, { groups, members })
+  // Records without a value have a column only if there are any.
+  const present = columns.filter(({ id }) => id !== EMPTY || totals.totalsOf(id).count)
+  const foldedIds = foldedIn(folded)
+  const [rest, shown] = [
+    present.filter(({ id }) => foldedIds.includes(id)),
+    present.filter(({ id }) => !foldedIds.includes(id)),
+  ]
+  const fold = (id: string) => choose({ folded: withFolded(folded, id, columns) })
   const drop = ({ active, over }: DragEndEvent) => {
     setHeld(undefined)
     const record = heldBy(active)?.record
@@ -78,6 +83,7 @@ export function Board({ resource, field }: { resource: ResourceName; field: Fiel
   return (
     <DndContext
       sensors={sensors}
+      collisionDetection={underPointer}
       accessibility={{ announcements: announcements(columns), screenReaderInstructions: { draggable: instructions } }}
       onDragStart={({ active }: DragStartEvent) => setHeld(heldBy(active))}
       onDragEnd={drop}
@@ -91,31 +97,28 @@ export function Board({ resource, field }: { resource: ResourceName; field: Fiel
         </div>
       )}
       <div className="flex min-h-0 flex-1 gap-2 overflow-x-auto px-3 py-3 md:px-4">
-        {columns.map((column) => {
-          const own = totals.totalsOf(column.id)
-          // Records without a value have a column only if there are any.
-          if (column.id === EMPTY && !own.count) return null
-          if (foldedIds.includes(column.id)) {
-            return (
-              <FoldedColumn key={column.id} column={column} count={own.count} onUnfold={() => fold(column.id, false)} />
-            )
-          }
-          return (
-            <Column
-              key={column.id}
-              resource={resource}
-              field={field}
-              column={column}
-              query={query}
-              cardColumns={cardColumns}
-              drafts={drafts}
-              totals={own}
-              summed={summed}
-              movable={roleMay(role, 'update')}
-              onFold={() => fold(column.id, true)}
-            />
-          )
-        })}
+        {shown.map((column) => (
+          <Column
+            key={column.id}
+            resource={resource}
+            field={field}
+            column={column}
+            query={query}
+            cardColumns={cardColumns}
+            drafts={drafts}
+            totals={totals.totalsOf(column.id)}
+            summed={summed}
+            movable={roleMay(role, 'update')}
+            onFold={() => fold(column.id)}
+          />
+        ))}
+        <RestColumn
+          columns={rest}
+          totalsOf={totals.totalsOf}
+          summed={summed}
+          dragging={held !== undefined}
+          onUnfold={fold}
+        />
         {isReference && <LeftOut resource={resource} count={leftOut(groups, columns)} />}
       </div>
       <DragOverlay dropAnimation={null}>
@@ -163,45 +166,24 @@ function heldBy({ data }: { data: { current?: unknown } }): CardContent | undefi
   return typeof current === 'object' && current !== null && 'record' in current ? (current as CardContent) : undefined
 }
 
+/** Folded columns are lower than a card, so the pointer says which one is meant. Keys move the card to its middle. */
+const underPointer: CollisionDetection = (context) => {
+  const under = pointerWithin(context)
+  return under.length > 0 ? under : rectIntersection(context)
+}
+
 /** Left and right move a dragged card to the next column. */
 const toNextColumn: KeyboardCoordinateGetter = (event, { context: { droppableRects, over, collisionRect } }) => {
   const step = event.code === KeyboardCode.Right ? 1 : event.code === KeyboardCode.Left ? -1 : 0
   if (step === 0 || !collisionRect) return undefined
   event.preventDefault()
-  const columns = [...droppableRects].sort(([, a], [, b]) => a.left - b.left)
+  const columns = [...droppableRects].sort(([, a], [, b]) => a.left - b.left || a.top - b.top)
   const middle = collisionRect.left + collisionRect.width / 2
   const current = over
     ? columns.findIndex(([id]) => id === over.id)
     : columns.findIndex(([, rect]) => middle >= rect.left && middle <= rect.right)
   const next = columns[current + step]?.[1]
-  return next && { x: next.left + (next.width - collisionRect.width) / 2, y: collisionRect.top }
-}
-
-/** A column as a strip: its name and count. Cards can be dropped on it, and a click unfolds it. */
-function FoldedColumn(props: { column: BoardColumn; count: number | undefined; onUnfold(): void }) {
-  const { column, count, onUnfold } = props
-  const { setNodeRef, isOver } = useDroppable({ id: column.id })
-  return (
-    <section
-      ref={setNodeRef}
-      aria-label={`${column.label}, folded`}
-      className={classNames(
-        'flex w-10 shrink-0 flex-col rounded-lg bg-sunk',
-        isOver && 'outline-2 -outline-offset-2 outline-accent',
-      )}
-    >
-      <button
-        type="button"
-        aria-expanded={false}
-        aria-label={`Unfold ${column.label}`}
-        onClick={onUnfold}
-        className="flex min-h-0 flex-1 flex-col items-center gap-2 rounded-lg py-3 text-xs hover:bg-hover"
-      >
-        <span data-numeric className="text-quiet">
-          {count === undefined ? '' : formatNumber(count)}
-        </span>
-        <span className="min-h-0 truncate font-medium [writing-mode:vertical-rl]">{column.label}</span>
-      </button>
-    </section>
-  )
+  if (!next) return undefined
+  const { left, top, width, height } = next
+  return { x: left + (width - collisionRect.width) / 2, y: top + (height - collisionRect.height) / 2 }
 }

@@ -138,7 +138,7 @@ export function Column(props: {
 }
 
 /** An option as it looks elsewhere, or the record or member that the cards name. */
-function ColumnName({ column: { value, label, color } }: { column: BoardColumn }) {
+export function ColumnName({ column: { value, label, color } }: { column: BoardColumn }) {
   if (value && 'type' in value) {
     return (
       <span title={label} className="flex min-w-0 items-center gap-1.5 text-sm font-medium">

@@ -11,6 +11,7 @@ import { useSlug } from '../../api/workspace.ts'
 import { type Choice, idIn } from '../../fields/values.ts'
 import { customChange, fieldChange } from '../../properties/property-change.ts'
 import type { RelatedRecord } from '../../properties/related.ts'
+import { EMPTY } from '../records/groups/folding.ts'
 import type { FilterObject } from '../records/list-state.ts'
 
 /** A column of a board: the records that have one option, that name one record or member, or that have none. */
@@ -21,8 +22,6 @@ export type BoardColumn = {
   /** The value that its cards have. */
   value: Choice | RelatedRecord | null
 }
-
-export const EMPTY = 'empty'
 
 /** More would not be found by scrolling. */
 const REFERENCED_MAX = 50

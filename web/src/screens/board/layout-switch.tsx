@@ -9,7 +9,7 @@ import { Select } from '../../components/select.tsx'
 import { Skeleton } from '../../components/states.tsx'
 import { useDateField, useDateFields } from '../calendar/calendar-field.ts'
 import { useListState } from '../records/list-state.ts'
-import { useBoardField, useBoardFields, useCardColumns } from './board-choice.ts'
+import { useBoardChoice, useBoardField, useBoardFields, useCardColumns } from './board-choice.ts'
 
 const icons: Readonly<Record<'table' | 'board' | 'calendar', LucideIcon>> = {
   table: Table2,
@@ -73,11 +73,14 @@ function choicesOf(fields: readonly Field[]) {
   return fields.map(({ code, name }) => ({ value: code, label: name }))
 }
 
+const ShownOptions = chunk(async () => (await import('./shown-options.tsx')).ShownOptions)
 const ColumnsList = chunk(async () => (await import('../records/columns-list.tsx')).ColumnsList)
 
 /** The field of the columns of a board, and the properties on its cards. */
 export function BoardOptions({ resource }: { resource: ResourceName }) {
   const [cards, chooseCards] = useCardColumns(resource)
+  const field = useBoardField(resource)
+  const [{ folded }, choose] = useBoardChoice(resource)
   return (
     <Popover>
       <PopoverTrigger asChild>
@@ -88,6 +91,11 @@ export function BoardOptions({ resource }: { resource: ResourceName }) {
       </PopoverTrigger>
       <PopoverContent aria-label="Display" className="w-72 p-1.5">
         <ColumnsBy resource={resource} />
+        {field && (
+          <Suspense>
+            <ShownOptions field={field} folded={folded} onFolded={(next) => choose({ folded: next })} />
+          </Suspense>
+        )}
         <p className="px-2 pt-2 pb-1 text-xs text-faint">On the cards</p>
         <Suspense fallback={<Skeleton className="m-2 w-40" />}>
           <ColumnsList resource={resource} columns={cards} onColumns={chooseCards} />

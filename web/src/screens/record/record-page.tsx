@@ -300,9 +300,9 @@ function InList({ record: { id, type }, opened }: { record: ApiRecord; opened: L
   )
 }
 
-function useOpenedWindow(resource: ResourceName, { query, by, row }: ListOrigin): RecordWindow {
+function useOpenedWindow(resource: ResourceName, { state: { folded }, query, by, row }: ListOrigin): RecordWindow {
   const grouping = useGroupings(resource).find((one) => one.by === by)
-  const groups = useGroups(resource, { query, grouping })
+  const groups = useGroups(resource, { query, grouping, folded })
   return useRecordWindow(resource, groups.segments, { first: Math.max(0, row - 1), last: row + 1 })
 }
 

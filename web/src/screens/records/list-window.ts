@@ -4,6 +4,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 import { type Grouping, useGrouping } from './groups/grouping.ts'
 import { useGroups } from './groups/use-groups.ts'
 import type { ListQuery } from './list-query.ts'
+import { useListState } from './list-state.ts'
 import { OUTLINES, type RecordWindow, useRecordWindow } from './record-window.ts'
 
 export type ListWindow = RecordWindow & {
@@ -25,7 +26,8 @@ export function useListWindow(options: {
   const virtual = useVirtualRows(count ?? OUTLINES, rowHeight, head)
   const visible = { first: virtual.rows[0]?.index ?? 0, last: virtual.rows.at(-1)?.index ?? OUTLINES }
   const grouping = useGrouping(resource)
-  const groups = useGroups(resource, { query, grouping })
+  const [{ folded }] = useListState()
+  const groups = useGroups(resource, { query, grouping, folded })
   const window = useRecordWindow(resource, groups.segments, visible)
   const { total } = window
   // Before anything is drawn: no row of the new length may be missing even once, its editor would be lost.

@@ -126,13 +126,14 @@ export function Measured(props: {
   query: ListQuery
   property: Property
   measure: Measure
-  /** Of one group only. */
-  group?: { by: string; key: string | null } | undefined
+  /** Of one group only, or of a group that the query is about. */
+  group?: { by: string; key: string | null } | 'all' | undefined
 }) {
   const { resource, query, property, measure, group } = props
-  const asked = { resource, ...summaryOf(property, measure, query.filter), ...(group && { group_by: group.by }) }
+  const ofOne = group === 'all' ? undefined : group
+  const asked = { resource, ...summaryOf(property, measure, query.filter), ...(ofOne && { group_by: ofOne.by }) }
   const { data, error } = useQuery({ ...summaryQuery(useSlug(), asked), placeholderData: keepPreviousData })
-  const found = group ? data?.data.find(({ key }) => key === group.key) : data?.data[0]
+  const found = ofOne ? data?.data.find(({ key }) => key === ofOne.key) : data?.data[0]
   // A group that has no such record is not in the answer.
   const value = found ? found.value : data && asked.measure === 'count' ? 0 : null
   const shown = value === null ? undefined : formatMeasure(property, measure, value)

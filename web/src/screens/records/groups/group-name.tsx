@@ -3,6 +3,7 @@ import { classNames } from '../../../components/class-names.ts'
 import { Pill } from '../../../components/pill.tsx'
 import { formatNumber } from '../../../format/numbers.ts'
 import { RelatedAvatar } from '../../../properties/related-name.tsx'
+import { REST } from './folding.ts'
 import type { Group, Grouping } from './grouping.ts'
 
 /** The name of a group as the values of its property look, and the number of its records. */
@@ -15,7 +16,7 @@ export function GroupName({ grouping: { property }, group }: { grouping: Groupin
         aria-hidden
         className={classNames('size-4 shrink-0 text-faint transition-transform', group.open && 'rotate-90')}
       />
-      {property.kind === 'custom' && group.key !== null ? (
+      {property.kind === 'custom' && group.key !== null && group.key !== REST ? (
         <Pill tint={group.color}>{group.label}</Pill>
       ) : (
         <>

@@ -6,9 +6,10 @@ import type { Column } from '../columns.ts'
 import { Measured } from '../footers/footer-row.tsx'
 import { measuresIn, measuresOf } from '../footers/measures.ts'
 import { useGrid } from '../grid-state.ts'
-import type { ListQuery } from '../list-query.ts'
+import { joined, type ListQuery } from '../list-query.ts'
 import { useListState } from '../list-state.ts'
 import { CHECK_WIDTH, ROW_HEIGHT } from '../row.tsx'
+import { REST } from './folding.ts'
 import { GroupName } from './group-name.tsx'
 import type { Group, Grouping } from './grouping.ts'
 
@@ -28,6 +29,7 @@ export const GroupRow = memo(function GroupRow(props: {
   const { resource, query, grouping, group, columns, row, top, activeColumn, onToggle } = props
   const [{ footers }] = useListState()
   const measures = measuresIn(footers)
+  const ofGroup = { ...query, filter: joined(query.filter, group.filter) ?? {} }
   const grid = useGrid()
   return (
     <div
@@ -71,10 +73,10 @@ export const GroupRow = memo(function GroupRow(props: {
               measure && (
                 <Measured
                   resource={resource}
-                  query={query}
+                  query={group.key === REST ? ofGroup : query}
                   property={property}
                   measure={measure}
-                  group={{ by: grouping.by, key: group.key }}
+                  group={group.key === REST ? 'all' : { by: grouping.by, key: group.key }}
                 />
               )
             )}

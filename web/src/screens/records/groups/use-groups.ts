@@ -6,6 +6,7 @@ import { summaryQuery } from '../../../api/records.ts'
 import { useSlug } from '../../../api/workspace.ts'
 import { joined, type ListQuery } from '../list-query.ts'
 import type { Segment } from '../segments.ts'
+import { foldGroups, REST } from './folding.ts'
 import { type Grouping, groupsOf } from './grouping.ts'
 
 /**
@@ -14,7 +15,7 @@ import { type Grouping, groupsOf } from './grouping.ts'
  */
 export function useGroups(
   resource: ResourceName,
-  { query, grouping }: { query: ListQuery; grouping: Grouping | undefined },
+  { query, grouping, folded }: { query: ListQuery; grouping: Grouping | undefined; folded: string | undefined },
 ): {
   segments: Segment[] | undefined
   error: Error | null
@@ -39,13 +40,14 @@ export function useGroups(
     if (!grouping) return [{ query }]
     return (
       data &&
-      groupsOf(grouping, data.data).map((group) => {
+      foldGroups(groupsOf(grouping, data.data), grouping.property, folded).map((group) => {
         const filter = joined(query.filter, group.filter)
-        const open = !collapsed.includes(String(group.key))
+        // Groups are open at first, what is folded is not.
+        const open = collapsed.includes(String(group.key)) === (group.key === REST)
         return { query: { ...query, ...(filter && { filter }) }, group, open }
       })
     )
-  }, [query, grouping, data, collapsed])
+  }, [query, grouping, folded, data, collapsed])
   return { segments, error: shownFailure({ data, error }), retry: refetch, toggle }
 }
 
