@@ -210,8 +210,11 @@ export function misspeltSettings(env: Environment): string[] {
   )
   return Object.entries(env).flatMap(([name, value]) => {
     if (!value || known.includes(name) || name.startsWith(PREFIX)) return []
-    const meant = nearest(name, known)
-    if (meant === undefined || !differInOneWord(name, meant)) return []
+    const meant = nearest(
+      name,
+      known.filter((setting) => differInOneWord(name, setting)),
+    )
+    if (meant === undefined) return []
     return [`${name} is not a setting of Kith and is ignored. Did you mean ${meant}?`]
   })
 }
