@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Answered } from '../api.ts'
 import { inAddress, refused, refusedInAddress } from '../filtering.ts'
 import { declared, everyResource, workspaceWithOwn } from '../own-resource.ts'
+import { testedResources } from '../run-length.ts'
 import type { TestWorkspace } from '../workspace.ts'
 import { type Ids, relatedRecords } from './full-records.ts'
 
@@ -48,7 +49,7 @@ describe('Law 3. Nothing unknown is ignored: the answer says which one, what is 
     ]
   }
 
-  it.each(everyResource)('%s: a parameter', async (type) => {
+  it.each(testedResources)('%s: a parameter', async (type) => {
     const { api } = workspace
     for (const [answer, accepted] of waysOf(type, 'inclde=creator')) {
       expectTold(await answer, { at: 'inclde', sent: 'inclde', accepted, near: 'include' })
@@ -79,7 +80,7 @@ describe('Law 3. Nothing unknown is ignored: the answer says which one, what is 
     expectTold(await api.get('/user?include=x'), { at: 'include', sent: 'include', accepted: ['no parameters'] })
   })
 
-  it.each(everyResource)('%s: a key of a body', async (type) => {
+  it.each(testedResources)('%s: a key of a body', async (type) => {
     const { api } = workspace
     const { label, references, links } = declared(type)
     const accepted = [label, ...Object.keys(references), ...Object.keys(links), 'custom_fields']
@@ -103,7 +104,7 @@ describe('Law 3. Nothing unknown is ignored: the answer says which one, what is 
     expectTold(inMatch, { at: 'match.valu', sent: 'field and value', accepted: [], near: 'value' })
   })
 
-  it.each(everyResource)('%s: an include', async (type) => {
+  it.each(testedResources)('%s: an include', async (type) => {
     const accepted = includeNames(declared(type))
     for (const [answer] of waysOf(type, 'include=creater')) {
       expectTold(await answer, { at: 'include', sent: 'creater', accepted, near: 'creator' })
@@ -112,7 +113,7 @@ describe('Law 3. Nothing unknown is ignored: the answer says which one, what is 
     expectTold(asked, { at: 'include', sent: 'nobody_else', accepted })
   })
 
-  it.each(everyResource)('%s: a field of `fields`', async (type) => {
+  it.each(testedResources)('%s: a field of `fields`', async (type) => {
     const { label } = declared(type)
     const accepted = [label, 'created_at', 'custom_fields', 'custom_fields.sector']
     for (const [answer] of waysOf(type, 'fields=created_att')) {
@@ -130,7 +131,7 @@ describe('Law 3. Nothing unknown is ignored: the answer says which one, what is 
     expectTold(types, { at: 'fields.user', sent: 'user', accepted: [type, 'users'], near: 'users' })
   })
 
-  it.each(everyResource)('%s: a sort', async (type) => {
+  it.each(testedResources)('%s: a sort', async (type) => {
     const { api } = workspace
     const accepted = [declared(type).label, 'created_at', 'updated_at', 'custom_fields.sector']
     const told = { at: 'sort', sent: 'create_at', accepted, near: 'created_at' }
@@ -140,7 +141,7 @@ describe('Law 3. Nothing unknown is ignored: the answer says which one, what is 
     expectTold(await api.get(`/${type}?sort=custom_fields.secto`), code)
   })
 
-  it.each(everyResource)('%s: the name of a filter, an operator, the code of a field in a filter', async (type) => {
+  it.each(testedResources)('%s: the name of a filter, an operator, the code of a field in a filter', async (type) => {
     const { api } = workspace
     const { label, relations } = declared(type)
     const texts = ['$eq', '$contains', '$is_empty']
@@ -176,7 +177,7 @@ describe('Law 3. Nothing unknown is ignored: the answer says which one, what is 
     }
   })
 
-  it.each(everyResource)('%s: the code of a field in a body', async (type) => {
+  it.each(testedResources)('%s: the code of a field in a body', async (type) => {
     const { api } = workspace
     const { label } = declared(type)
     const custom_fields = { secter: 'x', zzzzzzzzz: 1 }

@@ -1,8 +1,9 @@
 import { RATE_SESSION } from '@kith/contract/limits'
 import { describe, expect, it } from 'vitest'
 import { openBrowser, signedInMember } from '../../browser.ts'
-import { everyResource, workspaceWithOwn } from '../../own-resource.ts'
+import { workspaceWithOwn } from '../../own-resource.ts'
 import { ownService } from '../../own-service.ts'
+import { testedResources } from '../../run-length.ts'
 
 describe('the REST interface, as a member', () => {
   it('gives the same documents, made in the application', async () => {
@@ -41,7 +42,7 @@ describe('the REST interface, as a member', () => {
     expect((await browser.get(`${base}/nothing`)).status).toBe(404)
   })
 
-  it.each(everyResource)('a viewer reads %s and changes nothing', async (resource) => {
+  it.each(testedResources)('a viewer reads %s and changes nothing', async (resource) => {
     const workspace = await workspaceWithOwn()
     const { browser } = await signedInMember(workspace, 'viewer')
     const base = `/w/${workspace.slug}/v1/${resource}`

@@ -3,8 +3,9 @@ import { enterAsMember } from '../../../src/accounts/workspace.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import { apiAt } from '../../api.ts'
 import { closeStreamsAfterEach, listenTo } from '../../event-stream.ts'
-import { declared, everyResource, workspaceWithOwn } from '../../own-resource.ts'
+import { declared, workspaceWithOwn } from '../../own-resource.ts'
 import { gone, made, madeIds } from '../../records.ts'
+import { testedResources } from '../../run-length.ts'
 import type { TestWorkspace } from '../../workspace.ts'
 import { type Entry, follow, now, page } from './feed.ts'
 
@@ -26,7 +27,7 @@ async function diffs(query = '', path = ''): Promise<Entry[]> {
 const changesOf = (entries: readonly Entry[]) => entries.map(({ attributes }) => attributes.changes)
 
 describe('additions 2. payload=diff', () => {
-  it.each(everyResource)('%s: changes come after changed, with record as with full', async (type) => {
+  it.each(testedResources)('%s: changes come after changed, with record as with full', async (type) => {
     const { api } = workspace
     const { label } = declared(type)
     const { id } = await made(api, type, { [label]: 'Before' })

@@ -1,7 +1,8 @@
 import { registry } from '@kith/contract/registry'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { declared, everyResource, workspaceWithOwn } from '../../own-resource.ts'
+import { declared, workspaceWithOwn } from '../../own-resource.ts'
 import { gone, made } from '../../records.ts'
+import { testedResources } from '../../run-length.ts'
 import type { TestWorkspace } from '../../workspace.ts'
 import { follow, now, page, told } from './feed.ts'
 
@@ -12,7 +13,7 @@ beforeEach(async () => {
 })
 
 describe('7. Every change is in the feed', () => {
-  it.each(everyResource)('%s: created, updated, deleted and restored, each once', async (type) => {
+  it.each(testedResources)('%s: created, updated, deleted and restored, each once', async (type) => {
     const { api } = workspace
     const { label } = declared(type)
     const cursor = await now(workspace)

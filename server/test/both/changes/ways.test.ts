@@ -7,6 +7,7 @@ import { signedInMember } from '../../browser.ts'
 import { declared, everyResource, workspaceWithOwn } from '../../own-resource.ts'
 import { made } from '../../records.ts'
 import { runKith } from '../../run-kith.ts'
+import { testedResources } from '../../run-length.ts'
 import { connectTo } from '../../tool-client.ts'
 import { sharedEnv, type TestWorkspace } from '../../workspace.ts'
 import { ended, imported } from '../jobs/jobs.ts'
@@ -23,7 +24,7 @@ beforeEach(async () => {
 const since = async () => (await follow(workspace, cursor)).entries
 
 describe('7. Every change is in the feed, whatever wrote it', () => {
-  it.each(everyResource)('MCP: %s', async (type) => {
+  it.each(testedResources)('MCP: %s', async (type) => {
     const tools = await connectTo(workspace)
     await tools.call('create_record', { resource: type, attributes: { [declared(type).label]: 'Made' } })
     const entries = await since()
@@ -31,7 +32,7 @@ describe('7. Every change is in the feed, whatever wrote it', () => {
     expect(entries[0]?.attributes.origin).toMatchObject({ source: 'mcp', own: false })
   })
 
-  it.each(everyResource)('a batch: %s', async (type) => {
+  it.each(testedResources)('a batch: %s', async (type) => {
     const { label } = declared(type)
     const operations = [
       { op: 'create', lid: 'made', data: { [label]: 'Made' } },
@@ -46,7 +47,7 @@ describe('7. Every change is in the feed, whatever wrote it', () => {
     expect(entries[0]?.attributes.origin).toMatchObject({ source: 'api', own: true })
   })
 
-  it.each(everyResource)('the application: %s', async (type) => {
+  it.each(testedResources)('the application: %s', async (type) => {
     const { browser, id } = await signedInMember(workspace, 'member')
     const { cursor: after } = await follow(workspace, cursor)
     const path = `/w/${workspace.slug}/v1/${type}`

@@ -2,7 +2,8 @@ import { newId } from '@kith/contract/id'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { deleteUser } from '../../../src/accounts/who-am-i.ts'
 import { listAudit } from '../../../src/changes/audit-log.ts'
-import { everyResource, workspaceWithOwn } from '../../own-resource.ts'
+import { workspaceWithOwn } from '../../own-resource.ts'
+import { testedResources } from '../../run-length.ts'
 import { newWorkspace, type Person, type TestWorkspace } from '../../workspace.ts'
 import { newRecord } from '../files/files.ts'
 import { newComment, sendComment } from './comments.ts'
@@ -20,7 +21,7 @@ const idsOf = (answer: { body: { data: { id: string }[] } }) => answer.body.data
 const at = ({ id }: Pick<Person, 'id'>) => `@[${id}]`
 
 describe('POST /v1/{resource}/{id}/comments', () => {
-  it.each(everyResource)('comments on one of the %s, which does not change', async (resource) => {
+  it.each(testedResources)('comments on one of the %s, which does not change', async (resource) => {
     const { api, owner } = workspace
     const id = await newRecord(workspace, resource)
     const before = await api.get(`/${resource}/${id}`)

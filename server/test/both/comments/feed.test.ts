@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Entry, latestCursor, mirrorOf, readFeed } from '../../feed.ts'
-import { everyResource, workspaceWithOwn } from '../../own-resource.ts'
+import { workspaceWithOwn } from '../../own-resource.ts'
+import { testedResources } from '../../run-length.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 import { newFile, newRecord } from '../files/files.ts'
 import { newComment } from './comments.ts'
@@ -62,7 +63,7 @@ describe('the feed', () => {
     expect([...(await mirrorOf(api, 'comments')).keys()]).toEqual([comments[0]?.id])
   })
 
-  it.each(everyResource)(
+  it.each(testedResources)(
     'keeps a mirror of comments equal when one of the %s is deleted, restored and merged',
     async (resource) => {
       const { api } = workspace

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Answered } from '../../api.ts'
 import { type EveryName, everyResource, workspaceWithOwn } from '../../own-resource.ts'
 import { made, problemsOf } from '../../records.ts'
+import { testedResources } from '../../run-length.ts'
 import type { TestWorkspace } from '../../workspace.ts'
 
 let workspace: TestWorkspace
@@ -33,7 +34,7 @@ async function madeTwins(resource: EveryName): Promise<string[]> {
   return ids
 }
 
-describe.each(everyResource)('additions 5. In a batch of %s, match instead of id', (resource) => {
+describe.each(testedResources)('additions 5. In a batch of %s, match instead of id', (resource) => {
   it('updates and deletes the record that holds the value, in any spelling, or an external id', async () => {
     const { api } = workspace
     const one = await made(api, resource, { ...keyed('Äpfel'), external_ids: { erp: ['1'] } })

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Answered } from '../../api.ts'
-import { declared, everyResource, workspaceWithOwn } from '../../own-resource.ts'
+import { declared, workspaceWithOwn } from '../../own-resource.ts'
+import { testedResources } from '../../run-length.ts'
 
 const AT_ONCE = 30
 const crm = (...ids: string[]) => ({ external_ids: { crm: ids } })
 
-describe.each(everyResource)('sync 8. External ids of %s are unique among live records', (type) => {
+describe.each(testedResources)('sync 8. External ids of %s are unique among live records', (type) => {
   const { label, one } = declared(type)
 
   it('taken: 422 on external_ids.<namespace>.<index>, naming the holder', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { declared, everyResource, workspaceWithOwn } from '../../own-resource.ts'
+import { declared, workspaceWithOwn } from '../../own-resource.ts'
+import { testedResources } from '../../run-length.ts'
 import type { TestWorkspace } from '../../workspace.ts'
 
 const both = { salesforce: ['001A0000012xyz'], billing: ['42'] }
@@ -13,7 +14,7 @@ async function held({ api }: TestWorkspace, id: string) {
   return (await api.get(`/companies/${id}?include=externalIds`)).body.data.attributes.external_ids
 }
 
-describe.each(everyResource)('sync 8. External ids of %s', (type) => {
+describe.each(testedResources)('sync 8. External ids of %s', (type) => {
   const { label } = declared(type)
 
   it('are written on create, update and upsert, and read with include=externalIds', async () => {

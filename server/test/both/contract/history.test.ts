@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { declared, everyResource, workspaceWithOwn } from '../../own-resource.ts'
+import { declared, workspaceWithOwn } from '../../own-resource.ts'
 import { gone, made, madeIds, NOWHERE, problemsOf } from '../../records.ts'
+import { testedResources } from '../../run-length.ts'
 import { connectTo } from '../../tool-client.ts'
 import type { TestWorkspace } from '../../workspace.ts'
 
@@ -21,7 +22,7 @@ async function entries(path: string): Promise<Entry[]> {
 const actions = (all: readonly Entry[]) => all.map(({ attributes }) => attributes.action)
 
 describe('GET /v1/{resource}/{id}/history', () => {
-  it.each(everyResource)('of %s is its audit log, latest first', async (type) => {
+  it.each(testedResources)('of %s is its audit log, latest first', async (type) => {
     const { api, owner } = workspace
     const { label } = declared(type)
     const record = await made(api, type, { [label]: 'Before' })

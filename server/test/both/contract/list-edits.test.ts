@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Answered } from '../../api.ts'
 import { type EveryName, everyResource, workspaceWithOwn } from '../../own-resource.ts'
 import { gone, made, madeIds, NOWHERE, problemsOf } from '../../records.ts'
+import { testedResources } from '../../run-length.ts'
 import type { TestWorkspace } from '../../workspace.ts'
 import { imported, resultsOf } from '../jobs/jobs.ts'
 
@@ -55,7 +56,7 @@ function valuesIn(answer: Answered, code: string): string[] {
   return labelsOf(answer.body.data.attributes.custom_fields[code])
 }
 
-describe.each(everyResource)('additions 3. %s', (resource) => {
+describe.each(testedResources)('additions 3. %s', (resource) => {
   it.each(Object.entries(lists))(
     'a list of %s: $remove first, then $add at the end, by match key',
     async (type, { values: [one, two, three], spelled }) => {

@@ -1,8 +1,9 @@
 import { registry } from '@kith/contract/registry'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { undoMerge } from '../../../src/records/merge/undo-merge.ts'
-import { everyResource, workspaceWithOwn } from '../../own-resource.ts'
+import { workspaceWithOwn } from '../../own-resource.ts'
 import { gone, made, madeIds, NOWHERE, problemsOf } from '../../records.ts'
+import { testedResources } from '../../run-length.ts'
 import { refusalOf } from '../../test-runtime.ts'
 import type { TestWorkspace } from '../../workspace.ts'
 import { later } from '../operations/scopes.ts'
@@ -14,7 +15,7 @@ beforeEach(async () => {
 })
 
 describe('PUT /v1/{resource}/{id}/merge', () => {
-  it.each(everyResource)('of %s answers with the winner and meta.merge_id, and the losers are gone', async (type) => {
+  it.each(testedResources)('of %s answers with the winner and meta.merge_id, and the losers are gone', async (type) => {
     const { api } = workspace
     const [winner = '', loser = '', third = ''] = await madeIds(api, type, 3)
     const answer = await api.put(`/${type}/${winner.toUpperCase()}/merge`, { loser_ids: [loser.toUpperCase(), third] })

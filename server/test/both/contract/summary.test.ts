@@ -1,8 +1,9 @@
 import { PERIODS_MAX } from '@kith/contract/limits'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Answered } from '../../api.ts'
-import { everyResource, workspaceWithOwn } from '../../own-resource.ts'
+import { workspaceWithOwn } from '../../own-resource.ts'
 import { gone, made, NOWHERE, problemsOf } from '../../records.ts'
+import { testedResources } from '../../run-length.ts'
 import type { Person, TestWorkspace } from '../../workspace.ts'
 
 let workspace: TestWorkspace
@@ -74,7 +75,7 @@ function lineOf({ keys, value, count }: any): string {
 const sum = { measure: 'sum', field: 'custom_fields.amount' }
 
 describe('additions 4. POST /v1/{resource}/summary', () => {
-  it.each(everyResource)('counts %s, also without a body, and says what it did', async (type) => {
+  it.each(testedResources)('counts %s, also without a body, and says what it did', async (type) => {
     const { meta } = (await workspace.api.get(`/${type}`)).body
     const { status, body, text } = await workspace.api.send('POST', `/${type}/summary`)
     expect(status, text).toBe(200)

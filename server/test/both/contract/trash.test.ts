@@ -1,8 +1,9 @@
 import { registry } from '@kith/contract/registry'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { restoreRecord } from '../../../src/records/trash/restore.ts'
-import { everyResource, workspaceWithOwn } from '../../own-resource.ts'
+import { workspaceWithOwn } from '../../own-resource.ts'
 import { gone, made, madeIds, NOWHERE, problemsOf } from '../../records.ts'
+import { testedResources } from '../../run-length.ts'
 import type { TestWorkspace } from '../../workspace.ts'
 import { later } from '../operations/scopes.ts'
 
@@ -13,7 +14,7 @@ beforeEach(async () => {
 })
 
 describe('PUT /v1/{resource}/{id}/restore', () => {
-  it.each(everyResource)('of %s answers with the record; one that is not deleted stays unchanged', async (type) => {
+  it.each(testedResources)('of %s answers with the record; one that is not deleted stays unchanged', async (type) => {
     const { api } = workspace
     const record = await made(api, type)
     const live = await api.put(`/${type}/${record.id}/restore`, {})

@@ -6,8 +6,9 @@ import { createRecord, updateRecord } from '../../../src/records/write.ts'
 import type { Scope } from '../../../src/scope/scope.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
 import type { Answered } from '../../api.ts'
-import { type EveryName, everyResource, workspaceWithOwn } from '../../own-resource.ts'
+import { type EveryName, workspaceWithOwn } from '../../own-resource.ts'
 import { gone, made, madeIds, problemsOf } from '../../records.ts'
+import { testedResources } from '../../run-length.ts'
 import { changeIn, lastChange } from '../../undoing.ts'
 import type { TestWorkspace } from '../../workspace.ts'
 
@@ -37,7 +38,7 @@ async function entryOf(record: string, kind: string): Promise<string> {
 }
 
 describe('additions 1. Undo of a merge', () => {
-  it.each(everyResource)('%s: undoes the merge as a whole; the response is the winner', async (type) => {
+  it.each(testedResources)('%s: undoes the merge as a whole; the response is the winner', async (type) => {
     const { api } = workspace
     const [winner = '', first = '', second = ''] = await madeIds(api, type, 3)
     const mergeId = await merged(type, winner, [first, second])

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Answered, Api } from '../../api.ts'
-import { declared, everyResource, workspaceWithOwn } from '../../own-resource.ts'
+import { declared, type everyResource, workspaceWithOwn } from '../../own-resource.ts'
 import { gone, made, madeIds, NOWHERE, problemsOf } from '../../records.ts'
+import { testedResources } from '../../run-length.ts'
 import { changeIn, historyOf, lastChange } from '../../undoing.ts'
 import type { TestWorkspace } from '../../workspace.ts'
 
@@ -28,7 +29,7 @@ async function renamed(type: (typeof everyResource)[number], id: string, name: s
 const START = '2020-01-01T00:00:00Z'
 
 describe('additions 1. POST /v1/changes/undo', () => {
-  it.each(everyResource)('%s: the newest first, in any order of the request, each id once', async (type) => {
+  it.each(testedResources)('%s: the newest first, in any order of the request, each id once', async (type) => {
     const { id } = await made(api, type)
     const [first, second] = [await renamed(type, id, 'B'), await renamed(type, id, 'C')]
     const answer = await undo({ ids: [first, id, second, first.toUpperCase()] })

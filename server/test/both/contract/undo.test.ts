@@ -1,8 +1,9 @@
 import type { ResourceName } from '@kith/contract/resource'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Answered } from '../../api.ts'
-import { declared, everyResource, workspaceWithOwn } from '../../own-resource.ts'
+import { declared, workspaceWithOwn } from '../../own-resource.ts'
 import { gone, made, madeIds, NOWHERE, problemsOf } from '../../records.ts'
+import { testedResources } from '../../run-length.ts'
 import type { TestWorkspace } from '../../workspace.ts'
 
 let workspace: TestWorkspace
@@ -38,7 +39,7 @@ const undo = (id: string, body?: object, headers: Record<string, string> = {}) =
 const changeIn = ({ headers }: Answered) => headers.get('X-Change-Id')
 
 describe('additions 1. PUT /v1/changes/{id}/undo', () => {
-  it.each(everyResource)('%s: created is deleted, deleted is restored, restored is deleted', async (type) => {
+  it.each(testedResources)('%s: created is deleted, deleted is restored, restored is deleted', async (type) => {
     const { api } = workspace
     const { id } = await made(api, type)
     const created = await lastChange(type, id)
@@ -55,7 +56,7 @@ describe('additions 1. PUT /v1/changes/{id}/undo', () => {
     expect((await feed(id)).map(({ kind }) => kind)).toEqual(['deleted', 'restored', 'deleted', 'created'])
   })
 
-  it.each(everyResource)('%s: updated gets its values from before, as a change like any other', async (type) => {
+  it.each(testedResources)('%s: updated gets its values from before, as a change like any other', async (type) => {
     const { api } = workspace
     const { label } = declared(type)
     const { id, attributes } = await made(api, type, { [label]: 'Before' })
@@ -75,7 +76,7 @@ describe('additions 1. PUT /v1/changes/{id}/undo', () => {
     expect(last).not.toHaveProperty('undo_of')
   })
 
-  it.each(everyResource)('%s: only the history of an undo has undo_of', async (type) => {
+  it.each(testedResources)('%s: only the history of an undo has undo_of', async (type) => {
     const { id } = await made(workspace.api, type)
     expect((await history(type, id))[0]?.attributes).not.toHaveProperty('undo_of')
   })
@@ -157,7 +158,7 @@ describe('additions 1. PUT /v1/changes/{id}/undo', () => {
     expect((await undo(change)).status).toBe(200)
   })
 
-  it.each(everyResource)(
+  it.each(testedResources)(
     '%s: created is 422 on id if something else was changed since, unless it is forced',
     async (type) => {
       const { api } = workspace
@@ -174,7 +175,7 @@ describe('additions 1. PUT /v1/changes/{id}/undo', () => {
     },
   )
 
-  it.each(everyResource)(
+  it.each(testedResources)(
     '%s: changes that are undone, and their undos, do not count as changes since',
     async (type) => {
       const { api } = workspace
@@ -249,7 +250,7 @@ describe('additions 1. PUT /v1/changes/{id}/undo', () => {
     expect(Object.keys(await problemsOf(undo(change)))).toEqual(['custom_fields.domains'])
   })
 
-  it.each(everyResource)('%s: what is in the wanted state by hand stays, without a new change', async (type) => {
+  it.each(testedResources)('%s: what is in the wanted state by hand stays, without a new change', async (type) => {
     const { api } = workspace
     const { id } = await made(api, type)
     await gone(api, type, id)

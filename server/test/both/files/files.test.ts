@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { listAudit } from '../../../src/changes/audit-log.ts'
-import { everyResource, workspaceWithOwn } from '../../own-resource.ts'
+import { workspaceWithOwn } from '../../own-resource.ts'
+import { testedResources } from '../../run-length.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 import { newFile, newRecord, sendFile, sha256 } from './files.ts'
 
@@ -16,7 +17,7 @@ beforeAll(async () => {
 const pathsOf = (answer: { body: { errors?: object } }) => Object.keys(answer.body.errors ?? {})
 
 describe('POST /v1/{resource}/{id}/files', () => {
-  it.each(everyResource)('adds a file to one of the %s, which does not change', async (resource) => {
+  it.each(testedResources)('adds a file to one of the %s, which does not change', async (resource) => {
     const { api, owner } = workspace
     const id = await newRecord(workspace, resource)
     const before = await api.get(`/${resource}/${id}`)

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { everyResource, workspaceWithOwn } from '../../own-resource.ts'
+import { workspaceWithOwn } from '../../own-resource.ts'
+import { testedResources } from '../../run-length.ts'
 import { connectTo, type ToolClient } from '../../tool-client.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 import { newComment } from '../comments/comments.ts'
@@ -17,7 +18,7 @@ beforeEach(async () => {
 })
 
 describe('add_comment', () => {
-  it.each(everyResource)('comments on one of the %s, and replies', async (resource) => {
+  it.each(testedResources)('comments on one of the %s, and replies', async (resource) => {
     const { api, owner } = workspace
     const id = await newRecord(workspace, resource)
     const first = await tools.call('add_comment', { resource, id, body: `Call @[${owner.id}]` })

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { everyResource, workspaceWithOwn } from '../../own-resource.ts'
+import { workspaceWithOwn } from '../../own-resource.ts'
+import { testedResources } from '../../run-length.ts'
 import { connectTo, type ToolClient } from '../../tool-client.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 import { newFile, newRecord, sendFile } from '../files/files.ts'
@@ -16,7 +17,7 @@ beforeEach(async () => {
 })
 
 describe('list_files', () => {
-  it.each(everyResource)('lists the files of one of the %s, newest first', async (resource) => {
+  it.each(testedResources)('lists the files of one of the %s, newest first', async (resource) => {
     const { api } = workspace
     const id = await newRecord(workspace, resource)
     const files = [await newFile(api, `${resource}/${id}`, 'a'), await newFile(api, `${resource}/${id}`, 'b')]

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { enterAsOperator } from '../../../src/accounts/workspace.ts'
 import { createRecord } from '../../../src/records/write.ts'
 import { declared, everyResource, workspaceWithOwn } from '../../own-resource.ts'
+import { testedResources } from '../../run-length.ts'
 import type { TestWorkspace } from '../../workspace.ts'
 import { imported } from '../jobs/jobs.ts'
 import { inboxOf, memberOf, textsOf } from './inbox.ts'
@@ -50,7 +51,7 @@ describe('assigned', () => {
     expect(await inboxOf(ada.api)).toHaveLength(2)
   })
 
-  it.each(everyResource)('%s by a member field: only those who are new', async (type) => {
+  it.each(testedResources)('%s by a member field: only those who are new', async (type) => {
     const { label } = declared(type)
     const [ada, bob] = [await memberOf(workspace), await memberOf(workspace)]
     const made = await workspace.api.post(`/${type}`, { [label]: 'One', custom_fields: { helper: [ada.id] } })

@@ -7,6 +7,7 @@ import { signedInMember } from '../../browser.ts'
 import { closeStreamsAfterEach, listenTo } from '../../event-stream.ts'
 import { declared, everyResource, workspaceWithOwn } from '../../own-resource.ts'
 import { ownService } from '../../own-service.ts'
+import { testedResources } from '../../run-length.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 import { inboxOf, memberOf } from './inbox.ts'
 
@@ -70,7 +71,7 @@ describe('GET /v1/notifications', () => {
     expect([refused.status, refused.body.errors]).toEqual([422, { [path]: [expect.any(String)] }])
   })
 
-  it.each(everyResource)('%s: not while the record is deleted', async (type) => {
+  it.each(testedResources)('%s: not while the record is deleted', async (type) => {
     const ada = await memberOf(workspace)
     const body = { [declared(type).label]: 'Gone', custom_fields: { helper: ada.id } }
     const { id } = (await workspace.api.post(`/${type}`, body)).body.data

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { signedInMember } from '../../browser.ts'
-import { declared, everyResource, workspaceWithOwn } from '../../own-resource.ts'
+import { declared, workspaceWithOwn } from '../../own-resource.ts'
+import { testedResources } from '../../run-length.ts'
 import type { Person, TestWorkspace } from '../../workspace.ts'
 import { newComment } from '../comments/comments.ts'
 import { newRecord } from '../files/files.ts'
@@ -16,7 +17,7 @@ const at = ({ id }: Pick<Person, 'id'>) => `@[${id}]`
 const reasonsOf = (told: readonly Told[]) => told.map(({ attributes }) => attributes.reason)
 
 describe('a comment', () => {
-  it.each(everyResource)('on one of the %s: notifies whom it mentions and who follows the record', async (type) => {
+  it.each(testedResources)('on one of the %s: notifies whom it mentions and who follows the record', async (type) => {
     const [ada, bob, eve] = [await memberOf(workspace), await memberOf(workspace, 'viewer'), await memberOf(workspace)]
     const id = await newRecord(workspace, type)
     await bob.api.put(`/${type}/${id}/follow`)

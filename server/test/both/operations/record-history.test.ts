@@ -5,8 +5,9 @@ import { enterAsMember } from '../../../src/accounts/workspace.ts'
 import { mergeRecords } from '../../../src/records/merge/merge.ts'
 import { undoMerge } from '../../../src/records/merge/undo-merge.ts'
 import { restoreRecord } from '../../../src/records/trash/restore.ts'
-import { declared, everyResource, workspaceWithOwn } from '../../own-resource.ts'
+import { declared, workspaceWithOwn } from '../../own-resource.ts'
 import { gone, made, NOWHERE } from '../../records.ts'
+import { testedResources } from '../../run-length.ts'
 import type { TestWorkspace } from '../../workspace.ts'
 import { deeds, historyOf } from './audited.ts'
 
@@ -19,7 +20,7 @@ beforeEach(async () => {
 const history = async (type: ResourceName, id: string) => historyOf(await workspace.scope(), type, id)
 
 describe('The history of a record', () => {
-  it.each(everyResource)('%s: shows who created, changed, deleted and restored it, latest first', async (type) => {
+  it.each(testedResources)('%s: shows who created, changed, deleted and restored it, latest first', async (type) => {
     const { api, owner } = workspace
     const { label } = declared(type)
     const { id, attributes } = await made(api, type, { [label]: 'First' })

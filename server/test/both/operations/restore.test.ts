@@ -8,6 +8,7 @@ import { archiveField, restoreField } from '../../../src/schema/define.ts'
 import { type Ids, readAll, relatedRecords } from '../../derived/full-records.ts'
 import { declared, everyResource, workspaceWithOwn } from '../../own-resource.ts'
 import { gone, made, NOWHERE } from '../../records.ts'
+import { testedResources } from '../../run-length.ts'
 import { refusalOf } from '../../test-runtime.ts'
 import type { TestWorkspace } from '../../workspace.ts'
 import { as, later } from './scopes.ts'
@@ -24,7 +25,7 @@ beforeEach(async () => {
 const within = (text: string) => JSON.parse(text.replace(/"updated_at":"[^"]+"/g, '"updated_at":"…"'))
 
 describe('A restored record', () => {
-  it.each(everyResource)('%s: comes back into every list, count, filter and include', async (type) => {
+  it.each(testedResources)('%s: comes back into every list, count, filter and include', async (type) => {
     const { api } = workspace
     const look = async () => {
       const shown: unknown[] = []
@@ -44,7 +45,7 @@ describe('A restored record', () => {
     expect(await look()).toEqual(before)
   })
 
-  it.each(everyResource)('%s: is answered, has moved its time, and that of what refers to it', async (type) => {
+  it.each(testedResources)('%s: is answered, has moved its time, and that of what refers to it', async (type) => {
     const { api } = workspace
     const times = async () => {
       const all: string[] = []
