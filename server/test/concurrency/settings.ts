@@ -20,7 +20,7 @@ export function concurrencySettings(
     // The long run looks for unknown faults.
     seed: CONCURRENCY_SEED ?? (isLong ? randomBytes(4).toString('hex') : 'kith'),
     rounds: Math.max(1, Number(CONCURRENCY_ROUNDS ?? inRun({ short: 1, long: 20 }))),
-    races: inRun({ short: 8, long: Number.POSITIVE_INFINITY }),
+    races: inRun({ short: 5, long: Number.POSITIVE_INFINITY }),
     only: CONCURRENCY_ONLY === undefined ? undefined : new RegExp(CONCURRENCY_ONLY, 'i'),
   }
 }

@@ -1,5 +1,5 @@
 import type { ResourceName } from '@kith/contract/resource'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { mergeRecords } from '../../src/records/merge/merge.ts'
 import { undoMerge } from '../../src/records/merge/undo-merge.ts'
 import { restoreRecord } from '../../src/records/trash/restore.ts'
@@ -64,7 +64,7 @@ function wrongBodies(type: ResourceName, ids: Ids, sector = 'new'): [at: string,
 describe('Law 4. All or nothing: a refused write has stored nothing at all', () => {
   let workspace: TestWorkspace
   let ids: Ids
-  beforeEach(async () => {
+  beforeAll(async () => {
     workspace = await workspaceWithOwn()
     for (const type of everyResource) {
       await workspace.field(type, { name: 'Sector', type: 'text', unique: true })

@@ -12,7 +12,7 @@ import { inRun } from '../run-length.ts'
 import type { Service } from '../setup/service.ts'
 import { newWorkspace, runtimeAt } from '../workspace.ts'
 
-const KILLS = inRun({ short: 4, long: 40 })
+const KILLS = inRun({ short: 2, long: 40 })
 const SENDERS = 6
 
 /** A file that was sent, with its key. `id` is known if its response arrived. */

@@ -10,7 +10,7 @@ import { inRun } from '../run-length.ts'
 import type { Service } from '../setup/service.ts'
 import { newWorkspace, runtimeAt } from '../workspace.ts'
 
-const ROWS = inRun({ short: 2000, long: 40_000 })
+const ROWS = inRun({ short: 1200, long: 40_000 })
 
 function fileOf(name: string, rows: number): string {
   return `name\n${Array.from({ length: rows }, (_, index) => `${name} ${index + 1}`).join('\n')}\n`

@@ -9,7 +9,7 @@ import { inRun } from '../run-length.ts'
 
 const AT_ONCE = 100
 const MB = 1024 * 1024
-const SIZE_MB = inRun({ short: 3, long: 25 })
+const SIZE_MB = inRun({ short: 2, long: 25 })
 const GROWTH_MAX_MB = 100
 
 const chunk = Buffer.alloc(64 * 1024, 'content ')

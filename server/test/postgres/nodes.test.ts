@@ -10,7 +10,7 @@ import type { Service } from '../setup/service.ts'
 import { newWorkspace, runtimeAt, type TestWorkspace } from '../workspace.ts'
 import { startProxy } from './proxy.ts'
 
-const ROUNDS = inRun({ short: 6, long: 9 })
+const ROUNDS = inRun({ short: 3, long: 9 })
 
 /** Two processes on one database. */
 describe('two nodes of an installation', () => {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { apiAt } from '../../api.ts'
 import { installation } from '../../installation.ts'
+import { isLong } from '../../run-length.ts'
 import { newWorkspace, runtimeAt } from '../../workspace.ts'
 
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } })
@@ -22,7 +23,7 @@ describe('additions 1. POST /v1/changes/undo with an Idempotency-Key', () => {
     expect(deleted.body.data).toHaveLength(150)
   })
 
-  it('repeated after kill -9 undoes the rest of what the first request named', async () => {
+  it.runIf(isLong)('repeated after kill -9 undoes the rest of what the first request named', async () => {
     const { database, env, start } = await installation()
     let service = await start()
     const runtime = runtimeAt(database.url, env.SECRET ?? '')
