@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { newFile } from '../../server/test/both/files/files.ts'
+import { isLong } from '../../server/test/run-length.ts'
 import { eventually } from './eventually.ts'
 import { visit } from './visit.ts'
 
@@ -106,7 +107,7 @@ describe('files of a record', () => {
     expect(await listed()).toEqual([])
   })
 
-  it('that the service refuses stay with the reason', async () => {
+  it.runIf(isLong)('that the service refuses stay with the reason', async () => {
     const { page } = await openCompany()
     await drop(page, RELATED, [{ name: 'empty.txt', type: 'text/plain', text: '' }])
     const uploads = page.getByRole('list', { name: 'Uploads' })
@@ -115,7 +116,7 @@ describe('files of a record', () => {
     await uploads.waitFor({ state: 'detached' })
   })
 
-  it('are only read by viewers', async () => {
+  it.runIf(isLong)('are only read by viewers', async () => {
     const { workspace, page, open } = await visit({ role: 'viewer' })
     const { id } = (await workspace.api.post('/companies', { name: 'Acme' })).body.data
     await newFile(workspace.api, id, 'a.txt')
@@ -239,24 +240,27 @@ describe('files in a text', () => {
     expect((await api.get(`/companies/${company}/files`)).body.meta.total).toBe(1)
   })
 
-  it('that is put into a new note and cancelled takes the empty note with it, and Undo brings both back', async () => {
-    const { workspace, page, open } = await visit()
-    const { id } = (await workspace.api.post('/companies', { name: 'Acme' })).body.data
-    await open(`/companies/${id}`)
-    const text = page.getByRole('textbox', { name: 'Text of the note' })
-    await text.focus()
-    const uploads = '**/v1/companies/*/files?*'
-    await page.route(uploads, (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()))
-    await paste(page, [picture])
-    const drafts = () =>
-      page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('kith.draft.')).length)
-    await page.getByRole('list', { name: 'Uploads' }).getByText('dot.png').waitFor()
-    expect(await drafts()).toBe(1)
-    await page.getByRole('button', { name: 'Cancel the upload of dot.png' }).first().click()
-    await expect.poll(drafts).toBe(0)
-    await page.unroute(uploads)
-    await page.getByRole('button', { name: 'Undo', exact: true }).click()
-    await expect.poll(() => text.inputValue()).toMatch(/^!\[dot\.png\]\(http/)
-    expect(await drafts()).toBe(1)
-  })
+  it.runIf(isLong)(
+    'that is put into a new note and cancelled takes the empty note with it, and Undo brings both back',
+    async () => {
+      const { workspace, page, open } = await visit()
+      const { id } = (await workspace.api.post('/companies', { name: 'Acme' })).body.data
+      await open(`/companies/${id}`)
+      const text = page.getByRole('textbox', { name: 'Text of the note' })
+      await text.focus()
+      const uploads = '**/v1/companies/*/files?*'
+      await page.route(uploads, (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()))
+      await paste(page, [picture])
+      const drafts = () =>
+        page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('kith.draft.')).length)
+      await page.getByRole('list', { name: 'Uploads' }).getByText('dot.png').waitFor()
+      expect(await drafts()).toBe(1)
+      await page.getByRole('button', { name: 'Cancel the upload of dot.png' }).first().click()
+      await expect.poll(drafts).toBe(0)
+      await page.unroute(uploads)
+      await page.getByRole('button', { name: 'Undo', exact: true }).click()
+      await expect.poll(() => text.inputValue()).toMatch(/^!\[dot\.png\]\(http/)
+      expect(await drafts()).toBe(1)
+    },
+  )
 })

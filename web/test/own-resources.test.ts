@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { madeResource } from '../../server/test/own-resource.ts'
+import { inRun, isLong } from '../../server/test/run-length.ts'
 import { expectAccessible, expectFitting, narrow, wide } from './accessibility.ts'
 import { moveInList } from './drag.ts'
 import { eventually } from './eventually.ts'
@@ -16,7 +17,6 @@ async function pickMenu(page: Page, button: string | RegExp, item: string): Prom
 
 it('a resource is made by its name alone, and its records have everything that companies have', async () => {
   const { workspace, page, open } = await visit()
-  const { api } = workspace
   const other = await visitTo(workspace, { name: 'Grace Hopper' })
   await other.open('/companies')
   const grid = gridOn(page)
@@ -93,6 +93,16 @@ it('a resource is made by its name alone, and its records have everything that c
     .getByRole('region', { name: /17 March 2026, 1 project$/ })
     .getByRole('link', { name: 'Mill' })
     .waitFor()
+})
+
+it.runIf(isLong)('a record of an own resource is noted on, merged, changed, exported and found', async () => {
+  const { workspace, page, open } = await visit()
+  const { api } = workspace
+  const grid = gridOn(page)
+  await madeResource(workspace, { name: 'Projects', singular: 'Project' })
+  await workspace.field('projects', { name: 'Stage', type: 'select', options: ['Idea', 'Running'] })
+  await api.post('/projects', { name: 'Harbour' })
+  for (const stage of ['Running', 'Idea']) await api.post('/projects', { name: 'Mill', custom_fields: { stage } })
 
   // One record: beside the list, and on its page with a note and a task.
   await open('/projects?sort=name')
@@ -192,15 +202,16 @@ it('resources are named, put in order, archived, restored and deleted, and every
   await pickMenu(page, 'More about this account', 'Delete account')
   await page.getByRole('heading', { name: 'No accounts yet' }).waitFor()
   const text = () => page.locator('body').innerText()
-  for (const path of [
+  const places = [
     '/companies',
     '',
+    '/duplicates',
     '/people',
     '/tasks',
     '/settings/data',
     '/settings/webhooks?webhook=new',
-    '/duplicates',
-  ]) {
+  ]
+  for (const path of places.slice(0, inRun({ short: 3, long: places.length }))) {
     await open(path)
     await navigationOn(page).getByRole('link', { name: 'Accounts' }).waitFor()
     await page.getByRole('main').getByText(/./).first().waitFor()

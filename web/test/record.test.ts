@@ -26,7 +26,7 @@ describe('the page of a record', () => {
     await page.getByText('Ada Lovelace', { exact: true }).last().waitFor()
   })
 
-  it('keeps a refused value in its editor and says why', async () => {
+  it.runIf(isLong)('keeps a refused value in its editor and says why', async () => {
     const { workspace, page, open } = await visit()
     await workspace.api.post('/companies', { name: 'First', custom_fields: { domains: ['taken.example'] } })
     const { body } = await workspace.api.post('/companies', { name: 'Second' })
@@ -219,7 +219,7 @@ describe('the page of a record', () => {
     await page.getByRole('alert').waitFor({ state: 'detached' })
   })
 
-  it('has its name as the heading, which is read first', async () => {
+  it.runIf(isLong)('has its name as the heading, which is read first', async () => {
     const { workspace, page, open } = await visit()
     await workspace.api.post('/companies', { name: 'Acme' })
     await open('/companies')
