@@ -108,6 +108,32 @@ describe('the page of a record', () => {
     expect(await ids()).toEqual([gone, borg])
   })
 
+  it('a text that saves itself several times is one entry of the history', async () => {
+    const { workspace, page, open } = await visit()
+    const { api } = workspace
+    const { id } = (await api.post('/notes', { title: 'Call' })).body.data
+    await open(`/notes/${id}`)
+    await page.getByRole('button', { name: 'Edit Body' }).click()
+    await page.getByRole('textbox', { name: 'Body' }).and(page.locator(':focus')).waitFor()
+    for (const [typed, text] of [
+      ['One', 'One'],
+      [' two', 'One two'],
+      [' three', 'One two three'],
+    ] as const) {
+      await page.keyboard.type(typed)
+      // Turning to another window saves at once.
+      await page.evaluate(() => window.dispatchEvent(new Event('blur')))
+      await eventually(async () => {
+        expect((await api.get(`/notes/${id}`)).body.data.attributes.custom_fields.body).toBe(text)
+      })
+    }
+    const { data } = (await api.get(`/notes/${id}/history?field=custom_fields.body`)).body
+    const values = data.map(({ attributes }: { attributes: { changes: { before: unknown; after: unknown }[] } }) =>
+      attributes.changes.map(({ before, after }) => [before, after]),
+    )
+    expect(values).toEqual([[[null, 'One two three']]])
+  })
+
   it('writes a note as Markdown with a real editor, and shows it laid out', async () => {
     const { workspace, page, open } = await visit()
     const { body } = await workspace.api.post('/notes', { title: 'Call' })

@@ -81,6 +81,8 @@ export type ConditionHeaders = {
   if_none_match: string | null
   /** A list if the header was sent more than once. */
   idempotency_key: string | readonly string[] | null
+  /** The application has saved by itself. Others are not asked. */
+  automatic?: boolean
 }
 
 /** A request of the MCP server, after the checks that need no body. */

@@ -13,6 +13,7 @@ export function conditionHeaders({ headers, headersDistinct }: IncomingMessage):
   return {
     if_match: headers['if-match'] ?? null,
     if_none_match: headers['if-none-match'] ?? null,
+    automatic: headers['x-kith-save'] === 'automatic',
     idempotency_key: key?.length === 1 ? (key[0] ?? null) : (key ?? null),
   }
 }

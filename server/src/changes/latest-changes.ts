@@ -65,11 +65,13 @@ export async function listLatestChanges(
 async function withUndos(inside: Scope, entries: readonly Entry[]): Promise<Entry[]> {
   const ids = entries.map(({ id }) => id)
   const resources = [...new Set(entries.map(({ attributes }) => auditedAs(attributes.resource)))]
-  const [rows, undone] = await Promise.all([loadEntriesById(inside, { resources, ids }), loadUndos(inside, ids)])
+  const rows = await loadEntriesById(inside, { resources, ids })
   const byId = new Map(rows.map((row) => [row.id, row]))
+  const wholeOf = (id: string) => byId.get(id)?.save_of ?? id
+  const undone = await loadUndos(inside, ids.map(wholeOf))
   return entries.map((entry) => {
     const { undo_of = null, cause = null } = byId.get(entry.id) ?? {}
-    const told = { undo_of, cause, undone_by: undone.get(entry.id) ?? null }
+    const told = { undo_of, cause, undone_by: undone.get(wholeOf(entry.id)) ?? null }
     const known = Object.fromEntries(Object.entries(told).filter(([, id]) => id !== null))
     return { ...entry, attributes: { ...entry.attributes, ...known } }
   })

@@ -4,7 +4,13 @@ import { newId } from '@kith/contract/id'
 import { isObject } from '@kith/contract/raw-input'
 import type { Actor } from '../scope/scope.ts'
 import type { Tenant } from '../storage/engines/engine.ts'
-import { type AuditRow, type ChangeValues, insertAudit, insertChangeValues } from '../storage/tables/audit-log.ts'
+import {
+  type AuditRow,
+  type ChangeValues,
+  insertAudit,
+  insertChangeValues,
+  replaceValuesAfter,
+} from '../storage/tables/audit-log.ts'
 import { type ChangeRow, insertChanges } from '../storage/tables/changes.ts'
 
 export type AuditAction =
@@ -37,6 +43,8 @@ export type AuditEntry = {
   undo_of?: string | undefined
   /** The change that caused this one. Only that one can be undone. */
   cause?: string | undefined
+  /** The application has saved by itself. `first` is the first save of the same change. */
+  save?: { first: AuditRow | undefined } | undefined
   /** The change in the feed. Without it, the feed does not show the entry. */
   change?: FeedChange | undefined
   /** False for entries that only the feed shows. */
@@ -89,8 +97,11 @@ export async function noteWrite(inside: Auditor, entries: readonly AuditEntry[])
     if (isStored) {
       const { text, cut } = writeChanges(changes, USUAL)
       const about = { record_id: isOwnId ? null : record_id, action, resource, name, undo_of, cause }
-      audited.push({ id, ...about, ...by, changes: text })
-      if (isRecord(resource)) values.push(...cut.map((change) => valuesOf(change, { id, resource, record_id })))
+      const first = entry.save?.first
+      audited.push({ id, ...about, ...by, changes: text, save_of: entry.save ? (first?.id ?? id) : null })
+      const valuesIn = (change: Change) => valuesOf(change, { id: first?.id ?? id, resource, record_id })
+      if (first) await keepLast(inside, first, changes.map(valuesIn))
+      else if (isRecord(resource)) values.push(...cut.map(valuesIn))
     }
     if (entry.change)
       changed.push({ id, record_id, resource: feedResource(resource), ...by, ...changeOf(entry.change) })
@@ -147,6 +158,19 @@ function valuesOf(
 ): ChangeValues {
   const [was, is] = [before, after].map((value) => JSON.stringify(value ?? null))
   return { change_id: id, field, resource, record_id, before: was ?? '', after: is ?? '' }
+}
+
+/** Of several saves only the values before the first one and after the last one are kept in full. */
+async function keepLast(inside: Auditor, first: AuditRow, values: readonly ChangeValues[]): Promise<void> {
+  // Only noteWrite writes them.
+  const stored = new Map((JSON.parse(first.changes ?? '[]') as StoredChange[]).map((change) => [change[0], change]))
+  for (const one of values) {
+    const isKept = await replaceValuesAfter(inside, one)
+    const [, before, , cut] = stored.get(one.field) ?? []
+    const whole = { ...one, before: JSON.stringify(before ?? null) }
+    // The entry of the first save has the whole value.
+    if (!isKept && cut === undefined && one.after.length > USUAL.text) await insertChangeValues(inside, [whole])
+  }
 }
 
 /** The change in stored form, with a 1 at the end if a part was cut. */

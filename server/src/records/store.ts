@@ -91,7 +91,7 @@ type ChangedRecord = RecordChange & {
   action?: 'update' | 'merge' | 'undo_merge'
   /** Changes that only the audit log shows. */
   more?: readonly Change[]
-} & Pick<AuditEntry, 'undo_of' | 'cause'>
+} & Pick<AuditEntry, 'undo_of' | 'cause' | 'save'>
 
 /** Stores changes of a record. Returns it as a read would, because all newly referenced records exist. */
 export async function storeChanges(inside: Scope, resource: Resource, changed: ChangedRecord): Promise<RecordRow> {
@@ -232,11 +232,11 @@ function newRow({ actor }: Scope, resource: Resource, record: NewRecord & { numb
 function planChange(
   inside: Scope,
   resource: Resource,
-  { current, changes, fields, action = 'update', more = [], undo_of, cause }: ChangedRecord,
+  { current, changes, fields, action = 'update', more = [], undo_of, cause, save }: ChangedRecord,
 ): RecordPlan {
   const { id, number, created_at } = current
   const own = auditChanges(resource, current, changes)
-  const entry = { action, resource: resource.type, record_id: id, changes: [...more, ...own], undo_of, cause }
+  const entry = { action, resource: resource.type, record_id: id, changes: [...more, ...own], undo_of, cause, save }
   const nothing = { row: current, created: false, links: [], unlinked: [], externalIds: [] }
   if (isNothing(changes)) return action === 'update' ? nothing : { ...nothing, entry: { ...entry, change: undefined } }
   const { label, references, values } = changes

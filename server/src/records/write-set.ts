@@ -7,6 +7,7 @@ import { type Resource, resourceIn } from '@kith/contract/resource'
 import { lackOf } from '../scope/permissions.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { RecordRow, StoredRecord } from '../storage/tables/records.ts'
+import { saveOf } from './automatic-saves.ts'
 import type { RecordChange } from './changes.ts'
 import { checkDrafts, type Draft } from './check-drafts.ts'
 import {
@@ -76,8 +77,8 @@ export async function writeSet(inside: Scope, resource: Resource, all: readonly 
     const draft = drafts[index]
     const result = draft && outcomes.get(draft)
     const refused = refusals[index] ?? refusalOf(write, targets[index])
-    const undo_of = write.op === 'update' ? write.undo_of : undefined
-    return { draft, refused, undo_of, changes: result?.changes, holders: result?.holders ?? [] }
+    const { undo_of, automatic } = write.op === 'update' ? write : {}
+    return { draft, refused, undo_of, automatic, changes: result?.changes, holders: result?.holders ?? [] }
   })
   const done = independent(steps)
   const inputsOf = new Set(done.flatMap(({ draft, refused }) => (draft && !refused ? [draft.input as object] : [])))
@@ -237,6 +238,7 @@ type Step = {
   draft: Draft | undefined
   refused: RefusalReason | undefined
   undo_of: string | undefined
+  automatic: boolean | undefined
   changes: RecordChange['changes'] | undefined
   /** Other records that hold a claimed value. */
   holders: readonly string[]
@@ -262,11 +264,15 @@ async function store(
     missing,
   }: { fields: readonly FieldDefinition[]; steps: readonly Step[]; missing: readonly NewTarget[] },
 ): Promise<Outcome[]> {
-  const stored = steps.map(({ draft, refused, undo_of, changes }) => {
+  const storing = steps.map(async ({ draft, refused, undo_of, automatic, changes }) => {
     if (refused || !draft) return undefined
     if (draft.does !== 'change') return newRecord(inside, draft.input)
-    return changes && { current: draft.current, changes, fields, undo_of }
+    const change = changes && { current: draft.current, changes }
+    return (
+      change && { ...change, fields, undo_of, save: automatic ? await saveOf(inside, resource, change) : undefined }
+    )
   })
+  const stored = await Promise.all(storing)
   const done = await storeWrites(
     inside,
     resource,

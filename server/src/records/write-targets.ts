@@ -98,6 +98,8 @@ export type Write = Pick<CheckedInput, 'report'> & {
         expected: Precondition
         /** The change that this one undoes. */
         undo_of?: string
+        /** The application has saved by itself. */
+        automatic?: boolean | undefined
         /** The record, if it is read and locked already: a second read may show other references. */
         read?: StoredRecord
       } & NamedRecord)

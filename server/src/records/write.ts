@@ -51,7 +51,8 @@ export function upsertTurn({ workspace }: Scope, type: ResourceName, { body }: {
   return [workspace.id, type, ...texts].join(' ')
 }
 
-type SentUpdate = WriteRequest & { expected?: Precondition }
+/** `automatic`: the application has saved by itself. */
+type SentUpdate = WriteRequest & { expected?: Precondition; automatic?: boolean | undefined }
 
 /** Changes the sent attributes and keeps the others. */
 export async function updateRecord(
@@ -69,8 +70,8 @@ export async function updateRecord(
   })
 }
 
-export function parseUpdate({ expected, ...sent }: SentUpdate, context: WriteContext, named: NamedRecord) {
-  return { ...parseWrite(sent, { ...context, creating: false }), op: 'update' as const, expected, ...named }
+export function parseUpdate({ expected, automatic, ...sent }: SentUpdate, context: WriteContext, named: NamedRecord) {
+  return { ...parseWrite(sent, { ...context, creating: false }), op: 'update' as const, expected, automatic, ...named }
 }
 
 export async function createRecord(scope: Scope, resource: Resource, sent: WriteRequest): Promise<PresentedRecords> {

@@ -10,6 +10,8 @@ type CallOptions = {
   version?: string | undefined
   /** The same key does the same thing once, however often it is sent. */
   key?: string | undefined
+  /** Nobody has asked for it: a text has saved itself. */
+  automatic?: boolean | undefined
 }
 
 /**
@@ -45,11 +47,12 @@ export function documentQuery<Answer>(queryKey: readonly unknown[], path: string
 /** The headers of every request of the application. No other site can send them. */
 export const appHeaders = { Accept: 'application/json', 'X-Kith-App': '1' }
 
-function written(body: unknown, { version, key }: CallOptions): RequestInit {
+function written(body: unknown, { version, key, automatic }: CallOptions): RequestInit {
   const headers = {
     ...appHeaders,
     ...(version === undefined ? {} : { 'If-Match': `"${version}"` }),
     ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+    ...(automatic ? { 'X-Kith-Save': 'automatic' } : {}),
   }
   if (body === undefined) return { headers }
   return { headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) }

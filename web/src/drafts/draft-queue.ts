@@ -72,6 +72,7 @@ export function createQueue({ drafts, call, alone, onStored, onSession }: Surrou
           body: change.input,
           key,
           version: isEditOfLists(change.input) ? undefined : seen?.version,
+          automatic: draft.automatic,
           signal,
         }))
     // The answer to a change does not have external ids.

@@ -32,6 +32,8 @@ export type Draft = DraftPlace & {
   seen?: SeenVersion
   /** `typing` in an editor; `waiting` to be sent; `refused` and `conflict` wait for the user. */
   state: 'typing' | 'waiting' | 'refused' | 'conflict'
+  /** Whether nobody has asked for it: a text has saved itself. */
+  automatic?: boolean
   /** Attempts without an answer, the first and the last: the service may have stored them. */
   sent?: readonly RecordInput[] | undefined
   /** Why it was refused, and where. */

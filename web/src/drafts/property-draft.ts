@@ -73,11 +73,12 @@ export function usePropertyDraft(property: Property, record: ApiRecord, editing:
   }
   useShowsDraft(draft && draftKey(place))
 
-  const put = (change: PropertyChange, state: 'typing' | 'waiting') =>
-    putChange({ slug, property, record: opened.current?.record ?? record }, change, state)
+  const put = (change: PropertyChange, state: 'typing' | 'waiting', automatic = false) =>
+    putChange({ slug, property, record: opened.current?.record ?? record, automatic }, change, state)
   const leave = () => {
     const typed = draftAt(place)
-    if (typed?.state === 'typing') put(typed.change, 'waiting')
+    // A long text is saved when its editor is left, as after a pause.
+    if (typed?.state === 'typing') put(typed.change, 'waiting', isLongText(property))
   }
   const leaveOwn = () => {
     const typed = draftAt(place)
@@ -178,11 +179,13 @@ export function putChange(
     record: ApiRecord
     /** Whether it was done with one click or move, by a user who saw the stored value. */
     direct?: boolean
+    /** Whether a text saves itself. */
+    automatic?: boolean
   },
   change: PropertyChange,
   state: Draft['state'],
 ): void {
-  const { slug, property, record, told, direct = false } = changed
+  const { slug, property, record, told, direct = false, automatic = false } = changed
   const place = placeOf(slug, property, record)
   const before = draftAt(place)
   const seen = before?.theirs ?? before?.seen ?? seenBy(place, change, record)
@@ -191,7 +194,7 @@ export function putChange(
     replaceDraft({ ...before, change })
   } else if (before?.sent || !isSame(change, seen)) {
     const about = { name: nameOf(record), label: property.label, ...(told && { told }) }
-    putDraft({ ...place, ...about, change, seen, state, sent: before?.sent })
+    putDraft({ ...place, ...about, change, seen, state, automatic, sent: before?.sent })
   } else if (before) removeDraft(place)
 }
 
@@ -230,7 +233,7 @@ function statusOf(draft: Draft | undefined, problem: string | undefined): string
 /** How long a long text rests before it saves itself. */
 const PAUSE_MS = 1500
 
-/** After that it does not save itself before this. Each save is an entry in the history of the record. */
+/** After that it does not save itself before this. Each save is an entry of the changes feed. */
 const BETWEEN_MS = 12_000
 
 /** How long to wait before a text saves itself, given when it did so last. */

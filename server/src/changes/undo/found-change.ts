@@ -8,7 +8,7 @@ import type { Change } from '../../journal/write.ts'
 import { restorableSince } from '../../records/trash/trash.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { type AuditRow, loadChangeValues } from '../../storage/tables/audit-log.ts'
-import { loadEntriesById } from '../../storage/tables/undos.ts'
+import { loadWholeById } from '../../storage/tables/undos.ts'
 import { changesIn } from '../audit-log.ts'
 
 /** A change as the audit log has it, with its values in full as far as they are kept. */
@@ -43,19 +43,19 @@ const kinds: Readonly<Record<string, StoredKind>> = {
 
 const settingKinds: Readonly<Record<string, StoredKind>> = { ...kinds, archive: 'deleted' }
 
-/** The changes with these ids, by id: also those of archived resources, but not those of deleted ones. */
+/** The changes with these ids, by these ids: also those of archived resources, but not those of deleted ones. */
 export async function findChanges(scope: Scope, sent: readonly string[]): Promise<Map<string, FoundChange>> {
   const { schema } = scope
   const ids = [...new Set(sent.flatMap((id) => parseId(id) ?? []))]
   const resources = [...schema.keys(), ...schema.archived.keys(), ...recordParts, ...Object.keys(settings)]
-  const rows = (await loadEntriesById(scope, { resources, ids })).filter((row) => isOfItsResource(scope, row))
+  const rows = (await loadWholeById(scope, { resources, ids })).filter((row) => isOfItsResource(scope, row))
   const cut = rows.filter((row) => changesIn(row).some(([, , , isCut]) => isCut === 1))
   const values = await loadChangeValues(
     scope,
     cut.map(({ id }) => id),
   )
   const full = new Map(values.map((one) => [`${one.change_id} ${one.field}`, one]))
-  const found = rows.flatMap((row): FoundChange[] => {
+  const found = rows.flatMap(({ named: sent, ...row }): [string, FoundChange][] => {
     const kind = kindOf(row)
     if (kind === undefined) return []
     const stored = changesIn(row)
@@ -66,9 +66,9 @@ export async function findChanges(scope: Scope, sent: readonly string[]): Promis
     const isCut = stored.some(([field, , , isCut]) => isCut === 1 && !full.has(`${row.id} ${field}`))
     const { id, resource, record_id } = row
     const named = { resource: settings[resource] ?? resource, record_id: record_id ?? id }
-    return [{ row, id, at: momentOf(id), kind, ...named, changes, isCut }]
+    return [[sent, { row, id, at: momentOf(id), kind, ...named, changes, isCut }]]
   })
-  return new Map(found.map((change) => [change.id, change]))
+  return new Map(found)
 }
 
 /** An archived resource can be restored. The entries of a deleted one may have the code of another one. */

@@ -185,7 +185,10 @@ export function undoAll(scope: Scope, ids: readonly string[], settings: UndoSett
     })
     const outcomes = await undoInOrder(inside, usable, settings)
     const byId = new Map(usable.map(({ id }, index) => [id, outcomes[index]]))
-    return ids.map((id) => ({ id, change: found.get(id), outcome: byId.get(id) }))
+    return ids.map((id) => {
+      const change = found.get(id)
+      return { id, change, outcome: byId.get(change?.id ?? id) }
+    })
   })
 }
 

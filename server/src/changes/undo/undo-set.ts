@@ -15,7 +15,7 @@ import { lockRows } from '../../storage/tables/links.ts'
 import { findMerge, findMergeByChange, loadMergesOf } from '../../storage/tables/merges.ts'
 import { findForChange, findRecord, type RecordRow } from '../../storage/tables/records.ts'
 import { loadUndos } from '../../storage/tables/undos.ts'
-import { type FoundChange, refusalOf, refusedId, resourceOf } from './found-change.ts'
+import { type FoundChange, findChanges, refusalOf, refusedId, resourceOf } from './found-change.ts'
 import { changedAfterCreation, changedValues, fieldNamed, loadSince, plain } from './since.ts'
 import { undoOfPart } from './undo-part.ts'
 
@@ -128,9 +128,12 @@ async function revert(inside: Scope, resource: Resource, { set, settings }: Undo
     resource,
     ids.filter((id) => !current.has(id)),
   )
+  // Another automatic save may have become a part of a change before its record was locked.
+  const saved = set.flatMap(({ id, row }) => (row.save_of === null ? [] : [id]))
+  const again = await findChanges(inside, saved)
   const updates = set.flatMap((change) => {
     const row = current.get(change.record_id)
-    return row && !undone.has(change.id) ? [{ change, current: row }] : []
+    return row && !undone.has(change.id) ? [{ change: again.get(change.id) ?? change, current: row }] : []
   })
   const changed = await changedValues(inside, resource, updates)
   const steps: (UndoOutcome | undefined)[] = []

@@ -66,8 +66,10 @@ export const handlers = {
     return answerRecord(200, await readRecord(scope, resourceOf(scope, request), asked))
   },
   update: async (scope, request) => {
+    const automatic = scope.actor.source === 'web' && request.headers.automatic
     const sent = { body: optionalJsonIn(request.body), asked: askedInQuery(request), expected: ifMatch(request) }
-    return answerRecord(200, await updateRecord(scope, resourceOf(scope, request), { id: request.id, ...sent }))
+    const change = { id: request.id, ...sent, automatic }
+    return answerRecord(200, await updateRecord(scope, resourceOf(scope, request), change))
   },
   upsert: async (scope, request) => {
     const ifNoneMatch = expectedIn(request.headers.if_none_match)

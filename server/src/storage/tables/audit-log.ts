@@ -3,6 +3,7 @@ import type { ResourceName } from '@kith/contract/resource'
 import type { Db, Tenant } from '../engines/engine.ts'
 import { partPattern, type Sql, sql } from '../engines/sql.ts'
 import { columnsOf } from '../engines/stored-table.ts'
+import { isWhole, withLastSaves } from './saves.ts'
 
 /** An entry of the audit log: the actor and the change. */
 export type AuditRow = {
@@ -20,10 +21,13 @@ export type AuditRow = {
   undo_of: string | null
   /** The change that caused this one. */
   cause: string | null
+  /** The first of the automatic saves that are one change with this one. */
+  save_of: string | null
 }
 
 const who = ['actor_id', 'source', 'token_id']
-const names = ['workspace_id', 'resource', 'id', 'action', ...who, 'record_id', 'name', 'changes', 'undo_of', 'cause']
+const what = ['record_id', 'name', 'changes', 'undo_of', 'cause', 'save_of']
+const names = ['workspace_id', 'resource', 'id', 'action', ...who, ...what]
 const into = { table: 'audit_log', columns: columnsOf(names) }
 
 /** Any number of entries with few statements. */
@@ -41,6 +45,7 @@ export async function insertAudit({ engine, db, workspace }: Tenant, rows: reado
     row.changes,
     row.undo_of,
     row.cause,
+    row.save_of,
   ])
   if (db.append) db.append(into, entries)
   else await engine.insertRows(db, into, entries)
@@ -71,6 +76,16 @@ export async function insertChangeValues(
   const rows = values.map((row) => [workspace.id, ...parts.map((name) => row[name])])
   if (db.append) db.append(valuesInto, rows)
   else await engine.insertRows(db, valuesInto, rows)
+}
+
+/** The last of several saves has made other values of a change: the values before stay. */
+export async function replaceValuesAfter(
+  { db, workspace }: Tenant,
+  { change_id, field, after }: Pick<ChangeValues, 'change_id' | 'field' | 'after'>,
+): Promise<boolean> {
+  const done = await sql`update change_values set after = ${after}
+    where workspace_id = ${workspace.id} and change_id = ${change_id} and field = ${field}`.run(db)
+  return done > 0
 }
 
 /** The full values that entries shorten, as long as they are kept. */
@@ -105,9 +120,9 @@ export function loadAudit(
 ): Promise<ListedEntry[]> {
   const parts = kinds.map(
     (kind) => sql`select a.* from audit_log a where a.workspace_id = ${workspaceId} and a.resource = ${kind}
-      ${isBefore(before)} order by a.id desc limit ${sql.unseen(limit)}`,
+      and ${isWhole('a')} ${isBefore(before)} order by a.id desc limit ${sql.unseen(limit)}`,
   )
-  return listed(db, parts, limit)
+  return listed({ db, workspace: { id: workspaceId } }, parts, limit)
 }
 
 /** One entry about a record. */
@@ -118,15 +133,17 @@ export async function findEntry(
 ): Promise<ListedEntry | undefined> {
   const one = sql`select a.* from audit_log a
     where a.workspace_id = ${workspace.id} and a.resource = ${resource} and a.id = ${id}`
-  return (await listed(db, [one], 1))[0]
+  return (await listed({ db, workspace }, [one], 1))[0]
 }
 
 function isBefore(id: string | undefined): Sql<unknown> {
   return id === undefined ? sql`` : sql`and a.id < ${id}`
 }
 
+type Log = { db: Db; workspace: { id: string } }
+
 /** The entries of several selects, latest first, with the names of users and tokens. */
-async function listed(db: Db, parts: readonly Sql<unknown>[], limit: number): Promise<ListedEntry[]> {
+async function listed({ db, workspace }: Log, parts: readonly Sql<unknown>[], limit: number): Promise<ListedEntry[]> {
   const query = sql<ListedEntry>`
     select e.*, u.name as actor_name, coalesce(t.name, o.name) as token_name from (
       select * from (${sql.union(parts)}) found order by id desc, resource
@@ -136,7 +153,7 @@ async function listed(db: Db, parts: readonly Sql<unknown>[], limit: number): Pr
     left join connections c on c.id = e.token_id and c.workspace_id = e.workspace_id
     left join oauth_clients o on o.client_id = c.client_id
     order by e.id desc, e.resource`
-  return query.all(db)
+  return withLastSaves(db, workspace.id, await query.all(db))
 }
 
 /** The last names of deleted things. */
@@ -185,7 +202,7 @@ export async function loadHistory(scope: Tenant, part: HistoryPart): Promise<Lis
   for (let start = 0; start < record_ids.length; start += RECORDS) {
     const ids = record_ids.slice(start, start + RECORDS)
     const selects = [...ids.map((id) => changesOf(scope, id, part)), creationsOf(scope, ids, part)]
-    found.push(...(await listed(scope.db, selects, limit)))
+    found.push(...(await listed(scope, selects, limit)))
   }
   found.sort((one, other) => (one.id < other.id ? 1 : -1))
   return found.slice(0, limit)
@@ -194,7 +211,7 @@ export async function loadHistory(scope: Tenant, part: HistoryPart): Promise<Lis
 function changesOf({ workspace }: Tenant, id: string, part: HistoryPart): Sql<unknown> {
   const { resource, field, kinds, before, limit } = part
   return sql`select a.* from audit_log a where a.workspace_id = ${workspace.id} and a.record_id = ${id}
-    and a.resource = ${resource} ${mayHave(field)} ${ofKinds(kinds)} ${isBefore(before)}
+    and a.resource = ${resource} and ${isWhole('a')} ${mayHave(field)} ${ofKinds(kinds)} ${isBefore(before)}
     order by a.id desc limit ${sql.unseen(limit)}`
 }
 

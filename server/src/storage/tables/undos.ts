@@ -1,6 +1,8 @@
+import { momentOf } from '@kith/contract/id'
 import type { Origin, Tenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import type { AuditRow } from './audit-log.ts'
+import { isWhole, withLastSaves } from './saves.ts'
 
 /** The entries with these ids, of some resources. */
 export async function loadEntriesById(
@@ -10,6 +12,33 @@ export async function loadEntriesById(
   if (ids.length === 0) return []
   return sql<AuditRow>`select a.* from audit_log a where a.workspace_id = ${workspace.id}
     and a.resource ${sql.among(resources)} and a.id ${sql.among(ids)} order by a.id`.all(db)
+}
+
+/** The changes with these ids, of some resources. The id of a save names the change that it is a part of. */
+export async function loadWholeById(
+  { db, workspace }: Tenant,
+  { resources, ids }: { resources: readonly string[]; ids: readonly string[] },
+): Promise<(AuditRow & { named: string })[]> {
+  if (ids.length === 0) return []
+  const rows = await sql<AuditRow & { named: string }>`select a.*, n.id as named from audit_log n
+    join audit_log a on a.workspace_id = n.workspace_id and a.resource = n.resource and a.id = coalesce(n.save_of, n.id)
+    where n.workspace_id = ${workspace.id} and n.resource ${sql.among(resources)} and n.id ${sql.among(ids)}
+    order by n.id`.all(db)
+  return withLastSaves(db, workspace.id, rows)
+}
+
+/** The first of the automatic saves that are the latest change of a record, if its last one has left it so. */
+export async function findFirstSave(
+  { db, workspace }: Tenant,
+  { id, updated_at }: { id: string; updated_at: string },
+): Promise<AuditRow | undefined> {
+  const [last] = await sql<AuditRow>`select a.* from audit_log a where a.workspace_id = ${workspace.id}
+    and a.record_id = ${id} order by a.id desc limit 1`.all(db)
+  // The entry of a later change may not be stored yet, but it has moved the time.
+  if (!last || last.save_of === null || momentOf(last.id) !== updated_at) return undefined
+  if (last.save_of === last.id) return last
+  return sql<AuditRow>`select a.* from audit_log a where a.workspace_id = ${workspace.id}
+    and a.resource = ${last.resource} and a.id = ${last.save_of}`.one(db)
 }
 
 /** Which of the changes are undone, and by which change. One whose undo is undone itself is not undone. */
@@ -42,7 +71,7 @@ export async function loadLaterEntries(
   const after = new Map(changes.map(({ record_id, id }) => [record_id, id]))
   const rows = await sql<LaterEntry>`select a.id, a.action, a.changes, a.undo_of, a.cause, a.record_id from audit_log a
     where a.workspace_id = ${workspace.id} and a.record_id ${sql.among([...after.keys()])}
-    and a.id > ${first} order by a.id`.all(db)
+    and a.id > ${first} and ${isWhole('a')} order by a.id`.all(db)
   return rows.filter(({ record_id, id }) => id > (after.get(record_id) ?? ''))
 }
 
@@ -63,7 +92,7 @@ export async function loadOwnChanges(
     const part = sql`select a.* from audit_log a where a.workspace_id = ${workspace.id} and a.resource = ${resource}
       and a.id >= ${from} and a.id < ${end} order by a.id desc limit ${sql.lit(WINDOW)}`
     const ids = await sql<string>`select w.id from (${part}) w
-      where w.undo_of is null and w.cause is null and ${own} order by w.id desc`.column(db)
+      where w.undo_of is null and w.cause is null and ${isWhole('w')} and ${own} order by w.id desc`.column(db)
     found.push(...ids)
     const first = await sql<string>`select a.id from audit_log a where a.workspace_id = ${workspace.id}
       and a.resource = ${resource} and a.id >= ${from} and a.id < ${end}

@@ -42,7 +42,7 @@ function fillLog(inside: Scope, records: readonly string[]): Promise<void> {
   const start = Date.now() - 2 * DAY_MS
   const ids = Array.from({ length: 4 * RECORDS }, (_, index) => newId(start + index))
   const rows = ids.map((id, index) => ({
-    ...{ ...about, id, name: null, cause: null, changes: '[["name","A","B"]]' },
+    ...{ ...about, id, name: null, cause: null, save_of: null, changes: '[["name","A","B"]]' },
     record_id: records[index % records.length] ?? '',
     undo_of: index % 2 === 1 ? (ids[index - 1] ?? '') : null,
   }))

@@ -16,7 +16,7 @@ import { type Dialect, statements } from '../migration.ts'
  * The id of an audit entry begins with its time. The creation of a record is stored under the record's own id, without
  * `record_id`: one row in one place, because creating is the most frequent write. `change_values` has the values that
  * an audit entry shortens, in full, for 30 days. `undo_of` is the change that an entry undoes, `cause` the one that
- * caused it.
+ * caused it, `save_of` the first of the automatic saves that it is one of.
  */
 export function records(dialect: Dialect): string[] {
   const { key, database } = dialect
@@ -97,9 +97,10 @@ export function records(dialect: Dialect): string[] {
     create table audit_log (
       workspace_id ${key} not null, resource ${key} not null, id ${key} not null, action ${key} not null,
       actor_id ${key}, source ${key} not null, token_id ${key}, record_id ${key}, name text, changes text,
-      undo_of ${key}, cause ${key}, primary key (workspace_id, resource, id)) ${clustered};
+      undo_of ${key}, cause ${key}, save_of ${key}, primary key (workspace_id, resource, id)) ${clustered};
     create index audit_log_record on audit_log (workspace_id, record_id, id) where record_id is not null;
     create index audit_log_undo_of on audit_log (workspace_id, undo_of, id) where undo_of is not null;
+    create index audit_log_save_of on audit_log (workspace_id, save_of, id) where save_of is not null;
     create table change_values (
       workspace_id ${key} not null, change_id ${key} not null, field ${key} not null, resource ${key} not null,
       record_id ${key} not null, before text not null, after text not null,
