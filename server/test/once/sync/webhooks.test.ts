@@ -1,6 +1,6 @@
 import { createClient, verifyWebhook } from '@kith/sdk'
 import { beforeAll, expect, it } from 'vitest'
-import { KithTrigger } from '../../../../examples/n8n-trigger/kith-trigger.ts'
+import { KithTrigger } from '../../../../examples/n8n/kith-trigger.ts'
 import { type WebhookWorld, webhookWorld } from '../../both/webhooks/world.ts'
 
 let service: WebhookWorld['service']
@@ -73,4 +73,17 @@ it('the n8n trigger registers itself, starts a workflow for each signed event, a
   expect(await start(Buffer.from('{}'))).toMatchObject({ webhookResponse: { status: 400 } })
   await remove.call(hooks)
   expect([state, (await kith.webhooks.list()).data]).toEqual([{}, []])
+})
+
+it('the n8n trigger offers the events of every resource of the workspace, which an endpoint accepts', async () => {
+  const { kith, token } = await client()
+  await kith.schema.createResource({ name: 'Projects', singular: 'Project' })
+  const credentials = { getCredentials: async () => ({ url: `${service.url}/api`, token }) }
+  const events = await new KithTrigger().methods.loadOptions.events.call(credentials)
+  expect(events).toContainEqual({ name: 'Projects: created', value: 'projects.created' })
+  expect(events).toContainEqual({ name: 'Companies: all', value: 'companies.*' })
+  const types = events.map(({ value }) => value)
+  const made = await kith.webhooks.create({ url: receiver.url, types })
+  expect(made.data.attributes.types).toEqual(types)
+  await kith.webhooks.delete(made.data.id)
 })

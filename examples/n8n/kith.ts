@@ -1,15 +1,14 @@
 /**
- * An action node in the form of n8n: it creates, reads, lists, updates, upserts and deletes records of a Kith workspace.
- * Resources and custom fields are loaded from the workspace, those that it has made too.
+ * An action node in the form of n8n, for the records of a Kith workspace. Its resources are loaded from the workspace,
+ * those that it has made too.
  *
- * The types below are the parts of `n8n-workflow` that a node uses: in a package for n8n, import them from there. The
- * trigger next to it is in `examples/n8n-trigger`.
+ * The types below are the parts of `n8n-workflow` that the nodes use. `build.ts` makes the package that n8n installs.
  */
 import { type Client, type CreateInput, createClient, type FieldTypes, type UpsertInput } from '@kith/sdk'
 
 type Item = { json: object; pairedItem?: number }
-type Option = { name: string; value: string }
-type LoadContext = { getCredentials(type: 'kithApi'): Promise<{ url: string; token: string }> }
+export type Option = { name: string; value: string }
+export type LoadContext = { getCredentials(type: 'kithApi'): Promise<{ url: string; token: string }> }
 type RunContext = LoadContext & {
   getInputData(): Item[]
   getNodeParameter(name: string, item: number, fallback?: unknown): unknown
@@ -17,8 +16,20 @@ type RunContext = LoadContext & {
   continueOnFail(): boolean
 }
 
-const operations = ['create', 'get', 'list', 'update', 'upsert', 'delete'] as const
+const operations = [
+  'create',
+  'get',
+  'list',
+  'search',
+  'update',
+  'upsert',
+  'delete',
+  'restore',
+  'comment',
+  'history',
+] as const
 type Operation = (typeof operations)[number]
+const ofOneRecord: readonly Operation[] = ['get', 'update', 'delete', 'restore', 'comment', 'history']
 
 export class Kith {
   description = {
@@ -46,12 +57,14 @@ export class Kith {
         default: 'create',
         options: operations.map((value): Option => ({ name: value, value })),
       },
-      parameter('ID', 'id', { type: 'string', default: '' }, ['get', 'update', 'delete']),
+      parameter('ID', 'id', { type: 'string', default: '' }, ofOneRecord),
+      parameter('Comment', 'body', { type: 'string', default: '' }, ['comment']),
+      parameter('Query', 'query', { type: 'string', default: '' }, ['search']),
       parameter('Attributes', 'attributes', { type: 'json', default: '{"name": ""}' }, ['create', 'update', 'upsert']),
       parameter('Match field', 'matchField', { type: 'string', default: 'domains' }, ['upsert']),
       parameter('Match value', 'matchValue', { type: 'string', default: '' }, ['upsert']),
       parameter('Filter', 'filter', { type: 'json', default: '{}' }, ['list']),
-      parameter('Limit', 'limit', { type: 'number', default: 50 }, ['list']),
+      parameter('Limit', 'limit', { type: 'number', default: 50 }, ['list', 'search', 'history']),
     ],
   }
 
@@ -89,6 +102,8 @@ async function carryOut(kith: Client, context: RunContext, item: number): Promis
   const records = kith.resource(text('resource'))
   const input = () =>
     objectIn('Attributes', context.getNodeParameter('attributes', item)) as CreateInput<FieldTypes, string>
+  const limit = Number(context.getNodeParameter('limit', item, 50))
+  const page = { per_page: Math.min(Math.max(limit, 1), 100) }
   const operation = operations.find((one) => one === text('operation'))
   switch (operation) {
     case 'create':
@@ -105,21 +120,28 @@ async function carryOut(kith: Client, context: RunContext, item: number): Promis
     case 'delete':
       await records.delete(text('id'))
       return [{ id: text('id'), deleted: true }]
-    case 'list':
-      return listed(kith, context, item)
+    case 'restore':
+      return [(await records.restore(text('id'))).data]
+    case 'comment':
+      return [(await records.comments(text('id')).add(text('body'))).data]
+    case 'history':
+      return atMost(limit, records.history(text('id')))
+    case 'search':
+      return [...(await kith.search(text('query'), { resource: text('resource'), ...page })).data]
+    case 'list': {
+      const filter = objectIn('Filter', context.getNodeParameter('filter', item, {}))
+      return atMost(limit, records.all({ ...page, ...(Object.keys(filter).length > 0 && { filter }) }))
+    }
     default:
       throw new Error(`The operation must be one of ${operations.join(', ')}.`)
   }
 }
 
-async function listed(kith: Client, context: RunContext, item: number): Promise<object[]> {
-  const limit = Number(context.getNodeParameter('limit', item, 50))
-  const filter = objectIn('Filter', context.getNodeParameter('filter', item, {}))
-  const query = { ...(Object.keys(filter).length > 0 && { filter }), per_page: Math.min(limit, 100) }
+async function atMost(limit: number, items: AsyncIterable<object>): Promise<object[]> {
   const found: object[] = []
   if (limit < 1) return found
-  for await (const record of kith.resource(String(context.getNodeParameter('resource', item))).all(query)) {
-    found.push(record)
+  for await (const item of items) {
+    found.push(item)
     if (found.length >= limit) break
   }
   return found
@@ -140,6 +162,6 @@ function parse(text: string): unknown {
   }
 }
 
-async function clientOf(context: LoadContext): Promise<Client> {
+export async function clientOf(context: LoadContext): Promise<Client> {
   return createClient(await context.getCredentials('kithApi'))
 }

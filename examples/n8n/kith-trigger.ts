@@ -3,16 +3,15 @@
  *
  * n8n calls `checkExists` and `create` when the workflow is activated, `delete` when it is deactivated, and `webhook`
  * for every request at the address of the workflow. Requests must carry a signature made with the secret
- * of the endpoint; others are refused. The types below are the parts of `n8n-workflow` that a trigger uses: in a package
- * for n8n, import them from there.
+ * of the endpoint; others are refused.
  */
-import { type Client, createClient, KithError, verifyWebhook, WebhookError } from '@kith/sdk'
+import { KithError, verifyWebhook, WebhookError } from '@kith/sdk'
+import { clientOf, type LoadContext, type Option } from './kith.ts'
 
 type StaticData = { webhookId?: string; secret?: string }
-type HookContext = {
+type HookContext = LoadContext & {
   getNodeWebhookUrl(name: 'default'): string | undefined
   getNodeParameter(name: 'types'): unknown
-  getCredentials(type: 'kithApi'): Promise<{ url: string; token: string }>
   /** What n8n keeps for the node between runs. */
   getWorkflowStaticData(type: 'node'): StaticData
 }
@@ -20,6 +19,8 @@ type RequestContext = Pick<HookContext, 'getWorkflowStaticData'> & {
   getRequestObject(): { headers: Record<string, string | string[] | undefined>; rawBody: Uint8Array }
 }
 type Result = { workflowData: { json: object }[][] } | { webhookResponse: { status: number; body: object } }
+
+const kinds = ['all', 'created', 'updated', 'deleted', 'restored', 'merged']
 
 export class KithTrigger {
   description = {
@@ -39,14 +40,21 @@ export class KithTrigger {
         name: 'types',
         type: 'multiOptions',
         default: ['companies.*'],
-        options: ['companies', 'people', 'opportunities', 'tasks', 'notes'].flatMap((resource) =>
-          ['*', 'created', 'updated', 'deleted'].map((kind) => ({
-            name: `${resource}.${kind}`,
-            value: `${resource}.${kind}`,
-          })),
-        ),
+        typeOptions: { loadOptionsMethod: 'events' },
       },
     ],
+  }
+
+  methods = {
+    loadOptions: {
+      /** The events of each resource, those that the workspace has made too. */
+      async events(this: LoadContext): Promise<Option[]> {
+        const { data } = await (await clientOf(this)).schema.list()
+        return data.flatMap(({ id, attributes }) =>
+          kinds.map((kind) => ({ name: `${attributes.name}: ${kind}`, value: `${id}.${kind === 'all' ? '*' : kind}` })),
+        )
+      },
+    },
   }
 
   webhookMethods = {
@@ -93,10 +101,6 @@ export class KithTrigger {
       return { webhookResponse: { status: 400, body: { message: error.message } } }
     }
   }
-}
-
-async function clientOf(context: HookContext): Promise<Client> {
-  return createClient(await context.getCredentials('kithApi'))
 }
 
 async function unlessMissing<T>(call: Promise<T>): Promise<T | undefined> {
