@@ -8,8 +8,8 @@ COPY generators/package.json generators/
 COPY sdk/package.json sdk/
 COPY server/package.json server/
 COPY web/package.json web/
-# Only the package that holds Node has a script that a release needs.
-RUN npm ci --ignore-scripts && npm rebuild node
+# Only the package that holds Node has a script that a release needs. The guide is built with development packages.
+RUN npm ci --include=dev --ignore-scripts && npm rebuild node
 COPY . .
 RUN npm run build && npm run docs && node scripts/release.ts /release
 

@@ -1,11 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { installDevPackages } from './dev-packages.ts'
 
 /**
- * Installs what the tests need and npm does not have: Chromium, and Python with `requests` for the example. With
- * `--long` also what only the long run needs. What is there stays as it is.
+ * Installs what `npm ci` leaves out because only tests, docs and benchmarks need it: packages of the lock file, and
+ * what npm does not have: Chromium, and Python with `requests` for the example. With `--long` also what only the long
+ * run needs. What is there stays as it is.
  */
+installDevPackages()
+
 const isLong = process.argv.includes('--long')
 const forLongRun = isLong ? ['nginx-light', 'caddy', 'pgbouncer'] : []
 const wanted = ['chromium-headless-shell', 'python3', 'python3-requests', ...forLongRun]
@@ -18,11 +22,16 @@ if (missing.length > 0) {
 
 if (isLong) installPackages()
 
-/** Too large for everybody who installs the project: another Node, and checks of the published package. */
+/** Too large for everybody who installs the project: another Node, checks of the published package, and Prism. */
 function installPackages(): void {
   const system = process.platform === 'win32' ? 'win' : process.platform
   const node = `node-${system}-${process.arch}`
-  const packages = { [node]: '22.23.3', '@arethetypeswrong/cli': '0.18.5', publint: '0.3.25' }
+  const packages = {
+    [node]: '22.23.3',
+    '@arethetypeswrong/cli': '0.18.5',
+    '@stoplight/prism-cli': '5.16.0',
+    publint: '0.3.25',
+  }
   const folder = join(import.meta.dirname, '../.cache/test-tools')
   if (Object.keys(packages).every((name) => existsSync(join(folder, 'node_modules', name)))) return
   mkdirSync(folder, { recursive: true })

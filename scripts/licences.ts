@@ -1,18 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { reachable, readLock } from './lock-file.ts'
 
 const root = join(import.meta.dirname, '..')
 const PAGE = join(root, 'docs', 'internals', 'licences.md')
-
-type Package = {
-  version?: string
-  license?: string
-  dev?: boolean
-  link?: boolean
-  resolved?: string
-  integrity?: string
-  optional?: boolean
-}
 
 /** Licences that allow an MIT product to contain the dependency. */
 export const ACCEPTED = [
@@ -37,6 +28,11 @@ export const ACCEPTED = [
 const IN_GUIDE = new Set(
   [
     'vitepress',
+    'vue',
+    '@vue/reactivity',
+    '@vue/runtime-core',
+    '@vue/runtime-dom',
+    '@vue/shared',
     'minisearch',
     'mark.js',
     'focus-trap',
@@ -47,20 +43,18 @@ const IN_GUIDE = new Set(
   ].map((name) => `node_modules/${name}`),
 )
 
+/** What a release is made of. The dependencies of the repository itself only build it. */
+const SHIPPED = ['contract', 'sdk', 'server', 'web', 'node_modules/node']
+
 /** Every package in the lock file that ships with the service, the web app or the guide. */
 export function shippedPackages(): { name: string; version: string; licence: string; integrity: string | undefined }[] {
-  // The lock file is written by npm in this form.
-  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, Package>
-  }
-  return Object.entries(lock.packages)
-    .filter(([path, one]) => path.includes('node_modules/') && (!one.dev || IN_GUIDE.has(path)) && !one.link)
-    .map(([path, one]) => ({
-      name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
-      version: one.version ?? '',
-      licence: one.license ?? 'unknown',
-      integrity: one.integrity,
-    }))
+  const { packages } = readLock()
+  return [...reachable(packages, SHIPPED), ...IN_GUIDE]
+    .flatMap((path) => {
+      const { version = '', license: licence = 'unknown', integrity, link } = packages[path] ?? {}
+      const [folder, name = ''] = path.split(/^(?:.*\/)?node_modules\//)
+      return folder === path || link ? [] : [{ name, version, licence, integrity }]
+    })
     .sort((one, other) => (`${one.name} ${one.version}` < `${other.name} ${other.version}` ? -1 : 1))
 }
 

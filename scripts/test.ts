@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { bundleServer } from '../server/test/setup/bundle.ts'
+import { installDevPackages } from './dev-packages.ts'
 
 const isLong = process.argv[2] === '--long'
 /**
@@ -22,6 +23,7 @@ const FAILURE_LENGTH = 2000
  * to the test runner, such as a folder.
  */
 const more = process.argv.slice(isLong ? 3 : 2)
+installDevPackages()
 const folder = mkdtempSync(join(tmpdir(), 'kith-tests-'))
 const begun = Date.now()
 // All projects run the same bundle.
