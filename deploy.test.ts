@@ -72,14 +72,6 @@ describe('the files for operators', () => {
     expect(seconds).toBeLessThanOrEqual(2 * 86_400)
   })
 
-  it.each(['prometheus-rules.yaml', 'grafana-dashboard.json'])('name metrics that exist: %s', (file) => {
-    const known = read('server/src/telemetry/metrics.ts')
-    const names = read(`deploy/${file}`).match(/\bkith_[a-z_]+/g) ?? []
-    const bare = new Set(names.map((name) => name.replace(/_(count|bucket|sum)$/, '')))
-    expect(bare.size).toBeGreaterThan(2)
-    expect([...bare].filter((name) => !known.includes(`'${name}'`))).toEqual([])
-  })
-
   it('have a Dockerfile that installs packages before it copies the source, has one Node, and runs as no root', () => {
     const [build = '', image = ''] = read('Dockerfile')
       .split(/^FROM /m)
