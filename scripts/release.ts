@@ -28,6 +28,7 @@ const PARTS = [
   'LICENSE',
   'CHANGELOG.md',
   'docs/operate/self-hosting.md',
+  'docs/operate/backups.md',
   'docs/operate/operations.md',
   'docs/operate/troubleshooting.md',
 ]

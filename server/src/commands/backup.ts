@@ -3,6 +3,7 @@ import { verifyBackup } from '../backup/read-backup.ts'
 import { backupIn, deleteOldBackups, isBackupFolder, writeBackup } from '../backup/write-backup.ts'
 import { makeFolder } from '../storage/engines/database-url.ts'
 import { type Answer, BadUsage, type Context, defineCommand } from './command.ts'
+import { backUpContinuously, isPlace, verifyPlace } from './continuous-backup.ts'
 import { storeOf, withReader } from './with-database.ts'
 
 export const backup = defineCommand({
@@ -20,9 +21,21 @@ export const backup = defineCommand({
     key: { value: 'FILE', about: 'With --verify: the private key of an encrypted backup.' },
     'without-files': { about: 'Leave out the contents of files.' },
     verify: { about: 'Write nothing: read the backup FILE and check that it is complete and undamaged.' },
+    continuous: {
+      about: 'Run until it is ended, and write every change of a SQLite database to the folder or bucket FILE.',
+    },
+    every: { value: 'SECONDS', about: 'With --continuous: how often; 1 by default.' },
+    'keep-days': { value: 'N', about: 'With --continuous: how many days back moments can be restored; 7 by default.' },
   },
-  async run({ file, keep, key, verify, force, 'encrypt-to': recipient, 'without-files': without }, context) {
-    if (verify) return verified(file, key)
+  async run({ every, 'keep-days': keepDays, continuous, ...values }, context) {
+    const { file, keep, key, verify, force, 'encrypt-to': recipient, 'without-files': without } = values
+    if (continuous) {
+      const others = [keep, key, recipient].some((value) => value !== undefined) || verify || force || without
+      if (others) throw new BadUsage('--continuous takes --every and --keep-days only.')
+      return backUpContinuously(file, { every, keepDays }, context)
+    }
+    if (every !== undefined || keepDays !== undefined) throw new BadUsage('--every and --keep-days need --continuous.')
+    if (verify) return isPlace(file) ? verifyPlace(file, context) : verified(file, key)
     if (key !== undefined) throw new BadUsage('--key needs --verify. To encrypt a backup, use --encrypt-to.')
     const isFolder = isBackupFolder(file)
     if (keep !== undefined && !/^[1-9]\d{0,4}$/.test(keep)) throw new BadUsage('--keep must be a number from 1.')

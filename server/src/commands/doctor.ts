@@ -1,9 +1,14 @@
 import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { parseId } from '@kith/contract/id'
 import { HOUR_MS } from '@kith/contract/limits'
 import { usedContents } from '../backup/contents.ts'
+import { joined, readChains, type Span, spansOf } from '../backup/continuous/chain.ts'
+import { momentsOf } from '../backup/continuous/restore-moment.ts'
+import { findDamaged } from '../backup/continuous/verify-moments.ts'
+import { verifyBackup } from '../backup/read-backup.ts'
 import { type Config, type Environment, misspeltSettings } from '../config.ts'
-import type { ContentStore } from '../contents/content-store.ts'
+import type { ContentStore, Objects } from '../contents/content-store.ts'
 import { openStore } from '../contents/open-store.ts'
 import { checkMail } from '../outbound/mail.ts'
 import { BadConfig } from '../secret.ts'
@@ -13,7 +18,8 @@ import { fileProblem } from '../storage/engines/storage-trouble.ts'
 import { isMigrated, loadApplied, unknownNames } from '../storage/migrations/migrate.ts'
 import { loadDatabaseTime } from '../storage/tables/places.ts'
 import { version } from '../version.ts'
-import { defineCommand, messageOf } from './command.ts'
+import { type Context, defineCommand, describeFailure, messageOf } from './command.ts'
+import { openPlace } from './continuous-backup.ts'
 import { shownAddress, withReader } from './with-database.ts'
 
 const ok = (text: string): CheckResult => ({ state: 'ok', text })
@@ -22,7 +28,7 @@ const advice = (text: string, remedy: string): CheckResult => ({ state: 'advice'
 
 const problem = (text: string, remedy: string): CheckResult => ({ state: 'problem', text, remedy })
 
-/** The checks by name, in the order of the report. Each ends within seconds. */
+/** The checks by name, in the order of the report. Each ends within seconds; the last one reads a whole backup. */
 const checks: Readonly<Record<string, (installation: Installation) => CheckResult | Promise<CheckResult>>> = {
   version: checkVersion,
   settings: checkSettings,
@@ -55,14 +61,20 @@ export const doctor = defineCommand({
   options: {
     backups: {
       value: 'FOLDER',
-      about: `Where the backups are; ${BACKUP_FOLDERS.join(' and ')} by default.`,
+      about: `The folder of the backups, or the folder or bucket of a continuous one; ${BACKUP_FOLDERS.join(' and ')} by default.`,
     },
   },
   async run(values, context) {
     const findings: Finding[] = []
     try {
       const { config } = context
-      const installation = { config, environment: context.environment(), now: context.now, ...values }
+      const installation = {
+        config,
+        environment: context.environment(),
+        now: context.now,
+        tell: context.tell,
+        ...values,
+      }
       for await (const finding of examine(installation)) findings.push(finding)
     } catch (error) {
       if (!(error instanceof BadConfig)) throw error
@@ -83,7 +95,11 @@ type Finding = { check: string } & CheckResult
 
 type CheckResult = { state: 'ok' | 'advice' | 'problem'; text: string; remedy?: string }
 
-type Installation = { config: Config; environment: Environment; backups?: string | undefined; now(): Date }
+type Installation = Pick<Context, 'config' | 'tell'> & {
+  environment: Environment
+  backups?: string | undefined
+  now(): Date
+}
 
 async function* examine(installation: Installation): AsyncGenerator<Finding> {
   for (const [check, run] of Object.entries(checks)) yield { check, ...(await run(installation)) }
@@ -263,29 +279,80 @@ async function checkProxy({ config }: Installation): Promise<CheckResult> {
   return ok(`The service answers at ${APP_URL}.`)
 }
 
-function checkBackups({ backups, now }: Installation): CheckResult {
-  const looked = (backups === undefined ? BACKUP_FOLDERS : [backups]).map((path) => backupsIn(resolve(path)))
-  const where = `Backups in ${looked.map(({ folder, note }) => `${folder}: ${note}`).join('; in ')}.`
+async function checkBackups(installation: Installation): Promise<CheckResult> {
+  const { backups, now } = installation
+  const places = backups === undefined ? BACKUP_FOLDERS.flatMap((one) => [one, join(one, CONTINUOUS)]) : [backups]
+  const looked: BackupPlace[] = []
+  for (const place of places) looked.push(await backupsAt(place, installation))
+  const shown = looked.filter(({ place, exists }) => exists || !place.endsWith(CONTINUOUS))
+  const where = `Backups in ${shown.map(({ place, note }) => `${place}: ${note}`).join('; in ')}.`
   const remedy = 'Run kith backup --keep 14 FOLDER every day: docs/operate/self-hosting.md has a timer.'
-  const times = looked.flatMap((one) => one.times)
-  if (times.length === 0) {
+  const latest = looked.map(({ latest }) => latest).sort((one, other) => (other?.at ?? 0) - (one?.at ?? 0))[0]
+  if (latest === undefined) {
     const result = looked.some(({ exists }) => exists) ? problem : advice
     return result(`${where} None was found.`, `${remedy} If they are elsewhere, name the folder with --backups.`)
   }
-  const hours = Math.floor((now().getTime() - Math.max(...times)) / HOUR_MS)
-  const text = `The latest backup is ${hours} h old. ${where}`
-  return hours <= BACKUP_MAX_HOURS ? ok(text) : problem(text, remedy)
+  const age = now().getTime() - latest.at
+  const hours = Math.floor(age / HOUR_MS)
+  const { what, trouble } = await latest.check()
+  const text = `The latest backup is ${hours} h old. ${what} ${where}`
+  if (trouble) return problem(text, 'Make a new backup, and find out what has changed or removed this one.')
+  return age <= latest.max_ms ? ok(text) : problem(text, latest.remedy ?? remedy)
 }
 
-type BackupFolder = { folder: string; times: number[]; exists: boolean; note: string }
+type Checked = { what: string; trouble: boolean }
 
-function backupsIn(folder: string): BackupFolder {
-  if (!existsSync(folder)) return { folder, times: [], exists: false, note: 'no such folder' }
+type Latest = { at: number; max_ms: number; remedy?: string; check(): Promise<Checked> | Checked }
+
+type BackupPlace = { place: string; latest?: Latest; exists: boolean; note: string }
+
+/** A continuous backup says every half minute that nothing has changed. */
+const CONTINUOUS_MAX_MS = 15 * 60_000
+
+/** Where `deploy/kith-continuous.service` writes, below the folder of the other backups. */
+const CONTINUOUS = 'continuous'
+
+async function backupsAt(named: string, installation: Installation): Promise<BackupPlace> {
+  const isAddress = /^[a-z0-9]+:/.test(named)
+  const place = isAddress ? named : resolve(named)
+  if (!isAddress && !existsSync(place)) return { place, exists: false, note: 'no such folder' }
   try {
-    const names = readdirSync(folder).filter((name) => /\.kith(\.enc)?$/.test(name))
-    const times = names.map((name) => statSync(join(folder, name)).mtimeMs)
-    return { folder, times, exists: true, note: String(times.length) }
+    const names = isAddress ? [] : readdirSync(place)
+    const files = names.filter((name) => /\.kith(\.enc)?$/.test(name)).map((name) => join(place, name))
+    const [newest] = files.map((path) => ({ path, at: statSync(path).mtimeMs })).sort((one, other) => other.at - one.at)
+    if (newest) {
+      const { path, at } = newest
+      const latest = { at, max_ms: BACKUP_MAX_HOURS * HOUR_MS, check: () => checkFile(path) }
+      return { place, latest, exists: true, note: String(files.length) }
+    }
+    // Every folder has a name that is an id.
+    if (!isAddress && !names.some((name) => parseId(name) === name)) return { place, exists: true, note: '0' }
+    const objects = openPlace(place, installation)
+    const spans = spansOf(await readChains(objects))
+    const remedy = 'Start it again: docs/operate/backups.md.'
+    const check = () => checkLast(objects, spans.at(-1))
+    const latest = { at: joined(spans).at(-1)?.to ?? 0, max_ms: CONTINUOUS_MAX_MS, remedy, check }
+    return { place, latest, exists: true, note: 'continuous' }
   } catch (error) {
-    return { folder, times: [], exists: true, note: fileProblem(error) ?? messageOf(error) }
+    return { place, exists: true, note: fileProblem(error) ?? messageOf(error) }
   }
+}
+
+async function checkFile(path: string): Promise<Checked> {
+  if (path.endsWith('.enc')) {
+    return { what: `It is encrypted: kith backup --verify --key KEY ${path} reads it.`, trouble: false }
+  }
+  try {
+    const { rows } = await verifyBackup(path)
+    return { what: `It is complete: ${rows} rows.`, trouble: false }
+  } catch (error) {
+    return { what: describeFailure(error), trouble: true }
+  }
+}
+
+async function checkLast(objects: Objects, last: Span | undefined): Promise<Checked> {
+  if (!last) return { what: 'It has no complete copy of the database, so nothing can be restored.', trouble: true }
+  const damaged = await findDamaged(objects, { segments: last.segments, copies: [last.copy] })
+  if (damaged.size > 0) return { what: `Damaged or missing: ${[...damaged].join(', ')}.`, trouble: true }
+  return { what: last.gap ?? momentsOf([last]), trouble: last.gap !== undefined }
 }

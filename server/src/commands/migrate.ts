@@ -1,3 +1,4 @@
+import { noteEarlierMoment } from '../backup/continuous/restore-moment.ts'
 import { migrate as migrateDatabase } from '../storage/migrations/migrate.ts'
 import { BadUsage, defineCommand } from './command.ts'
 import { withUnmigrated } from './with-database.ts'
@@ -10,14 +11,16 @@ export const migrate = defineCommand({
       value: 'N',
       about: 'Store the large tables of a new PostgreSQL database in so many parts, by workspace: 2 to 128.',
     },
+    'went-back': {
+      about: 'After other tools restored an earlier moment: who follows the changes feed reads everything again.',
+    },
   },
-  run: ({ partitions }, context) =>
+  run: ({ partitions, 'went-back': wentBack }, context) =>
     withUnmigrated(context, async (engine) => {
       const applied = await migrateDatabase(engine, context.now(), undefined, partitionsIn(partitions))
-      return {
-        text: applied.length === 0 ? 'The database is at this version already.' : applied.join('\n'),
-        json: { applied },
-      }
+      if (wentBack) await noteEarlierMoment(engine, context.now())
+      const text = applied.length === 0 ? 'The database is at this version already.' : applied.join('\n')
+      return { text: wentBack ? `${text}\nThe feeds begin again.` : text, json: { applied } }
     }),
 })
 

@@ -5,7 +5,7 @@ import type { ReadableStream } from 'node:stream/web'
 import { setTimeout as pause } from 'node:timers/promises'
 import { refuse } from '@kith/contract/refusal'
 import { AwsClient } from 'aws4fetch'
-import type { ContentName, ContentStore } from './content-store.ts'
+import { type ContentStore, contentsIn, type Objects } from './content-store.ts'
 import type { FilesPlace } from './files-url.ts'
 
 /** How long a bucket has to begin with its response, and how long a draft may take to be sent. */
@@ -15,7 +15,7 @@ const SENDING_MS = 30 * 60_000
 const TRIES = 3
 const RETRY_MS = 500
 
-type Bucket = Extract<FilesPlace, { kind: 'bucket' }> & {
+export type Bucket = Extract<FilesPlace, { kind: 'bucket' }> & {
   access_key: string
   secret_key: string
   /** The folder for drafts. A request needs the length and the hash of its body before it is sent. */
@@ -23,11 +23,18 @@ type Bucket = Extract<FilesPlace, { kind: 'bucket' }> & {
   onTrouble(error: unknown): void
 }
 
-/** Contents in a bucket of an S3-compatible service: `<prefix><workspace>/<hash>`. */
-export function bucketStore({ url, prefix, region, access_key, secret_key, drafts, onTrouble }: Bucket): ContentStore {
+/** Contents in a bucket: `<prefix><workspace>/<hash>`. */
+export function bucketStore(bucket: Bucket): ContentStore {
+  return contentsIn(bucketObjects(bucket), {
+    keyOf: ({ workspace_id, sha256 }) => `${workspace_id}/${sha256}`,
+    form: /^([0-7][0-9a-hjkmnp-tv-z]{25})\/([\da-f]{64})$/,
+  })
+}
+
+/** Objects in a bucket of an S3-compatible service, below the prefix. */
+export function bucketObjects({ url, prefix, region, access_key, secret_key, drafts, onTrouble }: Bucket): Objects {
   const keys = { accessKeyId: access_key, secretAccessKey: secret_key }
   const client = new AwsClient({ ...keys, service: 's3', region, retries: 0 })
-  const keyOf = ({ workspace_id, sha256 }: ContentName) => `${prefix}${workspace_id}/${sha256}`
 
   /** Repeats a request that the service could not carry out. `accepted` are the statuses that are an answer. */
   async function ask(
@@ -55,27 +62,25 @@ export function bucketStore({ url, prefix, region, access_key, secret_key, draft
 
   return {
     drafts,
-    async put(name, draft) {
+    async put(key, draft) {
       const body = await openAsBlob(draft.path)
       // The service compares the hash with what it has received.
       const headers = { 'X-Amz-Content-Sha256': draft.sha256 }
-      const response = await ask(`/${keyOf(name)}`, { method: 'PUT', body, headers }, [200, 201, 204], SENDING_MS)
+      const response = await ask(`/${prefix}${key}`, { method: 'PUT', body, headers }, [200, 201, 204], SENDING_MS)
       await response.body?.cancel()
       await rm(draft.path, { force: true })
     },
-    async open(name, { size, range }) {
+    async open(key, range) {
       const headers: Record<string, string> = range ? { Range: `bytes=${range.start}-${range.end}` } : {}
-      const response = await ask(`/${keyOf(name)}`, { headers }, [200, 206, 404, 416])
+      const response = await ask(`/${prefix}${key}`, { headers }, [200, 206, 404, 416])
       const { body } = response
-      if (body && response.ok && sizeOf(response) === size) {
-        // The types of Node and of browsers differ.
-        return Readable.fromWeb(body as ReadableStream)
-      }
+      // The types of Node and of browsers differ.
+      if (body && response.ok) return { size: sizeOf(response), bytes: Readable.fromWeb(body as ReadableStream) }
       await body?.cancel()
       return undefined
     },
-    async remove(name) {
-      const response = await ask(`/${keyOf(name)}`, { method: 'DELETE' }, [200, 204, 404])
+    async remove(key) {
+      const response = await ask(`/${prefix}${key}`, { method: 'DELETE' }, [200, 204, 404])
       await response.body?.cancel()
     },
     async *list() {
@@ -83,9 +88,7 @@ export function bucketStore({ url, prefix, region, access_key, secret_key, draft
         const query = new URLSearchParams({ 'list-type': '2', prefix, ...(next && { 'continuation-token': next }) })
         const text = await (await ask(`?${query}`, {}, [200])).text()
         for (const [, part = ''] of text.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
-          const path = tagIn(part, 'Key')?.slice(prefix.length) ?? ''
-          const [, workspace_id, sha256] = /^([a-z0-9]{26})\/([\da-f]{64})$/.exec(path) ?? []
-          if (workspace_id && sha256) yield { workspace_id, sha256, size: Number(tagIn(part, 'Size')) }
+          yield { key: tagIn(part, 'Key')?.slice(prefix.length) ?? '', size: Number(tagIn(part, 'Size')) }
         }
         next = tagIn(text, 'NextContinuationToken')
       }

@@ -1,44 +1,47 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { parseId } from '@kith/contract/id'
 import { codeOf } from '../storage/engines/storage-trouble.ts'
-import type { ContentName, ContentStore } from './content-store.ts'
+import { type ContentStore, contentsIn, type Objects } from './content-store.ts'
 import { whileThereIsSpace } from './draft.ts'
-
-const SHA256 = /^[\da-f]{64}$/
 
 /** Contents in a folder: `<workspace>/<two digits>/<hash>`. */
 export function folderStore(root: string): ContentStore {
-  const pathOf = ({ workspace_id, sha256 }: ContentName) => join(root, workspace_id, sha256.slice(0, 2), sha256)
+  return contentsIn(folderObjects(root), {
+    keyOf: ({ workspace_id, sha256 }) => `${workspace_id}/${sha256.slice(0, 2)}/${sha256}`,
+    form: /^([0-7][0-9a-hjkmnp-tv-z]{25})\/[\da-f]{2}\/([\da-f]{64})$/,
+  })
+}
+
+/** Objects in a folder: a key is a path below it. */
+export function folderObjects(root: string): Objects {
+  const pathOf = (key: string) => join(root, key)
   return {
-    drafts: join(root, 'drafts'),
-    put: (name, draft) =>
+    drafts: pathOf(DRAFTS),
+    put: (key, draft) =>
       whileThereIsSpace(async () => {
-        const path = pathOf(name)
+        const path = pathOf(key)
         await makeFlushedFolder(dirname(path))
         await rename(draft.path, path)
         await flushFolder(dirname(path))
       }),
-    async open(name, { size, range }) {
-      const file = await open(pathOf(name)).catch(orMissing)
-      if (!file) return undefined
-      if ((await file.stat()).size === size) return file.createReadStream(range)
-      await file.close()
-      return undefined
+    async open(key, range) {
+      const file = await open(pathOf(key)).catch(orMissing)
+      return file && { size: (await file.stat()).size, bytes: file.createReadStream(range) }
     },
-    remove: (name) => rm(pathOf(name), { force: true }),
-    async *list() {
-      for (const workspace of await namesIn(root)) {
-        if (parseId(workspace) !== workspace) continue
-        for (const part of await namesIn(join(root, workspace))) {
-          for (const sha256 of await namesIn(join(root, workspace, part))) {
-            const name = { workspace_id: workspace, sha256 }
-            const found = SHA256.test(sha256) ? await stat(pathOf(name)).catch(orMissing) : undefined
-            if (found?.isFile()) yield { ...name, size: found.size }
-          }
-        }
-      }
-    },
+    remove: (key) => rm(pathOf(key), { force: true }),
+    list: () => filesBelow(root, ''),
+  }
+}
+
+const DRAFTS = 'drafts'
+
+async function* filesBelow(root: string, folder: string): AsyncGenerator<{ key: string; size: number }> {
+  for (const name of (await readdir(join(root, folder)).catch(orMissing)) ?? []) {
+    const key = join(folder, name)
+    if (key === DRAFTS) continue
+    const found = await stat(join(root, key)).catch(orMissing)
+    if (found?.isDirectory()) yield* filesBelow(root, key)
+    else if (found?.isFile()) yield { key, size: found.size }
   }
 }
 
@@ -55,10 +58,6 @@ async function makeFlushedFolder(path: string): Promise<void> {
 async function flushFolder(path: string): Promise<void> {
   const folder = await open(path)
   await folder.sync().finally(() => folder.close())
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  return (await readdir(folder).catch(orMissing)) ?? []
 }
 
 function orMissing(error: unknown): undefined {

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { sqlitePath } from '../storage/engines/database-url.ts'
-import { bucketStore } from './bucket.ts'
-import type { ContentStore } from './content-store.ts'
-import { filesNextTo, parseFilesUrl } from './files-url.ts'
+import { type Bucket, bucketObjects, bucketStore } from './bucket.ts'
+import type { ContentStore, Objects } from './content-store.ts'
+import { type FilesPlace, filesNextTo, parseFilesUrl } from './files-url.ts'
 import { folderStore } from './folder.ts'
 
 /** The part of the configuration that names the store. */
@@ -16,10 +16,22 @@ export type FilesSettings = {
 
 /** The store that the configuration names. */
 export function openStore(settings: FilesSettings, onTrouble: (error: unknown) => void): ContentStore {
-  const { FILES_URL, S3_ACCESS_KEY: access_key = '', S3_SECRET_KEY: secret_key = '' } = settings
-  const place = parseFilesUrl(FILES_URL)
+  const place = parseFilesUrl(settings.FILES_URL)
   if (!place) throw new Error('FILES_URL was not checked.')
-  if (place.kind === 'folder') return folderStore(place.path)
-  const drafts = join(sqlitePath(filesNextTo(settings.DATABASE_URL)), 'drafts')
-  return bucketStore({ ...place, access_key, secret_key, drafts, onTrouble })
+  return place.kind === 'folder' ? folderStore(place.path) : bucketStore(bucketOf(place, settings, onTrouble))
+}
+
+type KeySettings = Omit<FilesSettings, 'FILES_URL'>
+
+/** The objects in another bucket, with the same keys. */
+export function bucketAt(place: BucketPlace, settings: KeySettings, onTrouble: (error: unknown) => void): Objects {
+  return bucketObjects(bucketOf(place, settings, onTrouble))
+}
+
+type BucketPlace = Extract<FilesPlace, { kind: 'bucket' }>
+
+function bucketOf(place: BucketPlace, settings: KeySettings, onTrouble: (error: unknown) => void): Bucket {
+  const { S3_ACCESS_KEY: access_key = '', S3_SECRET_KEY: secret_key = '', DATABASE_URL } = settings
+  const drafts = join(sqlitePath(filesNextTo(DATABASE_URL)), 'drafts')
+  return { ...place, access_key, secret_key, drafts, onTrouble }
 }

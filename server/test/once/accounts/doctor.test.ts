@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -76,6 +76,19 @@ describe('kith doctor', () => {
       state: 'problem',
       text: `Backups in ${empty}: 0. None was found.`,
     })
+  })
+
+  test('reads the latest backup', async () => {
+    const backups = join(folder, 'read')
+    const checked = async () => {
+      const { findings } = await findingsOf({ APP_URL: 'http://127.0.0.1:1' }, '--backups', backups)
+      return findings.at(-1)
+    }
+    expect((await runKith(['backup', `${backups}/`], ownEnv())).code).toBe(0)
+    expect(await checked()).toMatchObject({ state: 'ok', text: expect.stringMatching(/It is complete: \d+ rows\./) })
+    const [name = ''] = readdirSync(backups)
+    truncateSync(join(backups, name), 200)
+    expect(await checked()).toMatchObject({ state: 'problem', text: expect.stringContaining('damaged or incomplete') })
   })
 
   test('completes its report when a folder of backups cannot be read', async () => {

@@ -186,6 +186,19 @@ function openWriter(path: string): DatabaseSync {
 /** 16 MB. */
 const LOG_PAGES = 4000
 
+/** Whether the pages of a file fit together. */
+export function isWhole(path: string): boolean {
+  const connection = new DatabaseSync(existingFile(path))
+  try {
+    return connection.prepare('pragma quick_check(1)').get()?.quick_check === 'ok'
+  } catch (error) {
+    if (asTrouble(error) instanceof StorageTrouble) return false
+    throw error
+  } finally {
+    connection.close()
+  }
+}
+
 function openReader(path: string): DatabaseSync {
   const connection = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, readOnly: true })
   connection.exec(`pragma cache_size = -${READER_CACHE_KB}`)

@@ -107,7 +107,7 @@ const PAUSE_MS = 5
 const LOCKED = 5
 
 /** Waits while another process writes, without blocking the event loop. */
-async function beginImmediate(connection: DatabaseSync): Promise<void> {
+export async function beginImmediate(connection: DatabaseSync): Promise<void> {
   const until = performance.now() + WAIT_MS
   for (;;) {
     try {
