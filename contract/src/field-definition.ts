@@ -41,12 +41,32 @@ export const optionColor = is.checked<string | null>(
 const label = is.line({ maxLength: OPTION_LABEL_MAX })
 
 /** An option of a field. */
-const fieldOption = is.object({
+const fieldOptionParts = {
   id: is.id(),
   label: is.text({ maxLength: OPTION_LABEL_MAX }),
   color: is.orNull(optionColor),
+} as const
+const fieldOption = is.object(fieldOptionParts)
+
+export const PROBABILITY_MAX = 100
+
+/** Forecasts use it: 100 means won, and 0 means lost. */
+const probability = is.whole({
+  to: PROBABILITY_MAX,
+  says: 'How likely a record with this option is won, in percent. 100 means won, 0 lost. Null: unknown.',
 })
-export type FieldOption = is.TypeOf<typeof fieldOption>
+
+/** As a workspace has defined it. The objects of `/v1/custom-fields` have no probability. */
+export type FieldOption = is.TypeOf<typeof fieldOption> & { readonly probability?: number }
+
+/** As a schema shows it. */
+const schemaOption = is.object({ ...fieldOptionParts, probability: is.maybe(probability) })
+
+/** The options of a schema: only there, and in answers about a single option, the probability is shown. */
+export const schemaOptions = is.list(is.component('SchemaOption', schemaOption), {
+  maxItems: OPTIONS_MAX,
+  says: 'What can be chosen, in order. Empty for types without options.',
+})
 
 const INVERSE_CODE = is.text({ pattern: CODE, says: 'The name of the relation. Made from its name unless sent.' })
 
@@ -94,7 +114,8 @@ export const customField = {
 export type CustomField = is.Shown<typeof customField>
 
 /** A custom field as a workspace has defined it. */
-export type FieldDefinition = CustomField & {
+export type FieldDefinition = Omit<CustomField, 'options'> & {
+  readonly options: readonly FieldOption[]
   readonly id: string
   /** By which storage refers to it. No caller sees it. */
   readonly number: number
@@ -145,6 +166,7 @@ export const listedOption = {
   id: is.maybe(is.given<string>({ type: 'string' })),
   label: is.maybe(label),
   color: { ...is.orNull(optionColor), absent: true },
+  probability: { ...is.orNull(probability), absent: true },
 } as const
 
 type OptionInput = string | is.Sent<typeof listedOption>
@@ -244,12 +266,14 @@ export const fieldChanges = { ...fieldDraft, ...referenceParts, entity_type: res
 export const newOption = {
   label,
   color: { ...is.orNull(optionColor, 'Chosen by the position unless sent.'), absent: true },
+  probability: { ...is.orNull(probability), absent: true },
 } as const
 
 /** The changes of a single option. */
 export const optionChange = {
   label: is.maybe(label),
   color: is.maybe(optionColor),
+  probability: { ...is.orNull(probability), absent: true },
   position: is.maybe(is.whole({ from: 1, to: OPTIONS_MAX })),
 } as const
 
@@ -258,6 +282,7 @@ export const option = {
   label: is.text({ maxLength: OPTION_LABEL_MAX }),
   color: optionColor,
   position: is.whole({ from: 1, to: OPTIONS_MAX }),
+  probability: is.maybe(probability),
 } as const
 
 export type Option = is.Shown<typeof option>
@@ -283,6 +308,7 @@ export const fieldComponents = {
   ...is.noun('CustomField', 'custom_fields', { attributes: is.named('CustomFieldAttributes') }),
   CustomFieldAttributes: is.shownSchema(customField),
   CustomFieldOption: fieldOption.schema,
+  SchemaOption: schemaOption.schema,
   CustomFieldSettings: is.shownSchema(fieldSettings, { says: 'The settings of its type.' }),
   CustomFieldList: is.pageOf('CustomField'),
 }

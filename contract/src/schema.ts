@@ -1,4 +1,4 @@
-import { customField } from './field-definition.ts'
+import { customField, schemaOptions } from './field-definition.ts'
 import { OWN_RESOURCES_MAX } from './limits.ts'
 import { resourceComponents, shownResource } from './own-resource.ts'
 import { type ResourceName, resourceNames } from './resource.ts'
@@ -54,6 +54,7 @@ const customFieldSchema = {
   id: is.id(),
   // The same keys as in the definition.
   ...(definedSchemas as typeof defined),
+  options: schemaOptions,
   ...usable,
   matchable: is.flag('Whether it can be the `match.field` of an upsert.'),
   parts: is.given<Readonly<Record<string, readonly string[]>>>({

@@ -66,9 +66,11 @@ function lookUp(options: readonly FieldOption[]): Choices {
 /** The id in `{id, label}`. The label is ignored: it may be an old one. */
 function idIn(raw: unknown): string | undefined {
   if (typeof raw !== 'object' || raw === null || !('id' in raw) || typeof raw.id !== 'string') return undefined
-  const known = Object.keys(raw).every((key) => key === 'id' || key === 'label' || key === 'color')
+  const known = Object.keys(raw).every((key) => OPTION_KEYS.includes(key))
   return known ? raw.id.trim() : undefined
 }
+
+const OPTION_KEYS: readonly string[] = ['id', 'label', 'color', 'probability']
 
 function askForId(field: FieldDefinition, sent = ''): string {
   return `The ${field.name} has more than one option "${excerpt(sent)}". Send the ID of the option instead.`

@@ -159,9 +159,14 @@ function rowOf(
   }
 }
 
-function optionsOf(colors: Readonly<Record<string, OptionColor>>, at: Date): FieldOption[] {
-  return Object.entries(colors).map(([label, color]) => ({ id: newId(at.getTime()), label, color }))
+function optionsOf(options: StartingOptions, at: Date): FieldOption[] {
+  return Object.entries(options).map(([label, [color, probability]]) => {
+    return { id: newId(at.getTime()), label, color, ...(probability !== undefined && { probability }) }
+  })
 }
+
+/** By label. A stage of deals has a probability. */
+type StartingOptions = Readonly<Record<string, readonly [color: OptionColor, probability?: number]>>
 
 type StartingField = {
   code: string
@@ -170,20 +175,20 @@ type StartingField = {
   system?: true
   /** A list of values, none of which two records may share. */
   identifying?: true
-  options?: Readonly<Record<string, OptionColor>>
+  options?: StartingOptions
 }
 
 const stages = {
-  Prospecting: 'gray',
-  Qualification: 'blue',
-  'Needs Analysis': 'indigo',
-  'Value Proposition': 'purple',
-  'Decision Makers': 'pink',
-  'Perception Analysis': 'orange',
-  Proposal: 'amber',
-  Negotiation: 'teal',
-  'Closed Won': 'green',
-  'Closed Lost': 'red',
+  Prospecting: ['gray', 10],
+  Qualification: ['blue', 20],
+  'Needs Analysis': ['indigo', 30],
+  'Value Proposition': ['purple', 40],
+  'Decision Makers': ['pink', 50],
+  'Perception Analysis': ['orange', 60],
+  Proposal: ['amber', 70],
+  Negotiation: ['teal', 85],
+  'Closed Won': ['green', 100],
+  'Closed Lost': ['red', 0],
 } as const
 
 /** The fields that every workspace starts with. System fields cannot be archived or deleted. */
@@ -211,14 +216,14 @@ const startingFields: Readonly<Record<BuiltInName, readonly StartingField[]>> = 
       name: 'Status',
       type: 'select',
       system: true,
-      options: { 'To do': 'gray', 'In progress': 'blue', Done: 'green' },
+      options: { 'To do': ['gray'], 'In progress': ['blue'], Done: ['green'] },
     },
     {
       code: 'priority',
       name: 'Priority',
       type: 'select',
       system: true,
-      options: { Low: 'gray', Medium: 'amber', High: 'red' },
+      options: { Low: ['gray'], Medium: ['amber'], High: ['red'] },
     },
     { code: 'due_date', name: 'Due date', type: 'date-time', system: true },
     { code: 'description', name: 'Description', type: 'rich-text' },

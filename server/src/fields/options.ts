@@ -20,7 +20,7 @@ import { readSent, type TypeOf } from '@kith/contract/shape'
 /** An option as it was sent, and where. */
 type SentOption = { raw: unknown; path: string }
 
-/** Reads a list of labels, or of objects with a label and perhaps an id and a colour. */
+/** Reads a list of labels, or of objects with a label and perhaps an id, a colour and a probability. */
 function parseOptionList(
   sent: SentField,
   key: 'options' | (typeof edits)[number],
@@ -56,7 +56,9 @@ export function parseOptions(
     else if (labels.has(fold(label))) report(path, `The field has more than one option "${excerpt(label)}".`)
     else {
       const color = wish.color === undefined ? (old?.color ?? colorAt(index)) : wish.color
-      options.push({ id: old?.id ?? newId(at.getTime()), label, color })
+      const probability = wish.probability === undefined ? old?.probability : (wish.probability ?? undefined)
+      const id = old?.id ?? newId(at.getTime())
+      options.push({ id, label, color, ...(probability !== undefined && { probability }) })
     }
     labels.add(fold(label))
   })
@@ -66,7 +68,7 @@ export function parseOptions(
 function parseWish(
   { raw, path }: SentOption,
   report: Report,
-): { id?: string; label?: string; color?: string | null } | undefined {
+): { id?: string; label?: string; color?: string | null; probability?: number | null } | undefined {
   if (typeof raw !== 'object' || raw === null) {
     const label = parseLabel(raw, path, report)
     return label === undefined ? undefined : { label }

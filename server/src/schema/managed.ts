@@ -43,6 +43,7 @@ export async function listManagedFields(scope: Scope, input: unknown): Promise<M
       return {
         id,
         ...presentField(field),
+        options: field.options,
         system,
         archived_at,
         values: counts ? (counts.get(field.number) ?? 0) : null,

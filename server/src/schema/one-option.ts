@@ -29,21 +29,21 @@ export function createOption(
     const { field, others } = await findChoices(inside, address)
     const issues: Issue[] = [...(address.issues ?? [])]
     const report = reportInto(issues)
-    const { label, color = colorAt(field.options.length) } = readObject(input, newOption, report)
+    const { label, color = colorAt(field.options.length), probability } = readObject(input, newOption, report)
     const existing = labelled(field, label)
     if (!existing && field.options.length >= OPTIONS_MAX) {
       report('label', `The field ${field.code} has ${OPTIONS_MAX} options already and cannot have more.`)
     }
     refuseIfAny(issues)
     if (existing) return { option: optionObject(field, existing), created: false }
-    const option = { id: newId(inside.now().getTime()), label, color }
+    const option = { id: newId(inside.now().getTime()), label, color, ...known(probability) }
     const wanted = { ...field, options: [...field.options, option] }
     const stored = await storeField(inside, { before: field, wanted, others })
     return { option: optionObject(stored, option), created: true }
   })
 }
 
-/** Changes the label, the colour or the position of an option. Its id stays. */
+/** Changes the label, the colour, the probability or the position of an option. Its id stays. */
 export function updateOption(scope: Scope, address: OptionAddress, input: unknown): Promise<OptionObject> {
   return changeFields(scope, 'update', async (inside) => {
     const { field, others } = await findChoices(inside, address)
@@ -51,11 +51,12 @@ export function updateOption(scope: Scope, address: OptionAddress, input: unknow
     const issues: Issue[] = [...(address.issues ?? [])]
     const sent = readSent(input, optionChange, reportInto(issues))
     const { label = before.label, color = before.color, position = placeOf(field, before) } = sent
+    const { probability = before.probability } = sent
     const holder = labelled(field, label)
     if (holder && holder.id !== before.id)
       issues.push({ path: 'label', message: `The field has another option "${excerpt(holder.label)}".` })
     refuseIfAny(issues)
-    const option = { id: before.id, label, color }
+    const option = { id: before.id, label, color, ...known(probability) }
     const rest = field.options.filter(({ id }) => id !== option.id)
     const wanted = { ...field, options: rest.toSpliced(position - 1, 0, option) }
     return optionObject(await storeField(inside, { before: field, wanted, others }), option)
@@ -98,12 +99,17 @@ function labelled({ options }: StoredField, label: string): FieldOption | undefi
   return options.find((option) => fold(option.label) === fold(label))
 }
 
+/** It is stored and shown only if it is set. */
+function known(probability: number | null | undefined): { probability?: number } {
+  return typeof probability === 'number' ? { probability } : {}
+}
+
 /** Counted from 1. */
 function placeOf({ options }: StoredField, { id }: FieldOption): number {
   return options.findIndex((option) => option.id === id) + 1
 }
 
 function optionObject(field: StoredField, option: FieldOption): OptionObject {
-  const { id, label, color } = option
-  return { id, type: 'options', attributes: { label, color, position: placeOf(field, option) } }
+  const { id, label, color, probability } = option
+  return { id, type: 'options', attributes: { label, color, position: placeOf(field, option), ...known(probability) } }
 }

@@ -190,6 +190,7 @@ function describeField(field: FieldDefinition): CustomFieldSchema {
   return {
     id: field.id,
     ...attributes,
+    options: field.options,
     writable: true,
     sortable,
     operators,

@@ -24,7 +24,12 @@ export function managedFieldsQuery(slug: string, resource: ResourceName) {
 }
 
 /** An option as it is sent: new ones have no id yet. */
-export type OptionInput = { id?: string; label: string; color: FieldOption['color'] }
+export type OptionInput = {
+  id?: string
+  label: string
+  color: FieldOption['color']
+  probability?: number | null
+}
 
 export type FieldInput = {
   name: string

@@ -121,3 +121,63 @@ describe('sync 7. PUT, DELETE …/fields/{code}/options/{option_id}', () => {
     }
   })
 })
+
+describe('the probability of an option', () => {
+  it('is set with fields and options, kept when it is absent, cleared by null, and shown by schemas where it is set', async () => {
+    const { api } = await newWorkspace()
+    const fields = '/schema/companies/fields'
+    const options = [{ label: 'Open', probability: 30 }, 'Unknown', { label: 'Lost', probability: 0 }]
+    const made = await api.post(fields, { name: 'Phase', type: 'select', options })
+    const [open] = made.body.data.attributes.options
+    expect(Object.keys(open)).toEqual(['id', 'label', 'color'])
+    const shown = async (): Promise<{ label: string; probability?: number }[]> => {
+      const { body } = await api.get('/schema/companies')
+      return body.data.attributes.custom_fields.phase.options
+    }
+    const probabilities = async () => (await shown()).map(({ label, probability }) => [label, probability])
+    expect(await probabilities()).toEqual([
+      ['Open', 30],
+      ['Unknown', undefined],
+      ['Lost', 0],
+    ])
+    expect((await shown()).map((option) => 'probability' in option)).toEqual([true, false, true])
+    // What was read without probabilities is sent back: they stay.
+    await api.put(`${fields}/phase`, { options: made.body.data.attributes.options })
+    await api.put(`${fields}/phase`, { rename_options: [{ from: 'Open', to: 'Begun' }] })
+    expect(await probabilities()).toContainEqual(['Begun', 30])
+    const put = await api.put(`${fields}/phase/options/${open.id}`, { probability: 45 })
+    expect(put.body.data.attributes).toEqual({ label: 'Begun', color: open.color, position: 1, probability: 45 })
+    const added = await api.post(`${fields}/phase/options`, { label: 'Won', probability: 100 })
+    expect(added.body.data.attributes).toMatchObject({ label: 'Won', probability: 100 })
+    await api.put(`${fields}/phase/options/${open.id}`, { probability: null })
+    await api.put(`${fields}/phase`, { options: await shown() })
+    expect(await probabilities()).toEqual([
+      ['Begun', undefined],
+      ['Unknown', undefined],
+      ['Lost', 0],
+      ['Won', 100],
+    ])
+    const { body } = await api.get('/custom-fields?entity_type=companies')
+    expect(body.data.at(-1).attributes.options.map((option: object) => Object.keys(option))).toEqual(
+      Array.from({ length: 4 }, () => ['id', 'label', 'color']),
+    )
+  })
+
+  it('is a whole number from 0 to 100', async () => {
+    const { api } = await newWorkspace()
+    for (const probability of [-1, 101, 1.5, '50', true]) {
+      const problems = await problemsOf(api.post(stage, { label: 'Odd', probability }))
+      expect(problems).toEqual({ probability: ['The probability must be a whole number from 0 to 100.'] })
+    }
+    const options = [{ label: 'A', probability: 101 }]
+    const field = api.post('/schema/companies/fields', { name: 'Phase', type: 'select', options })
+    expect(Object.keys(await problemsOf(field))).toEqual(['options.0.probability'])
+  })
+
+  it('the stages of a new workspace have one', async () => {
+    const { api } = await newWorkspace()
+    const { options } = (await api.get('/schema/opportunities')).body.data.attributes.custom_fields.stage
+    const shown = options.map(({ probability }: { probability: number }) => probability)
+    expect(shown).toEqual([10, 20, 30, 40, 50, 60, 70, 85, 100, 0])
+  })
+})

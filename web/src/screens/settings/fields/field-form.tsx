@@ -1,4 +1,5 @@
 import type { ManagedField } from '@kith/contract/app/fields'
+import { PROBABILITY_MAX } from '@kith/contract/field-definition'
 import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { newId } from '@kith/contract/id'
@@ -315,6 +316,9 @@ function OptionList(props: { options: readonly DraftOption[]; onOptions(options:
   return (
     <fieldset ref={list}>
       <legend className="mb-1.5 text-xs font-medium text-quiet">Options</legend>
+      <p className="mb-1.5 text-xs text-faint">
+        The number is how likely a record with the option is won, in percent: 100 for won, 0 for lost. Forecasts use it.
+      </p>
       <SortableList
         label="Options"
         items={options}
@@ -340,6 +344,19 @@ function OptionList(props: { options: readonly DraftOption[]; onOptions(options:
                 event.preventDefault()
                 if (option.label.trim() !== '') add()
               }}
+            />
+            <Input
+              type="number"
+              min={0}
+              max={PROBABILITY_MAX}
+              step={1}
+              aria-label={`Probability of ${option.label || `option ${index + 1}`} in percent`}
+              placeholder="–"
+              value={option.probability ?? ''}
+              onChange={({ target }) =>
+                change(option.key, { probability: target.value === '' ? null : Number(target.value) })
+              }
+              className="w-16 shrink-0 text-right tabular-nums"
             />
             <IconButton
               label={`Remove ${option.label || `option ${index + 1}`}`}
