@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import type { Session } from './screens/furnish.ts'
 import { furnishOwn, ownScenes } from './screens/own-scenes.ts'
 import { pictureBook } from './screens/picture-book.ts'
+import { furnishReports, reportScenes } from './screens/report-scenes.ts'
 import { billing, paused, type Scene, scenes } from './screens/scenes.ts'
 import { furnishTalk, talkScenes } from './screens/talk-scenes.ts'
 import { newWorld, type Opened, type World } from './screens/world.ts'
@@ -49,6 +50,7 @@ await inWorld({}, async (world) => {
   // So does talk, which the activity shows, and own resources, which the navigation shows.
   for (const [some, furnish] of [
     [talkScenes, furnishTalk],
+    [reportScenes, furnishReports],
     [ownScenes, furnishOwn],
   ] as const) {
     if (wanted(some).length > 0) await furnish(world.browser, opened)
@@ -61,7 +63,10 @@ await inWorld({ HOSTED: 'true' }, async (world) => {
   await world.endTrials()
   await takeAll(world, [paused], opened)
 })
-writeFileSync(join(FOLDER, 'README.md'), pictureBook([setUp, ...scenes, ...talkScenes, ...ownScenes, billing, paused]))
+writeFileSync(
+  join(FOLDER, 'README.md'),
+  pictureBook([setUp, ...scenes, ...talkScenes, ...reportScenes, ...ownScenes, billing, paused]),
+)
 for (const failure of failures) console.error(failure)
 process.exitCode = failures.length === 0 ? 0 : 1
 

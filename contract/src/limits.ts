@@ -144,6 +144,11 @@ export const WORKSPACES_PER_ACCOUNT = 10
 export const VIEW_NAME_MAX = 100
 export const VIEW_STATE_MAX_BYTES = 32 * 1024
 export const VIEWS_PER_RESOURCE_MAX = 200
+export const REPORT_NAME_MAX = 100
+export const REPORTS_MAX = 200
+export const CHARTS_PER_REPORT_MAX = 24
+export const CHART_TITLE_MAX = 100
+export const REPORT_MAX_BYTES = 64 * 1024
 
 /** What a summary groups by, its groups, and the periods between the first and the last. */
 export const SUMMARY_GROUP_BY_MAX = 2

@@ -162,7 +162,7 @@ function fittingOf(property: Property): string {
   return measures.filter((measure) => fits(property, measure)).join(', ')
 }
 
-function fits(property: Property, measure: Measure): boolean {
+export function fits(property: Property, measure: Measure): boolean {
   const type = property.of === 'field' ? fieldTypes[property.field.type] : undefined
   const isTime = type ? type.isTime : property.of === 'attribute' && property.kind === 'time'
   switch (measure) {
@@ -207,7 +207,8 @@ function parseGroups(raw: unknown, resource: Resource, { report, full }: Bounded
   return groups
 }
 
-function groupNamed(sent: string, resource: Resource): Group | undefined {
+/** What a name in `group_by` means. A bare code is enough for a field. */
+export function groupNamed(sent: string, resource: Resource): Group | undefined {
   const property = propertyNamed(groupable(resource), sent)
   if (property) return { name: property.name, by: groupedBy(property) ?? 'word', property }
   const step = stepIn(sent, resource)
@@ -261,7 +262,7 @@ function isOwnRelation(relation: Relation): relation is OwnRelation {
 }
 
 /** Everything that the records of a resource have themselves. */
-function propertiesOf(resource: Resource): Property[] {
+export function propertiesOf(resource: Resource): Property[] {
   const attributes = Object.entries(resource.attributes).flatMap(([name, { kind }]): Property[] =>
     kind === 'reference' ? [] : [{ of: 'attribute', name, kind, resource }],
   )

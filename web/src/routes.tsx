@@ -23,6 +23,7 @@ import { Failed, NotFound, NotFoundPage, WorkspaceFailed } from './screens/faile
 import { PalettePlace } from './screens/palette/palette-place.tsx'
 import { preloadLayout } from './screens/records/layouts.ts'
 import { type ListState, parseListState } from './screens/records/list-state.ts'
+import { parseReportFilter, type ReportFilter } from './screens/reports/report-filter.ts'
 import { Shell, ShellSkeleton } from './shell/shell.tsx'
 import { openUploads } from './uploads/uploads.ts'
 
@@ -189,6 +190,17 @@ const importFile = createRoute({
   component: ofResource(chunk(async () => (await import('./screens/import/import-screen.tsx')).ImportScreen)),
 })
 
+/** No resource has this code. */
+const reports = createRoute({
+  getParentRoute: () => workspace,
+  path: 'reports',
+  validateSearch: (search): ReportFilter & { report?: string } => ({
+    ...(typeof search.report === 'string' ? { report: search.report } : {}),
+    ...parseReportFilter(search),
+  }),
+  component: chunk(async () => (await import('./screens/reports/reports.tsx')).Reports),
+})
+
 const duplicates = createRoute({
   getParentRoute: () => workspace,
   path: 'duplicates',
@@ -238,6 +250,7 @@ const tree = root.addChildren([
     record,
     file,
     inbox,
+    reports,
     duplicates,
     settings.addChildren([settingsPage]),
   ]),

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import {
   BookOpen,
+  ChartColumn,
   Check,
   ChevronsUpDown,
   CircleQuestionMark,
@@ -181,6 +182,9 @@ function Sidebar() {
           )
         })}
         <div className="h-3" />
+        <Row to="/$workspace/reports" icon={<ChartColumn />}>
+          Reports
+        </Row>
         <Row to="/$workspace/duplicates" icon={<CopyCheck />}>
           Duplicates
         </Row>
@@ -196,7 +200,7 @@ function Sidebar() {
 }
 
 function Row(props: {
-  to: '/$workspace' | '/$workspace/duplicates' | '/$workspace/settings'
+  to: '/$workspace' | '/$workspace/reports' | '/$workspace/duplicates' | '/$workspace/settings'
   exact?: boolean
   icon: ReactNode
   children: ReactNode

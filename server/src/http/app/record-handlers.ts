@@ -13,6 +13,9 @@ import { listInbox } from '../../notifications/inbox.ts'
 import { findDuplicates } from '../../records/merge/duplicates.ts'
 import { listMerges } from '../../records/merge/merges.ts'
 import { listTrash } from '../../records/trash/trash.ts'
+import { readForecast } from '../../reports/forecast.ts'
+import { createReport, listReports, removeReport, updateReport } from '../../reports/reports.ts'
+import { readStageTimes, readWinRate } from '../../reports/stage-history.ts'
 import { loadFirstSample } from '../../sample/load.ts'
 import { parseResource, readInput } from '../../scope/read-input.ts'
 import type { Scope } from '../../scope/scope.ts'
@@ -76,6 +79,13 @@ export const recordHandlers = {
     }))
     return answerPage(await listAudit(scope, wanted))
   }),
+  'GET /reports': returning('read', (scope) => listReports(scope)),
+  'POST /reports': returning('save_views', (scope, { body }) => createReport(scope, body), 201),
+  'PATCH /reports/:id': returning('save_views', (scope, { id, body }) => updateReport(scope, id, body)),
+  'DELETE /reports/:id': returning('save_views', (scope, { id }) => removeReport(scope, id)),
+  'POST /reports/forecast': returning('read', withResource(readForecast)),
+  'POST /reports/win-rate': returning('read', withResource(readWinRate)),
+  'POST /reports/stage-times': returning('read', withResource(readStageTimes)),
   'POST /sample': needing('manage_workspace', async (scope, { body }) => {
     readInput(body, () => undefined)
     return answerData(await loadFirstSample(scope), 201)

@@ -208,7 +208,12 @@ const openToAnyone: ReadonlySet<SessionEndpoint> = new Set<SessionEndpoint>([
 ])
 
 /** Calls that only read, but are not GET requests. */
-const READS: ReadonlySet<string> = new Set<WorkspaceEndpoint>(['POST /bulk/ids'])
+const READS: ReadonlySet<string> = new Set<WorkspaceEndpoint>([
+  'POST /bulk/ids',
+  'POST /reports/forecast',
+  'POST /reports/win-rate',
+  'POST /reports/stage-times',
+])
 
 /** Endpoints whose responses are not JSON. */
 const others: Readonly<Partial<Record<WorkspaceRoute['handler'], WorkspaceRoute['at']>>> = {

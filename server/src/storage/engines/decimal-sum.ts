@@ -31,6 +31,13 @@ export function addTo(sum: Sum, value: unknown): Sum {
   return sum
 }
 
+/** Adds a sum as text so many times. */
+export function addTimes(sum: Sum, text: string | null, times: number): Sum {
+  if (text === null) return sum
+  const { units, scale } = decimalIn(text)
+  return addTo(sum, decimalText({ units: units * BigInt(times), scale }))
+}
+
 function settle(sum: Sum): void {
   sum.units += BigInt(sum.millionths) * 10n ** BigInt(sum.scale - 6)
   sum.millionths = 0

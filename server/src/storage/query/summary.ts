@@ -92,7 +92,11 @@ function ends(scope: Reader, { property }: Group): Sql<unknown> {
   return of(sql`match_key`, from)
 }
 
-async function planOf(scope: Reader, resource: Resource, { filter }: SummaryQuery): Promise<Plan> {
+export async function planOf(
+  scope: Reader,
+  resource: Resource,
+  { filter }: Pick<SummaryQuery, 'filter'>,
+): Promise<Plan> {
   const live = await loadLiveCount(scope, resource.type)
   return planList(scope, resource, { filter, sort: [], live, whole: true })
 }
@@ -119,8 +123,8 @@ function valuedGroups(scope: Reader, asked: Asked, grouped: Sql<unknown>): Sql<u
     valued as (select g.*, ${groupValue(scope, asked)} as value from complete g)`
 }
 
-/** One row for each record in each of its groups. */
-function baseOf(
+/** One row for each record in each of its groups. There are at least two keys. */
+export function baseOf(
   scope: Reader,
   { groups, field, periods, plan }: Pick<Asked, 'groups' | 'field' | 'periods'> & { plan: Plan },
 ): { select: Sql<unknown>; many: boolean } {
@@ -131,9 +135,11 @@ function baseOf(
     return groupValues(scope, group, { alias: 'b', number: String(index), keyOf: keyWithin(periods[index]) })
   })
   const measured = field ? [propertyValues(scope, field.property, { alias: 'b', number: 'x' })] : []
-  const keys = [0, 1].map((index) => grouped[index]?.value ?? NOTHING)
+  const keys = Array.from({ length: Math.max(2, groups.length) }, (_, index) => {
+    return sql`${grouped[index]?.value ?? NOTHING} as ${sql.ref(`k${index}`)}`
+  })
   const joins = [...grouped, ...measured].map(({ join }) => join)
-  const select = sql`select b.number as record, ${keys[0]} as k0, ${keys[1]} as k1, ${measured[0]?.value ?? NOTHING} as x
+  const select = sql`select b.number as record, ${sql.join(keys)}, ${measured[0]?.value ?? NOTHING} as x
     from (${plan.with} select ${columns} ${plan.from} ${inOrder}) b ${sql.join(joins, sql` `)}`
   return { select, many: measured.some(({ many }) => many) }
 }

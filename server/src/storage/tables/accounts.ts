@@ -102,12 +102,14 @@ export async function loadUsers(db: Db): Promise<(UserRow & { created_at: string
 
 /** Deletes a user without memberships. The database deletes their credentials and sessions. */
 export async function deleteUserRows(inside: Db, id: string): Promise<void> {
-  await sql`delete from views where owner_id = ${id} and shared = 0`.run(inside)
-  // The members of a workspace keep the views that were shared with them.
-  await sql`update views set owner_id = (
-      select m.user_id from members m where m.workspace_id = views.workspace_id and m.role = 'owner'
-      order by m.created_at, m.user_id limit 1)
-    where owner_id = ${id}`.run(inside)
+  for (const table of ['views', 'reports']) {
+    await sql`delete from ${sql.table(table)} where owner_id = ${id} and shared = 0`.run(inside)
+    // The members of a workspace keep what was shared with them.
+    await sql`update ${sql.table(table)} set owner_id = (
+        select m.user_id from members m where m.workspace_id = ${sql.ref(`${table}.workspace_id`)} and m.role = 'owner'
+        order by m.created_at, m.user_id limit 1)
+      where owner_id = ${id}`.run(inside)
+  }
   await sql`delete from invitations where inviter_id = ${id}`.run(inside)
   for (const table of ['oauth_access_tokens', 'tokens', 'connections']) {
     await sql`delete from ${sql.table(table)} where user_id = ${id}`.run(inside)

@@ -135,7 +135,7 @@ const CLOSED = '~'
  * Closes a workspace at once: it has no members, no token works, and its slug is free. The upkeep deletes the rest.
  */
 export async function closeWorkspace(inside: Db, id: string, at: string): Promise<void> {
-  for (const table of ['invitations', 'views', 'webhook_blocked', 'webhooks', 'members']) {
+  for (const table of ['invitations', 'views', 'reports', 'webhook_blocked', 'webhooks', 'members']) {
     await sql`delete from ${sql.table(table)} where workspace_id = ${id}`.run(inside)
   }
   for (const table of ['tokens', 'connections']) {

@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Command } from 'cmdk'
 import {
   Bell,
+  ChartColumn,
   CopyCheck,
   House,
   type LucideIcon,
@@ -299,6 +300,13 @@ function usePaletteEntries(onCreate: (resource: ResourceName) => void): Entry[] 
       label: 'Inbox',
       icon: Bell,
       run: () => navigate({ to: '/$workspace/notifications', params: { workspace } }),
+    },
+    {
+      id: 'reports',
+      group: 'Go to',
+      label: 'Reports',
+      icon: ChartColumn,
+      run: () => navigate({ to: '/$workspace/reports', params: { workspace } }),
     },
     {
       id: 'duplicates',

@@ -6,6 +6,7 @@ import { useNavigate } from '@tanstack/react-router'
 import {
   ArrowUpDown,
   Bookmark,
+  ChartColumn,
   ChevronDown,
   Columns3,
   Download,
@@ -195,6 +196,8 @@ function SearchBox({ label }: { label: string }) {
 
 const ExportDialog = chunk(async () => (await import('../export/export-dialog.tsx')).ExportDialog)
 
+const AddToReport = chunk(async () => (await import('../reports/add-to-report.tsx')).AddToReport)
+
 const ViewDialog = chunk(async () => (await import('./view-dialog.tsx')).ViewDialog)
 
 /** The views of a list: opens, saves, changes and deletes them, exports the list, and imports into it. */
@@ -203,7 +206,7 @@ function ViewMenu({ resource, columns }: { resource: ResourceName; columns: read
   const navigate = useNavigate()
   const queries = useQueryClient()
   const [state] = useListState()
-  const [dialog, setDialog] = useState<'new' | 'rename' | 'export'>()
+  const [dialog, setDialog] = useState<'new' | 'rename' | 'export' | 'report'>()
   const views = useViews(resource)
   const current = useOpenView(resource)
   const mayChange = useMayChange(current)
@@ -268,6 +271,9 @@ function ViewMenu({ resource, columns }: { resource: ResourceName; columns: read
           <MenuItem icon={<Download />} onSelect={() => setDialog('export')}>
             Export this list
           </MenuItem>
+          <MenuItem icon={<ChartColumn />} onSelect={() => setDialog('report')}>
+            Add to report
+          </MenuItem>
           {mayImport && (
             <MenuItem
               icon={<Upload />}
@@ -282,6 +288,11 @@ function ViewMenu({ resource, columns }: { resource: ResourceName; columns: read
         <Button look="quiet" className="text-accent" onClick={() => change({ state: viewStateOf(state) })}>
           Save changes
         </Button>
+      )}
+      {dialog === 'report' && (
+        <Suspense>
+          <AddToReport resource={resource} onClose={() => setDialog(undefined)} />
+        </Suspense>
       )}
       {dialog === 'export' && (
         <Suspense>

@@ -111,7 +111,7 @@ export function oauth({ key, moment, flag }: Dialect): string[] {
 }
 
 /**
- * Workspaces, who is in them, and what is set up there: tokens, fields, saved views. `domain_joins`: a user joins a
+ * Workspaces, who is in them, and what is set up there: tokens, fields, views, reports. `domain_joins`: a user joins a
  * workspace by the domain of their address only once, so a removed member stays out. `custom_fields.unsettled`: what a
  * change of the field leaves to be done to the records, as JSON. Workspaces and fields have a `number`, by which the
  * tables of records refer to them.
@@ -176,7 +176,14 @@ export function workspaces({ key, database }: Dialect): string[] {
       ${workspace}, id ${key} not null, resource ${key} not null, owner_id ${key} not null references users (id),
       name text not null, shared integer not null, state text not null, position integer not null,
       created_at ${key} not null, updated_at ${key} not null, primary key (workspace_id, id));
-    create index views_resource on views (workspace_id, resource, position, id)`)
+    create index views_resource on views (workspace_id, resource, position, id);
+
+    create table reports (
+      ${workspace}, id ${key} not null, owner_id ${key} not null references users (id),
+      name text not null, shared integer not null, charts text not null, position integer not null,
+      version integer not null, created_at ${key} not null, updated_at ${key} not null,
+      primary key (workspace_id, id));
+    create index reports_owner on reports (owner_id)`)
   return database === 'sqlite' ? tables : [...tables, ...numberSequences]
 }
 

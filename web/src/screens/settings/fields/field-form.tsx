@@ -8,7 +8,7 @@ import type { ResourceName } from '@kith/contract/resource'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Plus, X } from 'lucide-react'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { createField, type Field, fieldDuplicatesQuery, managedFieldsQuery, updateField } from '../../../api/fields.ts'
 import { schemaKey } from '../../../api/schema.ts'
@@ -304,21 +304,19 @@ function DuplicateCount({ field }: { field: ManagedField }) {
 function OptionList(props: { options: readonly DraftOption[]; onOptions(options: readonly DraftOption[]): void }) {
   const { options, onOptions } = props
   const list = useRef<HTMLFieldSetElement>(null)
+  const [hasProbabilities, setHasProbabilities] = useState(options.some(({ probability }) => known(probability)))
   const change = (key: string, changes: Partial<DraftOption>) =>
     onOptions(options.map((option) => (option.key === key ? { ...option, ...changes } : option)))
   const add = () => {
     const color = tints[options.length % tints.length] ?? 'gray'
     // The new line is drawn at once, so that it gets the next key.
     flushSync(() => onOptions([...options, { key: newId(Date.now()), label: '', color }]))
-    const inputs = list.current?.querySelectorAll('input') ?? []
+    const inputs = list.current?.querySelectorAll<HTMLInputElement>('input:not([type="number"])') ?? []
     ;[...inputs].at(-1)?.focus()
   }
   return (
     <fieldset ref={list}>
       <legend className="mb-1.5 text-xs font-medium text-quiet">Options</legend>
-      <p className="mb-1.5 text-xs text-faint">
-        The number is how likely a record with the option is won, in percent: 100 for won, 0 for lost. Forecasts use it.
-      </p>
       <SortableList
         label="Options"
         items={options}
@@ -345,19 +343,21 @@ function OptionList(props: { options: readonly DraftOption[]; onOptions(options:
                 if (option.label.trim() !== '') add()
               }}
             />
-            <Input
-              type="number"
-              min={0}
-              max={PROBABILITY_MAX}
-              step={1}
-              aria-label={`Probability of ${option.label || `option ${index + 1}`} in percent`}
-              placeholder="–"
-              value={option.probability ?? ''}
-              onChange={({ target }) =>
-                change(option.key, { probability: target.value === '' ? null : Number(target.value) })
-              }
-              className="w-16 shrink-0 text-right tabular-nums"
-            />
+            {hasProbabilities && (
+              <div className="w-18 shrink-0">
+                <Input
+                  type="number"
+                  min={0}
+                  max={PROBABILITY_MAX}
+                  aria-label={`Probability of ${option.label || `option ${index + 1}`} in percent`}
+                  placeholder="%"
+                  value={option.probability ?? ''}
+                  onChange={({ target }) =>
+                    change(option.key, { probability: target.value === '' ? null : Number(target.value) })
+                  }
+                />
+              </div>
+            )}
             <IconButton
               label={`Remove ${option.label || `option ${index + 1}`}`}
               onClick={() => onOptions(options.filter(({ key }) => key !== option.key))}
@@ -374,6 +374,24 @@ function OptionList(props: { options: readonly DraftOption[]; onOptions(options:
         </Button>
         <p className="text-xs text-faint">Removing an option clears it from records.</p>
       </div>
+      <div className="mt-3">
+        <RuleSwitch
+          label="Probabilities"
+          hint="How likely a record with the option is won, in percent: 100 is won, 0 is lost. Forecasts use them."
+          checked={hasProbabilities}
+          onChange={(on) => {
+            setHasProbabilities(on)
+            if (!on)
+              onOptions(
+                options.map((option) => (known(option.probability) ? { ...option, probability: null } : option)),
+              )
+          }}
+        />
+      </div>
     </fieldset>
   )
+}
+
+function known(probability: number | null | undefined): boolean {
+  return typeof probability === 'number'
 }
