@@ -18,7 +18,7 @@ const sampled = [
   'server/test/both/contract/{idempotency-key,idempotency-replay,include-edges,items,large-lists,list-edits}.test.ts',
   'server/test/both/contract/{list-tags,operations,own-resources,query,rate-limits,record-size,record-tags}.test.ts',
   'server/test/both/contract/{repeated-names,sample,sample-coherence,schema-fields,schema-options,schema-read}.test.ts',
-  'server/test/both/contract/{schema-version,starting,timestamps,token,undo-keys,undo-many,user,users}.test.ts',
+  'server/test/both/contract/{pages-stay-true,schema-version,starting,timestamps,token,undo-keys,undo-many,user,users}.test.ts',
   'server/test/both/contract/{values-reading,workspace-openapi}.test.ts',
   'server/test/both/custom-fields/{default-fields,define,definitions}.test.ts',
   'server/test/both/files/{contents,expiry,feed,files}.test.ts',
@@ -29,7 +29,7 @@ const sampled = [
   'server/test/both/references/surfaces.test.ts',
   'server/test/both/webhooks/{access,choice,deliver,dispatcher,responses,test-and-replay}.test.ts',
   'server/test/derived/{absent-null,isolation,nothing-unknown}.test.ts',
-  'server/test/faults/{kill,kill-files,kill-import,neighbours,upload-memory}.test.ts',
+  'server/test/faults/{kill,kill-files,kill-import,neighbours,time-limit,upload-memory}.test.ts',
   'server/test/fuzz/**',
 ]
 const longOnPostgres = process.env.TEST_LONG === '1' ? [] : sampled

@@ -15,7 +15,7 @@ import { fieldFiltersOf, filtersOf } from './random-filter.ts'
 import { makeWorld, type World } from './random-world.ts'
 
 const SEED = 20261114
-const RUNS = Number(process.env.RANDOM_FILTERS ?? inRun({ short: 50, long: 3000 }))
+const RUNS = Number(process.env.RANDOM_FILTERS ?? inRun({ short: 30, long: 3000 }))
 
 let world: World
 beforeAll(async () => {

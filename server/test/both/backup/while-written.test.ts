@@ -12,6 +12,7 @@ import { storedRecords } from '../../stored-rows.ts'
 import { newWorkspace, runtimeAt, type TestWorkspace } from '../../workspace.ts'
 
 const WRITERS = inRun({ short: 2, long: 6 })
+const RECORDS = inRun({ short: 1200, long: 2500 })
 
 type Steps = { made: number[]; stop(): Promise<void> }
 
@@ -62,7 +63,7 @@ it('8. kith backup while the API writes gives one moment of the database, with a
   const workspace = await newWorkspace({ url: service.url, runtime })
   // Enough that the copy takes its time.
   await loadSample(await workspace.scope(), {
-    sizes: { companies: 3000, people: 0, opportunities: 0, tasks: 0, notes: 2000 },
+    sizes: { companies: RECORDS, people: 0, opportunities: 0, tasks: 0, notes: RECORDS },
     seed: 1,
   })
   const writing = keepWriting(workspace)
@@ -102,7 +103,7 @@ it('8. kith backup while the API writes gives one moment of the database, with a
     }
     const here = { ...workspace, runtime: restored }
     const kept = await derived(here)
-    expect(kept.counts).toMatchObject({ people: people.length, notes: 2000 })
+    expect(kept.counts).toMatchObject({ people: people.length, notes: RECORDS })
     await reindexWorkspace(await enterAsOperator(restored, workspace.slug))
     expect(await derived(here)).toEqual(kept)
     await restored.engine.close()

@@ -5,9 +5,17 @@ import { startingFieldsOf } from '../../../src/fields/definitions.ts'
 import type { Answered, Api } from '../../api.ts'
 import { eachTested, errorsOf, follow, idsOf, numberedBodies, pagesFrom, type Stocked, stock } from '../../lists.ts'
 import { declared, workspaceWithOwn } from '../../own-resource.ts'
+import { isLong } from '../../run-length.ts'
 
 const AT = '2026-03-01T12:00:00.000Z'
 const LATER = '2026-03-01T12:00:00.001Z'
+
+/** Ten records on pages of so many. */
+const pageSizes: readonly (readonly [per_page: number, sizes: readonly number[]])[] = [
+  [3, [3, 3, 3, 1]],
+  [5, [5, 5]],
+  [100, [10]],
+]
 
 /** Ten records of which many share a moment, or a name in any letter case. */
 function withTies(type: ResourceName): Stocked[] {
@@ -42,11 +50,8 @@ describe.each(eachTested)('cursor pagination of %s', (type, { label }) => {
     for (const sort of sortsOf(type)) {
       const whole = idsOf(await api.get(`/${type}?per_page=100&sort=${sort}`))
       expect(whole).toHaveLength(10)
-      for (const [per_page, sizes] of [
-        [3, [3, 3, 3, 1]],
-        [5, [5, 5]],
-        [100, [10]],
-      ] as const) {
+      // Where pages end does not depend on the order.
+      for (const [per_page, sizes] of isLong || sort === '' ? pageSizes : pageSizes.slice(0, 1)) {
         const path = `/${type}?per_page=${per_page}&sort=${sort}`
         const answers = await scan(api, path)
         expect(answers.map((answer) => answer.body.data.length)).toEqual(sizes)

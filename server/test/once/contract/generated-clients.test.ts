@@ -191,7 +191,7 @@ console.log(JSON.stringify([...outcomes, choice, linked, first?.attributes.sales
 `
 
 describe('generated clients', () => {
-  it('of the document of a workspace compile and know its resources and fields', async () => {
+  it.runIf(isLong)('of the document of a workspace compile and know its resources and fields', async () => {
     const workspace = await own.workspace()
     const { api } = workspace
     for (const [code, singular_code = ''] of codes) {
