@@ -69,7 +69,7 @@ it('members talk about a record, live, with mentions and replies, and nothing ty
   await page.getByRole('listitem', { name: 'Ben Otte, replied' }).getByText('Tomorrow.').waitFor()
 })
 
-it('an author edits a comment and deletes it with a way back, and a link leads to it', async () => {
+it.runIf(isLong)('an author edits a comment and deletes it with a way back, and a link leads to it', async () => {
   const { ada, ben, path } = await two()
   const { page } = ada
   const text = page.getByRole('textbox', { name: 'Text of the new comment' })

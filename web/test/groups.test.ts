@@ -119,7 +119,7 @@ it.runIf(isLong)('the records of a large group are loaded while one scrolls', as
   await expect.poll(() => headsOn(page)).toEqual(['S Second 1'])
 })
 
-it('a list folds the options that a view does not show into one group', async () => {
+it.runIf(isLong)('a list folds the options that a view does not show into one group', async () => {
   const { workspace, page, open } = await visit()
   for (const [name, stage, amount] of [
     ['One', 'Proposal', 1],

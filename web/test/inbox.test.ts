@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { isLong } from '../../server/test/run-length.ts'
 import { expectFitting, narrow, wide } from './accessibility.ts'
 import { eventually } from './eventually.ts'
 import { visit, visitTo } from './visit.ts'
@@ -37,7 +38,7 @@ it('a mention reaches the bell live, leads to the comment, and is answered there
   await ada.page.getByRole('listitem', { name: 'Ben Otte, replied' }).getByText('I do.').waitFor()
 })
 
-it('the inbox is read with the keyboard, and records are followed', async () => {
+it.runIf(isLong)('the inbox is read with the keyboard, and records are followed', async () => {
   const { workspace, page, open } = await visit()
   const ben = await visitTo(workspace, { name: 'Ben Otte', role: 'member' })
   const { api } = workspace

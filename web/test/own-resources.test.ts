@@ -101,7 +101,7 @@ it.runIf(isLong)('a record of an own resource is noted on, merged, changed, expo
   const grid = gridOn(page)
   await madeResource(workspace, { name: 'Projects', singular: 'Project' })
   await workspace.field('projects', { name: 'Stage', type: 'select', options: ['Idea', 'Running'] })
-  await api.post('/projects', { name: 'Harbour' })
+  await api.post('/projects', { name: 'Harbour', owner_id: workspace.owner.id })
   for (const stage of ['Running', 'Idea']) await api.post('/projects', { name: 'Mill', custom_fields: { stage } })
 
   // One record: beside the list, and on its page with a note and a task.
@@ -116,9 +116,10 @@ it.runIf(isLong)('a record of an own resource is noted on, merged, changed, expo
   await page.getByRole('tab', { name: 'Tasks' }).click()
   await page.getByRole('textbox', { name: 'New task' }).fill('Find a crane')
   await page.keyboard.press('Enter')
-  await page.getByRole('link', { name: 'Find a crane' }).waitFor()
+  const task = page.getByRole('tabpanel', { name: 'Tasks' }).getByRole('link', { name: 'Find a crane' })
+  await task.waitFor()
   await expectAccessible(page, [...wide, ...narrow], 'The record')
-  await page.getByRole('link', { name: 'Find a crane' }).click()
+  await task.click()
   await page.getByRole('complementary', { name: 'Details' }).getByRole('link', { name: 'Harbour' }).click()
 
   // Duplicates, bulk edit, export, the trash and the search.

@@ -28,27 +28,30 @@ async function editing() {
   return { ...visited, path, stored, save }
 }
 
-it('a note that a colleague deletes while it is written can be restored with the text, or kept as a new one', async () => {
-  const { workspace, page, path, stored } = await editing()
-  await workspace.api.delete(path)
-  await page.getByText('This note was deleted meanwhile').waitFor()
-  await page.getByText('Not saved: this was deleted.').waitFor()
-  await page.getByRole('button', { name: 'Keep it as a new note' }).waitFor()
-  await page.unroute('**/v1/notes/*')
-  await page.getByRole('button', { name: 'Restore the note' }).click()
-  await page.getByText('This note was deleted meanwhile').waitFor({ state: 'detached' })
-  await eventually(async () => expect((await stored()).custom_fields.body).toBe('Mine'))
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByRole('button', { name: 'Edit Body' }).click()
-  await page.keyboard.press('ControlOrMeta+End')
-  await page.keyboard.type(' again')
-  await workspace.api.delete(path)
-  await page.getByRole('button', { name: 'Keep it as a new note' }).click()
-  await page.getByText('Created Call').first().waitFor()
-  const [kept] = (await workspace.api.get('/notes')).body.data
-  expect([kept.attributes.title, kept.attributes.custom_fields.body]).toEqual(['Call', 'Mine again'])
-  await page.getByRole('region', { name: 'Unsaved changes' }).waitFor({ state: 'detached' })
-})
+it.runIf(isLong)(
+  'a note that a colleague deletes while it is written can be restored with the text, or kept as a new one',
+  async () => {
+    const { workspace, page, path, stored } = await editing()
+    await workspace.api.delete(path)
+    await page.getByText('This note was deleted meanwhile').waitFor()
+    await page.getByText('Not saved: this was deleted.').waitFor()
+    await page.getByRole('button', { name: 'Keep it as a new note' }).waitFor()
+    await page.unroute('**/v1/notes/*')
+    await page.getByRole('button', { name: 'Restore the note' }).click()
+    await page.getByText('This note was deleted meanwhile').waitFor({ state: 'detached' })
+    await eventually(async () => expect((await stored()).custom_fields.body).toBe('Mine'))
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'Edit Body' }).click()
+    await page.keyboard.press('ControlOrMeta+End')
+    await page.keyboard.type(' again')
+    await workspace.api.delete(path)
+    await page.getByRole('button', { name: 'Keep it as a new note' }).click()
+    await page.getByText('Created Call').first().waitFor()
+    const [kept] = (await workspace.api.get('/notes')).body.data
+    expect([kept.attributes.title, kept.attributes.custom_fields.body]).toEqual(['Call', 'Mine again'])
+    await page.getByRole('region', { name: 'Unsaved changes' }).waitFor({ state: 'detached' })
+  },
+)
 
 describe('a text that someone else changes while it is edited', () => {
   it('is not overwritten: both versions are shown, and the user keeps one', async () => {
