@@ -78,6 +78,20 @@ const lists: Scene[] = [
   scene('groups', 'Groups and footers', async (page, { base }) => {
     await openList(page, `${base}/opportunities?group_by=custom_fields.stage&footers=custom_fields.amount~sum`)
   }),
+  scene('paste', 'A pasted table before its rows are created', async (page, { base }) => {
+    await openList(page, `${base}/people`)
+    const rows = ['Name\tCompany\tEmails\tJob title', 'Nora Lind\tNorthwind Shipping\tnora@northwind.example\tCaptain']
+    const wrong = ['Olav Berg\tNorthwind Shiping\tolav@northwind.example\tMate', 'Siri Dahl\t\tsiri\tBuyer']
+    await page.evaluate(
+      (text) => {
+        const clipboardData = new DataTransfer()
+        clipboardData.setData('text/plain', text)
+        document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }))
+      },
+      [...rows, ...wrong].join('\n'),
+    )
+    await page.getByText(/Nothing is called/).waitFor()
+  }),
   scene('sort', 'Several sort keys', async (page, { base }) => {
     await openList(page, `${base}/companies?sort=custom_fields.tier,name`)
     await page.getByRole('button', { name: /^Sort/ }).first().click()

@@ -260,3 +260,51 @@ describe('Bulk edit', () => {
     expect(asked).toBeGreaterThanOrEqual(4)
   })
 })
+
+describe('A table that is pasted into a list', () => {
+  it('is shown with its problems, survives a reload, and its rows are created and undone as one', async () => {
+    const { workspace, page, open } = await visit()
+    const { api } = workspace
+    const company_id = (await api.post('/companies', { name: 'Acme' })).body.data.id
+    await api.post('/people', { name: 'Held', custom_fields: { emails: ['held@example.com'] } })
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await open('/people')
+    await gridOn(page).shows(['Held'])
+    const rows = [
+      'Full name\tCompany\tEmail\tShoe size',
+      'Ada\tacme\tada@example.com\t38',
+      'Grace\t\t\t',
+      'Lost\tNowhere\t\t',
+      'Twin\t\theld@example.com\t',
+    ]
+    await page.evaluate((text) => navigator.clipboard.writeText(text), rows.join('\n'))
+    // A field takes a pasted text for itself.
+    await page.getByRole('searchbox', { name: 'Search' }).or(page.getByPlaceholder('Search')).first().focus()
+    await page.keyboard.press('ControlOrMeta+v')
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.press('Backspace')
+    await page.locator('[data-row="0"][data-column="0"]').focus()
+    await page.keyboard.press('ControlOrMeta+v')
+    const dialog = page.getByRole('dialog', { name: 'Create people from the pasted table' })
+    await dialog.getByText('Nothing is called “Nowhere”.').waitFor()
+    await page.reload()
+    await dialog.getByRole('button', { name: 'Create 3 people' }).click()
+    // What only the service could find is told in its row.
+    const twin = dialog.getByRole('row', { name: /Twin/ })
+    await twin.getByText('is already taken').waitFor()
+    await dialog.getByRole('button', { name: 'Discard' }).click()
+    const panel = panelOn(page)
+    await panel.getByText('Created 2 people').waitFor()
+    const people = async () => (await api.get('/people?sort=name&include=company')).body.data
+    const [ada, grace] = await people()
+    expect([ada.attributes.name, ada.attributes.company_id, grace.attributes.name]).toEqual([
+      'Ada',
+      company_id,
+      'Grace',
+    ])
+    await panel.getByRole('button', { name: 'Undo all' }).click()
+    await panel.getByText('Deleted 2 people').waitFor()
+    expect(await people()).toHaveLength(1)
+    await gridOn(page).shows(['Held'])
+  })
+})

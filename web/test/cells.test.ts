@@ -61,10 +61,13 @@ describe('a cell', () => {
     await page.getByRole('textbox', { name: 'Emails 2' }).fill('sand@example.com')
     await page.keyboard.press('Enter')
     await (await grid.cell('Mia Sand', 'Labels')).click()
-    for (const key of ['key account', 'partner', '']) {
-      await page.keyboard.type(key)
-      await page.keyboard.press('Enter')
-    }
+    await page.keyboard.type('key account')
+    await page.keyboard.press('Enter')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.evaluate(() => navigator.clipboard.writeText('partner\r\n\tkey account\r\npress\r\n'))
+    await page.keyboard.press('ControlOrMeta+v')
+    await page.getByRole('button', { name: 'Remove press' }).waitFor()
+    await page.keyboard.press('Enter')
     await (await grid.cell('Mia Sand', 'Company')).click()
     await page.getByRole('combobox').fill('alder')
     await page.getByRole('option', { name: 'Alder Labs' }).click()
@@ -72,7 +75,7 @@ describe('a cell', () => {
       .poll(() => read(workspace, 'people', id))
       .toMatchObject({
         company_id: company,
-        custom_fields: { emails: ['mia@example.com', 'sand@example.com'], labels: ['key account', 'partner'] },
+        custom_fields: { emails: ['mia@example.com', 'sand@example.com'], labels: ['key account', 'partner', 'press'] },
       })
     await (await grid.cell('Mia Sand', 'Company')).getByRole('link', { name: 'Alder Labs' }).waitFor()
   })

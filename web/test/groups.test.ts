@@ -69,6 +69,19 @@ it('a list in groups has counts and sums, and its groups open and close', async 
   await headOn(page, 'Prospecting').click()
   await grid.shows(['Four'])
 
+  // A row is dragged onto the head of another group, or moved by key.
+  await grid.row('Four').hover()
+  const grip = grid.row('Four').getByRole('gridcell').first()
+  await grip.dragTo(headOn(page, 'Prospecting'))
+  await page.getByText('Moved Four to Prospecting').first().waitFor()
+  await headOn(page, 'Prospecting').click()
+  await grid.shows(['Four', 'Two'])
+  await page.locator('[data-row="1"][data-column="1"]').focus()
+  await page.keyboard.press('Alt+ArrowDown')
+  await page.getByText('Moved Four to Proposal').first().waitFor()
+  await page.keyboard.press('ControlOrMeta+z')
+  await grid.shows(['Four', 'Two'])
+
   await groupBy(page, 'Company')
   await grid.shows(['One', 'Two', 'Four', 'Three'])
   await expect

@@ -61,7 +61,7 @@ describe('the search over everything', () => {
     await page.keyboard.press('ControlOrMeta+k')
     await page.getByRole('combobox', { name: 'Search' }).fill('Acme')
     await page.getByRole('dialog').getByRole('alert').getByText('Something is broken.').waitFor()
-    expect(await page.getByText('No results for').count()).toBe(0)
+    expect(await page.getByText('No records for').count()).toBe(0)
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await (await gridOn(page).cell('Mia', 'Company')).click()
@@ -76,7 +76,37 @@ describe('the search over everything', () => {
     await page.getByRole('option', { name: 'Acme' }).waitFor()
   })
 
-  it.runIf(isLong)('begins a new record from anywhere', async () => {
+  it('creates a record of what it does not find, and a task about the open one', async () => {
+    const { workspace, page, open } = await visit()
+    const { api } = workspace
+    await open('/notes')
+    await page.getByRole('button', { name: 'Search' }).first().click()
+    const search = page.getByRole('combobox', { name: 'Search' })
+    await search.fill('Acme')
+    await page.getByText('No records for “Acme”.').waitFor()
+    await page.getByRole('option', { name: 'New company “Acme”', exact: true }).waitFor()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'New company' })
+    await expect.poll(() => dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Acme')
+    // What was begun in the search is a draft as well.
+    await page.reload()
+    await page.getByText('1 change is not saved').waitFor()
+    await open('/companies')
+    await page.getByRole('row', { name: 'New company' }).getByRole('button', { name: 'Create' }).click()
+    await eventually(async () => expect((await api.get('/companies')).body.meta.total).toBe(1))
+    await page.getByRole('link', { name: 'Acme' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Acme' }).waitFor()
+    await page.keyboard.press('ControlOrMeta+k')
+    await search.fill('new task call them')
+    await page.getByRole('option', { name: 'New task “call them” about Acme' }).click()
+    await page.getByRole('dialog', { name: 'New task' }).getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('tab', { name: 'Tasks 1' }).waitFor()
+    const [task] = (await api.get('/tasks?include=companies')).body.data
+    expect(task.attributes.title).toBe('call them')
+    expect(task.relationships.companies.data).toHaveLength(1)
+  })
+
+  it.runIf(isLong)('finds the way to a new record by its words', async () => {
     const { workspace, page, open } = await visit()
     await open('/notes')
     await page.getByRole('button', { name: 'Search' }).first().click()

@@ -150,6 +150,41 @@ describe('the page of a record', () => {
     })
   })
 
+  it('makes links in a text, with a button, a key and a pasted address', async () => {
+    const { workspace, page, open } = await visit()
+    const { body } = await workspace.api.post('/notes', { title: 'Call', custom_fields: { body: 'one two' } })
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await open(`/notes/${body.data.id}`)
+    await page.getByRole('button', { name: 'Edit Body' }).click()
+    const text = page.getByRole('textbox', { name: 'Body' })
+    await text.and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('ControlOrMeta+Shift+ArrowLeft')
+    await page.evaluate(() => navigator.clipboard.writeText('https://example.com/two'))
+    await page.keyboard.press('ControlOrMeta+v')
+    await text.getByRole('link', { name: 'two' }).waitFor()
+    await page.keyboard.press('Home')
+    for (const _ of 'one') await page.keyboard.press('Shift+ArrowRight')
+    await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe('one')
+    await page.keyboard.press('ControlOrMeta+k')
+    const address = page.getByRole('textbox', { name: 'Address of the link' })
+    await address.fill('javascript:alert(1)')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').filter({ hasText: 'This is no address' }).waitFor()
+    await address.fill('example.com/one')
+    await page.keyboard.press('Enter')
+    await text.getByRole('link', { name: 'one' }).waitFor()
+    // Escape closes the line of the address and nothing else.
+    await page.getByRole('button', { name: 'Link', exact: true }).click()
+    await page.keyboard.press('Escape')
+    await address.waitFor({ state: 'detached' })
+    await page.keyboard.press('ControlOrMeta+Enter')
+    const written = '[one](https://example.com/one) [two](https://example.com/two)'
+    await eventually(async () => {
+      const { custom_fields } = (await workspace.api.get(`/notes/${body.data.id}`)).body.data.attributes
+      expect(custom_fields.body).toBe(written)
+    })
+  })
+
   it.runIf(isLong)('keeps what is ticked and struck through, in the editor and laid out', async () => {
     const { workspace, page, open } = await visit()
     const written = '- [x] Read **all**\n- [ ] Ask\n\n~~Never~~ mind'
@@ -261,6 +296,23 @@ describe('the page of a record', () => {
     await page.keyboard.press('Enter')
     await heading.waitFor()
     await expect.poll(focused).toBe('Acme')
+  })
+
+  it('is duplicated in place, without what is unique, and the copy can be undone', async () => {
+    const { workspace, page, open } = await visit()
+    const { api } = workspace
+    const custom_fields = { domains: ['acme.example'], linkedin: ['https://linkedin.com/company/acme'] }
+    const { id } = (await api.post('/companies', { name: 'Acme', custom_fields })).body.data
+    await open(`/companies/${id}`)
+    await page.getByRole('button', { name: 'More about this company' }).click()
+    await page.getByRole('menuitem', { name: 'Duplicate company' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Acme (copy)' }).waitFor()
+    const copies = async () => (await api.get('/companies?filter[name][$eq]=Acme (copy)')).body.data
+    const [copy] = await copies()
+    expect(copy.attributes.custom_fields).toMatchObject({ ...custom_fields, domains: [] })
+    await page.keyboard.press('ControlOrMeta+z')
+    await eventually(async () => expect(await copies()).toEqual([]))
+    await page.getByRole('heading', { name: 'Companies', exact: true }).waitFor()
   })
 
   it('is deleted as soon as the service answers, with a way back', async () => {

@@ -46,11 +46,11 @@ export function startBulk(options: {
       return callForData('POST', `/w/${slug}/bulk/${action.kind}`, { body })
     },
   })
-  begin({ slug, run, resource, words, action, isUndo: false })
+  void beginBulk({ slug, run, resource, words, action, isUndo: false })
 }
 
 function changeOf(action: BulkAction): object {
-  if (action.kind === 'delete') return {}
+  if (action.kind !== 'edit') return {}
   const { attribute, op, value } = action
   return { attribute, op, ...(op !== 'clear' && { value }) }
 }
@@ -68,9 +68,12 @@ function beginUndo({ slug, run: before, job }: BulkState): 'later' {
   const changes = before.undo.toReversed()
   const run = newBulkRun(slug, resource, {
     find: async () => changes,
-    send: async (chunk, key) => (await undoChanges(slug, chunk, { key })).data.map(resultOf),
+    send: async (chunk, key) =>
+      action.kind === 'create'
+        ? callForData('POST', `/w/${slug}/bulk/delete`, { body: { resource, ids: chunk, filter: null, key } })
+        : (await undoChanges(slug, chunk, { key })).data.map(resultOf),
   })
-  begin({ slug, run, resource, words, action, isUndo: true })
+  void beginBulk({ slug, run, resource, words, action, isUndo: true })
   return 'later'
 }
 
@@ -79,7 +82,10 @@ function resultOf({ id, status }: UndoResult): RecordResult {
   return status < 300 ? { id, outcome: 'changed', change: id } : { id, outcome: 'skipped' }
 }
 
-function begin(options: Pick<BulkJob, 'resource' | 'words' | 'action' | 'isUndo'> & { slug: string; run: Run }): void {
+/** Shows a job and runs it, until it ends. */
+export function beginBulk(
+  options: Pick<BulkJob, 'resource' | 'words' | 'action' | 'isUndo'> & { slug: string; run: Run },
+): Promise<void> {
   const { slug, run, ...about } = options
   const counts = { done: 0, changed: 0, skipped: 0, failed: 0 }
   state.set({
@@ -88,7 +94,7 @@ function begin(options: Pick<BulkJob, 'resource' | 'words' | 'action' | 'isUndo'
     cancelled: false,
     job: { ...about, ...counts, state: 'running', total: undefined, message: undefined },
   })
-  void proceed()
+  return proceed()
 }
 
 async function proceed(): Promise<void> {
@@ -145,7 +151,7 @@ export type EditOp = 'set' | 'clear' | 'add' | 'remove'
 /** The records: some of them, or all that meet a filter except some. */
 export type BulkRecords = { ids: readonly string[] } | { filter: object | undefined; except: ReadonlySet<string> }
 
-type RecordResult = { id: string } & (
+export type RecordResult = { id: string } & (
   | { outcome: 'changed'; change: string }
   | { outcome: 'same' | 'skipped' }
   | { outcome: 'failed'; message: string }
@@ -156,7 +162,7 @@ export type BulkJob = {
   resource: ResourceName
   /** What the workspace calls one record and many. The panel is shown outside of every workspace too. */
   words: { one: string; many: string }
-  action: BulkAction
+  action: BulkAction | { kind: 'create' }
   isUndo: boolean
   /** `waiting`: the service does not answer, and the request is repeated. `stopped`: it refused the request. */
   state: 'running' | 'waiting' | 'done' | 'cancelled' | 'stopped'
@@ -189,8 +195,11 @@ export function newBulkRun(
     /** Sends a chunk of ids. It has the same key if it is sent again. */
     send(chunk: readonly string[], key: string): Promise<RecordResult[]>
     find(): Promise<readonly string[]>
+    /** How many ids are sent at once. */
+    chunk?: number
   },
 ) {
+  const { chunk: size = CHUNK } = work
   let found: readonly string[] | undefined
   let key = newId(Date.now())
   const counts = { done: 0, changed: 0, skipped: 0, failed: 0 }
@@ -202,7 +211,7 @@ export function newBulkRun(
     found ??= await work.find()
     change({ total: found.length })
     while (counts.done < found.length && !isCancelled()) {
-      const chunk = found.slice(counts.done, counts.done + CHUNK)
+      const chunk = found.slice(counts.done, counts.done + size)
       take(await work.send(chunk, key))
       key = newId(Date.now())
       change({ ...counts, message, state: 'running' })

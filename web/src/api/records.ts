@@ -52,9 +52,12 @@ export function activityKey(slug: string): readonly unknown[] {
   return [slug, 'activity']
 }
 
-/** Loads the visible records of a resource again. */
+/** Loads the visible records of a resource again, and the open record of another one: it counts those that name it. */
 export async function refreshRecords(queries: QueryClient, slug: string, resource: string): Promise<void> {
+  const isOther = ({ queryKey: [of, what, name, kind] }: { queryKey: readonly unknown[] }) =>
+    of === slug && what === 'records' && name !== resource && kind === 'document'
   await Promise.all([
+    queries.invalidateQueries({ predicate: isOther }),
     queries.invalidateQueries({ queryKey: recordsKey(slug, resource) }),
     queries.invalidateQueries({ queryKey: activityKey(slug) }),
   ])

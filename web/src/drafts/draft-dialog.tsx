@@ -1,5 +1,6 @@
 import type { ResourceName } from '@kith/contract/resource'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import type { PropertyChange } from '../api/patch-record.ts'
 import { nameOf } from '../api/records.ts'
 import { Input } from '../components/controls.tsx'
 import { FormDialog, FormField } from '../forms/form.tsx'
@@ -9,12 +10,24 @@ import { nameChange } from '../properties/property-change.ts'
 import { isEditable, nextChange } from '../properties/property-view.ts'
 import { ShowProperty } from '../properties/show-property.tsx'
 import { useAppearance } from '../resources.ts'
-import { type RecordDraft, useDraft } from './new-record.ts'
+import { nothing, type RecordDraft, useDraft } from './new-record.ts'
 
 /** A new record where there is no table to write it into. */
-export function DraftDialog({ resource, onClose }: { resource: ResourceName; onClose(): void }) {
+export function DraftDialog(props: {
+  resource: ResourceName
+  /** What it begins with, unless one was left unfinished. */
+  initial?: PropertyChange | undefined
+  onClose(): void
+}) {
+  const { resource, initial, onClose } = props
   const { one } = useAppearance(resource)
   const draft = useDraft(resource, onClose)
+  const isBegun = useRef(false)
+  useEffect(() => {
+    if (isBegun.current) return
+    isBegun.current = true
+    if (initial && draft.made === nothing) draft.change(initial)
+  })
   const properties = useProperties(resource)
   const name = properties.find((property): property is PropertyOf<'name'> => property.kind === 'name')
   const others = properties.filter((property) => isEditable(property) && property.kind !== 'name')

@@ -5,9 +5,9 @@ import { queryClient } from '../api/query-client.ts'
 import { type ApiRecord, recordsKey, refreshRecords } from '../api/records.ts'
 import { setSessionEnded } from '../components/sign-in-again.ts'
 import { showToast } from '../components/toast-store.ts'
-import { useStore } from '../store.ts'
+import { createStore, useStore } from '../store.ts'
 import { createQueue, seenIn } from './draft-queue.ts'
-import { againOf, type Draft, NEW } from './draft-store.ts'
+import { againOf, type Draft, type DraftPlace, NEW } from './draft-store.ts'
 import { draftKey, draftStore, putDraft } from './drafts.ts'
 import { deleteRecord, restoreRecord } from './record-acts.ts'
 
@@ -51,6 +51,7 @@ export function followStored(): void {
 /** Shows a stored record, in this tab and in the others. */
 function showStored(draft: Draft, stored: ApiRecord | undefined): void {
   show(draft, stored)
+  if (draft.id === NEW && stored) created.set({ key: draftKey(draft), id: stored.id })
   if (draft.act?.kind === 'restore') sendRefused(draft)
   tabs?.postMessage({ key: draftKey(draft), draft, stored } satisfies StoredMessage)
   if (draft.told) showToast({ message: draft.told.message, ...undoOf(draft, stored) })
@@ -62,6 +63,15 @@ function sendRefused({ slug, resource, id }: Draft): void {
     const isOf = draft.slug === slug && draft.resource === resource && draft.id === id
     if (isOf && draft.state === 'refused') putDraft(againOf(draft))
   }
+}
+
+/** The record that this tab has created last, and the draft that it was. */
+const created = createStore<{ key: string; id: string } | undefined>(undefined)
+
+/** The id of the record that a draft has become, if it was the last one. */
+export function useCreated(place: DraftPlace): string | undefined {
+  const last = useStore(created)
+  return last?.key === draftKey(place) ? last.id : undefined
 }
 
 function show(draft: Draft, stored: ApiRecord | undefined): void {

@@ -1,5 +1,5 @@
 import { Tag, X } from 'lucide-react'
-import { type KeyboardEvent, useState } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { classNames } from '../components/class-names.ts'
 import { Pill } from '../components/pill.tsx'
@@ -37,6 +37,7 @@ function TagsEditor({ value, field, onSave, onType, onLeave, onCancel }: EditPro
   const known = textsIn(value)
   const [tags, setTags] = useEdited(known)
   const [typed, setTyped] = useState('')
+  const [leftOut, setLeftOut] = useState(0)
   const full = tags.length >= field.max_values
   const change = (next: { tags?: string[]; typed?: string }) => {
     const now = { tags, typed, ...next }
@@ -48,6 +49,15 @@ function TagsEditor({ value, field, onSave, onType, onLeave, onCancel }: EditPro
     const all = withTag(tags, typed)
     if (all.join('\n') === known.join('\n')) onLeave()
     else onSave(all)
+  }
+  /** Each line of a pasted text is a tag. */
+  const onPaste = (event: ClipboardEvent) => {
+    const lines = linesIn(event.clipboardData.getData('text'))
+    if (lines.length < 2) return
+    event.preventDefault()
+    const all = lines.reduce(withTag, withTag(tags, typed))
+    setLeftOut(Math.max(0, all.length - field.max_values))
+    change({ tags: all.slice(0, field.max_values), typed: '' })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
@@ -94,17 +104,28 @@ function TagsEditor({ value, field, onSave, onType, onLeave, onCancel }: EditPro
           value={typed}
           onChange={(event) => change({ typed: event.target.value })}
           onKeyDown={onKeyDown}
+          onPaste={onPaste}
           className="h-6 min-w-20 flex-1 bg-transparent px-1 text-sm outline-none placeholder:text-faint"
         />
       </div>
       <div className="mt-2 flex items-center justify-between gap-2">
-        <span className="text-xs text-faint">Enter adds a tag</span>
+        <span role="status" className="text-xs text-faint">
+          {leftOut > 0 ? `${leftOut} left out: at most ${field.max_values} tags` : 'Enter adds a tag'}
+        </span>
         <Button size="small" look="primary" onClick={save}>
           Save
         </Button>
       </div>
     </ValuePopover>
   )
+}
+
+/** The lines and cells of a pasted text. */
+function linesIn(text: string): string[] {
+  return text
+    .split(/[\r\n\t]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
 }
 
 function withTag(tags: readonly string[], typed: string): string[] {

@@ -8,6 +8,7 @@ import {
   Code,
   Heading2,
   Italic,
+  Link2,
   List,
   ListChecks,
   ListOrdered,
@@ -23,6 +24,7 @@ import {
   useLayoutEffect,
   useMemo,
   useRef,
+  useState,
 } from 'react'
 import { contentAddress } from '../api/files.ts'
 import { useSlug } from '../api/workspace.ts'
@@ -30,6 +32,7 @@ import { Button, IconButton } from '../components/button.tsx'
 import { classNames } from '../components/class-names.ts'
 import { filesIn, pastedFiles } from '../components/transferred-files.ts'
 import { hasOwnPicturesOnly } from './file-links.ts'
+import { LinkLine } from './link-line.tsx'
 import { PictureNode, TextNodes } from './picture-node.ts'
 
 const known = [
@@ -61,6 +64,7 @@ function LaidOutEditor({ label, initial, revision, onType, onFiles, ...frame }: 
   )
   const begun = useRef(initial)
   const isTouched = useRef(false)
+  const [linking, setLinking] = useState(false)
   const editor = useEditor({
     extensions,
     content: initial,
@@ -72,6 +76,13 @@ function LaidOutEditor({ label, initial, revision, onType, onFiles, ...frame }: 
       if (isTouched.current) onType(isChanged ? it.getMarkdown().trim() : begun.current)
     },
     editorProps: {
+      // Without a selection the key is that of the search. The editor learns of a selection some time after it is made.
+      handleKeyDown: (_view, { key, metaKey, ctrlKey }) => {
+        const isSelected = document.getSelection()?.isCollapsed === false
+        const isLink = key.toLowerCase() === 'k' && (metaKey || ctrlKey) && isSelected
+        if (isLink) setLinking(true)
+        return isLink
+      },
       handlePaste: ({ state }, { clipboardData }) =>
         takeFiles(clipboardData && pastedFiles(clipboardData), state.selection.from),
       handleDrop: (view, event) => {
@@ -109,7 +120,8 @@ function LaidOutEditor({ label, initial, revision, onType, onFiles, ...frame }: 
   useTakenOver(editor, { initial, revision })
   return (
     <EditorFrame {...frame}>
-      <EditorButtons editor={editor} />
+      <EditorButtons editor={editor} onLink={() => setLinking(true)} />
+      {linking && <LinkLine editor={editor} onClose={() => setLinking(false)} />}
       <div className="max-h-[60vh] overflow-y-auto px-3 py-2">
         <EditorContent editor={editor} />
       </div>
@@ -201,7 +213,8 @@ function EditorFrame(props: {
   const { status, failed, onDone, onDiscard, children } = props
   const onKeyDown = (event: KeyboardEvent) => {
     const isDone = event.key === 'Escape' || (event.key === 'Enter' && (event.metaKey || event.ctrlKey))
-    if (!isDone || event.nativeEvent.isComposing) return
+    const isOfLine = event.target instanceof Element && event.target.closest('[data-link-line]') !== null
+    if (!isDone || isOfLine || event.nativeEvent.isComposing) return
     onDone()
     event.preventDefault()
     event.stopPropagation()
@@ -292,8 +305,9 @@ const marks: readonly {
 ]
 
 /** The marks that can be set; pressed if the cursor is inside one. */
-function EditorButtons({ editor }: { editor: Editor }) {
+function EditorButtons({ editor, onLink }: { editor: Editor; onLink(): void }) {
   const on = useEditorState({ editor, selector: () => marks.map((mark) => mark.isOn(editor)) })
+  const isLink = useEditorState({ editor, selector: () => editor.isActive('link') })
   return (
     <div role="toolbar" aria-label="Format" className="flex flex-wrap gap-0.5 border-b border-line p-1">
       {marks.map(({ label, icon: Icon, toggle }, index) => (
@@ -307,6 +321,9 @@ function EditorButtons({ editor }: { editor: Editor }) {
           <Icon />
         </IconButton>
       ))}
+      <IconButton label="Link" keys="Mod+K" aria-pressed={isLink} active={isLink} onClick={onLink}>
+        <Link2 />
+      </IconButton>
     </div>
   )
 }

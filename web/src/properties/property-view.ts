@@ -39,6 +39,11 @@ export function sortNameOf(property: Property): string | undefined {
   return property.kind === 'custom' && fieldTypes[property.field.type].sortable ? property.key : undefined
 }
 
+/** The name under which the API writes a property. */
+export function attributeOf(property: Property): string {
+  return 'attribute' in property ? property.attribute : property.key
+}
+
 export function isEditable({ kind }: Property): boolean {
   return kind === 'name' || kind === 'reference' || kind === 'links' || kind === 'custom'
 }

@@ -76,6 +76,9 @@ function verbsOf({ action, isUndo }: BulkJob): { doing: string; did: string } {
   if (action.kind === 'delete') {
     return isUndo ? { doing: 'Restoring', did: 'Restored' } : { doing: 'Deleting', did: 'Deleted' }
   }
+  if (action.kind === 'create') {
+    return isUndo ? { doing: 'Deleting', did: 'Deleted' } : { doing: 'Creating', did: 'Created' }
+  }
   return isUndo ? { doing: 'Undoing', did: 'Undone for' } : { doing: 'Changing', did: 'Changed' }
 }
 
@@ -83,6 +86,7 @@ function notesOf(job: BulkJob): string[] {
   const { state, done, changed, skipped, failed, message, isUndo, words } = job
   if (state === 'waiting') return ['The service does not answer. Trying again; nothing is lost.']
   const same = done - changed - skipped - failed
+  const isCreation = job.action.kind === 'create'
   const left = isUndo ? 'changed since, and left as they are.' : 'deleted or no longer in the list, and left out.'
   const stopped = state === 'stopped' && message !== undefined
   return [
@@ -90,7 +94,9 @@ function notesOf(job: BulkJob): string[] {
     ...(same > 0 && state !== 'running' && !isUndo ? [`${formatNumber(same)} had this value already.`] : []),
     ...(skipped > 0 ? [`${formatNumber(skipped)} were ${left}`] : []),
     ...(failed > 0
-      ? [`${counted(failed, words)} could not be changed${!stopped && message ? `: ${message}` : '.'}`]
+      ? [
+          `${counted(failed, words)} could not be ${isCreation ? 'created' : 'changed'}${!stopped && message ? `: ${message}` : '.'}`,
+        ]
       : []),
   ]
 }

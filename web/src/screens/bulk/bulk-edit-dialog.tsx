@@ -11,7 +11,7 @@ import { DraftLine } from '../../drafts/draft-dialog.tsx'
 import { useDraftValues } from '../../drafts/new-record.ts'
 import { FormDialog, FormField } from '../../forms/form.tsx'
 import { type Property, useProperties } from '../../properties/property.ts'
-import { iconOf, isEditable } from '../../properties/property-view.ts'
+import { attributeOf, iconOf, isEditable } from '../../properties/property-view.ts'
 import { appearanceOf, counted } from '../../resources.ts'
 import { UseInApi } from '../use-in-api/use-in-api.tsx'
 import { bulkCalls } from './bulk-calls.ts'
@@ -115,11 +115,6 @@ function opsOf(property: Property, records: number): EditOp[] {
     ...(isList ? (['remove'] as const) : []),
     ...(required ? [] : (['clear'] as const)),
   ]
-}
-
-/** The name under which the API writes a property. */
-function attributeOf(property: Property): string {
-  return 'attribute' in property ? property.attribute : property.key
 }
 
 /** The value of a property in an input. Undefined if there is none. */

@@ -24,6 +24,9 @@ export type ImportDraft = {
   notes: readonly string[]
 }
 
+/** Rows with the targets of their columns, and what was chosen for them. */
+type TargetedFile = Pick<ImportDraft, 'scanned' | 'targets' | 'chosen'>
+
 export type ImportChoices = CellSettings & {
   mode: ImportMode
   match: string | null
@@ -41,7 +44,7 @@ export function startDraft(
 }
 
 /** What happens to the rows, as chosen or as it seems best. */
-export function choicesOf(draft: ImportDraft, resource: Resource): ImportChoices {
+export function choicesOf(draft: TargetedFile, resource: Resource): ImportChoices {
   const { chosen, targets } = draft
   const matches = matchesIn(targets, resource)
   const found = startMatch(draft, resource)
@@ -71,7 +74,7 @@ export function matchesIn(targets: ColumnTargets, resource: Resource): string[] 
 }
 
 /** The id of the record or in the other program, or a unique value that every row has. */
-function startMatch({ targets, scanned }: ImportDraft, resource: Resource): string | null {
+function startMatch({ targets, scanned }: TargetedFile, resource: Resource): string | null {
   const preset = presetFor(scanned.header, resource.type)
   const found = matchesIn(targets, resource)
   if (preset?.match !== undefined && found.includes(preset.match)) return preset.match
@@ -85,7 +88,7 @@ function startMatch({ targets, scanned }: ImportDraft, resource: Resource): stri
 }
 
 /** The order of dates in the columns that go to dates. Where their numbers don't tell, that of the reader. */
-function datesIn({ targets, scanned: { contents } }: ImportDraft, resource: Resource): CellSettings['dates'] {
+function datesIn({ targets, scanned: { contents } }: TargetedFile, resource: Resource): CellSettings['dates'] {
   const orders = contents.flatMap(({ dates }, index) =>
     dates && isKind(targets[index], /^Date/, resource) ? [dates] : [],
   )
@@ -100,7 +103,7 @@ function ordersDayFirst(): 'dmy' | 'mdy' {
   return order.indexOf('day') < order.indexOf('month') ? 'dmy' : 'mdy'
 }
 
-function decimalIn({ targets, scanned: { contents } }: ImportDraft, resource: Resource): CellSettings['decimal'] {
+function decimalIn({ targets, scanned: { contents } }: TargetedFile, resource: Resource): CellSettings['decimal'] {
   const found = contents.some(({ decimal }, index) => decimal === ',' && isKind(targets[index], /^Number$/, resource))
   return found ? ',' : '.'
 }

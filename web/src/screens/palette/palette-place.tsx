@@ -1,8 +1,8 @@
-import type { ResourceName } from '@kith/contract/resource'
 import { Suspense, useEffect, useState } from 'react'
 import { chunk } from '../../components/chunk.tsx'
 import { useShortcut } from '../../keyboard/shortcuts.ts'
 import { onOpenPalette } from '../../shell/open-palette.ts'
+import type { NewRecord } from './new-entries.ts'
 
 // Both are loaded on first use.
 const Palette = chunk(async () => (await import('./palette.tsx')).Palette)
@@ -11,13 +11,13 @@ const DraftDialog = chunk(async () => (await import('../../drafts/draft-dialog.t
 /** Where the palette appears, over any screen, and the new record that is created from it. */
 export function PalettePlace() {
   const [open, setOpen] = useState(false)
-  const [creating, setCreating] = useState<ResourceName>()
+  const [creating, setCreating] = useState<NewRecord>()
   useEffect(() => onOpenPalette(() => setOpen(true)), [])
   useShortcut('Mod+k', 'Search everything', () => setOpen((shown) => !shown))
   return (
     <Suspense>
       {open && <Palette onClose={() => setOpen(false)} onCreate={setCreating} />}
-      {creating && <DraftDialog resource={creating} onClose={() => setCreating(undefined)} />}
+      {creating && <DraftDialog {...creating} onClose={() => setCreating(undefined)} />}
     </Suspense>
   )
 }

@@ -1,5 +1,4 @@
 import { roleMay } from '@kith/contract/permissions'
-import type { ResourceName } from '@kith/contract/resource'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Command } from 'cmdk'
@@ -27,15 +26,18 @@ import { useFocusReturn } from '../../components/dialog.tsx'
 import { floatLook } from '../../components/popover.tsx'
 import { appearanceIn, appearanceOf } from '../../resources.ts'
 import { type RecentRecord, recentRecords, type Theme, useTheme } from '../../shell/device-settings.ts'
+import { type NewRecord, useNewEntries } from './new-entries.ts'
 
-const groups = ['Create', 'Go to', 'Appearance'] as const
+const groups = ['Create', 'Go to', 'Appearance', 'New'] as const
 
 /** Search over everything: records by name, email, domain or phone, pages and actions. */
-export function Palette({ onClose, onCreate }: { onClose(): void; onCreate(resource: ResourceName): void }) {
+export function Palette({ onClose, onCreate }: { onClose(): void; onCreate(made: NewRecord): void }) {
   const schema = useSchema()
   const [text, setText] = useState('')
   const { found, busy, stale, problem } = useFound(text)
-  const entries = usePaletteEntries(onCreate).filter(({ label }) => matches(label, text))
+  const entries = [...useCreations(text, onCreate), ...usePaletteEntries()].filter(
+    ({ group, label }) => group === 'New' || matches(label, text),
+  )
   const open = useOpenRecord()
   const returnFocus = useFocusReturn(true)
   const done = (run: () => void) => () => {
@@ -84,10 +86,10 @@ export function Palette({ onClose, onCreate }: { onClose(): void; onCreate(resou
                   {problem}
                 </p>
               )}
-              {problem === undefined && (
-                <Command.Empty className="px-2 py-6 text-center text-sm text-quiet">
-                  {busy ? 'Searching …' : `No results for “${text}”.`}
-                </Command.Empty>
+              {problem === undefined && text !== '' && found.length === 0 && (
+                <p role="status" className="px-2 py-3 text-sm text-quiet">
+                  {busy ? 'Searching …' : `No records for “${text}”.`}
+                </p>
               )}
               <Group heading={text === '' ? 'Recent' : 'Records'}>
                 {found.map((record) => (
@@ -228,7 +230,7 @@ function useEnter(options: {
 /** A page to go to or a thing to do. */
 type Entry = {
   id: string
-  group: 'Go to' | 'Create' | 'Appearance'
+  group: (typeof groups)[number]
   label: string
   icon: LucideIcon
   run(): void
@@ -251,25 +253,23 @@ const settingsPages: Readonly<Record<string, string>> = {
   trash: 'Trash',
 }
 
-/** Everything but records that can be found from anywhere. */
-function usePaletteEntries(onCreate: (resource: ResourceName) => void): Entry[] {
+/** Ways to create records. What was typed is the name of a new one, also if nothing was found. */
+function useCreations(text: string, onCreate: (made: NewRecord) => void): Entry[] {
+  return useNewEntries(text).map(({ id, label, isNamed, made }) => {
+    return { id, label, group: isNamed ? 'New' : 'Create', icon: Plus, run: () => onCreate(made) }
+  })
+}
+
+/** Everything else that can be found from anywhere. */
+function usePaletteEntries(): Entry[] {
   const workspace = useSlug()
   const { role } = useWorkspace()
   const navigate = useNavigate()
   const [, setTheme] = useTheme()
   const resources = [...useSchema().values()].map((one) => ({ resource: one.type, ...appearanceOf(one) }))
-  const made = roleMay(role, 'create') ? resources : []
+  const imported = roleMay(role, 'create') ? resources : []
   return [
-    ...made.map(
-      ({ resource, one }): Entry => ({
-        id: `new ${resource}`,
-        group: 'Create',
-        label: `New ${one}`,
-        icon: Plus,
-        run: () => onCreate(resource),
-      }),
-    ),
-    ...made.map(
+    ...imported.map(
       ({ resource, many }): Entry => ({
         id: `import ${resource}`,
         group: 'Create',

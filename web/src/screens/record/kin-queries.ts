@@ -5,9 +5,9 @@ import { type ApiRecord, type RecordPage, recordsKey, type SummaryRequest, summa
 import { useResource } from '../../api/schema.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { type BackReference, backReferenceFilter, kinOf } from '../../properties/back-references.ts'
-import { openDealsFilter } from '../../properties/open-deals.ts'
 import { useOpenTasks } from '../../properties/task-state.ts'
 import { useSummedField } from '../board/board-choice.ts'
+import { openDealsFilter } from '../open-deals.ts'
 
 /** The latest records of one kind that belong to a record. */
 export function kinQuery(slug: string, kin: BackReference, { id }: ApiRecord) {

@@ -3,21 +3,24 @@ import { roleMay } from '@kith/contract/permissions'
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import { KithError } from '@kith/sdk'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { ChevronDown, ChevronUp, Copy, Ellipsis, Link2, Trash2 } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { ChevronDown, ChevronUp, Copy, CopyPlus, Ellipsis, Link2, Trash2 } from 'lucide-react'
+import { Suspense, useEffect, useState } from 'react'
+import type { PropertyChange } from '../../api/patch-record.ts'
 import { type ApiRecord, nameOf, type RecordDocument } from '../../api/records.ts'
 import { useResource } from '../../api/schema.ts'
 import { useApiAddress } from '../../api/session.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
 import { IconButton } from '../../components/button.tsx'
+import { chunk } from '../../components/chunk.tsx'
 import { copyText } from '../../components/copy.tsx'
 import { Menu, MenuContent, MenuItem, MenuLine, MenuTrigger } from '../../components/menu.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx'
 import { showToast } from '../../components/toast-store.ts'
 import { deleteRecord, useOnDeleted } from '../../drafts/record-acts.ts'
+import { copyOf, needsMore, useCopy } from '../../drafts/record-copy.ts'
 import { useShortcut } from '../../keyboard/shortcuts.ts'
 import { useProperties } from '../../properties/property.ts'
-import { includedIn } from '../../properties/related.ts'
+import { type IncludedRecords, includedIn } from '../../properties/related.ts'
 import { ResourceIcon } from '../../resource-icon.tsx'
 import { appearanceOf, useAppearance } from '../../resources.ts'
 import { noteVisit } from '../../shell/device-settings.ts'
@@ -39,6 +42,8 @@ import { GoneNote } from './gone-note.tsx'
 import { useInclude, useRecord } from './record-query.ts'
 import { Surroundings } from './surroundings.tsx'
 import { Title } from './title.tsx'
+
+const DraftDialog = chunk(async () => (await import('../../drafts/draft-dialog.tsx')).DraftDialog)
 
 const route = getRouteApi('/$workspace/$resource/$id')
 
@@ -83,7 +88,7 @@ function Page({ document }: { document: RecordDocument }) {
   )
   return (
     <>
-      <RecordHeader record={record} />
+      <RecordHeader record={record} included={included} />
       {/* The details are next to the rest where there is room, and a part of the overview where there is none. */}
       <FileDrop record={record} className="flex min-h-0 flex-1 flex-col">
         <div className="[container-type:size] min-h-0 flex-1 overflow-y-auto">
@@ -176,7 +181,7 @@ function PageSkeleton() {
 }
 
 /** Where the record belongs, and what can be done with it as a whole. */
-function RecordHeader({ record }: { record: ApiRecord }) {
+function RecordHeader({ record, included }: { record: ApiRecord; included: IncludedRecords }) {
   const slug = useSlug()
   const api = useApiAddress()
   const include = useInclude(record.type)
@@ -209,16 +214,25 @@ function RecordHeader({ record }: { record: ApiRecord }) {
           recordCalls(api, record.type, { id: record.id, attributes: writable(record, definition), include })
         }
       />
-      <RecordMenu record={record} />
+      <RecordMenu record={record} included={included} />
     </Header>
   )
 }
 
-function RecordMenu({ record }: { record: ApiRecord }) {
+function RecordMenu({ record, included }: { record: ApiRecord; included: IncludedRecords }) {
   const slug = useSlug()
   const navigate = useNavigate()
   const { role } = useWorkspace()
-  const { one } = useAppearance(record.type)
+  const definition = useResource(record.type)
+  const { one } = appearanceOf(definition)
+  const [completing, setCompleting] = useState<PropertyChange>()
+  const open = (id: string) =>
+    void navigate({ to: '/$workspace/$resource/$id', params: { workspace: slug, resource: record.type, id } })
+  const create = useCopy(record, definition, open)
+  const duplicate = () => {
+    if (needsMore(definition)) setCompleting({ ...copyOf(record, definition), included: [...included.values()] })
+    else create()
+  }
   const copy = async (text: string, what: string) => {
     await copyText(text)
     showToast({ message: `Copied the ${what}` })
@@ -232,29 +246,41 @@ function RecordMenu({ record }: { record: ApiRecord }) {
   const copyId = () => copy(record.id, 'ID')
   useShortcut('.', 'Copy the ID', copyId)
   return (
-    <Menu>
-      <MenuTrigger asChild>
-        <IconButton label={`More about this ${one}`}>
-          <Ellipsis />
-        </IconButton>
-      </MenuTrigger>
-      <MenuContent align="end">
-        <MenuItem icon={<Copy />} keys="." onSelect={copyId}>
-          Copy ID
-        </MenuItem>
-        <MenuItem icon={<Link2 />} onSelect={() => copy(window.location.href, 'link')}>
-          Copy link
-        </MenuItem>
-        {roleMay(role, 'delete') && (
-          <>
-            <MenuLine />
-            <MenuItem icon={<Trash2 />} danger onSelect={removeIt}>
-              Delete {one}
+    <>
+      <Menu>
+        <MenuTrigger asChild>
+          <IconButton label={`More about this ${one}`}>
+            <Ellipsis />
+          </IconButton>
+        </MenuTrigger>
+        <MenuContent align="end">
+          <MenuItem icon={<Copy />} keys="." onSelect={copyId}>
+            Copy ID
+          </MenuItem>
+          <MenuItem icon={<Link2 />} onSelect={() => copy(window.location.href, 'link')}>
+            Copy link
+          </MenuItem>
+          {roleMay(role, 'create') && (
+            <MenuItem icon={<CopyPlus />} onSelect={duplicate}>
+              Duplicate {one}
             </MenuItem>
-          </>
-        )}
-      </MenuContent>
-    </Menu>
+          )}
+          {roleMay(role, 'delete') && (
+            <>
+              <MenuLine />
+              <MenuItem icon={<Trash2 />} danger onSelect={removeIt}>
+                Delete {one}
+              </MenuItem>
+            </>
+          )}
+        </MenuContent>
+      </Menu>
+      {completing && (
+        <Suspense>
+          <DraftDialog resource={record.type} initial={completing} onClose={() => setCompleting(undefined)} />
+        </Suspense>
+      )}
+    </>
   )
 }
 

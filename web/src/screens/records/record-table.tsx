@@ -14,7 +14,7 @@ import type { Column } from './columns.ts'
 import { DraftRow } from './draft-row.tsx'
 import { FOOT_HEIGHT, FooterRow } from './footers/footer-row.tsx'
 import { type GridActions, GridContext } from './grid-state.ts'
-import { GroupRow } from './groups/group-row.tsx'
+import { MovesProvider, useMoves } from './groups/use-moves.ts'
 import { HeaderCell } from './header-cell.tsx'
 import { ListEnd } from './list-end.tsx'
 import type { ListQuery } from './list-query.ts'
@@ -25,6 +25,9 @@ import type { Selection } from './selection.ts'
 import { clickedRow, usePeek } from './use-peek.ts'
 
 const PeekPanel = chunk(async () => (await import('../peek/peek-panel.tsx')).PeekPanel)
+
+/** Most lists have no groups. */
+const GroupRow = chunk(async () => (await import('./groups/group-row.tsx')).GroupRow)
 
 const HEAD_HEIGHT = 32
 
@@ -44,6 +47,7 @@ export function RecordTable(props: {
   const { virtual, total, rowAt } = list
   const grid = useGrid(columns, { window: list, selection })
   const { active } = grid
+  const moves = useMoves(list, list.grouping)
   const move = (place: CellPosition) => {
     grid.move(place)
     virtual.scrollTo(place.row)
@@ -77,6 +81,10 @@ export function RecordTable(props: {
     const at = grid.now.current
     const found = rowAt(at.row)
     const group = list.groupAt(at.row)
+    if (moves.mayMove && event.altKey && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
+      event.preventDefault()
+      return moves.moveBy(at.row, event.key === 'ArrowUp' ? -1 : 1)
+    }
     const pageRows = Math.floor((virtual.scroller.current?.clientHeight ?? 0) / ROW_HEIGHT) - 2
     const place = placeAfter(event, at, { rows: total, columns: columns.length, pageRows })
     if (place) move(place)
@@ -104,127 +112,130 @@ export function RecordTable(props: {
   const ticked = loaded.filter((id) => selection.has(id)).length
   return (
     <GridContext value={grid.actions}>
-      <div className="relative flex min-h-0 flex-1">
-        <div
-          ref={virtual.scroller}
-          role="grid"
-          tabIndex={-1}
-          aria-label={name}
-          aria-rowcount={(total ?? 0) + 2}
-          aria-colcount={columns.length + 1}
-          aria-multiselectable
-          aria-busy={total === undefined}
-          onKeyDown={onKeyDown}
-          onFocus={({ target }) => {
-            const cell = placeIn(target)
-            if (cell) grid.focused(cell)
-          }}
-          onClickCapture={(event) => {
-            const row = clickedRow(event)
-            if (row !== undefined) peek.noteRow(row)
-          }}
-          className="relative min-h-0 min-w-0 flex-1 overflow-auto overscroll-contain outline-none"
-          style={{
-            scrollPaddingInlineStart: CHECK_WIDTH + (columns[0]?.width ?? 0),
-            scrollPaddingBlock: `${head}px ${FOOT_HEIGHT}px`,
-          }}
-        >
-          <div role="rowgroup" style={{ minWidth: width }} className="sticky top-0 z-20 w-full bg-paper">
-            <div role="row" aria-rowindex={1} className="flex" style={{ height: HEAD_HEIGHT }}>
-              <div
-                role="columnheader"
-                tabIndex={-1}
-                aria-label="Selection"
-                style={{ width: CHECK_WIDTH }}
-                className="sticky left-0 z-10 grid shrink-0 place-items-center border-b border-line bg-paper"
-              >
-                <Checkbox
-                  aria-label="Select the visible rows"
-                  checked={ticked === 0 ? false : ticked === loaded.length ? true : 'indeterminate'}
-                  onCheckedChange={(on) => (on === true ? selection.add(loaded) : selection.clear())}
-                />
-              </div>
-              {columns.map((column, place) => (
-                <div
-                  key={column.property.key}
-                  role="presentation"
-                  style={{ width: column.width, ...(place === 0 ? { left: CHECK_WIDTH } : {}) }}
-                  className={place === 0 ? 'sticky z-10 shrink-0 bg-paper' : 'shrink-0'}
-                >
-                  <HeaderCell column={column} place={place} columns={columns} onColumns={onColumns} />
-                </div>
-              ))}
-              <div role="presentation" className="flex-1 border-b border-line" />
-            </div>
-            {drafting && <DraftRow resource={resource} columns={columns} onDone={onDrafted} />}
-          </div>
+      <MovesProvider value={moves}>
+        <div className="relative flex min-h-0 flex-1">
           <div
-            role="rowgroup"
-            className="relative w-full"
-            style={{ minWidth: width, height: drawn ? virtual.height : 0 }}
+            ref={virtual.scroller}
+            role="grid"
+            tabIndex={-1}
+            aria-label={name}
+            aria-rowcount={(total ?? 0) + 2}
+            aria-colcount={columns.length + 1}
+            aria-multiselectable
+            aria-busy={total === undefined}
+            onKeyDown={onKeyDown}
+            onFocus={({ target }) => {
+              const cell = placeIn(target)
+              if (cell) grid.focused(cell)
+            }}
+            onClickCapture={(event) => {
+              const row = clickedRow(event)
+              if (row !== undefined) peek.noteRow(row)
+            }}
+            className="relative min-h-0 min-w-0 flex-1 overflow-auto overscroll-contain outline-none"
+            style={{
+              scrollPaddingInlineStart: CHECK_WIDTH + (columns[0]?.width ?? 0),
+              scrollPaddingBlock: `${head}px ${FOOT_HEIGHT}px`,
+            }}
           >
-            {drawn &&
-              virtual.rows.map(({ index, top }) => {
-                const group = list.groupAt(index)
-                const activeColumn = active.row === index ? active.column : undefined
-                if (group && list.grouping) {
+            <div role="rowgroup" style={{ minWidth: width }} className="sticky top-0 z-20 w-full bg-paper">
+              <div role="row" aria-rowindex={1} className="flex" style={{ height: HEAD_HEIGHT }}>
+                <div
+                  role="columnheader"
+                  tabIndex={-1}
+                  aria-label="Selection"
+                  style={{ width: CHECK_WIDTH }}
+                  className="sticky left-0 z-10 grid shrink-0 place-items-center border-b border-line bg-paper"
+                >
+                  <Checkbox
+                    aria-label="Select the visible rows"
+                    checked={ticked === 0 ? false : ticked === loaded.length ? true : 'indeterminate'}
+                    onCheckedChange={(on) => (on === true ? selection.add(loaded) : selection.clear())}
+                  />
+                </div>
+                {columns.map((column, place) => (
+                  <div
+                    key={column.property.key}
+                    role="presentation"
+                    style={{ width: column.width, ...(place === 0 ? { left: CHECK_WIDTH } : {}) }}
+                    className={place === 0 ? 'sticky z-10 shrink-0 bg-paper' : 'shrink-0'}
+                  >
+                    <HeaderCell column={column} place={place} columns={columns} onColumns={onColumns} />
+                  </div>
+                ))}
+                <div role="presentation" className="flex-1 border-b border-line" />
+              </div>
+              {drafting && <DraftRow resource={resource} columns={columns} onDone={onDrafted} />}
+            </div>
+            <div
+              role="rowgroup"
+              className="relative w-full"
+              style={{ minWidth: width, height: drawn ? virtual.height : 0 }}
+            >
+              {drawn &&
+                virtual.rows.map(({ index, top }) => {
+                  const group = list.groupAt(index)
+                  const activeColumn = active.row === index ? active.column : undefined
+                  if (group && list.grouping) {
+                    return (
+                      <Suspense key={index - grid.moved}>
+                        <GroupRow
+                          resource={resource}
+                          query={query}
+                          grouping={list.grouping}
+                          group={group}
+                          columns={columns}
+                          row={index}
+                          top={top}
+                          activeColumn={activeColumn}
+                          onToggle={list.toggleGroup}
+                        />
+                      </Suspense>
+                    )
+                  }
+                  const found = rowAt(index)
                   return (
-                    <GroupRow
+                    <Row
                       key={index - grid.moved}
-                      resource={resource}
-                      query={query}
-                      grouping={list.grouping}
-                      group={group}
-                      columns={columns}
                       row={index}
                       top={top}
+                      found={found}
+                      columns={columns}
+                      selected={found !== undefined && selection.has(found.record.id)}
                       activeColumn={activeColumn}
-                      onToggle={list.toggleGroup}
+                      editing={grid.editing && active.row === index}
                     />
                   )
-                }
-                const found = rowAt(index)
-                return (
-                  <Row
-                    key={index - grid.moved}
-                    row={index}
-                    top={top}
-                    found={found}
-                    columns={columns}
-                    selected={found !== undefined && selection.has(found.record.id)}
-                    activeColumn={activeColumn}
-                    editing={grid.editing && active.row === index}
-                  />
-                )
-              })}
-          </div>
-          {drawn && (
-            <div role="rowgroup" style={{ minWidth: width }} className="sticky bottom-0 z-10 w-full">
-              <FooterRow resource={resource} query={query} columns={columns} row={(total ?? 0) + 2} />
+                })}
             </div>
-          )}
-          {(!drawn || list.error) && (
-            // A grid has rows alone.
-            <div role="row" className="contents">
-              <div role="gridcell" className="contents">
-                <ListEnd resource={resource} list={list} />
+            {drawn && (
+              <div role="rowgroup" style={{ minWidth: width }} className="sticky bottom-0 z-10 w-full">
+                <FooterRow resource={resource} query={query} columns={columns} row={(total ?? 0) + 2} />
               </div>
-            </div>
+            )}
+            {(!drawn || list.error) && (
+              // A grid has rows alone.
+              <div role="row" className="contents">
+                <div role="gridcell" className="contents">
+                  <ListEnd resource={resource} list={list} />
+                </div>
+              </div>
+            )}
+          </div>
+          {peek.id !== undefined && (
+            <Suspense>
+              <PeekPanel
+                resource={resource}
+                id={peek.id}
+                onPrevious={peek.previous}
+                onNext={peek.next}
+                onOpen={() => peek.noteRow()}
+                onClose={peek.close}
+              />
+            </Suspense>
           )}
         </div>
-        {peek.id !== undefined && (
-          <Suspense>
-            <PeekPanel
-              resource={resource}
-              id={peek.id}
-              onPrevious={peek.previous}
-              onNext={peek.next}
-              onOpen={() => peek.noteRow()}
-              onClose={peek.close}
-            />
-          </Suspense>
-        )}
-      </div>
+      </MovesProvider>
     </GridContext>
   )
 }

@@ -28,6 +28,9 @@ export type RecordWindow = {
   rowAt(index: number): RecordRow | undefined
   /** The group whose head a row is. */
   groupAt(index: number): (Group & { open: boolean }) | undefined
+  /** The groups of the list in their order, and the place among them of the one that a row is in. */
+  groups: readonly Group[]
+  groupPlaceOf(index: number): number
   error: Error | null
   retry(): void
 }
@@ -89,7 +92,12 @@ export function useRecordWindow(
     for (const result of results) if (result.error) result.refetch()
   }
   const total = isGrouped ? shown && (placed.at(-1)?.end ?? 0) : records
-  return { total, rowAt, groupAt, error: failed ? shownFailure(failed) : null, retry }
+  const groups = useMemo(() => placed.flatMap(({ group }) => (group ? [group] : [])), [placed])
+  const groupPlaceOf = (index: number) => {
+    const group = segmentAt(placed, index)?.group
+    return group ? groups.indexOf(group) : -1
+  }
+  return { total, rowAt, groupAt, groups, groupPlaceOf, error: failed ? shownFailure(failed) : null, retry }
 }
 
 export function pageQuery(slug: string, resource: ResourceName, { query, page }: { query: ListQuery; page: number }) {

@@ -1,23 +1,18 @@
-import { MERGE_MAX, RESTORE_DAYS } from '@kith/contract/limits'
 import { roleMay } from '@kith/contract/permissions'
 import type { ResourceName } from '@kith/contract/resource'
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Merge, Pencil, Plus, Trash2, X } from 'lucide-react'
+import { getRouteApi } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
 import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
-import { type BulkRecords, isBulkRunning, startBulk } from '../../api/bulk.ts'
 import { useResource } from '../../api/schema.ts'
 import { useSlug, useWorkspace } from '../../api/workspace.ts'
-import { Button, IconButton } from '../../components/button.tsx'
+import { Button } from '../../components/button.tsx'
 import { chunk } from '../../components/chunk.tsx'
-import { Confirm } from '../../components/dialog.tsx'
 import { Skeleton } from '../../components/states.tsx'
-import { showToast } from '../../components/toast-store.ts'
 import { useHasDraft } from '../../drafts/new-record.ts'
-import { formatNumber } from '../../format/numbers.ts'
 import { useShortcut } from '../../keyboard/shortcuts.ts'
 import { useListProperties, useProperties } from '../../properties/property.ts'
 import { ResourceIcon } from '../../resource-icon.tsx'
-import { appearanceOf, counted, useAppearance } from '../../resources.ts'
+import { appearanceOf } from '../../resources.ts'
 import { Crumb, Header } from '../../shell/header.tsx'
 import { useBoardField } from '../board/board-choice.ts'
 import { BoardSkeleton } from '../board/board-skeleton.tsx'
@@ -26,12 +21,14 @@ import { type Column, columnOf, columnsIn, columnsText } from './columns.ts'
 import { useGrouping } from './groups/grouping.ts'
 import { Board, Calendar, RecordLines, RecordTable } from './layouts.ts'
 import { CreateContext } from './list-end.tsx'
-import { includedFields, type ListQuery, useListQuery } from './list-query.ts'
+import { includedFields, useListQuery } from './list-query.ts'
 import { useListState, useOpenView } from './list-state.ts'
 import { useIsNarrow } from './narrow.ts'
-import { type Selection, useSelection } from './selection.ts'
+import { PastePlace } from './paste-place.tsx'
+import { useSelection } from './selection.ts'
+import { SelectionBar } from './selection-bar.tsx'
 import { Toolbar } from './toolbar.tsx'
-import { Total, useTotal } from './total.tsx'
+import { Total } from './total.tsx'
 
 const DraftDialog = chunk(async () => (await import('../../drafts/draft-dialog.tsx')).DraftDialog)
 
@@ -117,6 +114,7 @@ function RecordsOf({ resource }: { resource: ResourceName }) {
         </Suspense>
       )}
       <SelectionBar resource={resource} query={query} selection={selection} />
+      <PastePlace resource={resource} columns={columns} />
     </CreateContext>
   )
 }
@@ -169,106 +167,4 @@ function useDraftColumns(resource: ResourceName, columns: Column[], drafting: bo
       !columns.some((column) => column.property.key === property.key),
   )
   return [...columns, ...missing.map(columnOf)]
-}
-
-const BulkEditDialog = chunk(async () => (await import('../bulk/bulk-edit-dialog.tsx')).BulkEditDialog)
-
-/** So many are deleted without asking: that can be undone. */
-const UNASKED_MAX = 100
-
-/** What can be done with the ticked records. */
-function SelectionBar(props: { resource: ResourceName; query: ListQuery; selection: Selection }) {
-  const { resource, query, selection } = props
-  const words = useAppearance(resource)
-  const total = useTotal({ resource, query }) ?? 0
-  const count = selection.count(total)
-  const { slug, role } = useWorkspace()
-  const [open, setOpen] = useState<'edit' | 'delete' | undefined>()
-  const navigate = useNavigate()
-  const { ids, matching } = selection
-  const records: BulkRecords = matching ? { filter: query.filter, except: ids } : { ids: [...ids] }
-  const merge = () =>
-    navigate({
-      to: '/$workspace/duplicates',
-      params: { workspace: slug },
-      search: { of: resource, merge: [...ids].join(',') },
-    })
-  const removeAll = () => {
-    startBulk({ slug, resource, words, action: { kind: 'delete' }, records })
-    selection.clear()
-  }
-  const begin = (wanted: 'edit' | 'delete') => {
-    if (isBulkRunning()) showToast({ message: 'Another change of many records is still running.' })
-    else if (wanted === 'delete' && !matching && count <= UNASKED_MAX) removeAll()
-    else setOpen(wanted)
-  }
-  const mayEdit = roleMay(role, 'update')
-  const mayDelete = roleMay(role, 'delete')
-  useShortcut('Delete', 'Delete the selected records', count > 0 && mayDelete ? () => begin('delete') : undefined)
-  useShortcut('e', 'Edit the selected records', count > 0 && mayEdit ? () => begin('edit') : undefined)
-  useShortcut('Escape', 'Clear the selection', count > 0 ? selection.clear : undefined)
-  if (count === 0) return null
-  const all = `all ${formatNumber(total)}`
-  return (
-    <>
-      <div
-        role="toolbar"
-        aria-label="Selected records"
-        className="float-in fixed bottom-4 left-1/2 z-30 flex h-11 -translate-x-1/2 items-center rounded-lg bg-raised pr-1.5 pl-3 shadow-float sm:gap-2 sm:pl-4"
-      >
-        <span className="mr-1 text-sm whitespace-nowrap max-sm:hidden">{counted(count, words)} selected</span>
-        <span className="mr-1 text-sm whitespace-nowrap sm:hidden">{formatNumber(count)}</span>
-        {total > count && (
-          <Button look="quiet" className="max-sm:px-2" onClick={selection.all}>
-            <span className="max-sm:hidden">{`Select ${all}`}</span>
-            <span className="inline-block sm:hidden first-letter:uppercase">{all}</span>
-          </Button>
-        )}
-        {mayEdit && (
-          <Button look="quiet" className="max-sm:px-2" onClick={() => begin('edit')}>
-            <Pencil aria-hidden className="max-sm:hidden" />
-            Edit
-          </Button>
-        )}
-        {!matching && count > 1 && count <= MERGE_MAX && mayEdit && mayDelete && (
-          <Button look="quiet" className="max-sm:px-2" onClick={merge}>
-            <Merge aria-hidden className="max-sm:hidden" />
-            Merge
-          </Button>
-        )}
-        {mayDelete && (
-          <Button look="quiet-danger" className="max-sm:px-2" onClick={() => begin('delete')}>
-            <Trash2 aria-hidden className="max-sm:hidden" />
-            Delete
-          </Button>
-        )}
-        <IconButton label="Clear the selection" keys="Esc" side="top" onClick={selection.clear}>
-          <X />
-        </IconButton>
-      </div>
-      {open === 'edit' && (
-        <Suspense>
-          <BulkEditDialog
-            resource={resource}
-            records={records}
-            count={count}
-            onClose={() => setOpen(undefined)}
-            onStart={() => {
-              setOpen(undefined)
-              selection.clear()
-            }}
-          />
-        </Suspense>
-      )}
-      <Confirm
-        open={open === 'delete'}
-        onOpenChange={() => setOpen(undefined)}
-        title={`Delete ${counted(count, words)}?`}
-        action={`Delete ${formatNumber(count)}`}
-        onConfirm={removeAll}
-      >
-        They stay in the trash for {RESTORE_DAYS} days and can be restored.
-      </Confirm>
-    </>
-  )
 }

@@ -1,4 +1,4 @@
-import { Pencil } from 'lucide-react'
+import { GripVertical, Pencil } from 'lucide-react'
 import { memo, type ReactNode, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { type ApiRecord, nameOf } from '../../api/records.ts'
 import { Avatar } from '../../components/avatar.tsx'
@@ -17,6 +17,7 @@ import { ShowProperty } from '../../properties/show-property.tsx'
 import { avatarOf } from '../../resources.ts'
 import type { Column } from './columns.ts'
 import { useGrid } from './grid-state.ts'
+import { useMovesHere } from './groups/use-moves.ts'
 import type { RecordRow as FoundRow } from './record-window.ts'
 
 // A conflict is an answer of the service, so the file can be loaded.
@@ -109,6 +110,7 @@ export const Row = memo(function Row(props: {
   // The current row comes at once, because its cell takes the focus.
   const arrived = useDeferredValue(known) !== undefined || activeColumn !== undefined
   const found = arrived ? known : undefined
+  const moves = useMovesHere()
   const surface = selected ? 'bg-selected' : 'bg-paper group-hover:bg-hover'
   return (
     <div
@@ -122,8 +124,22 @@ export const Row = memo(function Row(props: {
         role="gridcell"
         aria-colindex={1}
         style={{ width: CHECK_WIDTH }}
-        className={classNames('sticky left-0 z-5 grid shrink-0 place-items-center border-b border-line', surface)}
+        draggable={moves && found !== undefined}
+        onDragStart={({ dataTransfer }) => {
+          dataTransfer.effectAllowed = 'move'
+          dataTransfer.setData('text/plain', found ? nameOf(found.record) : '')
+          moves?.drag(found)
+        }}
+        onDragEnd={() => moves?.drag(undefined)}
+        className={classNames(
+          'sticky left-0 z-5 grid shrink-0 place-items-center border-b border-line',
+          surface,
+          moves && 'cursor-grab',
+        )}
       >
+        {moves && found && (
+          <GripVertical aria-hidden className="absolute left-0 size-3.5 text-faint opacity-0 group-hover:opacity-100" />
+        )}
         {found && (
           <input
             type="checkbox"

@@ -1,5 +1,5 @@
 import type { ResourceName } from '@kith/contract/resource'
-import { memo } from 'react'
+import { type DragEvent, memo, useState } from 'react'
 import { classNames } from '../../../components/class-names.ts'
 import { isAlignedEnd } from '../../../properties/property-view.ts'
 import type { Column } from '../columns.ts'
@@ -12,6 +12,7 @@ import { CHECK_WIDTH, ROW_HEIGHT } from '../row.tsx'
 import { REST } from './folding.ts'
 import { GroupName } from './group-name.tsx'
 import type { Group, Grouping } from './grouping.ts'
+import { useMovesHere } from './use-moves.ts'
 
 /** The head of a group: its name, how many records it has, and the measures of the columns. */
 export const GroupRow = memo(function GroupRow(props: {
@@ -31,12 +32,32 @@ export const GroupRow = memo(function GroupRow(props: {
   const measures = measuresIn(footers)
   const ofGroup = { ...query, filter: joined(query.filter, group.filter) ?? {} }
   const grid = useGrid()
+  const moves = useMovesHere()
+  const [isOver, setOver] = useState(false)
+  const onDragOver = (event: DragEvent) => {
+    if (!moves?.mayDropOn(group)) return
+    event.preventDefault()
+    event.dataTransfer.dropEffect = 'move'
+    setOver(true)
+  }
+  const onDrop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    moves?.dropOn(group)
+  }
   return (
     <div
       role="row"
+      tabIndex={-1}
       aria-rowindex={row + 2}
+      onDragOver={onDragOver}
+      onDragLeave={() => setOver(false)}
+      onDrop={onDrop}
       style={{ transform: `translateY(${top}px)`, height: ROW_HEIGHT }}
-      className="absolute inset-x-0 flex text-sm"
+      className={classNames(
+        'absolute inset-x-0 flex text-sm',
+        isOver && 'z-15 outline-2 -outline-offset-2 outline-accent',
+      )}
     >
       <div
         role="gridcell"
