@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { expectAccessible, expectFitting, narrow, wide } from './accessibility.ts'
 import { visit } from './visit.ts'
 
 describe('reports', () => {
@@ -88,6 +89,8 @@ describe('reports', () => {
       .getByRole('link', { name: /^Empty: US\$70/ })
       .waitFor()
     await page.getByRole('region', { name: 'My open opportunities' }).waitFor()
+    await expectAccessible(page, wide)
+    await expectFitting(page, narrow)
   })
 })
 
