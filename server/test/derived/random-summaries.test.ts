@@ -13,7 +13,7 @@ import { filtersOf } from './random-filter.ts'
 import { codeOf, makeWorld } from './random-world.ts'
 
 const SEED = 20261119
-const RUNS = Number(process.env.RANDOM_SUMMARIES ?? inRun({ short: 100, long: 5000 }))
+const RUNS = Number(process.env.RANDOM_SUMMARIES ?? inRun({ short: 60, long: 5000 }))
 
 let world: Named
 beforeAll(async () => {
