@@ -49,6 +49,44 @@ it('a calendar shows tasks by due date, and moves them by mouse, by keyboard and
   await page.getByRole('heading', { name: 'April 2026' }).waitFor()
 })
 
+it('a week of tasks shows what is overdue and later, and its tasks move and are checked off in place', async () => {
+  const visitor = await visit()
+  const { workspace, page, open } = visitor
+  const dayMs = 86_400_000
+  const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString()
+  const valuesOf = async (id: string) => (await workspace.api.get(`/tasks/${id}`)).body.data.attributes.custom_fields
+  const old = await addTask(visitor, 'Old', inDays(-30))
+  const far = await addTask(visitor, 'Far', inDays(30))
+  const done = { status: 'Done', due_date: inDays(-31) }
+  await workspace.api.post('/tasks', { title: 'Gone', custom_fields: done })
+  await open('')
+  await page.getByRole('link', { name: 'My week' }).click()
+  await page.getByRole('region', { name: 'Later, 0 tasks' }).waitFor()
+
+  await open('/tasks?layout=calendar&span=week')
+  await page.getByRole('region', { name: 'Overdue, 1 task' }).getByRole('link', { name: 'Old' }).waitFor()
+  await page.getByRole('region', { name: 'Later, 1 task' }).getByRole('link', { name: 'Far' }).waitFor()
+  expect(await page.getByRole('link', { name: 'Gone' }).count()).toBe(0)
+  await expectFitting(page, wide, 'My week')
+
+  const { due_date: before } = await valuesOf(old)
+  await pickUp(page, page.getByRole('group', { name: 'Move Old' }), /^Old is over/)
+  const told = page.getByText(/^Old is over/)
+  const first = await told.innerText()
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(() => told.innerText()).not.toBe(first)
+  await page.keyboard.press('Space')
+  await page.getByRole('region', { name: 'Overdue, 0 tasks' }).waitFor()
+  await eventually(async () => {
+    const { due_date } = await valuesOf(old)
+    expect(Date.parse(due_date)).toBeGreaterThan(Date.now() - 8 * dayMs)
+    expect(due_date.slice(14)).toBe(`${before.slice(14, 16)}:00.000Z`)
+  })
+  await page.getByRole('checkbox', { name: 'Complete Far' }).click()
+  await eventually(async () => expect((await valuesOf(far)).status.label).toBe('Done'))
+  await expectFitting(page, narrow, 'My week on a phone')
+})
+
 it.runIf(isLong)(
   'a calendar takes any date field, a week, new records, and is kept as a view; at 400 pixels it is an agenda',
   async () => {

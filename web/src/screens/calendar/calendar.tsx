@@ -40,6 +40,7 @@ import { formatNumber } from '../../format/numbers.ts'
 import { useShortcut } from '../../keyboard/shortcuts.ts'
 import { propertyOf } from '../../properties/property.ts'
 import { customChange } from '../../properties/property-change.ts'
+import { DUE_DATE } from '../../properties/task-state.ts'
 import { counted, useAppearance } from '../../resources.ts'
 import { useBoardQuery } from '../board/board-choice.ts'
 import { joined, type ListQuery } from '../records/list-query.ts'
@@ -47,6 +48,7 @@ import { useListState } from '../records/list-state.ts'
 import { useIsNarrow } from '../records/narrow.ts'
 import { addDays, daysShown, isDay, type Span, stepped } from './days.ts'
 import { betweenDays, type CalendarProps, dayOf, Event, EventFace, NewOnDay, valueOn } from './event.tsx'
+import { dayAfter, EdgeLine, edgesOf, useBeyondWeek } from './week-edges.tsx'
 
 /** The records of a list by the days of a date field: a month, a week, or an agenda where room is short. */
 export function Calendar({ resource, field }: { resource: ResourceName; field: Field }) {
@@ -64,10 +66,18 @@ export function Calendar({ resource, field }: { resource: ResourceName; field: F
     calendarQuery(useSlug(), resource, { ...query, sort, ...(filter && { filter }) }),
   )
   const failure = shownFailure({ data, error })
-  const shown = { resource, field, days, today, month: span === 'month' ? day.slice(0, 7) : undefined }
+  const isWeekOfTasks = span === 'week' && resource === 'tasks' && field.code === DUE_DATE
+  const beyond = useBeyondWeek(
+    { ...query, sort, ...(asked && { filter: asked }) },
+    { field, days, today, enabled: isWeekOfTasks },
+  )
   const drafts = useDraftsOf(resource, field)
-  const records = (data?.data ?? []).map((record) => withDraft(record, drafts.get(record.id)))
+  const loaded = new Map([...(data?.data ?? []), ...beyond.records].map((record) => [record.id, record]))
+  const records = [...loaded.values()].map((record) => withDraft(record, drafts.get(record.id)))
   const byDay = placed(records, field)
+  const month = span === 'month' ? day.slice(0, 7) : undefined
+  const edges = isWeekOfTasks ? edgesOf(byDay, { days, today, beyond, moved: new Set(drafts.keys()) }) : undefined
+  const shown = { resource, field, days, today, month, byDay, edges }
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <CalendarHead span={span} day={day} days={days} today={today} />
@@ -78,7 +88,7 @@ export function Calendar({ resource, field }: { resource: ResourceName; field: F
         </p>
       )}
       {failure && <ErrorState error={failure} onRetry={refetch} />}
-      {!failure && (narrow ? <Agenda {...shown} byDay={byDay} /> : <MonthGrid {...shown} byDay={byDay} />)}
+      {!failure && (narrow ? <Agenda {...shown} /> : <MonthGrid {...shown} />)}
     </div>
   )
 }
@@ -123,15 +133,16 @@ function calendarQuery(slug: string, resource: ResourceName, query: ListQuery) {
   })
 }
 
-/** The days that have records, and today, one below the other. */
-function Agenda({ resource, field, days, today, month, byDay }: CalendarProps) {
+/** The days of a month that have records, and today, or all days of a week, one below the other. */
+function Agenda({ resource, field, days, today, month, byDay, edges }: CalendarProps) {
   const mayCreate = roleMay(useWorkspace().role, 'create')
   const shown = days.filter(
-    (day) => (month === undefined || day.startsWith(month)) && (byDay.has(day) || day === today),
+    (day) => month === undefined || (day.startsWith(month) && (byDay.has(day) || day === today)),
   )
   return (
     <div className="min-h-0 flex-1 overflow-y-auto px-3 py-2">
       {shown.length === 0 && <p className="py-6 text-sm text-faint">Nothing on these days.</p>}
+      {edges && edges.overdue.records.length > 0 && <EdgeLine edge={edges.overdue} field={field} movable={false} />}
       {shown.map((day) => (
         <section
           key={day}
@@ -149,10 +160,11 @@ function Agenda({ resource, field, days, today, month, byDay }: CalendarProps) {
             {(byDay.get(day) ?? []).map((record) => (
               <EventFace key={record.id} record={record} field={field} />
             ))}
-            {!byDay.has(day) && <p className="text-xs text-faint">Nothing today.</p>}
+            {!byDay.has(day) && <p className="text-xs text-faint">{day === today ? 'Nothing today.' : 'Nothing.'}</p>}
           </div>
         </section>
       ))}
+      {edges && <EdgeLine edge={edges.later} field={field} movable={false} />}
     </div>
   )
 }
@@ -200,7 +212,7 @@ function CalendarHead({ span, day, days, today }: { span: Span; day: string; day
 }
 
 /** Weeks as rows. Records are dragged to another day by mouse, touch or keyboard. */
-function MonthGrid({ resource, field, days, today, month, byDay }: CalendarProps) {
+function MonthGrid({ resource, field, days, today, month, byDay, edges }: CalendarProps) {
   const [held, setHeld] = useState<ApiRecord>()
   const movable = roleMay(useWorkspace().role, 'update')
   const move = useMoveDay(field)
@@ -209,20 +221,23 @@ function MonthGrid({ resource, field, days, today, month, byDay }: CalendarProps
     useSensor(PointerSensor, { activationConstraint: { distance: 6 } }),
     useSensor(KeyboardSensor, { coordinateGetter: toNextDay }),
   )
+  // What is moved behind a week is due on the day after it. Nothing is moved before it.
+  const takes = (day: string) => days.includes(day) || (edges !== undefined && day === dayAfter(days, today))
   const drop = ({ active, over }: DragEndEvent) => {
     setHeld(undefined)
     const record = recordIn(active)
-    if (record && over && dayOf(record, field) !== over.id) move(record, String(over.id))
+    if (record && over && takes(String(over.id)) && dayOf(record, field) !== over.id) move(record, String(over.id))
   }
   const weeks = Array.from({ length: days.length / 7 }, (_, week) => days.slice(7 * week, 7 * week + 7))
   return (
     <DndContext
       sensors={sensors}
-      accessibility={{ announcements, screenReaderInstructions: { draggable: instructions } }}
+      accessibility={{ announcements: announcementsOf(takes), screenReaderInstructions: { draggable: instructions } }}
       onDragStart={({ active }) => setHeld(recordIn(active))}
       onDragEnd={drop}
       onDragCancel={() => setHeld(undefined)}
     >
+      {edges && days.includes(today) && <EdgeLine edge={edges.overdue} field={field} movable={movable} />}
       <div aria-hidden className="grid shrink-0 grid-cols-7 border-b border-line">
         {days.slice(0, 7).map((day) => (
           <span key={day} className="truncate px-2 py-1 text-right text-xs text-quiet">
@@ -254,6 +269,7 @@ function MonthGrid({ resource, field, days, today, month, byDay }: CalendarProps
           </div>
         ))}
       </div>
+      {edges && <EdgeLine edge={edges.later} field={field} movable={movable} />}
       <DragOverlay dropAnimation={null}>
         {held && (
           <div className="rotate-1 cursor-grabbing">
@@ -271,13 +287,15 @@ const MONTH_MOST = 3
 const instructions =
   'Press space to pick it up, the arrow keys to choose a day, space to put it down, escape to leave it where it was.'
 
-const announcements: Announcements = {
+const announcementsOf = (takes: (day: string) => boolean): Announcements => ({
   onDragStart: ({ active }) => `Picked up ${nameIn(active)}.`,
   onDragOver: ({ active, over }) => `${nameIn(active)} is over ${over ? formatDayExactly(String(over.id)) : 'no day'}.`,
   onDragEnd: ({ active, over }) =>
-    over ? `${nameIn(active)} was put on ${formatDayExactly(String(over.id))}.` : `${nameIn(active)} stays.`,
+    over && takes(String(over.id))
+      ? `${nameIn(active)} was put on ${formatDayExactly(String(over.id))}.`
+      : `${nameIn(active)} stays.`,
   onDragCancel: ({ active }) => `${nameIn(active)} stays where it was.`,
-}
+})
 
 type DragItem = { data: { current?: unknown } }
 

@@ -15,16 +15,28 @@ import { useNamedDraft } from '../../drafts/new-record.ts'
 import { placeOf } from '../../drafts/property-draft.ts'
 import { TaskCheck } from '../../drafts/task-check.tsx'
 import { textIn } from '../../fields/values.ts'
-import { dayIn, formatDayExactly, formatTime, fromLocalInput, toLocalInput } from '../../format/moments.ts'
+import {
+  dayIn,
+  formatDayExactly,
+  formatDayNear,
+  formatTime,
+  fromLocalInput,
+  toLocalInput,
+} from '../../format/moments.ts'
 import { propertyOf } from '../../properties/property.ts'
 import { RecordLink } from '../../properties/record-link.tsx'
 import { DUE_DATE, useTaskState } from '../../properties/task-state.ts'
 import { useAppearance } from '../../resources.ts'
 
-type Props = { record: ApiRecord; field: Field }
+type Props = {
+  record: ApiRecord
+  field: Field
+  /** Outside of the days, where the day says more than the time. */
+  withDay?: boolean
+}
 
 /** A record on a day. Its name leads to its page; the rest of it can be taken. */
-export function Event({ record, field, movable }: Props & { movable: boolean }) {
+export function Event({ record, field, withDay, movable }: Props & { movable: boolean }) {
   const { attributes, listeners, setNodeRef, isDragging } = useDraggable({
     id: record.id,
     data: { record },
@@ -40,12 +52,12 @@ export function Event({ record, field, movable }: Props & { movable: boolean }) 
       aria-label={`Move ${nameOf(record)}`}
       className={classNames('rounded-sm', movable && 'cursor-grab touch-manipulation', isDragging && 'opacity-40')}
     >
-      <EventFace record={record} field={field} />
+      <EventFace record={record} field={field} withDay={withDay ?? false} />
     </div>
   )
 }
 
-export function EventFace({ record, field }: Props) {
+export function EventFace({ record, field, withDay = false }: Props) {
   const { done, overdue } = useTaskState(record)
   const isTask = record.type === 'tasks'
   const isDraft = useDraftAt(placeOf(useSlug(), propertyOf(field), record)) !== undefined
@@ -65,15 +77,21 @@ export function EventFace({ record, field }: Props) {
         id={record.id}
         title={nameOf(record)}
         tabIndex={0}
-        className={classNames('min-w-0 truncate hover:underline', isTask && done && 'text-quiet line-through')}
+        className={classNames('min-w-6 truncate hover:underline', isTask && done && 'text-quiet line-through')}
       >
         {nameOf(record)}
       </RecordLink>
       {isTask && overdue && field.code === DUE_DATE && <span className="sr-only">Overdue</span>}
-      {value.length > 10 && <span className="ml-auto shrink-0 text-quiet sm:max-xl:hidden">{formatTime(value)}</span>}
+      {withDay && value !== '' && <span className="ml-auto shrink-0 text-quiet">{formatDayNear(dayIn(value))}</span>}
+      {!withDay && value.length > 10 && (
+        <span className="ml-auto shrink-0 text-quiet sm:max-xl:hidden">{formatTime(value)}</span>
+      )}
     </div>
   )
 }
+
+/** What comes before or after the days of a week. Its day is what keys step to from the days. */
+export type WeekEdge = { label: string; day: string; records: readonly ApiRecord[]; more: number }
 
 /** The props of the views of a calendar. */
 export type CalendarProps = {
@@ -84,6 +102,8 @@ export type CalendarProps = {
   /** The month whose days are not faint. */
   month: string | undefined
   byDay: ReadonlyMap<string, readonly ApiRecord[]>
+  /** What is before and after a week of tasks. */
+  edges: { overdue: WeekEdge; later: WeekEdge } | undefined
 }
 
 /** The time at which something new is placed on a day. */
@@ -106,6 +126,11 @@ export function valueOn(day: string, { type }: Field, before = ''): string {
 export function betweenDays({ code, type }: Field, first: string, after: string): Record<string, unknown> {
   const [start, end] = type === 'date' ? [first, after] : [midnight(first), midnight(after)]
   return { custom_fields: { [code]: { $gte: start, $lt: end } } }
+}
+
+/** A filter for the records before a day of the reader, or from it on. */
+export function besideDay({ code, type }: Field, operator: '$lt' | '$gte', day: string): Record<string, unknown> {
+  return { custom_fields: { [code]: { [operator]: type === 'date' ? day : midnight(day) } } }
 }
 
 function midnight(day: string): string {

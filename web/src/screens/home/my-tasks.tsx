@@ -36,14 +36,24 @@ export function MyTasks() {
     <Panel
       title={`My open ${many}`}
       extra={
-        <Link
-          to="/$workspace/$resource"
-          params={{ workspace: slug, resource: 'tasks' }}
-          search={{ filter }}
-          className="hover:text-ink hover:underline"
-        >
-          {total > SHOWN ? `All ${total}` : 'Open the list'}
-        </Link>
+        <span className="flex gap-3">
+          <Link
+            to="/$workspace/$resource"
+            params={{ workspace: slug, resource: 'tasks' }}
+            search={{ layout: 'calendar', span: 'week', filter: { assigned_to_me: { $eq: true } } }}
+            className="hover:text-ink hover:underline"
+          >
+            My week
+          </Link>
+          <Link
+            to="/$workspace/$resource"
+            params={{ workspace: slug, resource: 'tasks' }}
+            search={{ filter }}
+            className="hover:text-ink hover:underline"
+          >
+            {total > SHOWN ? `All ${total}` : 'Open the list'}
+          </Link>
+        </span>
       }
     >
       {error && <ErrorState error={error} onRetry={refetch} />}
