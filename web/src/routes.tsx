@@ -20,6 +20,7 @@ import { chunk } from './components/chunk.tsx'
 import { openDrafts } from './drafts/drafts.ts'
 import { resourceParams } from './places.ts'
 import { Failed, NotFound, NotFoundPage, WorkspaceFailed } from './screens/failed.tsx'
+import { NextTaskPlace } from './screens/next-task/next-task-place.tsx'
 import { PalettePlace } from './screens/palette/palette-place.tsx'
 import { preloadLayout } from './screens/records/layouts.ts'
 import { type ListState, parseListState } from './screens/records/list-state.ts'
@@ -279,6 +280,7 @@ function Workspace(): ReactNode {
       <WithSchema>
         <Shell />
         <PalettePlace />
+        <NextTaskPlace />
       </WithSchema>
     </SlugContext>
   )

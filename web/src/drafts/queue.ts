@@ -5,7 +5,9 @@ import { queryClient } from '../api/query-client.ts'
 import { type ApiRecord, recordsKey, refreshRecords } from '../api/records.ts'
 import { setSessionEnded } from '../components/sign-in-again.ts'
 import { showToast } from '../components/toast-store.ts'
+import { STATUS } from '../properties/task-state.ts'
 import { createStore, useStore } from '../store.ts'
+import { changedTask } from './changed-task.ts'
 import { createQueue, seenIn } from './draft-queue.ts'
 import { againOf, type Draft, type DraftPlace, NEW } from './draft-store.ts'
 import { draftKey, draftStore, putDraft } from './drafts.ts'
@@ -54,6 +56,10 @@ function showStored(draft: Draft, stored: ApiRecord | undefined): void {
   if (draft.id === NEW && stored) created.set({ key: draftKey(draft), id: stored.id })
   if (draft.act?.kind === 'restore') sendRefused(draft)
   tabs?.postMessage({ key: draftKey(draft), draft, stored } satisfies StoredMessage)
+  const { slug, id, told, change } = draft
+  // Undoing it asks for nothing.
+  const isStatus = told?.undo !== undefined && change.input.custom_fields?.[STATUS] !== undefined
+  if (draft.resource === 'tasks' && isStatus) changedTask.set({ slug, id, key: draft.key })
   if (draft.told) showToast({ message: draft.told.message, ...undoOf(draft, stored) })
 }
 

@@ -3,7 +3,7 @@ import type { ApiRecord } from '../api/records.ts'
 import { type Choice, choiceIn, textIn } from '../fields/values.ts'
 
 /** The field that says how far a task is. */
-const STATUS = 'status'
+export const STATUS = 'status'
 /** The field that says when a task is due. */
 export const DUE_DATE = 'due_date'
 
