@@ -17,10 +17,11 @@ import { tokenComponents } from '@kith/contract/token-attributes'
 import { eventComponents } from '@kith/contract/webhooks/event'
 import { webhookComponents } from '@kith/contract/webhooks/webhook'
 import { namedSchema } from './body-schemas.ts'
-import { oneOf } from './schema.ts'
+import { isGeneral, oneOf } from './schema.ts'
 
 /** The schemas of everything that is no record, by name. Each noun is declared in the contract. */
 export function nounSchemas(resources: Resources): Record<string, is.Schema> {
+  const records = [...[...resources.values()].map(oneOf), ...(isGeneral(resources) ? ['OwnRecord'] : [])]
   return {
     ...fieldComponents,
     UserList: is.pageOf('User'),
@@ -28,7 +29,7 @@ export function nounSchemas(resources: Resources): Record<string, is.Schema> {
     ...mergeComponents,
     ...historyComponents,
     AnyDocument: {
-      anyOf: [...[...resources.values()].map(oneOf), 'File', 'Comment'].map((one) => is.named(`${one}Document`)),
+      anyOf: [...records, 'File', 'Comment'].map((one) => is.named(`${one}Document`)),
     },
     ...Object.fromEntries([...resources.values()].flatMap(mergeOf)),
     ...changeComponents,

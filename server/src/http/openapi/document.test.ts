@@ -146,7 +146,7 @@ describe("a workspace's OpenAPI document", () => {
       // With reference fields, the filter of fields has a form for each level of relations.
       ...['Company', 'Task'].flatMap((one) => ['R1', 'R0'].map((level) => `${one}CustomFieldsFilter${level}`)),
     ])
-    expect(names(document).filter((name) => name.startsWith('Own'))).toEqual(['OwnRecord'])
+    expect(names(document).filter((name) => name.startsWith('Own'))).toEqual(['OwnRecord', 'OwnRecordDocument'])
     expect(ofWorkspace.paths['/v1/options/{id}']?.get?.parameters).toContainEqual({
       $ref: '#/components/parameters/Id',
     })

@@ -47,7 +47,7 @@ export function recordSchemas(resources: Resources): Record<string, Schema> {
     ...externalIdSchemas,
     ...Object.fromEntries(all.flatMap(schemasOf)),
     User: recordObject('users', userAttributes, {}),
-    ...(open ? anyRecord : {}),
+    ...(open ? { ...anyRecord, OwnRecordDocument: recordDocument('OwnRecord') } : {}),
     IncludedRecord: { anyOf: [...all.map(oneOf), 'User', ...(open ? ['OwnRecord'] : [])].map((one) => named(one)) },
     ...Object.fromEntries([...related].map((type) => [`${relatedOne(resources, type)}Identifier`, identifier(type)])),
     UserDocument: closed({ data: named('User') }),
@@ -72,7 +72,7 @@ function schemasOf(resource: Resource): [string, Schema][] {
     [one, recordObject(resource.type, named(`${one}Attributes`), { relationships: named(`${one}Relationships`) })],
     [`${one}Attributes`, attributesOf(resource)],
     [`${one}Relationships`, relationships],
-    [`${one}Document`, recordDocument(resource)],
+    [`${one}Document`, recordDocument(one)],
   ]
 }
 
@@ -164,9 +164,8 @@ const anyRecord: Record<string, Schema> = {
   ),
 }
 
-function recordDocument(resource: Resource): Schema {
-  const data = named(oneOf(resource))
-  return closed({ data, included, meta: closed({ truncated }) }, { required: ['data'] })
+function recordDocument(one: string): Schema {
+  return closed({ data: named(one), included, meta: closed({ truncated }) }, { required: ['data'] })
 }
 
 /** The records that `include` adds: each related record once, complete. */
