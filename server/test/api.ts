@@ -1,6 +1,7 @@
 import { inject } from 'vitest'
 import { type CheckAnswer, checkAnswer } from './answer-check.ts'
 import { quickRequest } from './plain-http.ts'
+import { addressOf, deviation } from './through-prism.ts'
 
 /** An answer as the wire brought it, its JSON read. */
 export type Answered = {
@@ -49,12 +50,15 @@ export function apiAt(url: string, token: string, check: CheckAnswer = checkAnsw
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...options.headers,
     }
-    let answered = await quickRequest(url, { method, headers, body })
+    const address = addressOf(base, path, { method, headers, body })
+    let answered = await quickRequest(address, { method, headers, body })
     // On a busy machine, another test may write to the shared database for longer than a write waits.
     while (isShared && answered.status === 503 && answered.text.includes(BUSY)) {
-      answered = await quickRequest(url, { method, headers, body })
+      answered = await quickRequest(address, { method, headers, body })
     }
     check({ method, url, body }, answered)
+    const problem = deviation(answered)
+    if (problem !== undefined) throw new Error(`${method} ${url} answered not as openapi.json says: ${problem}`)
     return answered
   }
   const json = (body: unknown) => (body === undefined ? undefined : JSON.stringify(body))

@@ -3,12 +3,19 @@ import type { TestProject } from 'vitest/node'
 import { makeTemplate, migratedDatabase } from '../engine.ts'
 import { bundleServer } from './bundle.ts'
 import { startPostgres } from './postgres.ts'
+import { startPrism } from './prism.ts'
 import { startService } from './service.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The service that all tests of an engine share, each in workspaces of its own. */
-    service: { url: string; database_url: string; secret: string }
+    service: {
+      url: string
+      database_url: string
+      secret: string
+      /** A proxy in front of it, in the long run. */
+      prism?: string
+    }
   }
 }
 
@@ -22,8 +29,16 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const database = await migratedDatabase(engine)
   const secret = randomBytes(32).toString('hex')
   const service = await startService({ DATABASE_URL: database.url, SECRET: secret, ...wideLimits })
-  project.provide('service', { url: service.url, database_url: database.url, secret })
+  // What it checks does not depend on the database.
+  const prism = process.env.TEST_LONG === '1' && engine === 'sqlite' ? await startPrism(service.url) : undefined
+  project.provide('service', {
+    url: service.url,
+    database_url: database.url,
+    secret,
+    ...(prism && { prism: prism.url }),
+  })
   return async () => {
+    await prism?.stop()
     await service.stop()
     await database.drop()
     await template?.drop()
