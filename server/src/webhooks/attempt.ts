@@ -8,7 +8,7 @@ import { keyOf, signingSecrets } from '../outbound/secrets.ts'
 import type { Sender } from '../outbound/sender.ts'
 import { requireAbilities } from '../scope/permissions.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
-import { type DeliveryRow, insertDeliveries } from '../storage/tables/deliveries.ts'
+import { type DeliveryRow, deliveryTable } from '../storage/tables/deliveries.ts'
 import type { WebhookRow } from '../storage/tables/webhooks.ts'
 import { type DeliveryObject, presentDelivery } from './list-deliveries.ts'
 import { requireWebhook } from './webhook.ts'
@@ -185,7 +185,7 @@ export function storeTest(scope: Scope, id: string, { event, attempt }: TestAtte
       next_attempt_at: null,
       attempts: JSON.stringify(attempt),
     }
-    await insertDeliveries(inside, [row])
+    await deliveryTable.insertAll(inside, [row])
     return presentDelivery(row)
   })
 }

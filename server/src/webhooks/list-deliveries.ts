@@ -26,14 +26,13 @@ import { inSnapshot, inTransaction, type Scope } from '../scope/scope.ts'
 import {
   countWaiting,
   type DeliveryRow,
+  deliveryTable,
   findDeliveredSequence,
-  findDelivery,
   findNextReplay,
-  insertDeliveries,
   loadDeliveries,
   loadFailedSequences,
 } from '../storage/tables/deliveries.ts'
-import { replaceWebhook, summarizeBlocked, type WebhookRow } from '../storage/tables/webhooks.ts'
+import { summarizeBlocked, type WebhookRow, webhookTable } from '../storage/tables/webhooks.ts'
 import { changedOf, filterOf, requireLockedWebhook, requireWebhook, wantedBy } from './webhook.ts'
 
 export type DeliveryObject = { id: string; type: 'deliveries'; attributes: Delivery }
@@ -63,7 +62,7 @@ export async function readDelivery(
 ): Promise<DeliveryObject> {
   requireAbilities(scope, ['read'])
   const webhook = await requireWebhook(scope, id)
-  const found = await findDelivery(scope, webhook.id, parseId(delivery_id) ?? '')
+  const found = await deliveryTable.find(scope, { webhook_id: webhook.id, id: parseId(delivery_id) ?? '' })
   return found ? presentDelivery(found) : refuseUnknownId('delivery', delivery_id)
 }
 
@@ -90,7 +89,7 @@ export async function readTries(scope: Scope, id: string): Promise<WebhookTries>
   return inSnapshot(scope, async (inside) => {
     const webhook = await requireWebhook(inside, id)
     const { last_failure_id } = webhook
-    const last = last_failure_id === null ? undefined : await findDelivery(inside, webhook.id, last_failure_id)
+    const last = await deliveryTable.find(inside, { webhook_id: webhook.id, id: last_failure_id ?? '' })
     const failure = last && attemptsOf(last).findLast(({ error }) => error !== null)
     const blocked = (await summarizeBlocked(inside, [webhook.id])).get(webhook.id)
     // A failing endpoint gets no replays.
@@ -131,9 +130,9 @@ export function replayEvents(scope: Scope, id: string, body: unknown): Promise<n
         attempts: '',
       }
     })
-    await insertDeliveries(inside, rows)
+    await deliveryTable.insertAll(inside, rows)
     // The node that delivers looks for replays when the endpoint has changed.
-    if (rows.length > 0) await replaceWebhook(inside, webhook.id, { revision: webhook.revision + 1 })
+    if (rows.length > 0) await webhookTable.update(inside, { id: webhook.id }, { revision: webhook.revision + 1 })
     return rows.length
   })
 }

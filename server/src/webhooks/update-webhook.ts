@@ -11,16 +11,8 @@ import type { UrlRules } from '../outbound/allowed-url.ts'
 import { newWebhookSecret, sealSecret } from '../outbound/secrets.ts'
 import { requireAbilities } from '../scope/permissions.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
-import { abandonWaiting } from '../storage/tables/deliveries.ts'
-import {
-  clearBlocked,
-  countWebhooks,
-  deleteWebhook,
-  insertWebhook,
-  replaceWebhook,
-  retryBlockedAt,
-  type WebhookRow,
-} from '../storage/tables/webhooks.ts'
+import { deliveryTable } from '../storage/tables/deliveries.ts'
+import { blockedTable, type WebhookRow, webhookTable } from '../storage/tables/webhooks.ts'
 import { parseNewWebhook, parseWebhookUpdate } from './parse-webhook.ts'
 import { presentOne, requireLockedWebhook, type WebhookObject } from './webhook.ts'
 
@@ -65,13 +57,15 @@ function refuseOrphan(): never {
 /** All events before the new position are given up. They can be replayed. */
 async function movedTo(inside: Scope, { id }: WebhookRow, from: string): Promise<Partial<WebhookRow>> {
   const { epoch, sequence } = await findBeginning(inside, from, 'from')
-  await clearBlocked(inside, id)
-  await abandonWaiting(inside, id)
+  await blockedTable.remove(inside, { webhook_id: id })
+  // The deliveries that wait are given up.
+  const waiting = { webhook_id: id, state: 'waiting', replay: 0 } as const
+  await deliveryTable.update(inside, waiting, { state: 'failed', next_attempt_at: null })
   return { epoch, sequence }
 }
 
 async function startAgain(inside: Scope, { id, state }: WebhookRow): Promise<Partial<WebhookRow>> {
-  await retryBlockedAt(inside, id, inside.now().toISOString())
+  await blockedTable.update(inside, { webhook_id: id }, { due_at: inside.now().toISOString() })
   const active = state === 'failing' ? { state: 'active' as const } : {}
   return { failures: 0, failed_since: null, noticed: 0, notice: null, ...active }
 }
@@ -81,7 +75,7 @@ async function store(inside: Scope, before: WebhookRow, changes: Partial<Webhook
   if (differing.length === 0) return before
   const updated_at = inside.now().toISOString()
   const stored = { ...changes, revision: before.revision + 1, updated_at }
-  await replaceWebhook(inside, before.id, stored)
+  await webhookTable.update(inside, { id: before.id }, stored)
   const audited = differing.filter(([key]) => SHOWN.has(key))
   const entry = { action: 'update', resource: 'webhooks', record_id: before.id, name: before.url } as const
   const noted = audited.map(([key, value]) => [key, before[key as keyof WebhookRow], value] as const)
@@ -91,12 +85,13 @@ async function store(inside: Scope, before: WebhookRow, changes: Partial<Webhook
 
 const SHOWN = new Set([...Object.keys(webhookSettings), 'state', 'sequence', 'creator_id'])
 
-/** Deletes an endpoint. Deliveries stop. */
+/** Deletes an endpoint. Deliveries stop. The upkeep deletes its log. */
 export function removeWebhook(scope: Scope, id: string): Promise<void> {
   requireAbilities(scope, ['delete'])
   return inTransaction(scope, async (inside) => {
     const webhook = await requireLockedWebhook(inside, id)
-    await deleteWebhook(inside, webhook.id)
+    await blockedTable.remove(inside, { webhook_id: webhook.id })
+    await webhookTable.remove(inside, { id: webhook.id })
     await noteWrite(inside, [{ action: 'delete', resource: 'webhooks', record_id: webhook.id, name: webhook.url }])
   })
 }
@@ -117,7 +112,7 @@ export async function rotateSecret(scope: Scope, id: string, body: unknown): Pro
       revision: before.revision + 1,
       updated_at: now.toISOString(),
     }
-    await replaceWebhook(inside, before.id, changes)
+    await webhookTable.update(inside, { id: before.id }, changes)
     const entry = { action: 'update', resource: 'webhooks', record_id: before.id, name: before.url } as const
     await noteWrite(inside, [{ ...entry, changes: [['secret', null, 'rotated']] }])
     const rotated = await presentOne(inside, { ...before, ...changes })
@@ -137,14 +132,14 @@ export async function createWebhook(
     const { epoch, sequence } = await findBeginning(inside, from, 'from')
     // Lock, so that concurrent requests count each other's endpoints.
     await engine.lock(db, [`webhooks ${workspace.id}`])
-    if ((await countWebhooks(inside)) >= WEBHOOKS_MAX) {
+    if ((await webhookTable.count(inside)) >= WEBHOOKS_MAX) {
       refuseValue('url', `The workspace has ${WEBHOOKS_MAX} webhooks already, and cannot have more. Delete one first.`)
     }
     const now = inside.now()
     const owner = { workspace_id: workspace.id, id: newId(now.getTime()) }
     const shown = newWebhookSecret()
     const at = now.toISOString()
-    const webhook = await insertWebhook(inside, {
+    const webhook = await webhookTable.create(inside, {
       ...owner,
       ...columns,
       state: 'active',

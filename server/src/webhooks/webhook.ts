@@ -19,22 +19,21 @@ import { requireAbilities } from '../scope/permissions.ts'
 import { readInput } from '../scope/read-input.ts'
 import { inSnapshot, type Scope } from '../scope/scope.ts'
 import {
-  findWebhook,
   loadEndingWebhooks,
   loadWebhooks,
-  lockWebhook,
   summarizeBlocked,
   type WebhookRow,
+  webhookTable,
 } from '../storage/tables/webhooks.ts'
 
 /** The endpoint with an id, if the caller may see it. */
 export async function requireWebhook(scope: Scope, id: string): Promise<WebhookRow> {
-  return visible(scope, id, await findWebhook(scope, parseId(id) ?? ''))
+  return visible(scope, id, await webhookTable.find(scope, { id: parseId(id) ?? '' }))
 }
 
 /** Like `requireWebhook`, locked until the transaction ends. */
 export async function requireLockedWebhook(inside: Scope, id: string): Promise<WebhookRow> {
-  return visible(inside, id, await lockWebhook(inside, parseId(id) ?? ''))
+  return visible(inside, id, await webhookTable.lock(inside, { id: parseId(id) ?? '' }))
 }
 
 /** Endpoints of others look like endpoints that do not exist. */

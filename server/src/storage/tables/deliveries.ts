@@ -1,7 +1,7 @@
 import type { DeliveryState } from '@kith/contract/webhooks/webhook'
 import type { Tenant } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
-import { columnsOf } from '../engines/stored-table.ts'
+import { pageOf, workspaceTable } from './table.ts'
 
 export type DeliveryRow = {
   webhook_id: string
@@ -18,37 +18,12 @@ export type DeliveryRow = {
   attempts: string
 }
 
-const names = [
-  'webhook_id',
-  'id',
-  'event_id',
-  'type',
-  'record_id',
-  'sequence',
-  'state',
-  'replay',
-  'created_at',
-  'next_attempt_at',
-  'attempts',
-] as const satisfies readonly (keyof DeliveryRow)[]
+const event = ['webhook_id', 'id', 'event_id', 'type', 'record_id', 'sequence'] as const
 
-const into = { table: 'deliveries', columns: columnsOf(['workspace_id', ...names], ['sequence', 'replay']) } as const
-
-export async function insertDeliveries(inside: Tenant, rows: readonly DeliveryRow[]): Promise<void> {
-  const { engine, db, workspace } = inside
-  const values = rows.map((row) => [workspace.id, ...names.map((name) => row[name])])
-  if (values.length > 0) await engine.insertRows(db, into, values)
-}
-
-export async function deleteDeliveries(
-  { db, workspace }: Tenant,
-  webhookId: string,
-  ids: readonly string[],
-): Promise<void> {
-  if (ids.length === 0) return
-  await sql`delete from deliveries where workspace_id = ${workspace.id} and webhook_id = ${webhookId}
-    and id ${sql.among(ids)}`.run(db)
-}
+export const deliveryTable = workspaceTable<DeliveryRow>('deliveries', {
+  columns: [...event, 'state', 'replay', 'created_at', 'next_attempt_at', 'attempts'],
+  numbers: ['sequence', 'replay'],
+})
 
 /** The changes by a further attempt. `attempt` is JSON, or empty if none was made. */
 export type DeliveryUpdate = Pick<DeliveryRow, 'webhook_id' | 'id' | 'state' | 'next_attempt_at'> & { attempt: string }
@@ -61,14 +36,8 @@ export async function addAttempt({ db, workspace }: Tenant, update: DeliveryUpda
     where workspace_id = ${workspace.id} and webhook_id = ${webhook_id} and id = ${id}`.run(db)
 }
 
-/** The deliveries that wait are given up. */
-export async function abandonWaiting({ db, workspace }: Tenant, webhookId: string): Promise<void> {
-  await sql`update deliveries set state = 'failed', next_attempt_at = null where workspace_id = ${workspace.id}
-    and webhook_id = ${webhookId} and state = 'waiting' and replay = 0`.run(db)
-}
-
 /** One page of the log, the latest first, and the total. */
-export async function loadDeliveries(
+export function loadDeliveries(
   scope: Tenant,
   page: {
     webhook_id: string
@@ -83,17 +52,7 @@ export async function loadDeliveries(
   const record = page.record_id === undefined ? sql`` : sql`and d.record_id = ${page.record_id}`
   const from = sql`from deliveries d where d.workspace_id = ${workspace.id} and d.webhook_id = ${page.webhook_id}
     ${state} ${record}`
-  const some = sql<DeliveryRow>`select d.* ${from} order by d.id desc limit ${page.limit} offset ${page.offset}`
-  return { rows: await some.all(db), total: await sql`select count(*) as total ${from}`.count(db) }
-}
-
-export function findDelivery(
-  { db, workspace }: Tenant,
-  webhookId: string,
-  id: string,
-): Promise<DeliveryRow | undefined> {
-  return sql<DeliveryRow>`select d.* from deliveries d where d.workspace_id = ${workspace.id}
-    and d.webhook_id = ${webhookId} and d.id = ${id}`.one(db)
+  return pageOf(db, 'd', { ...page, from })
 }
 
 /** The number of the change with which an event was delivered. */

@@ -2,8 +2,8 @@ import type { Payload } from '@kith/contract/changes/change-kind'
 import type { DisabledReason, WebhookState } from '@kith/contract/webhooks/webhook'
 import type { Db, Engine, Tenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
-import { columnsOf } from '../engines/stored-table.ts'
 import type { LeasedTable } from './leases.ts'
+import { pageOf, workspaceTable } from './table.ts'
 
 export type WebhookRow = {
   workspace_id: string
@@ -51,52 +51,16 @@ export type WebhookRow = {
   leased_until: string | null
 }
 
-/** Columns that are not given are null. */
-export async function insertWebhook(inside: Tenant, webhook: Partial<WebhookRow>): Promise<WebhookRow> {
-  const [row] = await sql<WebhookRow>`insert into webhooks ${sql.values(webhook)} returning *`.all(inside.db)
-  if (!row) throw new Error('An endpoint was not stored.')
-  return row
-}
-
-export function findWebhook(scope: Tenant, id: string): Promise<WebhookRow | undefined> {
-  return webhookNamed(scope, id).one(scope.db)
-}
-
-/** Locks the endpoint until the transaction ends. */
-export function lockWebhook(inside: Tenant, id: string): Promise<WebhookRow | undefined> {
-  const lock = sql.raw(inside.engine.concurrentWrites ? 'for update' : '')
-  return sql<WebhookRow>`${webhookNamed(inside, id)} ${lock}`.one(inside.db)
-}
-
-function webhookNamed({ workspace }: Tenant, id: string): Sql<WebhookRow> {
-  return sql<WebhookRow>`select w.* from webhooks w where w.workspace_id = ${workspace.id} and w.id = ${id}`
-}
+export const webhookTable = workspaceTable<WebhookRow>('webhooks')
 
 /** One page of the endpoints, of one creator or of all, the latest first, and their total. */
-export async function loadWebhooks(
+export function loadWebhooks(
   scope: Tenant,
   page: { creator_id: string | undefined; limit: number; offset: number },
 ): Promise<{ rows: WebhookRow[]; total: number }> {
   const own = page.creator_id === undefined ? sql`` : sql`and w.creator_id = ${page.creator_id}`
   const from = sql`from webhooks w where w.workspace_id = ${scope.workspace.id} ${own}`
-  const some = sql<WebhookRow>`select w.* ${from} order by w.id desc limit ${page.limit} offset ${page.offset}`
-  return { rows: await some.all(scope.db), total: await sql`select count(*) as total ${from}`.count(scope.db) }
-}
-
-export function countWebhooks({ db, workspace }: Tenant): Promise<number> {
-  return sql`select count(*) as total from webhooks where workspace_id = ${workspace.id}`.count(db)
-}
-
-export async function replaceWebhook(inside: Tenant, id: string, changes: Partial<WebhookRow>): Promise<void> {
-  await sql`update webhooks set ${sql.set(changes)}
-    where workspace_id = ${inside.workspace.id} and id = ${id}`.run(inside.db)
-}
-
-/** Deletes an endpoint. The upkeep deletes its log. */
-export async function deleteWebhook(inside: Tenant, id: string): Promise<void> {
-  const { db, workspace } = inside
-  await sql`delete from webhook_blocked where workspace_id = ${workspace.id} and webhook_id = ${id}`.run(db)
-  await sql`delete from webhooks where workspace_id = ${workspace.id} and id = ${id}`.run(db)
+  return pageOf(scope.db, 'w', { ...page, from })
 }
 
 type DisablingScope = Tenant & { now(): Date }
@@ -187,18 +151,10 @@ export type BlockedRow = {
   delivery_id: string | null
 }
 
-const names = ['resource', 'record_id', 'sequence', 'attempt', 'due_at', 'delivery_id'] as const
-
-const into = {
-  table: 'webhook_blocked',
-  columns: columnsOf(['workspace_id', 'webhook_id', ...names], ['sequence', 'attempt']),
-} as const
-
-export function loadBlocked({ db, workspace }: Tenant, webhookId: string): Promise<BlockedRow[]> {
-  return sql<BlockedRow>`select b.resource, b.record_id, b.sequence, b.attempt, b.due_at, b.delivery_id
-    from webhook_blocked b where b.workspace_id = ${workspace.id} and b.webhook_id = ${webhookId}
-    order by b.sequence`.all(db)
-}
+export const blockedTable = workspaceTable<BlockedRow & { webhook_id: string }>('webhook_blocked', {
+  columns: ['webhook_id', 'resource', 'record_id', 'sequence', 'attempt', 'due_at', 'delivery_id'],
+  numbers: ['sequence', 'attempt'],
+})
 
 /** How many records of an endpoint are blocked, the oldest event that waits, and when the next attempt is. */
 type BlockedSummary = { records: number; sequence: number; due_at: string }
@@ -218,24 +174,15 @@ export async function summarizeBlocked(
 
 /** Replaces the rows of some records: first all are deleted, then those that are blocked are inserted. */
 export async function replaceBlocked(
-  { engine, db, workspace }: Tenant,
-  webhookId: string,
+  inside: Tenant,
+  webhook_id: string,
   { keys, rows }: { keys: readonly Pick<BlockedRow, 'resource' | 'record_id'>[]; rows: readonly BlockedRow[] },
 ): Promise<void> {
   for (const [resource, own] of Map.groupBy(keys, (key) => key.resource)) {
-    await sql`delete from webhook_blocked where workspace_id = ${workspace.id} and webhook_id = ${webhookId}
-      and resource = ${resource} and record_id ${sql.among(own.map((key) => key.record_id))}`.run(db)
+    await blockedTable.remove(inside, { webhook_id, resource, record_id: own.map((key) => key.record_id) })
   }
-  const values = rows.map((row) => [workspace.id, webhookId, ...names.map((name) => row[name])])
-  if (values.length > 0) await engine.insertRows(db, into, values)
-}
-
-export async function clearBlocked({ db, workspace }: Tenant, webhookId: string): Promise<void> {
-  await sql`delete from webhook_blocked where workspace_id = ${workspace.id} and webhook_id = ${webhookId}`.run(db)
-}
-
-/** Lets all blocked records be tried from a time on. */
-export async function retryBlockedAt({ db, workspace }: Tenant, webhookId: string, at: string): Promise<void> {
-  await sql`update webhook_blocked set due_at = ${at}
-    where workspace_id = ${workspace.id} and webhook_id = ${webhookId}`.run(db)
+  await blockedTable.insertAll(
+    inside,
+    rows.map((row) => ({ ...row, webhook_id })),
+  )
 }

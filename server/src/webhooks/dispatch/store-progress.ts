@@ -5,16 +5,14 @@ import {
   type DeliveryRow,
   type DeliveryUpdate,
   delayReplays,
-  deleteDeliveries,
-  insertDeliveries,
+  deliveryTable,
 } from '../../storage/tables/deliveries.ts'
 import {
   type BlockedRow,
-  loadBlocked,
-  lockWebhook,
+  blockedTable,
   replaceBlocked,
-  replaceWebhook,
   type WebhookRow,
+  webhookTable,
 } from '../../storage/tables/webhooks.ts'
 
 /** The progress of an endpoint since it was last stored. */
@@ -71,13 +69,12 @@ async function notifyFailing(inside: Tenancy, before: WebhookRow, { state }: Par
 
 async function storeOne(inside: Tenancy, node: string, progress: Progress): Promise<StoreResult> {
   const { webhook_id, stored, position, health, blocked, log } = progress
-  const row = await lockWebhook(inside, webhook_id)
+  const row = await webhookTable.lock(inside, { id: webhook_id })
   if (!row) return 'lost'
   if (log.again) {
-    const ids = log.deliveries.map(({ id }) => id)
-    await deleteDeliveries(inside, webhook_id, ids)
+    await deliveryTable.remove(inside, { webhook_id, id: log.deliveries.map(({ id }) => id) })
   }
-  await insertDeliveries(inside, log.deliveries)
+  await deliveryTable.insertAll(inside, log.deliveries)
   for (const update of log.updates) await addAttempt(inside, update)
   for (const delay of log.delays) await delayReplays(inside, { webhook_id, ...delay })
   if (row.leased_by !== node) return 'lost'
@@ -85,11 +82,11 @@ async function storeOne(inside: Tenancy, node: string, progress: Progress): Prom
   const moved = isChanged && (row.epoch !== stored.epoch || row.sequence !== stored.sequence)
   if (!moved) {
     const columns = isChanged ? position : { ...position, ...health }
-    if (Object.keys(columns).length > 0) await replaceWebhook(inside, webhook_id, columns)
+    if (Object.keys(columns).length > 0) await webhookTable.update(inside, { id: webhook_id }, columns)
     await notifyFailing(inside, row, columns)
     await replaceBlocked(inside, webhook_id, blocked)
   }
   if (!isChanged) return 'stored'
   const webhook = moved ? row : { ...row, ...position }
-  return { webhook, blocked: await loadBlocked(inside, webhook_id), moved }
+  return { webhook, blocked: await blockedTable.load(inside, { webhook_id }, 'sequence'), moved }
 }

@@ -4,9 +4,8 @@ import type { DeliveryState } from '@kith/contract/webhooks/webhook'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { enterAsMember } from '../../../src/accounts/workspace.ts'
 import { expireListed } from '../../../src/runtime/retention.ts'
-import type { Scope } from '../../../src/scope/scope.ts'
-import { inTransaction } from '../../../src/scope/scope.ts'
-import { type DeliveryRow, insertDeliveries, loadDeliveries } from '../../../src/storage/tables/deliveries.ts'
+import { inTransaction, type Scope } from '../../../src/scope/scope.ts'
+import { type DeliveryRow, deliveryTable, loadDeliveries } from '../../../src/storage/tables/deliveries.ts'
 import { createWebhook } from '../../../src/webhooks/update-webhook.ts'
 import { newWorkspace, type TestRuntime, testRuntime } from '../../test-runtime.ts'
 
@@ -45,7 +44,7 @@ function delivery(webhook_id: string, state: DeliveryState, { days = 0, ms = 0 }
   }
 }
 
-const log = (rows: readonly DeliveryRow[]) => inTransaction(scope, (inside) => insertDeliveries(inside, rows))
+const log = (rows: readonly DeliveryRow[]) => inTransaction(scope, (inside) => deliveryTable.insertAll(inside, rows))
 const expire = () => expireListed(runtime.engine, runtime.clock.now)
 
 async function kept(webhook_id: string) {

@@ -2,7 +2,7 @@ import { webhookStates } from '@kith/contract/webhooks/webhook'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { inTransaction, type Scope } from '../../../src/scope/scope.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
-import { replaceWebhook } from '../../../src/storage/tables/webhooks.ts'
+import { webhookTable } from '../../../src/storage/tables/webhooks.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 import { pathsOf } from '../jobs/jobs.ts'
 
@@ -211,7 +211,7 @@ describe('PUT and PATCH /v1/webhooks/{id}', () => {
     const id = await newWebhook(api, { filter, changed: { companies: ['name'] } })
     for (const state of webhookStates) {
       const reason = state === 'disabled' ? 'gone' : null
-      const set = (inside: Scope) => replaceWebhook(inside, id, { state, reason })
+      const set = (inside: Scope) => webhookTable.update(inside, { id }, { state, reason })
       await inTransaction(await workspace.scope(), set)
       const { attributes } = (await api.get(`/webhooks/${id}`)).body.data
       const { status, text, body } = await api.put(`/webhooks/${id}`, attributes)
