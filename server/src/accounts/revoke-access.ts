@@ -4,7 +4,7 @@ import type { Runtime, ScopeFacts, Tenancy } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import { deleteAdminLinks } from '../storage/tables/accounts.ts'
 import { type RevokedRow, revokeConnectionsOf, revokeTokensOf } from '../storage/tables/connections.ts'
-import { endOf, lockOpenJobsOf, replaceJob } from '../storage/tables/jobs.ts'
+import { endOf, jobTable, lockOpenJobsOf } from '../storage/tables/jobs.ts'
 import { type Authorship, deleteInvitationsBy, findCreator, loadWorkspacesOf } from '../storage/tables/members.ts'
 import { deleteOtherSessions } from '../storage/tables/sessions.ts'
 import { disableWebhooksMadeWith, disableWebhooksOf } from '../storage/tables/webhooks.ts'
@@ -40,7 +40,7 @@ export async function revokeEverywhere(runtime: Runtime, inside: Db, userId: str
     ]
     if (entries.length > 0) await noteWrite(ending, entries)
     for (const job of await lockOpenJobsOf(ending, userId)) {
-      await replaceJob(ending, job.id, { state: 'failed', message: JOB_STOPPED, ...endOf(ending, job) })
+      await jobTable.update(ending, { id: job.id }, { state: 'failed', message: JOB_STOPPED, ...endOf(ending, job) })
     }
     await disableWebhooksOf(ending, { user_id: userId, reason: 'password' })
     await disableWebhooksMadeWith(

@@ -15,7 +15,7 @@ import type { Db } from '../storage/engines/engine.ts'
 import { resourceFields } from '../storage/engines/search-fields.ts'
 import { hasUser, type UserRow } from '../storage/tables/accounts.ts'
 import { insertMember, loadWorkspacesOf } from '../storage/tables/members.ts'
-import { insertView, type StoredView } from '../storage/tables/views.ts'
+import { type StoredView, viewTable } from '../storage/tables/views.ts'
 import {
   countWorkspacesBy,
   findWorkspaceBySlug,
@@ -59,7 +59,7 @@ export async function createWorkspaceIn(runtime: Runtime, inside: Db, input: New
   const asOwner = factsOfMember(workspace, { user_id: owner.id, role: 'owner', source: 'web' })
   const scope = { ...tenancyFor(runtime, asOwner), db: inside, inside: 'transaction' } as const
   await createDefaultFields(scope)
-  await insertView(scope, startingView(workspace, owner))
+  await viewTable.insert(scope, startingView(workspace, owner))
   const change = { kind: 'created', at: workspace.created_at } as const
   await noteWrite(scope, [
     { action: 'create', resource: 'members', record_id: owner.id, change, audited: false },

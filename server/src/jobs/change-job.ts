@@ -3,7 +3,7 @@ import { HOUR_MS, JOB_FILE_HOURS } from '@kith/contract/limits'
 import { refuseValue } from '@kith/contract/refusal'
 import { requireAbilities, requirePermission } from '../scope/permissions.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
-import { countUndoable, endOf, findUndo, type JobRow, replaceJob } from '../storage/tables/jobs.ts'
+import { countUndoable, endOf, findUndo, type JobRow, jobTable } from '../storage/tables/jobs.ts'
 import {
   hasEnded,
   type JobObject,
@@ -54,7 +54,7 @@ export function cancelJob(scope: Scope, id: string): Promise<JobObject> {
     if (job.state === 'cancelled') return presentJob(job)
     if (hasEnded(job.state)) refuseValue('state', `The job is ${job.state} and cannot be cancelled. ${howToUndo(job)}`)
     const changes = { state: 'cancelled' as const, ...endOf(inside, job) }
-    await replaceJob(inside, job.id, changes)
+    await jobTable.update(inside, { id: job.id }, changes)
     await notifyEnded(inside, { ...job, ...changes })
     return presentJob({ ...job, ...changes })
   })
@@ -105,7 +105,7 @@ export function takeFile(scope: Scope, id: string, { file_id, rows, facts }: Upl
     const job = await requireLockedJob(inside, id)
     refuseUnlessWaiting(job)
     const changes = { state: 'queued' as const, file_id, file_facts: facts, rows }
-    await replaceJob(inside, job.id, changes)
+    await jobTable.update(inside, { id: job.id }, changes)
     return presentJob({ ...job, ...changes })
   })
 }

@@ -19,8 +19,8 @@ import { inSnapshot, type Runtime, type Scope } from '../scope/scope.ts'
 import {
   countOpenJobs,
   findJob,
-  insertJob,
   type JobRow,
+  jobTable,
   loadJobs,
   loadResultSizes,
   loadResults,
@@ -123,8 +123,7 @@ export async function newJob(
   if ((await countOpenJobs(inside, keptSince(inside))) >= JOBS_OPEN_MAX) refuseMore()
   const now = inside.now()
   const counts = { rows: 0, done: 0, created: 0, updated: 0, unchanged: 0, failed: 0 }
-  return insertJob(inside, {
-    workspace_id: workspace.id,
+  return jobTable.create(inside, {
     id: newId(now.getTime()),
     dry_run: 0,
     settings: '{}',

@@ -2,7 +2,7 @@ import { inChunkTurn } from '../batch/run-batch.ts'
 import { withSchema } from '../fields/definitions.ts'
 import { byService } from '../notifications/notify.ts'
 import { inTransaction, type Scope, type Tenancy } from '../scope/scope.ts'
-import { endOf, lockJob, replaceJob } from '../storage/tables/jobs.ts'
+import { endOf, jobTable, lockJob } from '../storage/tables/jobs.ts'
 import { addOptions, importRows } from './import/import-rows.ts'
 import { undoRows } from './import/undo-rows.ts'
 import { type JobSteps, type JobTransaction, keptSince, type StepReply } from './job.ts'
@@ -25,7 +25,7 @@ function inLease<Name extends keyof JobSteps>(transaction: JobTransaction<Name>)
       const job = await lockJob(inside, input.job_id, keptSince(inside))
       if (job?.state !== 'running' || job.leased_by !== input.leased_by) return { held: false, done: job?.done ?? 0 }
       const changes = await transaction(inside, job, input)
-      if (Object.keys(changes).length > 0) await replaceJob(inside, job.id, changes)
+      if (Object.keys(changes).length > 0) await jobTable.update(inside, { id: job.id }, changes)
       await notifyEnded(byService(inside), { ...job, ...changes })
       return { held: true, done: changes.done ?? job.done }
     }

@@ -4,7 +4,7 @@ import { deflateRaw } from 'node:zlib'
 import { newId } from '@kith/contract/id'
 import { refuse } from '@kith/contract/refusal'
 import type { Runtime, ScopeFacts } from '../scope/scope.ts'
-import { deleteFile, insertPiece } from '../storage/tables/jobs.ts'
+import { deleteFile, pieceTable } from '../storage/tables/jobs.ts'
 import type { ExpectedFile, UploadedFile } from './change-job.ts'
 import type { ThreadCheck } from './import/check-in-thread.ts'
 import type { FileFacts } from './import/encoding.ts'
@@ -18,7 +18,7 @@ type Upload = { workspace_id: string; bytes: AsyncIterable<Buffer>; check: Threa
 /** Stores a file in pieces while it is received. A refused or incomplete file is deleted. */
 export async function storeFile({ engine, now }: Runtime, received: Upload): Promise<UploadedFile> {
   const { workspace_id, check } = received
-  const name = { workspace_id, file_id: newId(now().getTime()) }
+  const file_id = newId(now().getTime())
   const hash = createHash('sha256')
   let pieces = 0
   try {
@@ -26,14 +26,17 @@ export async function storeFile({ engine, now }: Runtime, received: Upload): Pro
       hash.update(piece)
       await check.write(piece)
       const content = (await packed(piece, { level: 1 })).toString('base64')
-      await insertPiece(engine, name, { piece: pieces, content })
+      await pieceTable.insert(
+        { db: engine.single, workspace: { id: workspace_id } },
+        { file_id, piece: pieces, content },
+      )
       pieces++
     }
     const facts: FileFacts = await check.end()
-    return { file_id: name.file_id, sha256: hash.digest('hex'), rows: facts.rows, facts: JSON.stringify(facts) }
+    return { file_id, sha256: hash.digest('hex'), rows: facts.rows, facts: JSON.stringify(facts) }
   } catch (error) {
     check.drop()
-    if (pieces > 0) await deleteFile(engine, name)
+    if (pieces > 0) await deleteFile(engine, { workspace_id, file_id })
     throw error
   }
 }

@@ -5,14 +5,7 @@ import type { Resource } from '@kith/contract/resource'
 import { requireGranted } from '../scope/permissions.ts'
 import { requireResource } from '../scope/read-input.ts'
 import { inSnapshot, inTransaction, type Scope } from '../scope/scope.ts'
-import {
-  findFollow,
-  insertFollows,
-  loadFollowers,
-  loadFollows,
-  replaceFollow,
-  unfollowWinner,
-} from '../storage/tables/follows.ts'
+import { followTable, insertFollows, loadFollowers, unfollowWinner } from '../storage/tables/follows.ts'
 import { loadLinked, lockRows } from '../storage/tables/links.ts'
 import { insertMoves, type Move } from '../storage/tables/merges.ts'
 import {
@@ -41,8 +34,8 @@ export function readFollow(scope: Scope, resource: Resource, { id, issues }: Fol
     const row = await requireRow(inside, resource, id)
     refuseIfAny([...issues])
     const { user_id } = inside.actor
-    const said = await findFollow(inside, { user_id, record_id: row.id })
-    return said ?? (await concernedBy(inside, resource, row)).has(user_id)
+    const said = await followTable.find(inside, { user_id, record_id: row.id })
+    return said ? said.following === 1 : (await concernedBy(inside, resource, row)).has(user_id)
   })
 }
 
@@ -60,7 +53,7 @@ export function replaceFollowing(
     refuseIfAny([...issues])
     const [user_id] = await lockMembers(inside, [inside.actor.user_id])
     if (user_id === undefined) refuse({ kind: 'forbidden', message: 'You are no longer a member of the workspace.' })
-    await replaceFollow(inside, { user_id, record_id, following })
+    await followTable.put(inside, { user_id, record_id, following: Number(following) }, ['record_id', 'user_id'])
     return following
   })
 }
@@ -72,8 +65,8 @@ async function requireRow(scope: Scope, resource: Resource, id: string): Promise
 /** Who follows a record, by hand or because it concerns them. Some of them may have left. */
 export async function followersOf(scope: Scope, resource: Resource, row: RecordRow): Promise<Set<string>> {
   const followers = await concernedBy(scope, resource, row)
-  for (const { user_id, following } of await loadFollows(scope, row.id)) {
-    if (following) followers.add(user_id)
+  for (const { user_id, following } of await followTable.load(scope, { record_id: row.id }, 'user_id')) {
+    if (following === 1) followers.add(user_id)
     else followers.delete(user_id)
   }
   return followers

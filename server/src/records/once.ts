@@ -3,15 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { HOUR_MS, IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY_MAX, IDEMPOTENCY_WAIT_SECONDS } from '@kith/contract/limits'
 import { Refusal, refuseValue } from '@kith/contract/refusal'
 import { inGroupTransaction, inTransaction, posting, type Scope } from '../scope/scope.ts'
-import {
-  findKey,
-  findStep,
-  insertKey,
-  insertStep,
-  type KeyName,
-  removeSteps,
-  type StoredKey,
-} from '../storage/tables/idempotency-keys.ts'
+import { findKey, type KeyName, keyTable, type StoredKey, stepTable } from '../storage/tables/idempotency-keys.ts'
 
 /** The parts that must be equal in a repeated request, in addition to the body. */
 type RequestParts = { method: string; path: string; query?: string; 'If-Match'?: string; 'If-None-Match'?: string }
@@ -97,8 +89,7 @@ async function insertResponse(
   used: UsedKey,
   { created_at = inside.now().toISOString(), ...response }: Response & { created_at?: string | undefined },
 ): Promise<void> {
-  const { request, body_hash } = used
-  await insertKey(posting(inside), used, { created_at, request, body_hash, ...response })
+  await keyTable.put(posting(inside), { ...used, created_at, ...response }, ['owner', 'key'])
 }
 
 /**
@@ -201,6 +192,7 @@ export async function onceInSteps<T>(
     return run(({ work }) => inTransaction(scope, work))
   }
   const used = usedKey(scope, key, request)
+  const { owner } = used
   return inKeyTurn(scope, used, async (lock) => {
     const unfinished = async (inside: Scope) => {
       const stored = await findLocked(inside, used, lock)
@@ -210,15 +202,15 @@ export async function onceInSteps<T>(
     const runStep: RunStep<T> = ({ number, work, end }) =>
       inTransaction(scope, async (inside) => {
         const stored = await unfinished(inside)
-        const known = stored && (await findStep(inside, used, number))
+        const known = stored && (await stepTable.find(inside, { owner, key, number }))?.result
         if (known !== undefined) return JSON.parse(known)
         const result = await work(inside)
         const response = end ? request.store(end(result)) : undefined
         if (!stored || response) {
-          await removeSteps(posting(inside), used)
+          await stepTable.remove(posting(inside), { owner, key })
           await insertResponse(inside, used, { ...(response ?? UNFINISHED), created_at: stored?.created_at })
         }
-        if (!response) await insertStep(posting(inside), used, { number, result: JSON.stringify(result) })
+        if (!response) await stepTable.insert(posting(inside), { owner, key, number, result: JSON.stringify(result) })
         return result
       })
     try {

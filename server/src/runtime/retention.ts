@@ -13,7 +13,7 @@ import {
   loadClosedWorkspaces,
   numbersInUse,
 } from '../storage/tables/expiry.ts'
-import { hasContents } from '../storage/tables/files.ts'
+import { contentTable } from '../storage/tables/files.ts'
 import { deleteExpiredMoves } from '../storage/tables/records.ts'
 import { closeResource, findDeletedResources } from '../storage/tables/resources.ts'
 import { expireRows, retention } from '../storage/tables/retention.ts'
@@ -63,7 +63,7 @@ export async function expireDeleted(engine: Engine, isStopped: () => boolean): P
     for (const resource of await numbersInUse(engine.db))
       await expireRecords(engine, { workspace, resource, isStopped })
     // The upkeep removes the contents of its files first, or nobody would find them again.
-    const isEmpty = !(await hasContents(engine.db, workspace.id))
+    const isEmpty = !(await contentTable.has({ db: engine.db, workspace }))
     if (!isStopped() && isEmpty) await deleteClosedWorkspace(engine, workspace)
   }
   for (const { workspace, number } of await findDeletedResources(engine.db)) {

@@ -9,15 +9,7 @@ import { readObject, readSent } from '@kith/contract/shape'
 import { requirePermission } from '../scope/permissions.ts'
 import { parseResource, readInput } from '../scope/read-input.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
-import {
-  countViews,
-  deleteView,
-  findView,
-  insertView,
-  loadViews,
-  replaceView,
-  type ViewRow,
-} from '../storage/tables/views.ts'
+import { countViews, findView, loadViews, type ViewRow, viewTable } from '../storage/tables/views.ts'
 
 /** The actor's own views and the shared ones. */
 export async function listViews(scope: Scope, input: unknown): Promise<View[]> {
@@ -47,7 +39,7 @@ export function createView(scope: Scope, input: unknown): Promise<View> {
     }
     const at = inside.now()
     const id = newId(at.getTime())
-    await insertView(inside, {
+    await viewTable.insert(inside, {
       ...wanted,
       id,
       workspace_id: inside.workspace.id,
@@ -73,14 +65,16 @@ export function updateView(scope: Scope, id: string, input: unknown): Promise<Vi
     const { shared = view.shared === 1 } = changes
     if (shared) requirePermission(inside, 'share_views')
     const updated_at = inside.now().toISOString()
-    await replaceView(inside, { ...view, ...changes, shared: Number(shared), updated_at })
+    await viewTable.update(inside, { id: view.id }, { ...changes, shared: Number(shared), updated_at })
     return present(await requireView(inside, view.id))
   })
 }
 
 export function removeView(scope: Scope, id: string): Promise<void> {
   requirePermission(scope, 'save_views')
-  return inTransaction(scope, async (inside) => deleteView(inside, (await requireOwnView(inside, id)).id))
+  return inTransaction(scope, async (inside) => {
+    await viewTable.remove(inside, { id: (await requireOwnView(inside, id)).id })
+  })
 }
 
 /** A private view of another user is reported as not found, so that its existence stays hidden. */

@@ -6,7 +6,7 @@ import { resolveColumns } from '@kith/contract/import/columns'
 import { IMPORT_CHUNK_ROWS } from '@kith/contract/limits'
 import { requireResource } from '../../scope/read-input.ts'
 import type { Scope } from '../../scope/scope.ts'
-import { findPiece, type JobRow } from '../../storage/tables/jobs.ts'
+import { type JobRow, pieceTable } from '../../storage/tables/jobs.ts'
 import { fileFactsOf, type JobContext, mappingOf, modeOf, type StepReply, settingsOf } from '../job.ts'
 import { csvParser, type FileFacts, isEndLine, linesOf } from './encoding.ts'
 import { newOptions, withoutNewOptions } from './import-rows.ts'
@@ -155,9 +155,9 @@ function readRows(
 
 async function* piecesOf(scope: Scope, fileId: string): AsyncGenerator<Buffer> {
   for (let piece = 0; ; piece++) {
-    const content = await findPiece(scope, fileId, piece)
-    if (content === undefined) return
-    yield await unpacked(Buffer.from(content, 'base64'))
+    const stored = await pieceTable.find(scope, { file_id: fileId, piece })
+    if (!stored) return
+    yield await unpacked(Buffer.from(stored.content, 'base64'))
   }
 }
 

@@ -2,7 +2,7 @@ import { type ResourceName, resourceIn } from '@kith/contract/resource'
 import { requireAbilities } from '../../scope/permissions.ts'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
 import { loadLabels } from '../../storage/query/related.ts'
-import { loadLosers, loadMerges } from '../../storage/tables/merges.ts'
+import { loadMerges, loserTable } from '../../storage/tables/merges.ts'
 import { type PageOf, type PageParams, parsePage, restorableSince, restorableUntil } from '../trash/trash.ts'
 
 type NamedRecord = { id: string; name: string | null }
@@ -46,7 +46,10 @@ export async function listMerges(
 async function loadNamed(inside: Scope, part: Parameters<typeof loadMerges>[1]) {
   const { rows, total } = await loadMerges(inside, part)
   const merged = rows.map((row) => row.id)
-  const losers = Map.groupBy(await loadLosers(inside, merged), (loser) => loser.merge_id)
+  const losers = Map.groupBy(
+    await loserTable.load(inside, { merge_id: merged }, 'merge_id', 'record_id'),
+    (loser) => loser.merge_id,
+  )
   const names = new Map<string, string>()
   for (const [type, merges] of Map.groupBy(rows, (row) => row.resource)) {
     // Those of an archived resource have no names.

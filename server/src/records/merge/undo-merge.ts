@@ -13,7 +13,7 @@ import { type DeletedRow, loadAnyRows } from '../../storage/tables/expiry.ts'
 import { type ExternalClaim, removeExternalIds } from '../../storage/tables/external-ids.ts'
 import type { Claim } from '../../storage/tables/field-values.ts'
 import { loadLinked, type RowLock } from '../../storage/tables/links.ts'
-import { findMerge, findMergeOf, type Merge, markUndone } from '../../storage/tables/merges.ts'
+import { findMerge, findMergeOf, type Merge, mergeTable } from '../../storage/tables/merges.ts'
 import { findRecord, loadStored, type StoredRecord } from '../../storage/tables/records.ts'
 import type { Changes, LinkChange } from '../changes.ts'
 import { claimsOf, claimsOfRows, refuseTaken } from '../check-input.ts'
@@ -69,7 +69,7 @@ export async function undoInside(inside: Scope, id: string, undoes?: ReadonlyMap
   await moveFromWinner(inside, moving, cause)
   await partsFromWinner(inside, { merge_id: merge.id, winner_id: winner.id, cause })
   await followersFromWinner(inside, { merge_id: merge.id, winner_id: winner.id })
-  await markUndone(inside, merge.id, inside.now().toISOString())
+  await mergeTable.update(inside, { id: merge.id }, { undone_at: inside.now().toISOString() })
   await storeChanges(inside, resource, { current: winner, changes, fields, action: 'undo_merge', cause })
 }
 

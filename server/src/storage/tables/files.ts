@@ -3,23 +3,24 @@ import { HOUR_MS, REMOVAL_HOURS } from '@kith/contract/limits'
 import type { Db, Engine, Tenant } from '../engines/engine.ts'
 import { type SqlBool, sql } from '../engines/sql.ts'
 import type { FileRow } from './record-parts.ts'
+import { pageOf, workspaceTable } from './table.ts'
 
 const ofRecord = ({ workspace }: Tenant, recordId: string) =>
   sql`from files f where f.workspace_id = ${workspace.id} and f.record_id = ${recordId} and f.deleted_at is null`
 
 /** One page of the files of a record, the latest first, and their total. */
-export async function loadFiles(
+export function loadFiles(
   scope: Tenant,
   { record_id, limit, offset }: { record_id: string; limit: number; offset: number },
 ): Promise<{ rows: FileRow[]; total: number }> {
-  const page = sql<FileRow>`select f.* ${ofRecord(scope, record_id)} order by f.id desc
-    limit ${sql.unseen(limit)} offset ${sql.unseen(offset)}`
-  return { rows: await page.all(scope.db), total: await countFiles(scope, record_id) }
+  return pageOf(scope.db, 'f', { from: ofRecord(scope, record_id), limit, offset })
 }
 
-export function countFiles(scope: Tenant, recordId: string): Promise<number> {
-  return sql`select count(*) as total ${ofRecord(scope, recordId)}`.count(scope.db)
-}
+export const fileTable = workspaceTable<FileRow>('files')
+
+export const contentTable = workspaceTable<Content & { size: number; claim: string; removing: string | null }>(
+  'file_contents',
+)
 
 /** A stored content, under its hash. */
 type Content = { workspace_id: string; sha256: string }
@@ -52,10 +53,6 @@ export function loadUsedBytes({ db, workspace }: Tenant): Promise<number> {
     where workspace_id = ${workspace.id} and not ${isUnused}`.count(db)
 }
 
-export function isContentUsed({ db, workspace }: Tenant, sha256: string): Promise<boolean> {
-  return sql`select 1 from files where workspace_id = ${workspace.id} and sha256 = ${sha256} limit 1`.exists(db)
-}
-
 const BATCH = 500
 
 /** The next contents after a hash that no file uses, and that were claimed before an id. */
@@ -77,11 +74,6 @@ export function loadUsedContents(db: Db, workspaceId: string, after: string): Pr
   return sql<UsedContent>`select workspace_id, sha256, size from file_contents
     where workspace_id = ${workspaceId} and sha256 > ${after} and not ${isUnused}
     order by sha256 limit ${sql.lit(BATCH)}`.all(db)
-}
-
-/** Whether a workspace has contents, used or not. */
-export function hasContents(db: Db, workspaceId: string): Promise<boolean> {
-  return sql`select 1 from file_contents where workspace_id = ${workspaceId} limit 1`.exists(db)
 }
 
 /** Marks a content that is about to be removed. False if it is in use, or another process removes it. */

@@ -1,27 +1,12 @@
 import type { Tenant } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
+import { workspaceTable } from './table.ts'
 
 /** A member and a record. */
 type Follow = { user_id: string; record_id: string }
 
-/** Whether a member follows a record by hand. Undefined if they have said nothing. */
-export async function findFollow(
-  { db, workspace }: Tenant,
-  { user_id, record_id }: Follow,
-): Promise<boolean | undefined> {
-  const following = await sql<number>`select following from follows
-    where workspace_id = ${workspace.id} and record_id = ${record_id} and user_id = ${user_id}`.value(db)
-  return following === undefined ? undefined : following === 1
-}
-
-export async function replaceFollow(
-  { db, workspace }: Tenant,
-  { user_id, record_id, following }: Follow & { following: boolean },
-): Promise<void> {
-  await sql`insert into follows (workspace_id, user_id, record_id, following)
-    values (${workspace.id}, ${user_id}, ${record_id}, ${Number(following)})
-    on conflict (workspace_id, record_id, user_id) do update set following = excluded.following`.run(db)
-}
+/** What members have said by hand: `following` is 0 or 1. */
+export const followTable = workspaceTable<Follow & { following: number }>('follows')
 
 /** Forgets that members do not follow records any more. */
 export async function forgetUnfollows({ db, workspace }: Tenant, pairs: readonly Follow[]): Promise<void> {
@@ -29,16 +14,6 @@ export async function forgetUnfollows({ db, workspace }: Tenant, pairs: readonly
   await sql`delete from follows where workspace_id = ${workspace.id}
     and record_id ${sql.among([...new Set(pairs.map(({ record_id }) => record_id))])}
     and record_id || ' ' || user_id ${sql.among(named)} and following = 0`.run(db)
-}
-
-/** What members have said about a record by hand. */
-export async function loadFollows(
-  { db, workspace }: Tenant,
-  recordId: string,
-): Promise<{ user_id: string; following: boolean }[]> {
-  const rows = await sql<{ user_id: string; following: number }>`select user_id, following from follows
-    where workspace_id = ${workspace.id} and record_id = ${recordId} order by user_id`.all(db)
-  return rows.map(({ user_id, following }) => ({ user_id, following: following === 1 }))
 }
 
 /** The members who follow some of the records by hand. */

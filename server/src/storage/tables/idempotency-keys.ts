@@ -1,5 +1,6 @@
 import type { Tenant } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
+import { workspaceTable } from './table.ts'
 
 /** Whose key it is, and which. */
 export type KeyName = { owner: string; key: string }
@@ -24,33 +25,8 @@ export function findKey(inside: Tenant, { owner, key }: KeyName, after: string):
   )
 }
 
-/** Stores a key, in the place of an expired one. */
-export async function insertKey(inside: Tenant, name: KeyName, stored: StoredKey): Promise<void> {
-  const { owner, key } = name
-  await sql`insert into idempotency_keys ${sql.values({ workspace_id: inside.workspace.id, owner, key, ...stored })}
-    on conflict (workspace_id, owner, key) do update set created_at = excluded.created_at,
-      request = excluded.request, body_hash = excluded.body_hash, status = excluded.status,
-      headers = excluded.headers, body = excluded.body`.run(inside.db)
-}
+/** `put` replaces an expired key. */
+export const keyTable = workspaceTable<KeyName & StoredKey>('idempotency_keys')
 
-/** The result of a step of a request that is not complete. */
-export function findStep(inside: Tenant, { owner, key }: KeyName, number: number): Promise<string | undefined> {
-  return sql<string>`select result from idempotency_steps where workspace_id = ${inside.workspace.id}
-    and owner = ${owner} and key = ${key} and number = ${number}`.value(inside.db)
-}
-
-/** Stores the result of a step. The key must be there. */
-export async function insertStep(
-  inside: Tenant,
-  { owner, key }: KeyName,
-  step: { number: number; result: string },
-): Promise<void> {
-  const row = { workspace_id: inside.workspace.id, owner, key, ...step }
-  await sql`insert into idempotency_steps ${sql.values(row)}`.run(inside.db)
-}
-
-/** Removes the steps of a key: its request is complete, or the key has expired and is used again. */
-export async function removeSteps(inside: Tenant, { owner, key }: KeyName): Promise<void> {
-  await sql`delete from idempotency_steps
-    where workspace_id = ${inside.workspace.id} and owner = ${owner} and key = ${key}`.run(inside.db)
-}
+/** The results of the steps of requests that are not complete. */
+export const stepTable = workspaceTable<KeyName & { number: number; result: string }>('idempotency_steps')

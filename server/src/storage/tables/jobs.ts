@@ -3,9 +3,9 @@ import { DAY_MS, JOB_DAYS } from '@kith/contract/limits'
 import type { ResourceName } from '@kith/contract/resource'
 import type { Engine, Tenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
-import { columnsOf } from '../engines/stored-table.ts'
 import type { LeasedTable } from './leases.ts'
 import { timeIn } from './places.ts'
+import { pageOf, workspaceTable } from './table.ts'
 
 export type JobRow = {
   workspace_id: string
@@ -42,12 +42,7 @@ export type JobRow = {
   leased_until: string | null
 }
 
-/** Columns that are not given are null. */
-export async function insertJob(inside: Tenant, job: Partial<JobRow>): Promise<JobRow> {
-  const [row] = await sql<JobRow>`insert into jobs ${sql.values(job)} returning *`.all(inside.db)
-  if (!row) throw new Error('A job was not stored.')
-  return row
-}
+export const jobTable = workspaceTable<JobRow>('jobs')
 
 /** Jobs that wait for a file longer than this are gone, also before the upkeep deletes them. */
 type Since = { waiting_since: string }
@@ -69,14 +64,13 @@ function jobNamed({ workspace }: Tenant, id: string): Sql<unknown> {
 }
 
 /** One page of the jobs, of one creator or of all, the latest first, and their total. */
-export async function loadJobs(
+export function loadJobs(
   scope: Tenant,
   page: Since & { creator_id: string | undefined; limit: number; offset: number },
 ): Promise<{ rows: JobRow[]; total: number }> {
   const own = page.creator_id === undefined ? sql`` : sql`and j.creator_id = ${page.creator_id}`
   const from = sql`from jobs j where j.workspace_id = ${scope.workspace.id} and ${kept(page)} ${own}`
-  const some = sql<JobRow>`select j.* ${from} order by j.id desc limit ${page.limit} offset ${page.offset}`
-  return { rows: await some.all(scope.db), total: await sql`select count(*) as total ${from}`.count(scope.db) }
+  return pageOf(scope.db, 'j', { ...page, from })
 }
 
 /** How many jobs have not ended. */
@@ -89,11 +83,6 @@ export function countOpenJobs({ db, workspace }: Tenant, since: Since): Promise<
 export function findUndo({ db, workspace }: Tenant, id: string): Promise<JobRow | undefined> {
   return sql<JobRow>`select j.* from jobs j where j.workspace_id = ${workspace.id} and j.undo_of = ${id}
     and j.state not in ('failed', 'cancelled') order by j.id desc limit 1`.one(db)
-}
-
-export async function replaceJob(inside: Tenant, id: string, changes: Partial<JobRow>): Promise<void> {
-  await sql`update jobs set ${sql.set(changes)}
-    where workspace_id = ${inside.workspace.id} and id = ${id}`.run(inside.db)
 }
 
 /** The columns of a job that ends now. It can be undone from the same moment on, if it changed anything. */
@@ -125,14 +114,7 @@ export const jobLeases: LeasedTable = {
 type FileName = { workspace_id: string; file_id: string }
 
 /** Each piece is stored by itself: a file is larger than a transaction should be. */
-export async function insertPiece(engine: Engine, name: FileName, piece: { piece: number; content: string }) {
-  await sql`insert into job_files ${sql.values({ ...name, ...piece })}`.run(engine.single)
-}
-
-export function findPiece({ db, workspace }: Tenant, fileId: string, piece: number): Promise<string | undefined> {
-  return sql<string>`select content from job_files
-    where workspace_id = ${workspace.id} and file_id = ${fileId} and piece = ${piece}`.value(db)
-}
+export const pieceTable = workspaceTable<{ file_id: string; piece: number; content: string }>('job_files')
 
 /** Deletes a file piece by piece. The first piece goes last, so that an interrupted deletion is found again. */
 export async function deleteFile(engine: Engine, { workspace_id, file_id }: FileName): Promise<void> {
@@ -161,16 +143,18 @@ export type ResultRow = {
   source: string | null
 }
 
-const COLUMNS = ['row', 'outcome', 'record_id', 'change_id', 'missing', 'message', 'errors', 'source'] as const
+const outcome = ['row', 'outcome', 'record_id', 'change_id', 'missing', 'message', 'errors', 'source'] as const
 
-const target = {
-  table: 'job_rows',
-  columns: columnsOf(['workspace_id', 'job_id', ...COLUMNS, 'undone'], ['row', 'undone']),
-}
+const resultTable = workspaceTable<ResultRow & { job_id: string; undone: number }>('job_rows', {
+  columns: ['job_id', ...outcome, 'undone'],
+  numbers: ['row', 'undone'],
+})
 
-export async function insertResults(inside: Tenant, jobId: string, rows: readonly ResultRow[]): Promise<void> {
-  const values = rows.map((row) => [inside.workspace.id, jobId, ...COLUMNS.map((name) => row[name]), 0])
-  await inside.engine.insertRows(inside.db, target, values)
+export function insertResults(inside: Tenant, job_id: string, rows: readonly ResultRow[]): Promise<void> {
+  return resultTable.insertAll(
+    inside,
+    rows.map((row) => ({ ...row, job_id, undone: 0 })),
+  )
 }
 
 export function loadResults(scope: Tenant, jobId: string, which: NextResults): Promise<ResultRow[]> {
@@ -192,8 +176,7 @@ function nextResults({ after, outcome, limit }: NextResults): Sql<unknown> {
 }
 
 function resultsOf({ workspace }: Tenant, jobId: string): Sql<unknown> {
-  const columns = COLUMNS.map((name) => `r."${name}"`).join(', ')
-  return sql`select ${sql.raw(columns)} from job_rows r where r.workspace_id = ${workspace.id} and r.job_id = ${jobId}`
+  return sql`select r.* from job_rows r where r.workspace_id = ${workspace.id} and r.job_id = ${jobId}`
 }
 
 const CHANGED = sql`r.outcome in ('created', 'updated')`
@@ -219,15 +202,16 @@ export function countUndoable(scope: Tenant, jobId: string): Promise<number> {
 /** A value that a row of a dry run claims, and the record that the row would write. */
 export type JobClaim = { claim: string; record_id: string; row: number }
 
-const into = {
-  table: 'job_claims',
-  columns: columnsOf(['workspace_id', 'job_id', 'claim', 'record_id', 'row'], ['row']),
-}
+const claimTable = workspaceTable<JobClaim & { job_id: string }>('job_claims', {
+  columns: ['job_id', 'claim', 'record_id', 'row'],
+  numbers: ['row'],
+})
 
-export async function insertJobClaims(inside: Tenant, jobId: string, claims: readonly JobClaim[]): Promise<void> {
-  if (claims.length === 0) return
-  const rows = claims.map(({ claim, record_id, row }) => [inside.workspace.id, jobId, claim, record_id, row])
-  await inside.engine.insertRows(inside.db, into, rows)
+export function insertJobClaims(inside: Tenant, job_id: string, claims: readonly JobClaim[]): Promise<void> {
+  return claimTable.insertAll(
+    inside,
+    claims.map((claim) => ({ ...claim, job_id })),
+  )
 }
 
 /** A statement has a limited number of values. */

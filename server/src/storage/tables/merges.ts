@@ -1,10 +1,10 @@
 import type { Resource, ResourceName } from '@kith/contract/resource'
 import type { RecordTenant, Tenant } from '../engines/engine.ts'
 import { partPattern, type Sql, sql } from '../engines/sql.ts'
-import { columnsOf } from '../engines/stored-table.ts'
 import type { Link } from './links.ts'
 import { isNumbered, isOf } from './numbers.ts'
 import { goneColumn } from './records.ts'
+import { workspaceTable } from './table.ts'
 
 /**
  * Records that became one. `changes` holds what the winner took over, so that it can be undone. After that time it is
@@ -20,9 +20,14 @@ type MergeRow = {
   changes: string
 }
 
-export type Merge = MergeRow & { loser_ids: string[] }
+export const mergeTable = workspaceTable<MergeRow>('merges')
 
-const losers = { table: 'merge_losers', columns: columnsOf(['workspace_id', 'merge_id', 'record_id', 'change_id']) }
+/** The losers of merges, each with the change that deleted it. */
+export const loserTable = workspaceTable<{ merge_id: string; record_id: string; change_id: string }>('merge_losers', {
+  columns: ['merge_id', 'record_id', 'change_id'],
+})
+
+export type Merge = MergeRow & { loser_ids: string[] }
 
 /** `changes` has the change of each loser, by its id. */
 export async function insertMerge(
@@ -30,19 +35,16 @@ export async function insertMerge(
   merge: MergeRow,
   changes: ReadonlyMap<string, string>,
 ): Promise<void> {
-  await sql`insert into merges ${sql.values({ ...merge, workspace_id: inside.workspace.id })}`.run(inside.db)
-  const rows = [...changes].map(([id, change]) => [inside.workspace.id, merge.id, id, change])
-  await inside.engine.insertRows(inside.db, losers, rows)
+  await mergeTable.insert(inside, merge)
+  const losers = [...changes].map(([record_id, change_id]) => ({ merge_id: merge.id, record_id, change_id }))
+  await loserTable.insertAll(inside, losers)
 }
 
 /** A merge with the ids of its losers. */
-export async function findMerge({ db, workspace }: Tenant, id: string): Promise<Merge | undefined> {
-  const merge = await sql<MergeRow>`select m.* from merges m
-    where m.workspace_id = ${workspace.id} and m.id = ${id}`.one(db)
-  if (!merge) return undefined
-  const loser_ids = await sql<string>`select record_id from merge_losers
-    where workspace_id = ${workspace.id} and merge_id = ${id} order by record_id`.column(db)
-  return { ...merge, loser_ids }
+export async function findMerge(scope: Tenant, id: string): Promise<Merge | undefined> {
+  const merge = await mergeTable.find(scope, { id })
+  const losers = merge ? await loserTable.load(scope, { merge_id: id }, 'record_id') : []
+  return merge && { ...merge, loser_ids: losers.map(({ record_id }) => record_id) }
 }
 
 /** The merge that deleted a record, unless it was undone. */
@@ -76,8 +78,7 @@ export async function findMergeByChange(
   const merge = await sql<string>`select l.merge_id from merge_losers l where l.workspace_id = ${workspace.id}
     and l.record_id = ${record_id} and l.change_id = ${id}`.value(db)
   if (merge === undefined) return undefined
-  const rows = await sql<{ record_id: string; change_id: string }>`select l.record_id, l.change_id from merge_losers l
-    where l.workspace_id = ${workspace.id} and l.merge_id = ${merge} order by l.record_id`.all(db)
+  const rows = await loserTable.load(scope, { merge_id: merge }, 'record_id')
   return { merge, changes: new Map(rows.map((row) => [row.record_id, row.change_id])) }
 }
 
@@ -119,11 +120,6 @@ export function loadMergedIds({ db, workspace }: Tenant, { type }: Resource, id:
     select id from merged order by id`.column(db)
 }
 
-export async function markUndone(inside: Tenant, id: string, at: string): Promise<void> {
-  await sql`update merges set undone_at = ${at}
-    where workspace_id = ${inside.workspace.id} and id = ${id}`.run(inside.db)
-}
-
 type ListedMerge = MergeRow & { actor_name: string | null }
 
 /** One page of the merges, of all times or since one, latest first, and their total. */
@@ -140,14 +136,6 @@ export async function loadMerges(
   return { rows: await page.all(scope.db), total: await sql`select count(*) as total ${from}`.count(scope.db) }
 }
 
-/** The losers of several merges. */
-export async function loadLosers(scope: Tenant, mergeIds: readonly string[]) {
-  if (mergeIds.length === 0) return []
-  return sql<{ merge_id: string; record_id: string }>`select merge_id, record_id from merge_losers
-    where workspace_id = ${scope.workspace.id} and merge_id in (${sql.join(mergeIds)})
-    order by merge_id, record_id`.all(scope.db)
-}
-
 /**
  * A record whose reference or link a merge moved to the winner. `added` is 0 where undoing it leaves the winner.
  * `before`: the value of a reference field, as JSON.
@@ -161,12 +149,16 @@ export type Move = {
   before?: string
 }
 
-const names = ['resource', 'relation', 'record_id', 'from_id', 'added', 'before'] as const
-const into = { table: 'merge_moves', columns: columnsOf(['workspace_id', 'merge_id', ...names], ['added']) }
+const moveTable = workspaceTable<Move & { merge_id: string }>('merge_moves', {
+  columns: ['merge_id', 'resource', 'relation', 'record_id', 'from_id', 'added', 'before'],
+  numbers: ['added'],
+})
 
-export async function insertMoves(inside: Tenant, mergeId: string, moves: readonly Move[]): Promise<void> {
-  const rows = moves.map((move) => [inside.workspace.id, mergeId, ...names.map((name) => move[name] ?? null)])
-  await inside.engine.insertRows(inside.db, into, rows)
+export function insertMoves(inside: Tenant, merge_id: string, moves: readonly Move[]): Promise<void> {
+  return moveTable.insertAll(
+    inside,
+    moves.map((move) => ({ ...move, merge_id })),
+  )
 }
 
 /** A live or deleted record, and the record that its column refers to or referred to. */

@@ -49,7 +49,8 @@ function statementsOn<Row extends object, Place>(
 ) {
   const table = sql.table(name)
   const own = (place: Place, where: Where<Row>) => sql`${table} where ${holding({ ...ownerOf(place), ...where })}`
-  const insert = (place: Place, row: Partial<Row>) => sql`insert into ${table} ${sql.values({ ...row, ...ownerOf(place) })}`
+  const insert = (place: Place, row: Partial<Row>) =>
+    sql`insert into ${table} ${sql.values({ ...row, ...ownerOf(place) })}`
   return {
     find: (place: Place, where: Where<Row>): Promise<Row | undefined> =>
       sql<Row>`select * from ${own(place, where)} limit 1`.one(dbOf(place)),
@@ -81,7 +82,8 @@ function statementsOn<Row extends object, Place>(
     update: (place: Place, where: Where<Row>, changes: Partial<Row>): Promise<number> =>
       sql`update ${table} set ${sql.set(changes)} where ${holding({ ...ownerOf(place), ...where })}`.run(dbOf(place)),
     /** Returns how many rows there were. */
-    remove: (place: Place, where: Where<Row>): Promise<number> => sql`delete from ${own(place, where)}`.run(dbOf(place)),
+    remove: (place: Place, where: Where<Row>): Promise<number> =>
+      sql`delete from ${own(place, where)}`.run(dbOf(place)),
   }
 }
 

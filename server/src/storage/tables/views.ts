@@ -1,6 +1,7 @@
 import type { ResourceName } from '@kith/contract/resource'
 import type { Reader, Tenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
+import { workspaceTable } from './table.ts'
 
 export type StoredView = {
   workspace_id: string
@@ -17,6 +18,8 @@ export type StoredView = {
 }
 
 export type ViewRow = StoredView & { /** Null when the owner has left. */ owner_name: string | null }
+
+export const viewTable = workspaceTable<StoredView>('views')
 
 /** The views that a member sees: their own and the shared ones, in order of resource and position. */
 export function loadViews(scope: Reader, resource: ResourceName | undefined): Promise<ViewRow[]> {
@@ -41,18 +44,4 @@ export async function countViews(inside: Tenant, resource: string): Promise<{ vi
     select count(*) as views, coalesce(max(position), 0) as last from views
     where workspace_id = ${inside.workspace.id} and resource = ${resource}`.one(inside.db)
   return row ?? { views: 0, last: 0 }
-}
-
-export async function insertView(inside: Tenant, row: StoredView): Promise<void> {
-  await sql`insert into views ${sql.values(row)}`.run(inside.db)
-}
-
-export async function replaceView(inside: Tenant, row: StoredView): Promise<void> {
-  const { name, shared, state, position, updated_at } = row
-  await sql`update views set ${sql.set({ name, shared, state, position, updated_at })}
-    where workspace_id = ${inside.workspace.id} and id = ${row.id}`.run(inside.db)
-}
-
-export async function deleteView(inside: Tenant, id: string): Promise<void> {
-  await sql`delete from views where workspace_id = ${inside.workspace.id} and id = ${id}`.run(inside.db)
 }
