@@ -10,13 +10,11 @@ import { inTransaction, type Runtime, type Scope } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import { findUser, findUserByEmail } from '../storage/tables/accounts.ts'
 import {
-  countInvitations,
   deleteExpiredInvitations,
-  deleteInvitation,
   deleteInvitationsTo,
   findInvitation,
   findMemberByEmail,
-  insertInvitation,
+  invitationTable,
   loadInvitations,
   type OpenInvitationRow,
 } from '../storage/tables/members.ts'
@@ -63,13 +61,13 @@ export function createInvitation(
     await deleteExpiredInvitations(inside.db, workspace_id, created_at)
     // An address has one link at a time, with the role that was chosen last.
     const replaced = email === null ? [] : await deleteInvitationsTo(inside.db, workspace_id, email)
-    if ((await countInvitations(inside.db, workspace_id)) >= INVITATIONS_MAX) {
+    if ((await invitationTable.count(inside)) >= INVITATIONS_MAX) {
       refuseValue('email', `There are ${INVITATIONS_MAX} open invitations, the maximum. Withdraw some first.`)
     }
     const { token, hash } = newLinkToken()
     const expires_at = new Date(now.getTime() + INVITATION_DAYS * DAY_MS).toISOString()
     const shown = { id: newId(now.getTime()), email, role, created_at, expires_at }
-    await insertInvitation(inside.db, { ...shown, workspace_id, hash, inviter_id: inside.actor.user_id })
+    await invitationTable.insert(inside, { ...shown, hash, inviter_id: inside.actor.user_id })
     const entry = { action: 'create', resource: 'invitations', record_id: shown.id, name: email } as const
     await noteWrite(inside, [
       ...replaced.map((id) => ({ action: 'delete', resource: 'invitations', record_id: id, name: email }) as const),
@@ -85,7 +83,7 @@ export function withdrawInvitation(scope: Scope, id: string): Promise<void> {
   requirePermission(scope, 'manage_members')
   return inTransaction(scope, async (inside) => {
     const record_id = parseId(id) ?? ''
-    if (!(await deleteInvitation(inside.db, inside.workspace.id, record_id))) refuseUnknownId('invitation', id)
+    if ((await invitationTable.remove(inside, { id: record_id })) === 0) refuseUnknownId('invitation', id)
     await noteWrite(inside, [{ action: 'delete', resource: 'invitations', record_id }])
   })
 }
@@ -167,7 +165,8 @@ async function take(
   { invitation, user_id }: { invitation: OpenInvitationRow; user_id: string },
 ): Promise<void> {
   const { workspace_id, id, role } = invitation
-  if (!(await deleteInvitation(inside, workspace_id, id))) refuseGone()
+  const taken = await invitationTable.remove({ db: inside, workspace: { id: workspace_id } }, { id })
+  if (taken === 0) refuseGone()
   await joinWorkspace(runtime, inside, { workspace_id, user_id, role })
 }
 

@@ -13,7 +13,7 @@ import * as z from 'zod'
 import { type Fields, readInput } from '../scope/read-input.ts'
 import type { Runtime } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
-import { findUserFormats, replaceUserFormats, replaceUserTimeZone } from '../storage/tables/accounts.ts'
+import { userTable } from '../storage/tables/accounts.ts'
 
 // better-auth makes the same check at sign-in, so every account that is created can sign in.
 const address = z.email()
@@ -57,7 +57,7 @@ export function checkPassword(password: string, report: Report, path = 'password
 
 /** How a user reads numbers and dates. */
 export async function readFormats(db: Db, userId: string): Promise<Formats> {
-  const stored = await findUserFormats(db, userId)
+  const stored = (await userTable.find(db, { id: userId }))?.formats ?? null
   return stored === null ? autoFormats : { ...autoFormats, ...JSON.parse(stored) }
 }
 
@@ -67,13 +67,13 @@ const formatShapes = { numbers: word(numbers), dates: word(dates), hours: word(h
 /** Replaces all formats of a user. */
 export async function updateFormats(runtime: Runtime, userId: string, input: unknown): Promise<Formats> {
   const formats = parseOrRefuse([], (report) => readObject(input, formatShapes, report))
-  await runtime.engine.transaction((inside) => replaceUserFormats(inside, userId, JSON.stringify(formats)))
+  await userTable.update(runtime.engine.single, { id: userId }, { formats: JSON.stringify(formats) })
   return formats
 }
 
 /** Where a user reads the time. */
 export async function updateTimeZone(runtime: Runtime, userId: string, input: unknown): Promise<{ time_zone: string }> {
   const time_zone = readInput(input, (fields) => parseTimeZone(fields.raw('time_zone'), fields.report))
-  await runtime.engine.transaction((inside) => replaceUserTimeZone(inside, userId, time_zone))
+  await userTable.update(runtime.engine.single, { id: userId }, { time_zone })
   return { time_zone }
 }

@@ -4,7 +4,7 @@ import { refuse, refuseValue } from '@kith/contract/refusal'
 import { requireAbilities } from '../scope/permissions.ts'
 import { readInput } from '../scope/read-input.ts'
 import type { Runtime, Scope } from '../scope/scope.ts'
-import { deletePicture, findPicture, loadPictureIds, replacePicture } from '../storage/tables/accounts.ts'
+import { findPicture, loadPictureIds, pictureTable } from '../storage/tables/accounts.ts'
 import type { SessionHolder } from './sign-in/sessions.ts'
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
@@ -26,11 +26,11 @@ export async function updatePicture(runtime: Runtime, { user_id }: SessionHolder
   }
   const id = newId(runtime.now().getTime())
   const picture = { user_id, id, type: image.type, data: bytes.toString('base64') }
-  await runtime.engine.transaction((inside) => replacePicture(inside, picture))
+  await pictureTable.put(runtime.engine.single, picture, ['user_id'])
 }
 
 export async function removePicture(runtime: Runtime, { user_id }: SessionHolder): Promise<void> {
-  await runtime.engine.transaction((inside) => deletePicture(inside, user_id))
+  await pictureTable.remove(runtime.engine.single, { user_id })
 }
 
 /** The picture of a member, for other members. */

@@ -8,13 +8,7 @@ import { readInput } from '../scope/read-input.ts'
 import { factsOfMember, type Runtime, type Scope, type Tenancy, tenancyFor } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import { loadMembers } from '../storage/query/related.ts'
-import {
-  deleteUserRows,
-  findUser,
-  findUserTimeZone,
-  replaceUserName,
-  type UserRow,
-} from '../storage/tables/accounts.ts'
+import { deleteUserRows, findUser, type UserRow, userTable } from '../storage/tables/accounts.ts'
 import { findConnection } from '../storage/tables/connections.ts'
 import { countOwners, findFirstOwner, loadWorkspacesOf } from '../storage/tables/members.ts'
 import { findToken } from '../storage/tables/tokens.ts'
@@ -38,7 +32,7 @@ export type WhoAmI = {
 export async function whoAmI(scope: Scope): Promise<WhoAmI> {
   const { role, abilities: granted } = scope.actor
   const user = await loadActor(scope)
-  const time_zone = (await findUserTimeZone(scope.db, user.id)) ?? 'UTC'
+  const time_zone = (await userTable.find(scope.db, { id: user.id }))?.time_zone ?? 'UTC'
   const { id, slug, name } = scope.workspace
   return {
     user: { id: user.id, name: user.name, email: user.email, time_zone },
@@ -94,7 +88,7 @@ export function updateProfile(runtime: Runtime, { user_id }: SessionHolder, inpu
     const before = await findUser(inside, user_id)
     if (!before) throw new Error('The user of the session does not exist.')
     if (before.name === name) return before
-    await replaceUserName(inside, { id: user_id, name, at: runtime.now().toISOString() })
+    await userTable.update(inside, { id: user_id }, { name, updated_at: runtime.now().toISOString() })
     await noteUserChange(runtime, inside, { user: before, field: 'name', before: before.name, after: name })
     return { ...before, name }
   })

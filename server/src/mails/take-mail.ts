@@ -4,7 +4,7 @@ import { withSchema } from '../fields/definitions.ts'
 import { settingsOf } from '../notifications/inbox.ts'
 import type { Mail } from '../outbound/mail.ts'
 import { inTransaction, type Tenancy } from '../scope/scope.ts'
-import { findUser, findUserTimeZone } from '../storage/tables/accounts.ts'
+import { findUser, userTable } from '../storage/tables/accounts.ts'
 import { holdMailbox, leaveToDigest, loadUnmailed, takeUnmailed, UNMAILED_AT_ONCE } from '../storage/tables/mails.ts'
 import type { ListedNotification } from '../storage/tables/notifications.ts'
 import { composeMail } from './compose.ts'
@@ -28,7 +28,7 @@ export const mailSteps = {
       const { user_id } = inside.actor
       const now = inside.now().getTime()
       const user = await findUser(db, user_id)
-      const zone = (await findUserTimeZone(db, user_id)) ?? 'UTC'
+      const zone = (await userTable.find(db, { id: user_id }))?.time_zone ?? 'UTC'
       const morning = new Date(nextMorning(now, zone)).toISOString()
       if (!user || !(await holdMailbox(inside, user_id, by))) return { taken: [], morning }
       const listed = (await loadUnmailed(inside, user_id)).toSorted((one, other) => (one.id < other.id ? -1 : 1))

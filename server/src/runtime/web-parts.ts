@@ -19,8 +19,8 @@ import { mailWith, spendMail } from '../outbound/mail.ts'
 import { openReader } from '../outbound/sender.ts'
 import type { Runtime } from '../scope/scope.ts'
 import type { Engine } from '../storage/engines/engine.ts'
-import { hasUser } from '../storage/tables/accounts.ts'
-import { findPasskeyHolder, findPendingUser, loadSessionIdsIn, replaceSessionUse } from '../storage/tables/sessions.ts'
+import { userTable } from '../storage/tables/accounts.ts'
+import { challengeTable, findPasskeyHolder, loadSessionIdsIn, sessionTable } from '../storage/tables/sessions.ts'
 
 /** The parts of the web application's private API. */
 export function openWebParts(
@@ -39,7 +39,7 @@ export function openWebParts(
     spendMail: (mail) => spendMail(spend, mail),
     spendOfUser: sessionLimitWith(spend, config.RATE_LIMIT_SESSION),
     devices: knownDevices(settings),
-    needsSetUp: async () => !(await hasUser(engine.db)),
+    needsSetUp: async () => !(await userTable.has(engine.db)),
     sendMail: mailWith(config),
     changes: watchChanges(runtime, (error) => logger.warn({ error: String(error) }, 'Changes could not be polled.')),
     sessionsIn: (workspaceId) => loadSessionIdsIn(engine.db, workspaceId, new Date().toISOString()),
@@ -53,7 +53,9 @@ export function openWebParts(
     asksForCodes: async (user_id) => (await readFactors(engine.db, { user_id, session_id: '' }, null)).totp,
     async pendingUser(cookie) {
       const challenge = challengeIn(cookie, settings)
-      return challenge === undefined ? undefined : findPendingUser(engine.db, challenge)
+      return challenge === undefined
+        ? undefined
+        : (await challengeTable.find(engine.db, { identifier: challenge }))?.value
     },
     passkeyHolder: (credentialId) => findPasskeyHolder(engine.db, credentialId),
     site: { provider: providerName(config), idle_hours: config.SESSION_IDLE_HOURS },
@@ -73,7 +75,9 @@ function providerName({ OIDC_ISSUER, OIDC_NAME }: Config): string | null {
 function sessionUses(engine: Engine, logger: Logger): WebParts['noteSessionUse'] {
   return noteUses(
     ({ session_id }) => session_id,
-    ({ session_id }, at) => replaceSessionUse(engine.single, session_id, at),
+    async ({ session_id }, at) => {
+      await sessionTable.update(engine.single, { id: session_id }, { updated_at: at })
+    },
     (error) => logger.warn({ error: String(error) }, 'The use of a session could not be stored.'),
   )
 }

@@ -5,7 +5,7 @@ import { type Reader, resolveFilter } from '@kith/contract/relative/resolve-filt
 import { searchFilter } from '@kith/contract/relative/search-filter'
 import type { Resource } from '@kith/contract/resource'
 import type { Scope } from '../scope/scope.ts'
-import { findUserFormats, findUserTimeZone } from '../storage/tables/accounts.ts'
+import { userTable } from '../storage/tables/accounts.ts'
 import { listViews } from './views.ts'
 
 /** A saved view as a list of the API: the filter and sort with which its records are read now. */
@@ -26,8 +26,9 @@ const WEEK_STARTS: Readonly<Record<string, number>> = { monday: 1, saturday: 6, 
 /** Where the user leaves the first day of the week to the browser, it is Monday. */
 async function readerFor(scope: Scope): Promise<Reader> {
   const me = scope.actor.user_id
-  const timeZone = (await findUserTimeZone(scope.db, me)) ?? 'UTC'
-  const formats = parseJson((await findUserFormats(scope.db, me)) ?? '{}')
+  const user = await userTable.find(scope.db, { id: me })
+  const timeZone = user?.time_zone ?? 'UTC'
+  const formats = parseJson(user?.formats ?? '{}')
   const weekStart = (isObject(formats) && WEEK_STARTS[String(formats.first_day)]) || 1
   return { me, now: scope.now(), timeZone, weekStart }
 }

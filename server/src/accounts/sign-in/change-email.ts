@@ -5,12 +5,11 @@ import { readInput } from '../../scope/read-input.ts'
 import type { Runtime } from '../../scope/scope.ts'
 import type { Db } from '../../storage/engines/engine.ts'
 import {
-  deleteEmailLinks,
-  deletePasswordLinks,
+  emailLinkTable,
   findUser,
   findUserByEmail,
-  insertEmailLink,
   markVerified,
+  passwordLinkTable,
   replaceUserEmail,
   takeEmailLink,
   type UserRow,
@@ -76,7 +75,7 @@ async function changeAddress(
     return refuseValue('token', 'Another account has this address now. Use another one, or sign in to that account.')
   }
   await replaceUserEmail(inside, { id: user_id, email, at: runtime.now().toISOString() })
-  await deletePasswordLinks(inside, user_id)
+  await passwordLinkTable.remove(inside, { user_id })
   const user = { ...known, email, verified: true }
   await noteUserChange(runtime, inside, { user, field: 'email', before: known.email, after: email })
   return { user, before: known.email }
@@ -108,9 +107,9 @@ async function makeEmailLink(
 ): Promise<string> {
   const now = runtime.now()
   const { token, hash } = newLinkToken()
-  await deleteEmailLinks(inside, user_id)
+  await emailLinkTable.remove(inside, { user_id })
   const expires_at = new Date(now.getTime() + EMAIL_LINK_HOURS * HOUR_MS).toISOString()
-  await insertEmailLink(inside, { hash, user_id, new_email, created_at: now.toISOString(), expires_at })
+  await emailLinkTable.insert(inside, { hash, user_id, new_email, created_at: now.toISOString(), expires_at })
   return `${app_url}/confirm-email?token=${token}`
 }
 
@@ -136,7 +135,7 @@ export function confirmEmail(runtime: Runtime, userId: string, input: unknown): 
     const link = await takeEmailLink(inside, hashLinkToken(token))
     // A refusal rolls back, so the link stays valid for its user.
     if (!link || link.expires_at <= now || link.user_id !== userId) return refuseGone()
-    await deleteEmailLinks(inside, userId)
+    await emailLinkTable.remove(inside, { user_id: userId })
     if (link.new_email !== null) return changeAddress(runtime, inside, { user_id: userId, email: link.new_email })
     await markVerified(inside, userId, now)
     return undefined
@@ -148,7 +147,7 @@ export function verifyUser(runtime: Runtime, email: string): Promise<UserRow> {
   return runtime.engine.transaction(async (inside) => {
     const user = await requireUser(inside, email)
     await markVerified(inside, user.id, runtime.now().toISOString())
-    await deleteEmailLinks(inside, user.id)
+    await emailLinkTable.remove(inside, { user_id: user.id })
     return { ...user, verified: true }
   })
 }

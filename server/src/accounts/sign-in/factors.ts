@@ -11,17 +11,16 @@ import { inTransaction, type Runtime, type Scope } from '../../scope/scope.ts'
 import type { Db, Engine } from '../../storage/engines/engine.ts'
 import {
   claimCodeStep,
-  clearSessionFactors,
+  codeTable,
+  credentialTable,
   deleteFactors,
   deleteOtherSessions,
-  deletePasskey,
-  deleteProviderAccount,
   deleteTrustedDevices,
-  findCodeSecret,
   findFactors,
   hasStrongSession,
   loadPasskeys,
-  replacePasskeyName,
+  passkeyTable,
+  sessionTable,
 } from '../../storage/tables/sessions.ts'
 import { findWorkspaceBySlug, updateWorkspace } from '../../storage/tables/workspaces.ts'
 import { readName } from '../parse-account.ts'
@@ -61,7 +60,8 @@ async function hasSecondFactor(db: Db, userId: string): Promise<boolean> {
 export function renamePasskey(runtime: Runtime, { user_id }: SessionHolder, sent: { id: string; input: unknown }) {
   const name = readInput(sent.input, (fields) => readName(fields, PASSKEY_NAME_MAX))
   return runtime.engine.transaction(async (inside) => {
-    if (!(await replacePasskeyName(inside, { user_id, id: parseId(sent.id) ?? '', name }))) refuseUnknown(sent.id)
+    const renamed = await passkeyTable.update(inside, { user_id, id: parseId(sent.id) ?? '' }, { name })
+    if (renamed === 0) refuseUnknown(sent.id)
   })
 }
 
@@ -69,8 +69,9 @@ export function removePasskey(runtime: Runtime, asker: SessionHolder, sent: stri
   return runtime.engine.transaction(async (inside) => {
     const own = await readFactors(inside, asker, null)
     requireStrong(own)
-    if (!(await deletePasskey(inside, asker.user_id, parseId(sent) ?? ''))) refuseUnknown(sent)
-    if (own.passkeys.length === 1) await clearSessionFactors(inside, asker.user_id, ['passkey'])
+    const { user_id } = asker
+    if ((await passkeyTable.remove(inside, { user_id, id: parseId(sent) ?? '' })) === 0) refuseUnknown(sent)
+    if (own.passkeys.length === 1) await forgetFactors(inside, user_id, ['passkey'])
   })
 }
 
@@ -88,7 +89,7 @@ export async function claimCode(
   secret: string,
   { user_id, code }: { user_id: string; code: string },
 ): Promise<boolean> {
-  const sealed = await findCodeSecret(db, user_id)
+  const sealed = (await codeTable.find(db, { user_id }))?.secret
   if (sealed === undefined) return true
   const { symmetricDecrypt } = await import('better-auth/crypto')
   const key = await symmetricDecrypt({ key: secret, data: sealed })
@@ -110,7 +111,7 @@ function codeAt(key: string, step: number): string {
 export function forgetCodes(runtime: Runtime, { user_id }: SessionHolder): Promise<void> {
   const factors: SecondFactor[] = ['totp', 'recovery_code', 'trusted_device']
   return runtime.engine.transaction(async (inside) => {
-    await clearSessionFactors(inside, user_id, factors)
+    await forgetFactors(inside, user_id, factors)
     await deleteTrustedDevices(inside, user_id)
   })
 }
@@ -123,9 +124,14 @@ export function disconnectProvider(runtime: Runtime, asker: SessionHolder): Prom
     if (!own.has_password && own.passkeys.length === 0) {
       refuseValue('provider', 'You could no longer sign in. Add a passkey or set a password first.')
     }
-    await deleteProviderAccount(inside, asker.user_id, OIDC)
-    await clearSessionFactors(inside, asker.user_id, ['provider'])
+    await credentialTable.remove(inside, { user_id: asker.user_id, provider_id: OIDC })
+    await forgetFactors(inside, asker.user_id, ['provider'])
   })
+}
+
+/** Sessions that began with a factor that was removed count as sessions without one. */
+async function forgetFactors(inside: Db, user_id: string, factors: readonly SecondFactor[]): Promise<void> {
+  await sessionTable.update(inside, { user_id, second_factor: factors }, { second_factor: null })
 }
 
 /** For the operator: removes all second factors and ends all sessions. */

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { type Config, rulesFor } from '../../config.ts'
 import type { Engine } from '../../storage/engines/engine.ts'
 import { findUserByEmail } from '../../storage/tables/accounts.ts'
-import { hasProviderAccount } from '../../storage/tables/sessions.ts'
+import { credentialTable } from '../../storage/tables/sessions.ts'
 
 /** The id of the provider, in paths and in the database. */
 export const OIDC = 'oidc'
@@ -41,7 +41,8 @@ export function oidcProvider(engine: Engine, config: Config): GenericOAuthConfig
 /** Accounts are created only for domains of OIDC_MEMBERSHIP. All others need an existing account. */
 async function isKnown({ db }: Engine, { OIDC_MEMBERSHIP }: Config, { sub, email }: Claims): Promise<boolean> {
   if (rulesFor(OIDC_MEMBERSHIP, email).length > 0) return true
-  if (await hasProviderAccount(db, OIDC, sub)) return true
+  // PostgreSQL accepts no NUL in a parameter.
+  if (!sub.includes('\0') && (await credentialTable.has(db, { provider_id: OIDC, account_id: sub }))) return true
   return (await findUserByEmail(db, email)) !== undefined
 }
 

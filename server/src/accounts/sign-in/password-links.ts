@@ -10,16 +10,13 @@ import { readInput } from '../../scope/read-input.ts'
 import { inTransaction, type Runtime, type Scope } from '../../scope/scope.ts'
 import type { Db } from '../../storage/engines/engine.ts'
 import {
-  deletePasswordLinks,
-  findPasswordLink,
   findUser,
   findUserByEmail,
-  insertPasswordLink,
   type LinkSource,
   markVerified,
   type PasswordLinkRow,
+  passwordLinkTable,
   replacePassword,
-  takePasswordLink,
   type UserRow,
 } from '../../storage/tables/accounts.ts'
 import { loadSharedMemberships } from '../../storage/tables/members.ts'
@@ -92,14 +89,15 @@ export async function resetPassword(
     return sent
   })
   const link = hashLinkToken(token)
-  const found = await findPasswordLink(runtime.engine.db, link)
+  const found = await passwordLinkTable.find(runtime.engine.db, { hash: link })
   const now = runtime.now()
   if (!found || found.expires_at <= now.toISOString()) return refuseGone()
   const hash = await hashed(new_password)
   await runtime.engine.transaction(async (inside) => {
     // Check the creator's rights again: memberships and roles may have changed.
-    if (!(await takePasswordLink(inside, link)) || !(await stillMayReset(inside, found))) refuseGone()
-    await deletePasswordLinks(inside, found.user_id)
+    const isTaken = (await passwordLinkTable.remove(inside, { hash: link })) > 0
+    if (!isTaken || !(await stillMayReset(inside, found))) refuseGone()
+    await passwordLinkTable.remove(inside, { user_id: found.user_id })
     const at = now.toISOString()
     await replacePassword(inside, { id: newId(now.getTime()), user_id: found.user_id, hash, at })
     // The link was sent only to the mailbox of the account.
@@ -157,11 +155,12 @@ async function makeLink(
 ): Promise<string> {
   const { user_id, source, workspace_id = null, creator_id = null, app_url, now } = link
   const { token, hash } = newLinkToken()
-  await deletePasswordLinks(inside, user_id)
+  // Links that were sent before stop working.
+  await passwordLinkTable.remove(inside, { user_id })
   const hours = source === 'mail' ? PASSWORD_LINK_HOURS : PASSWORD_LINK_OF_ADMIN_HOURS
   const expires_at = new Date(now.getTime() + hours * HOUR_MS).toISOString()
   const created_at = now.toISOString()
-  await insertPasswordLink(inside, { hash, user_id, created_at, expires_at, source, workspace_id, creator_id })
+  await passwordLinkTable.insert(inside, { hash, user_id, created_at, expires_at, source, workspace_id, creator_id })
   return `${app_url}/reset-password?${source === 'new' ? 'first=true&' : ''}token=${token}`
 }
 

@@ -10,14 +10,14 @@ import type { DBTransactionAdapter, Where } from 'better-auth/adapters'
 import { requirePermission } from '../../scope/permissions.ts'
 import type { Runtime, ScopeFacts } from '../../scope/scope.ts'
 import type { Engine } from '../../storage/engines/engine.ts'
-import { findUser, findUserTimeZone } from '../../storage/tables/accounts.ts'
+import { findUser, userTable } from '../../storage/tables/accounts.ts'
 import { loadWorkspacesOf } from '../../storage/tables/members.ts'
 import {
   deleteOtherSessions,
-  deleteSession,
   findSessionUserRow,
   loadSessions,
   type SessionUserRow,
+  sessionTable,
 } from '../../storage/tables/sessions.ts'
 import { refusePaused } from '../authenticate.ts'
 import { readFormats } from '../parse-account.ts'
@@ -37,7 +37,7 @@ export async function readSession(
   if (!user) throw new Error('The user of the session does not exist.')
   const workspaces = await loadWorkspacesOf(engine.db, user_id)
   const formats = await readFormats(engine.db, user_id)
-  const time_zone = await findUserTimeZone(engine.db, user_id)
+  const time_zone = (await userTable.find(engine.db, { id: user_id }))?.time_zone ?? null
   const workspace_problem = await workspaceProblem(engine.db, user_id, policy)
   return { user, workspaces, session_id, formats, time_zone, workspace_problem }
 }
@@ -61,8 +61,8 @@ export async function listSessions(
 }
 
 export async function endSession(runtime: Runtime, { user_id }: SessionHolder, id: string): Promise<void> {
-  const ended = await runtime.engine.transaction((inside) => deleteSession(inside, user_id, parseId(id) ?? ''))
-  if (!ended) refuse({ kind: 'not_found', message: `You have no session with the ID ${excerpt(id)}.` })
+  const ended = await sessionTable.remove(runtime.engine.single, { user_id, id: parseId(id) ?? '' })
+  if (ended === 0) refuse({ kind: 'not_found', message: `You have no session with the ID ${excerpt(id)}.` })
 }
 
 /** Ends all sessions of the user except the current one. */

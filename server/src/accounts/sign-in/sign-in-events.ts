@@ -10,7 +10,7 @@ import type { Db } from '../../storage/engines/engine.ts'
 import { findUser, findUserByEmail, type UserRow } from '../../storage/tables/accounts.ts'
 import { type FailureRow, insertSignIn, loadFailures, replaceFailure } from '../../storage/tables/audit-log.ts'
 import { findUnjoined, insertDomainJoin } from '../../storage/tables/members.ts'
-import { replaceSessionFactor } from '../../storage/tables/sessions.ts'
+import { sessionTable } from '../../storage/tables/sessions.ts'
 import { joinWorkspace } from '../members.ts'
 import { isSame } from '../tokens.ts'
 import { type CookieSettings, cookieNamed } from './sessions.ts'
@@ -45,14 +45,22 @@ export type SignInEvent =
 export function noteSignInEvent(runtime: Runtime, event: SignInEvent): Promise<void> {
   if ('signedIn' in event) return noteSignIn(runtime, event.signedIn)
   if ('failed' in event) return noteFailedSignIn(runtime, event.failed)
-  return runtime.engine.transaction((inside) => replaceSessionFactor(inside, event.marked))
+  return markSession(runtime.engine.single, event.marked)
+}
+
+/** Stores the second factor with which a session began. */
+async function markSession(
+  db: Db,
+  { user_id, session_id, factor }: { user_id: string; session_id: string; factor: string | null },
+): Promise<void> {
+  await sessionTable.update(db, { user_id, id: session_id }, { second_factor: factor })
 }
 
 /** Stores the factor of a new session and writes the sign-in to the log of each workspace of the user. */
 async function noteSignIn(runtime: Runtime, signedIn: SignedIn): Promise<void> {
   const { user_id, session_id, factor, method, address, user_agent } = signedIn
   await runtime.engine.transaction(async (inside) => {
-    await replaceSessionFactor(inside, { user_id, session_id, factor })
+    await markSession(inside, { user_id, session_id, factor })
     for (const rule of signedIn.rules) await joinByDomain(runtime, inside, { user_id, rule })
     const user = await findUser(inside, user_id)
     if (!user) return

@@ -1,10 +1,16 @@
 import type { Db, Tenant } from '../engines/engine.ts'
 import { sql, syntaxOf } from '../engines/sql.ts'
+import { installationTable } from './table.ts'
 
 /** A user. `verified`: the address is confirmed, by a link in a mail or by the operator. */
 export type UserRow = { id: string; name: string; email: string; verified: boolean }
 
 type StoredUser = Omit<UserRow, 'verified'> & { email_verified: boolean | number }
+
+/** `formats` is JSON, and `time_zone` an IANA name. Both are null until they are known. */
+export const userTable = installationTable<
+  StoredUser & { formats: string | null; time_zone: string | null; updated_at: string }
+>('users')
 
 export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
   return presentUser(await sql<StoredUser>`select id, name, email, email_verified from users where id = ${id}`.one(db))
@@ -20,11 +26,6 @@ export async function findUserByEmail(db: Db, email: string): Promise<UserRow | 
 
 function presentUser(row: StoredUser | undefined): UserRow | undefined {
   return row && { id: row.id, name: row.name, email: row.email, verified: Boolean(row.email_verified) }
-}
-
-/** Whether there is any account. */
-export function hasUser(db: Db): Promise<boolean> {
-  return sql`select id from users limit 1`.exists(db)
 }
 
 export async function insertUser(inside: Db, { verified, ...user }: UserRow, at: string): Promise<void> {
@@ -53,31 +54,6 @@ export async function replaceUserEmail(
   const verified = syntaxOf(inside.session).flag(true)
   await sql`update users set email = ${email}, email_verified = ${verified}, updated_at = ${at}
     where id = ${id}`.run(inside)
-}
-
-/** JSON, or null if the user has never chosen any. */
-export async function findUserFormats(db: Db, id: string): Promise<string | null> {
-  return (await sql<string | null>`select formats from users where id = ${id}`.value(db)) ?? null
-}
-
-export async function replaceUserFormats(inside: Db, id: string, formats: string): Promise<void> {
-  await sql`update users set formats = ${formats} where id = ${id}`.run(inside)
-}
-
-/** An IANA name, or null if none is known. */
-export async function findUserTimeZone(db: Db, id: string): Promise<string | null> {
-  return (await sql<string | null>`select time_zone from users where id = ${id}`.value(db)) ?? null
-}
-
-export async function replaceUserTimeZone(inside: Db, id: string, timeZone: string): Promise<void> {
-  await sql`update users set time_zone = ${timeZone} where id = ${id}`.run(inside)
-}
-
-export async function replaceUserName(
-  inside: Db,
-  { id, name, at }: { id: string; name: string; at: string },
-): Promise<void> {
-  await sql`update users set name = ${name}, updated_at = ${at} where id = ${id}`.run(inside)
 }
 
 /** Replaces the password of a user, or sets the first one. */
@@ -126,9 +102,7 @@ type EmailLinkRow = {
   expires_at: string
 }
 
-export async function insertEmailLink(inside: Db, link: EmailLinkRow): Promise<void> {
-  await sql`insert into email_links ${sql.values(link)}`.run(inside)
-}
+export const emailLinkTable = installationTable<EmailLinkRow>('email_links')
 
 type TakenLink = Pick<EmailLinkRow, 'user_id' | 'new_email' | 'expires_at'>
 
@@ -136,10 +110,6 @@ type TakenLink = Pick<EmailLinkRow, 'user_id' | 'new_email' | 'expires_at'>
 export function takeEmailLink(inside: Db, hash: string): Promise<TakenLink | undefined> {
   return sql<TakenLink>`delete from email_links where hash = ${hash}
     returning user_id, new_email, expires_at`.one(inside)
-}
-
-export async function deleteEmailLinks(inside: Db, userId: string): Promise<void> {
-  await sql`delete from email_links where user_id = ${userId}`.run(inside)
 }
 
 /**
@@ -157,27 +127,9 @@ export type PasswordLinkRow = {
   creator_id: string | null
 }
 
-export function findPasswordLink(db: Db, hash: string): Promise<PasswordLinkRow | undefined> {
-  return sql<PasswordLinkRow>`select user_id, expires_at, source, workspace_id, creator_id from password_links
-    where hash = ${hash}`.one(db)
-}
-
-export async function insertPasswordLink(
-  inside: Db,
-  link: PasswordLinkRow & { hash: string; created_at: string },
-): Promise<void> {
-  await sql`insert into password_links ${sql.values(link)}`.run(inside)
-}
-
-/** False when it was already used. */
-export async function takePasswordLink(inside: Db, hash: string): Promise<boolean> {
-  return (await sql`delete from password_links where hash = ${hash}`.run(inside)) > 0
-}
-
-/** Links that were sent before stop working. */
-export async function deletePasswordLinks(inside: Db, userId: string): Promise<void> {
-  await sql`delete from password_links where user_id = ${userId}`.run(inside)
-}
+export const passwordLinkTable = installationTable<PasswordLinkRow & { hash: string; created_at: string }>(
+  'password_links',
+)
 
 /** Deletes the links that admins created for a user, and those the user created as an admin: their role has changed. */
 export async function deleteAdminLinks(inside: Db, userId: string): Promise<void> {
@@ -195,15 +147,7 @@ type PictureRow = {
   data: string
 }
 
-export async function replacePicture(inside: Db, picture: PictureRow): Promise<void> {
-  const { id, type, data } = picture
-  await sql`insert into pictures ${sql.values(picture)}
-    on conflict (user_id) do update set ${sql.set({ id, type, data })}`.run(inside)
-}
-
-export async function deletePicture(inside: Db, userId: string): Promise<void> {
-  await sql`delete from pictures where user_id = ${userId}`.run(inside)
-}
+export const pictureTable = installationTable<PictureRow>('pictures')
 
 /** The picture of a member of the workspace. */
 export function findPicture({ db, workspace }: Tenant, id: string): Promise<PictureRow | undefined> {

@@ -3,6 +3,7 @@ import type { Db, Tenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 import { deleteAdminLinks } from './accounts.ts'
 import { worksAt } from './connections.ts'
+import { workspaceTable } from './table.ts'
 import type { WorkspaceRow } from './workspaces.ts'
 
 export type MemberRow = {
@@ -224,6 +225,8 @@ type InvitationRow = {
   expires_at: string
 }
 
+export const invitationTable = workspaceTable<Omit<InvitationRow, 'inviter_name'> & { hash: string }>('invitations')
+
 /** Those that have not expired, newest first. */
 export function loadInvitations(db: Db, workspaceId: string, now: string): Promise<InvitationRow[]> {
   return sql<InvitationRow>`select i.workspace_id, i.id, i.email, i.role, i.inviter_id, u.name as inviter_name,
@@ -251,22 +254,6 @@ export function findInvitation(db: Db, hash: string): Promise<OpenInvitationRow 
     from invitations i join workspaces w on w.id = i.workspace_id
     left join members m on m.workspace_id = i.workspace_id and m.user_id = i.inviter_id
     where i.hash = ${hash}`.one(db)
-}
-
-export function countInvitations(inside: Db, workspaceId: string): Promise<number> {
-  return sql`select count(*) as n from invitations where workspace_id = ${workspaceId}`.count(inside)
-}
-
-export async function insertInvitation(
-  inside: Db,
-  row: Omit<InvitationRow, 'inviter_name'> & { hash: string },
-): Promise<void> {
-  await sql`insert into invitations ${sql.values(row)}`.run(inside)
-}
-
-/** False when it was already deleted. */
-export async function deleteInvitation(inside: Db, workspaceId: string, id: string): Promise<boolean> {
-  return (await sql`delete from invitations where workspace_id = ${workspaceId} and id = ${id}`.run(inside)) > 0
 }
 
 /** Withdraws the invitations by a member, and returns their ids. */

@@ -1,6 +1,7 @@
 import type { Role } from '@kith/contract/abilities'
 import type { Db } from '../engines/engine.ts'
 import { sql, syntaxOf } from '../engines/sql.ts'
+import { installationTable } from './table.ts'
 
 /** A time as better-auth stores it: text in SQLite, a timestamp in PostgreSQL. */
 type Moment = string | Date
@@ -68,6 +69,13 @@ type SessionRow = {
   user_agent: string | null
 }
 
+export const sessionTable = installationTable<{
+  id: string
+  user_id: string
+  updated_at: string
+  second_factor: string | null
+}>('sessions')
+
 /** Newest first. */
 export async function loadSessions(db: Db, userId: string): Promise<SessionRow[]> {
   const rows = await sql<StoredRow<SessionRow>>`
@@ -83,33 +91,10 @@ export async function loadSessionIdsIn(db: Db, workspaceId: string, now: string)
   return new Set(await ids.column(db))
 }
 
-export async function replaceSessionUse(db: Db, id: string, at: string): Promise<void> {
-  await sql`update sessions set updated_at = ${at} where id = ${id}`.run(db)
-}
-
-export async function deleteSession(inside: Db, userId: string, id: string): Promise<boolean> {
-  return (await sql`delete from sessions where user_id = ${userId} and id = ${id}`.run(inside)) > 0
-}
-
 /** Ends all sessions of a user except one, if given. */
 export async function deleteOtherSessions(inside: Db, userId: string, kept: string | null): Promise<void> {
   const others = kept === null ? sql`` : sql`and id <> ${kept}`
   await sql`delete from sessions where user_id = ${userId} ${others}`.run(inside)
-}
-
-/** Stores the second factor with which a session began. */
-export async function replaceSessionFactor(
-  inside: Db,
-  { user_id, session_id, factor }: { user_id: string; session_id: string; factor: string | null },
-): Promise<void> {
-  await sql`update sessions set second_factor = ${factor} where user_id = ${user_id} and id = ${session_id}`.run(inside)
-}
-
-/** Sessions that began with a factor that was removed count as sessions without one. */
-export async function clearSessionFactors(inside: Db, userId: string, factors: readonly string[]): Promise<void> {
-  if (factors.length === 0) return
-  await sql`update sessions set second_factor = null
-    where user_id = ${userId} and second_factor in (${sql.join(factors)})`.run(inside)
 }
 
 export function hasStrongSession(db: Db, userId: string): Promise<boolean> {
@@ -147,6 +132,19 @@ export function findFactors(db: Db, userId: string, sessionId: string): Promise<
 
 type PasskeyRow = { id: string; name: string | null; created_at: string | null; backed_up: boolean }
 
+export const passkeyTable = installationTable<{ id: string; user_id: string; name: string | null }>('passkeys')
+
+/** The ways to sign in: a password, or an account of a provider. */
+export const credentialTable = installationTable<{ user_id: string; provider_id: string; account_id: string }>(
+  'accounts',
+)
+
+/** Of authenticator apps: the encrypted secret. */
+export const codeTable = installationTable<{ user_id: string; secret: string }>('two_factors')
+
+/** `value`: the user whose password was right and who must enter a code next. */
+export const challengeTable = installationTable<{ identifier: string; value: string }>('verifications')
+
 export async function loadPasskeys(db: Db, userId: string): Promise<PasskeyRow[]> {
   const rows = await sql<
     { created_at: string | Date | null; backed_up: boolean | number } & Pick<PasskeyRow, 'id' | 'name'>
@@ -159,41 +157,10 @@ export async function loadPasskeys(db: Db, userId: string): Promise<PasskeyRow[]
   }))
 }
 
-export async function replacePasskeyName(
-  inside: Db,
-  { user_id, id, name }: { user_id: string; id: string; name: string },
-): Promise<boolean> {
-  return (await sql`update passkeys set name = ${name} where user_id = ${user_id} and id = ${id}`.run(inside)) > 0
-}
-
-export async function deletePasskey(inside: Db, userId: string, id: string): Promise<boolean> {
-  return (await sql`delete from passkeys where user_id = ${userId} and id = ${id}`.run(inside)) > 0
-}
-
 export async function findPasskeyHolder(db: Db, credentialId: string): Promise<string | undefined> {
   // PostgreSQL accepts no NUL in a parameter.
   if (credentialId.includes('\0')) return undefined
   return sql<string>`select user_id from passkeys where credential_id = ${credentialId}`.value(db)
-}
-
-export async function hasProviderAccount(db: Db, providerId: string, accountId: string): Promise<boolean> {
-  if (accountId.includes('\0')) return false
-  return sql`select 1 as found from accounts
-    where provider_id = ${providerId} and account_id = ${accountId} limit 1`.exists(db)
-}
-
-export async function deleteProviderAccount(inside: Db, userId: string, providerId: string): Promise<boolean> {
-  return (await sql`delete from accounts where user_id = ${userId} and provider_id = ${providerId}`.run(inside)) > 0
-}
-
-/** The user whose password was right and who must enter a code next. */
-export function findPendingUser(db: Db, identifier: string): Promise<string | undefined> {
-  return sql<string>`select value from verifications where identifier = ${identifier}`.value(db)
-}
-
-/** The encrypted secret of a user's authenticator app. */
-export function findCodeSecret(db: Db, userId: string): Promise<string | undefined> {
-  return sql<string>`select secret from two_factors where user_id = ${userId}`.value(db)
 }
 
 /** Stores the time step of a code. False when this one or a later one was stored before. */

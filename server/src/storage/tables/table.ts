@@ -94,7 +94,7 @@ function holding(where: object): Sql<unknown> {
     if (Array.isArray(value)) return sql`${sql.ref(column)} ${sql.among(value)}`
     return value === null ? sql`${sql.ref(column)} is null` : sql`${sql.ref(column)} = ${value}`
   })
-  return sql.join(conditions, sql` and `)
+  return conditions.length === 0 ? sql`1 = 1` : sql.join(conditions, sql` and `)
 }
 
 /** One page of the rows of a `from` clause, the latest first, and how many there are. */

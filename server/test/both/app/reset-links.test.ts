@@ -30,10 +30,10 @@ async function expectGone(token: string, member: Member): Promise<void> {
 
 /** As if it had been made at the same moment as the change, so that the change did not see it. */
 async function put(workspace: TestWorkspace, token: string, link: { member: Member; admin: Member }): Promise<void> {
-  const { insertPasswordLink } = await import('../../../src/storage/tables/accounts.ts')
+  const { passwordLinkTable } = await import('../../../src/storage/tables/accounts.ts')
   const { hashToken } = await import('../../../src/accounts/tokens.ts')
   await workspace.runtime.engine.transaction((inside) =>
-    insertPasswordLink(inside, {
+    passwordLinkTable.insert(inside, {
       hash: hashToken(token),
       user_id: link.member.id,
       created_at: new Date().toISOString(),

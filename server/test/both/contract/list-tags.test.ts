@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { replaceUserName } from '../../../src/storage/tables/accounts.ts'
+import { userTable } from '../../../src/storage/tables/accounts.ts'
 import type { Api } from '../../api.ts'
 import { everyResource, workspaceWithOwn } from '../../own-resource.ts'
 import { made, problemsOf } from '../../records.ts'
@@ -48,7 +48,7 @@ describe('sync 3. GET of lists, /v1/custom-fields and /v1/users carries a weak t
       options: ['A'],
     })
     expect(options).toHaveLength(1)
-    const renamed = { id: person.id, name: 'Another Name', at: new Date().toISOString() }
+    const renamed = { name: 'Another Name', updated_at: new Date().toISOString() }
     const writes: [string, () => Promise<unknown>][] = [
       ['create', () => made(api, 'people')],
       ['update', () => api.put(`/companies/${id}`, { name: 'Two' })],
@@ -57,7 +57,7 @@ describe('sync 3. GET of lists, /v1/custom-fields and /v1/users carries a weak t
         () => workspace.updateField('companies', 'tier', { rename_options: [{ from: 'A', to: 'B' }] }),
       ],
       ['a new field', () => workspace.field('tasks', { name: 'Size', type: 'number' })],
-      ['a new name of a member', () => replaceUserName(runtime.engine.single, renamed)],
+      ['a new name of a member', () => userTable.update(runtime.engine.single, { id: person.id }, renamed)],
       ['a member leaves', () => workspace.remove(person)],
       ['a member joins', () => workspace.member('member')],
       ['delete', () => api.delete(`/companies/${id}`)],

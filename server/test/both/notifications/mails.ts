@@ -11,7 +11,7 @@ import { addComment } from '../../../src/records/comments/comments.ts'
 import { createRecord } from '../../../src/records/write.ts'
 import { executeCall, stepsOf } from '../../../src/runtime/execute-call.ts'
 import { sql } from '../../../src/storage/engines/sql.ts'
-import { replaceUserTimeZone } from '../../../src/storage/tables/accounts.ts'
+import { userTable } from '../../../src/storage/tables/accounts.ts'
 import { newMailServer } from '../../mail-server.ts'
 import { newUser, newWorkspace, testRuntime } from '../../test-runtime.ts'
 
@@ -81,7 +81,7 @@ export async function mailing({ hosted = false } = {}) {
     async settings(body: object) {
       await updateSettings(await scopeOf(ada), { body, issues: [] })
     },
-    zone: (name: string) => replaceUserTimeZone(engine.single, ada.id, name),
+    zone: (name: string) => userTable.update(engine.single, { id: ada.id }, { time_zone: name }),
     at,
     pass: (minutes: number) => at(new Date(clock.now.getTime() + (minutes * HOUR_MS) / 60)),
   }

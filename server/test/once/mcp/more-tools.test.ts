@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { replaceUserTimeZone } from '../../../src/storage/tables/accounts.ts'
+import { userTable } from '../../../src/storage/tables/accounts.ts'
 import { made, NOWHERE } from '../../records.ts'
 import { connectTo } from '../../tool-client.ts'
 import { newWorkspace } from '../../workspace.ts'
@@ -17,7 +17,7 @@ describe('whoami', () => {
       now: expect.stringMatching(/^\d{4}-.*Z$/),
       me: expect.stringContaining('me stands for this user'),
     })
-    await replaceUserTimeZone(workspace.runtime.engine.single, viewer.id, 'Asia/Kathmandu')
+    await userTable.update(workspace.runtime.engine.single, { id: viewer.id }, { time_zone: 'Asia/Kathmandu' })
     expect((await call('whoami')).user).toMatchObject({ time_zone: 'Asia/Kathmandu' })
   })
 })
