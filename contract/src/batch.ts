@@ -55,7 +55,6 @@ const operation = { op, ...others } as const
 /** An operation of a batch of any resources. */
 export const anyOperation = { op, resource: resourceCode(), ...others } as const
 
-/** The body of a batch. */
 export function newBatch(of: typeof operation | typeof anyOperation) {
   return {
     operations: is.list(is.given(is.sentSchema(of)), { minItems: 1, maxItems: BATCH_MAX }),

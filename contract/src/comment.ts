@@ -21,7 +21,6 @@ const body: is.Shape<string> = {
 
 const mention = is.object({ id: is.id(), name: is.text({ says: 'Of a former member: the last name.' }) })
 
-/** A comment as it is shown. */
 export const comment = {
   body,
   mentions: is.list(is.component('Mention', mention), { says: 'Whom the body mentions, in its order.' }),
@@ -37,7 +36,6 @@ export type CommentObject = { id: string; type: 'comments'; attributes: is.Shown
 
 export const newComment = { body, reply_to: comment.reply_to } as const
 
-/** What can be changed of a comment. */
 export const commentChanges = { body } as const
 
 /** Not after a backslash, and no text of a link. */

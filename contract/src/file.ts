@@ -20,7 +20,6 @@ export const fileName: is.Shape<string> = {
   },
 }
 
-/** A file as it is shown. */
 export const file = {
   name: fileName,
   content_type: is.text({ says: 'The media type that its sender named.' }),
@@ -37,7 +36,6 @@ type File = is.Shown<typeof file>
 
 export type FileObject = { id: string; type: 'files'; attributes: File }
 
-/** What can be changed of a file. */
 export const fileChanges = { name: fileName } as const
 
 const TOKEN = "[\\w!#$%&'*+.^`|~-]+"

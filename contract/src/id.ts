@@ -36,7 +36,6 @@ function newTail(): string {
   return tail
 }
 
-/** The moment with which an id begins. */
 export function momentOf(id: string): string {
   let at = 0
   for (const digit of id.slice(0, TIME_LENGTH)) at = at * 32 + ID_ALPHABET.indexOf(digit)

@@ -6,7 +6,6 @@ import * as is from './shape.ts'
 const jobStates = ['waiting', 'queued', 'running', 'done', 'failed', 'cancelled'] as const
 export type JobState = (typeof jobStates)[number]
 
-/** The outcomes of a row. */
 export const outcomes = ['created', 'updated', 'unchanged', 'failed'] as const
 export type Outcome = (typeof outcomes)[number]
 
@@ -84,7 +83,6 @@ const namedCounts = {
 
 export type NamedCounts = is.Shown<typeof namedCounts>
 
-/** A job as it is shown. */
 export const job = {
   type: is.word(['import', 'undo']),
   resource: resourceCode(),

@@ -26,7 +26,6 @@ export type ListQuery = AnswerOptions & {
 
 export const listParameters = ['per_page', 'page', 'cursor', 'sort', 'include', 'fields', 'filter'] as const
 
-/** Reads the parameters of a list, from a query string or from the body of a query. */
 export function parseListQuery(raw: Record<string, unknown>, context: QueryContext, report: Report): ListQuery {
   const bounded = boundedReport(report)
   reportUnknown(raw, listParameters, bounded)

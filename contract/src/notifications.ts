@@ -26,7 +26,6 @@ export const subjects: Readonly<Partial<Record<Reason, string>>> = {
   joined: 'users',
 }
 
-/** A notification as it is shown. */
 export const notification = {
   reason: is.word(reasons),
   resource: is.text({ says: 'The resource of the record, or `jobs`, `webhooks`, `users`.' }),

@@ -3,7 +3,6 @@ import { RESOURCE_NAME_MAX } from './limits.ts'
 import { RESOURCE_CODE } from './resource-code.ts'
 import * as is from './shape.ts'
 
-/** The icons of resources. */
 export const resourceIcons = [
   'archive',
   'award',
@@ -91,7 +90,6 @@ export const newResource = {
   ...looks,
 } as const
 
-/** What can change. */
 export const resourceChanges = {
   name: is.maybe(name),
   singular: is.maybe(singular),

@@ -71,7 +71,6 @@ export function refuseUnknownId(what: string, id: string): never {
   return refuse({ kind: 'not_found', message: `No ${what} with the ID ${excerpt(id)} exists in this workspace.` })
 }
 
-/** Refuses one value of the input. */
 export function refuseValue(path: string, message: string): never {
   return refuse({ kind: 'invalid', issues: [{ path, message }] })
 }

@@ -14,7 +14,6 @@ const tokenLimits = is.object(
   'How many a minute. Null for a limit that is off.',
 )
 
-/** An access token. */
 const tokenAttributes = {
   name: is.text(),
   abilities: is.list(is.word(abilities), { uniqueItems: true }),

@@ -5,7 +5,6 @@ import type { AuditEntryRow } from './audit.ts'
 /** Who made a file or comment. Null for a former user. */
 type Creator = { id: string; name: string } | null
 
-/** How an entry is undone. */
 export type EntryUndo = {
   /** The change to undo: that of the entry, or the merge that caused it. Null if it cannot be undone any more. */
   change: string | null

@@ -30,7 +30,6 @@ const syncForm = is.shownSchema({
   ),
 })
 
-/** An entry of the changes feed. */
 export const changeEntry = {
   sequence: is.orNull(is.whole({ from: 1 }), 'The number of the change, without gaps. Null in a snapshot.'),
   kind: is.word([...storedKinds, 'snapshot', 'left']),

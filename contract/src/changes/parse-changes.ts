@@ -45,7 +45,6 @@ type ChangesContext = { resource?: Resource; schema: Schema; loose: boolean; str
 
 const everywhere = ['cursor', 'since', 'kind', 'exclude_token', 'payload', 'fields']
 
-/** The parameters of a feed. */
 function changesParameters({ resource, stream }: Pick<ChangesContext, 'resource' | 'stream'>): string[] {
   const own = resource ? ['filter', 'changed'] : ['resource']
   return [...everywhere, ...own, ...(stream ? [] : ['compact', 'limit', 'wait'])]

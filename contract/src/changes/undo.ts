@@ -33,7 +33,6 @@ export const loggedChange = {
 
 export type LoggedChange = is.Shown<typeof loggedChange>
 
-/** The body of the undo of one change. */
 export const undoOfOne = {
   force: is.or(false, is.flag('Of a `created` change: deletes the record even if it was changed since.')),
 } as const

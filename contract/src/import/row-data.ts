@@ -7,7 +7,6 @@ import type { ImportTarget } from './target.ts'
 /** A row as the body of a request. `id` is that of the record, where the row names one. */
 export type RowData = { id?: unknown; data: Record<string, unknown> }
 
-/** The body that the cells of a row make. */
 export function dataOfCells(
   cells: readonly string[],
   targets: readonly (ImportTarget | null)[],

@@ -97,7 +97,6 @@ export function targetNames(resource: Resource): string[] {
   return [resource.label, ...related, ...fields, `${EXTERNAL}<namespace>`, 'id']
 }
 
-/** The name of a target. */
 export function nameOfTarget(target: ImportTarget): string {
   switch (target.kind) {
     case 'id':

@@ -152,7 +152,6 @@ const WHY =
   'last set its `url` was revoked or has expired. `role`: its creator has become a viewer. `password`: the password of ' +
   'its creator was reset. After the last three, the member who makes it active becomes its creator.'
 
-/** A webhook as it is shown. */
 export const webhook = {
   ...webhookSettings,
   state: is.word(webhookStates),

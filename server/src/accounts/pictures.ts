@@ -41,7 +41,6 @@ export async function readPicture(scope: Scope, id: string): Promise<{ type: str
   return { type: found.type, data: found.data }
 }
 
-/** The ids of pictures by member. */
 export function listPictureIds(scope: Scope): Promise<ReadonlyMap<string, string>> {
   requireAbilities(scope, ['read'])
   return loadPictureIds(scope)

@@ -67,7 +67,6 @@ const abilities: Readonly<Record<OperationName, readonly Ability[]>> = {
   delete: ['delete'],
 }
 
-/** The abilities of all operations. */
 export function abilitiesOf({ operations }: ReadableBatch): Ability[] {
   return abilitiesOfRaw(operations)
 }

@@ -103,7 +103,6 @@ export type MessageCost = {
   any_of: readonly Ability[]
 }
 
-/** A request of the web application. */
 export type WebRequest = {
   /** The parameters in the route's path. */
   params: Readonly<Record<string, string>>

@@ -146,7 +146,6 @@ export type Reply =
 /** The number of the message that a thread sends when it is ready; tasks are numbered from 1. */
 const READY = 0
 
-/** The role of the current thread. */
 export function roleOfThread(): ThreadRole {
   // Written by newThread.
   return (workerData as ThreadData).role

@@ -50,13 +50,11 @@ export type Terminal = {
   serve(config: Config): Promise<void>
 }
 
-/** The context of a command. */
 export type Context = Terminal & {
   /** Read on first use: commands that call a service over HTTP need none. */
   readonly config: Config
   /** Whether to create the database if it does not exist. */
   creates: boolean
-  /** All commands. */
   groups: Groups
   now(): Date
   /** Prints a line for the user that is not part of the answer. */

@@ -9,7 +9,6 @@ import { BadUsage, type Context, defineCommand, type Group, workspaceOption as w
 import { printTable } from './table.ts'
 import { withWorkspace } from './with-database.ts'
 
-/** The options that describe a field. */
 const fieldOptions = {
   description: { value: 'D', about: 'What it is for.' },
   unique: { about: 'No two records may have the same value.' },

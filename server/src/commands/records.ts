@@ -1,9 +1,10 @@
-import type { Client, CreateInput, FieldTypes, UpdateInput, UpsertInput } from '@kith/sdk'
-import { type Answer, BadUsage, type Context, defineCommand, textIn } from './command.ts'
-import { inputFor, matchIn } from './record-input.ts'
-import { columnsOf, printRecord, rowOf, type ShownRecord } from './record-table.ts'
+import { readFile } from 'node:fs/promises'
+import { fieldTypes } from '@kith/contract/field-types'
+import { isObject, parseJson } from '@kith/contract/raw-input'
+import type { Client, CreateInput, FieldTypes, ResourceSchema, UpdateInput, UpsertInput } from '@kith/sdk'
+import { type Answer, BadUsage, type Context, defineCommand, inputText, textIn } from './command.ts'
 import { remoteOptions, withClient } from './remote.ts'
-import { filterIn, printList } from './table.ts'
+import { filterIn, printList, printTable } from './table.ts'
 
 const PER_PAGE = 100
 const LIMIT = 30
@@ -184,4 +185,159 @@ function limitIn(text: string | undefined): number {
 
 function headerOf(column: string): string {
   return column.replace(/^custom_fields\./, '')
+}
+
+/** A record of any resource, as the client shows it. */
+type ShownRecord = { id: string; type: string; attributes: object & { name?: unknown; title?: unknown } }
+
+/** The columns of records: those that were asked for, or the label, the custom fields and then the others. */
+function columnsOf(records: readonly ShownRecord[], fields: string | undefined): string[] {
+  if (fields !== undefined) return ['id', ...fields.split(',')]
+  const [record] = records
+  if (record === undefined) return ['id']
+  const { custom_fields, ...native }: Record<string, unknown> = { ...record.attributes }
+  const [label = 'name', ...others] = Object.keys(native).sort((a, b) => Number(isLabel(b)) - Number(isLabel(a)))
+  const codes = Object.keys(isObject(custom_fields) ? custom_fields : {})
+  return ['id', label, ...codes.map((code) => `custom_fields.${code}`), ...others]
+}
+
+function isLabel(name: string): boolean {
+  return name === 'name' || name === 'title'
+}
+
+/** The texts of a record's values. */
+function rowOf(record: ShownRecord, columns: readonly string[]): string[] {
+  const attributes: Record<string, unknown> = { ...record.attributes }
+  return columns.map((column) => {
+    if (column === 'id') return record.id
+    const [name = '', code] = column.split('.', 2)
+    const value = attributes[name]
+    return textOf(code === undefined ? value : isObject(value) ? value[code] : undefined)
+  })
+}
+
+/** One record, with a line for each value. */
+function printRecord(record: ShownRecord, columns: readonly string[]): string {
+  const row = rowOf(record, columns)
+  const lines = columns.map((column, index) => [column.replace(/^custom_fields\./, ''), row[index] ?? ''])
+  return printTable(
+    ['name', 'value'],
+    lines.filter(([, text]) => text !== ''),
+  )
+}
+
+/** Options by their labels, references by their IDs. */
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (Array.isArray(value)) return value.map(textOf).join(', ')
+  if (!isObject(value)) return String(value)
+  if (typeof value.label === 'string') return value.label
+  return typeof value.id === 'string' ? value.id : JSON.stringify(value)
+}
+
+type Written = { resource: string; set: readonly string[] | undefined; data: string | undefined }
+
+/** The attributes of a write, from `--data` and from pairs, which win. */
+async function inputFor(client: Client, given: Written, context: Context): Promise<object> {
+  const { resource, set = [], data } = given
+  if (set.length === 0 && data === undefined) throw new BadUsage('Give the attributes as KEY=VALUE, or with --data.')
+  const input = data === undefined ? {} : objectIn(await fileText(data, context))
+  if (set.length === 0) return input
+  const { attributes: schema } = (await client.schema.read(resource)).data
+  return withPairs(input, set.map(pairIn), schema)
+}
+
+async function fileText(file: string, context: Context): Promise<string> {
+  return file === '-' ? inputText(context) : readFile(file, 'utf8')
+}
+
+/** `domains=acme.com` as the match of an upsert. */
+function matchIn(text: string): { field: string; value: string } {
+  const at = text.indexOf('=')
+  if (at > 0 && at < text.length - 1) return { field: text.slice(0, at), value: text.slice(at + 1) }
+  throw new BadUsage(`--match must be a field and a value such as domains=acme.com, not ${text}.`)
+}
+
+function objectIn(text: string): Record<string, unknown> {
+  const data = parseJson(text)
+  if (isObject(data)) return data
+  throw new BadUsage('--data must be a JSON object such as {"name": "Acme"}. For many records use kith import.')
+}
+
+type Pair = { key: string; value: string } | { key: string; json: unknown }
+
+function pairIn(text: string): Pair {
+  const [, key, isJson, value = ''] = /^([^=]+?)(:?)=(.*)$/s.exec(text) ?? []
+  if (key === undefined) throw new BadUsage(`${text} must be written KEY=VALUE, such as name=Acme.`)
+  if (!isJson) return { key, value }
+  const json = parseJson(value)
+  if (json === undefined) throw new BadUsage(`The value of ${key} must be JSON, not ${value}.`)
+  return { key, json }
+}
+
+function withPairs(input: Record<string, unknown>, pairs: readonly Pair[], schema: ResourceSchema): object {
+  const built = structuredClone(input)
+  const begun = new Set<string>()
+  for (const pair of pairs) {
+    const place = placeOf(pair.key, schema)
+    const path = place.path.join('.')
+    const value = 'json' in pair ? pair.json : valueFor(pair.value, place)
+    const parent = place.path.slice(0, -1).reduce<Record<string, unknown>>((node, name) => childOf(node, name), built)
+    const last = place.path.at(-1) ?? ''
+    // A repeated key is a list; the first one replaces what --data has.
+    parent[last] = begun.has(path) ? [parent[last], value].flat() : value
+    begun.add(path)
+  }
+  return built
+}
+
+function childOf(node: Record<string, unknown>, name: string): Record<string, unknown> {
+  const child = Object.hasOwn(node, name) ? node[name] : undefined
+  const own = isObject(child) ? child : {}
+  node[name] = own
+  return own
+}
+
+type Place = {
+  path: string[]
+  /** The unique field by which a reference names its record. */
+  by?: string
+  /** Whether the reference is one to members, who are named by their email address. */
+  isMember?: boolean
+  isList?: boolean
+  isFlag?: boolean
+}
+
+/** `stage` is `custom_fields.stage`, and `company_id.domains` names the company by its domain, as in imports. */
+function placeOf(key: string, { attributes, custom_fields }: ResourceSchema): Place {
+  const names = key.split('.')
+  const [first = '', ...rest] = names
+  const native = Object.hasOwn(attributes, first) ? attributes[first] : undefined
+  const isReference = native?.type === 'reference' || native?.type === 'references'
+  if (native && isReference) {
+    return { path: [first], ...byOf(rest), isList: native.type === 'references', isMember: native.to === 'users' }
+  }
+  const [code = '', ...inside] = first === 'custom_fields' ? rest : names
+  const field = !native && Object.hasOwn(custom_fields, code) ? custom_fields[code] : undefined
+  if (field === undefined) return { path: names }
+  const { kind } = fieldTypes[field.type]
+  return {
+    path: ['custom_fields', code],
+    ...byOf(inside),
+    isList: kind === 'Choices' || (kind === 'Reference' && field.multiple),
+    isFlag: kind === 'Boolean',
+    isMember: field.type === 'member',
+  }
+}
+
+function byOf(names: readonly string[]): { by?: string } {
+  return names.length === 0 ? {} : { by: names.join('.') }
+}
+
+function valueFor(text: string, { by, isList, isFlag, isMember }: Place): unknown {
+  if (text === '') return null
+  const named = isMember && by === 'email' ? { email: text } : { match: { field: by, value: text } }
+  const value = by === undefined ? text : named
+  if (isFlag && (text === 'true' || text === 'false')) return text === 'true'
+  return isList ? [value] : value
 }

@@ -11,7 +11,6 @@ export type Draft = { path: string; sha256: string; size: number }
 
 /** Where the contents of files are stored: a folder, or a bucket. */
 export type ContentStore = {
-  /** The folder for drafts. */
   drafts: string
   /** Stores a draft under its hash. Then the content is there, also after a power failure. */
   put(name: ContentName, draft: Draft): Promise<void>

@@ -33,7 +33,6 @@ export type AppParts = {
   /** Executes a call in its lane. A read is cancelled when the client has disconnected. */
   execute(call: Call, isDisconnected?: IsDisconnected): Promise<Answer>
   authenticate(header: string | undefined, asked: AuthenticationNeeds): Promise<Bearer>
-  /** The resources of a workspace. */
   schemaFor(workspace: Pick<WorkspaceFacts, 'id' | 'fields_version'>): Promise<Schema>
   /** Whether an error means that the database is unavailable or overloaded. */
   isBusy(error: unknown): boolean
@@ -49,7 +48,6 @@ export type AppParts = {
   exports: Places
   /** Which URLs webhooks can have. */
   urlRules(): UrlRules
-  /** The bodies of requests. */
   bodies: Bodies
   /** The files of imports. */
   files: FileStore

@@ -30,7 +30,6 @@ import {
 import type { FileFacts } from './import/encoding.ts'
 import type { RowEntry } from './import/write-entries.ts'
 
-/** The settings of an import. */
 type ImportSettings = CellSettings & {
   format: ImportFormat
   /** Null if the job names none. */
@@ -180,7 +179,6 @@ export type JobSteps = {
   fail: { message: string }
 }
 
-/** The context of a running job. */
 export type JobContext = {
   job: JobRow
   /** Aborted when the job must stop in this process. */

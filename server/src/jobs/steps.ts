@@ -8,7 +8,6 @@ import { undoRows } from './import/undo-rows.ts'
 import { type JobSteps, type JobTransaction, keptSince, type StepReply } from './job.ts'
 import { notifyEnded } from './notify-ended.ts'
 
-/** The database steps of jobs. */
 export const jobSteps = {
   'import-rows': inLease(importRows),
   'add-options': inLease(addOptions),

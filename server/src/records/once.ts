@@ -152,7 +152,6 @@ function isHeld(error: unknown): boolean {
   return error instanceof Refusal && error.reason.kind === 'conflict'
 }
 
-/** Refuses an idempotency key. */
 export function refuseKey(message: string): never {
   refuseValue('idempotency_key', message)
 }

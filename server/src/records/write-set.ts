@@ -38,7 +38,6 @@ import {
   type Write,
 } from './write-targets.ts'
 
-/** The outcome of a write. */
 type Outcome = Written | { refused: RefusalReason }
 
 export type Written = {

@@ -232,7 +232,6 @@ async function holdSchema(inside: Scope): Promise<Scope> {
   return atVersion(inside, await inside.engine.holdFields(inside.db, inside.workspace.id))
 }
 
-/** The locks that a write needs. */
 export type Locks = Partial<UniqueClaims> & { rows: readonly RowLock[] }
 
 /**

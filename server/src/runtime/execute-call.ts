@@ -1,11 +1,14 @@
 import { newId } from '@kith/contract/id'
-import { type Answer, answerError } from '../calls/answer.ts'
+import type { Logger } from 'pino'
+import { type Answer, answerError, type Effect } from '../calls/answer.ts'
 import type { Call, IsDisconnected } from '../calls/call.ts'
 import { answerOnce } from '../calls/idempotency.ts'
 import { openScope } from '../fields/definitions.ts'
 import { accountRequest, handlerRequest } from '../http/app/web-request.ts'
+import type { AppParts } from '../http/parts.ts'
 import { handlers } from '../http/v1/handlers.ts'
 import type { RunStep } from '../leases/step.ts'
+import type { SendMail } from '../outbound/mail.ts'
 import { settleFields } from '../schema/settle.ts'
 import { encodeInParts, LARGE_BYTES, LargeRead } from '../scope/large-work.ts'
 import { type Runtime, tenancyFor } from '../scope/scope.ts'
@@ -90,4 +93,40 @@ function handlerOf<H>(
   const found = among[handler]
   if (!found) throw new Error(`There is no handler ${handler}.`)
   return found
+}
+
+/** The parts of this process that answers have effects on. */
+type EffectParts = {
+  /** Undefined if the service sends no mail. */
+  sendMail: SendMail | undefined
+  logger: Logger
+  /** Each wakes a part that would otherwise notice the change when it polls. */
+  wake: Readonly<Record<'job_queued' | 'webhook_changed' | 'data_deleted', () => void>>
+}
+
+/** Executes calls, and carries out the effects of their answers. */
+export function withEffects(execute: AppParts['execute'], parts: EffectParts): AppParts['execute'] {
+  return async (call, isDisconnected) => {
+    const answer = await execute(call, isDisconnected)
+    for (const effect of answer.effects ?? []) carryOut(effect, parts)
+    return answer
+  }
+}
+
+function carryOut(effect: Effect, { sendMail, logger, wake }: EffectParts): void {
+  switch (effect.kind) {
+    case 'mail':
+      // In the background. Its text is never logged.
+      sendMail?.(effect.mail).catch((error: unknown) =>
+        logger.error({ error: String(error) }, 'A mail could not be sent.'),
+      )
+      break
+    // Carried out where it arises: the records follow before the response.
+    case 'fields_changed':
+    // The cookies of a session are set by the request that it belongs to.
+    case 'account_known':
+      break
+    default:
+      wake[effect.kind]()
+  }
 }

@@ -37,7 +37,6 @@ const field = { ...definition.attributes, id: definition.id, number: 1, key: 'ti
 const shown = resourceIn(schemaOf([], [field]), 'companies')
 const schema = { id: shown.type, type: 'schemas', attributes: describeSchema(shown, 17) }
 
-/** Examples of the schema API. */
 const schemaExamples: Record<string, Schema> = {
   ResourceSchemaDocument: { summary: 'Companies', value: { data: schema } },
   ResourceSchemaList: { summary: 'The first of them', value: { data: [schema] } },

@@ -201,7 +201,6 @@ function filterOf(resource: Resource): Schema {
   )
 }
 
-/** The parameters of the changes feed. */
 const changeParameters = (resources: Resources): Record<string, Schema> => ({
   FeedCursor: inQuery(
     'cursor',

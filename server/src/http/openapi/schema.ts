@@ -259,10 +259,8 @@ export function noContent(description: string, headers: readonly string[] = []):
   return { description, headers: headersNamed([...KNOWN, 'Idempotent-Replayed', ...headers]) }
 }
 
-/** The bytes of a file. */
 export const bytesBody: Schema = { schema: {}, example: 'bytes' }
 
-/** A body of text. */
 export function textBody(example: string): Schema {
   return { schema: is.text, example }
 }

@@ -9,7 +9,6 @@ import {
 } from '../../records/comments/comments.ts'
 import { addressOf, answerDocument, answerScan, askedAmong, askedInQuery, nothingIn, resourceOf } from './requests.ts'
 
-/** The comments on records. */
 export const commentHandlers = {
   comments: async (scope, request) => {
     const { raw, issues } = askedAmong(request, ['cursor', 'per_page'])

@@ -15,7 +15,6 @@ import {
 import { attachmentNamed } from '../wire/attachment.ts'
 import { addressOf, answerDocument, answerPage, askedAmong, askedInQuery, resourceOf } from './requests.ts'
 
-/** The files of records. */
 export const fileHandlers = {
   files: async (scope, request) => {
     const asked = askedInQuery(request)

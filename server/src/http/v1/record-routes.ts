@@ -84,7 +84,6 @@ export const batch = { ...write, abilities: [], bodyMax: BATCH_BODY_MAX_BYTES } 
 /** The abilities depend on the change, so the handler checks them after it has found it. */
 export const undo = { ...write, abilities: [] } as const
 
-/** The endpoints of a resource. */
 export function recordRoutes(resource: ResourceName): V1Route[] {
   return routesBelow(`/${resource}`).map((route) => ({ ...route, resource }))
 }
@@ -378,7 +377,6 @@ const files = {
   'text/csv; charset=utf-8': textBody(`${rows.join('\r\n')}\r\n`),
 }
 
-/** The export of a resource. */
 function exportText(resource: Resource): OperationText {
   const many = manyOf(resource)
   return {

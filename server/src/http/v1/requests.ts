@@ -101,7 +101,6 @@ export function addressOf({ path }: V1Request, below: string): string {
 
 const fileTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const
 
-/** A part of a file. */
 export function answerFile(
   {
     text,

@@ -341,7 +341,6 @@ const texts: Readonly<Partial<Record<HandlerName, OperationText>>> = {
   },
 }
 
-/** The methods each path takes. */
 export function methodsByPath(routes: readonly { path: string; method: Method }[]): Map<string, Method[]> {
   const methods = new Map<string, Method[]>()
   for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method])

@@ -10,12 +10,15 @@ import {
 import { Refusal, refuse } from '@kith/contract/refusal'
 import type { ConnectionError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import type { SessionUser } from '../../accounts/sign-in/sessions.ts'
+import type { Bearer } from '../../accounts/tokens.ts'
 import { type Answer, answerRefusal } from '../../calls/answer.ts'
+import type { ScopeFacts } from '../../scope/scope.ts'
 import type { LoadShedder } from '../../telemetry/observability.ts'
 import type { ObservedRequest, Observer } from '../../telemetry/observed.ts'
+import type { Payment } from '../pay.ts'
 import { leaveInFlight } from './event-stream.ts'
 import { callerOf, give, type Share, take, type Usage } from './receive-bodies.ts'
-import { declareRequestFacts } from './request-facts.ts'
 import { sendFailure, type WireParts } from './send-answer.ts'
 
 /** Counts requests in flight, sheds load, limits unread answers, and reports each request to log and metrics. */
@@ -205,4 +208,26 @@ function answerTo(code: string): Answer {
 
 function answerWith(status: number, message: string): Answer {
   return { status, body: JSON.stringify({ message }) }
+}
+
+declare module 'fastify' {
+  /** Facts about a request that the checks before its body find out. */
+  interface FastifyRequest {
+    /** A token, or a user of the application. Set as soon as the caller is known. */
+    caller: { workspace_id: string | null; token_id?: string; user_id: string; expires_at?: string | null } | undefined
+    bearer: Bearer | undefined
+    sessionUser: SessionUser | undefined
+    /** The member and workspace. */
+    admitted: ScopeFacts | undefined
+    /** Paid before the body is read. */
+    payment: Payment | undefined
+    /** The media type of a file, before Fastify sees another one. */
+    fileType: string | undefined
+  }
+}
+
+/** Fastify needs the names before the first request, so that all requests have one shape. */
+function declareRequestFacts(app: FastifyInstance): void {
+  for (const name of ['caller', 'bearer', 'sessionUser', 'admitted', 'payment', 'fileType'])
+    app.decorateRequest(name, undefined)
 }

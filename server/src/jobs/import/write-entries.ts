@@ -13,7 +13,6 @@ import { runOperations } from '../../batch/run-operations.ts'
 import type { Written } from '../../records/write-set.ts'
 import type { Scope } from '../../scope/scope.ts'
 
-/** The result of a row. */
 export type DoneRow = { entry: RowEntry } & ({ failure: RowFailure } | { written: Written })
 
 /** Writes rows in their order, in one transaction. */
@@ -46,7 +45,6 @@ export function failureOf(reason: RefusalReason): RowFailure {
 
 const EXTERNAL = 'external_ids.'
 
-/** The operation of a row of an import. */
 type RowOperation = {
   op: ImportMode
   id?: string | undefined

@@ -95,7 +95,6 @@ type Parties = {
   resource: Resource
   winner: StoredRecord
   losers: readonly DeletedRow[]
-  /** The changes of the winner. */
   changes: Changes
   /** The unique values that the winner and the losers hold again. */
   claims: readonly Claim[]

@@ -160,7 +160,6 @@ export type Engine = {
   numberChanges(workspaceId: string, from?: 'transaction'): Promise<void>
   /** Reads everything in one snapshot, while others write. */
   snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T>
-  /** The names of all tables. */
   loadNames(db: Db): Promise<Set<string>>
   /** The tables of a backup, each after those that it references. */
   loadTables(db: Db): Promise<StoredTable[]>

@@ -180,7 +180,6 @@ function locked({ db }: Tenant): Sql<unknown> {
   return sql.raw(syntaxOf(db.session).lockForChange('r'))
 }
 
-/** Writes the values of records. */
 export async function replaceValues(
   { engine, db, workspace }: RecordTenant,
   records: readonly { number: number; updated_at: string; custom_fields: string }[],

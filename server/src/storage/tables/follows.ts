@@ -2,7 +2,6 @@ import type { Tenant } from '../engines/engine.ts'
 import { sql } from '../engines/sql.ts'
 import { workspaceTable } from './table.ts'
 
-/** A member and a record. */
 type Follow = { user_id: string; record_id: string }
 
 /** What members have said by hand: `following` is 0 or 1. */
