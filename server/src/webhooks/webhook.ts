@@ -21,6 +21,7 @@ import { inSnapshot, type Scope } from '../scope/scope.ts'
 import {
   loadEndingWebhooks,
   loadWebhooks,
+  lockWebhook,
   summarizeBlocked,
   type WebhookRow,
   webhookTable,
@@ -33,7 +34,7 @@ export async function requireWebhook(scope: Scope, id: string): Promise<WebhookR
 
 /** Like `requireWebhook`, locked until the transaction ends. */
 export async function requireLockedWebhook(inside: Scope, id: string): Promise<WebhookRow> {
-  return visible(inside, id, await webhookTable.lock(inside, { id: parseId(id) ?? '' }))
+  return visible(inside, id, await lockWebhook(inside, parseId(id) ?? ''))
 }
 
 /** Endpoints of others look like endpoints that do not exist. */

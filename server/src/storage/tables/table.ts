@@ -23,10 +23,6 @@ export function workspaceTable<Row extends object>(
   const ownerOf = ({ workspace }: Pick<Tenant, 'workspace'>) => ({ workspace_id: workspace.id })
   return {
     ...statementsOn<Row, Pick<Tenant, 'db' | 'workspace'>>(name, { dbOf: ({ db }) => db, ownerOf }),
-    /** Locks the row until the transaction ends. */
-    lock: (inside: Tenant, where: Where<Row>): Promise<Row | undefined> =>
-      sql<Row>`select * from ${sql.table(name)} where ${holding({ ...ownerOf(inside), ...where })}
-        ${sql.raw(inside.engine.concurrentWrites ? 'for update' : '')}`.one(inside.db),
     /** Any number of rows with few statements. */
     async insertAll({ engine, db, workspace }: Tenant, rows: readonly Row[]): Promise<void> {
       if (rows.length === 0) return

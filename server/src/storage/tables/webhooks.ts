@@ -53,6 +53,12 @@ export type WebhookRow = {
 
 export const webhookTable = workspaceTable<WebhookRow>('webhooks')
 
+/** Locks the endpoint until the transaction ends. */
+export function lockWebhook({ engine, db, workspace }: Tenant, id: string): Promise<WebhookRow | undefined> {
+  const lock = sql.raw(engine.concurrentWrites ? 'for update' : '')
+  return sql<WebhookRow>`select * from webhooks where workspace_id = ${workspace.id} and id = ${id} ${lock}`.one(db)
+}
+
 /** One page of the endpoints, of one creator or of all, the latest first, and their total. */
 export function loadWebhooks(
   scope: Tenant,

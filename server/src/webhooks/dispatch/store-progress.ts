@@ -10,6 +10,7 @@ import {
 import {
   type BlockedRow,
   blockedTable,
+  lockWebhook,
   replaceBlocked,
   type WebhookRow,
   webhookTable,
@@ -69,7 +70,7 @@ async function notifyFailing(inside: Tenancy, before: WebhookRow, { state }: Par
 
 async function storeOne(inside: Tenancy, node: string, progress: Progress): Promise<StoreResult> {
   const { webhook_id, stored, position, health, blocked, log } = progress
-  const row = await webhookTable.lock(inside, { id: webhook_id })
+  const row = await lockWebhook(inside, webhook_id)
   if (!row) return 'lost'
   if (log.again) {
     await deliveryTable.remove(inside, { webhook_id, id: log.deliveries.map(({ id }) => id) })
