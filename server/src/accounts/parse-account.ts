@@ -67,13 +67,14 @@ const formatShapes = { numbers: word(numbers), dates: word(dates), hours: word(h
 /** Replaces all formats of a user. */
 export async function updateFormats(runtime: Runtime, userId: string, input: unknown): Promise<Formats> {
   const formats = parseOrRefuse([], (report) => readObject(input, formatShapes, report))
-  await userTable.update(runtime.engine.single, { id: userId }, { formats: JSON.stringify(formats) })
+  const changes = { formats: JSON.stringify(formats) }
+  await runtime.engine.transaction((inside) => userTable.update(inside, { id: userId }, changes))
   return formats
 }
 
 /** Where a user reads the time. */
 export async function updateTimeZone(runtime: Runtime, userId: string, input: unknown): Promise<{ time_zone: string }> {
   const time_zone = readInput(input, (fields) => parseTimeZone(fields.raw('time_zone'), fields.report))
-  await userTable.update(runtime.engine.single, { id: userId }, { time_zone })
+  await runtime.engine.transaction((inside) => userTable.update(inside, { id: userId }, { time_zone }))
   return { time_zone }
 }

@@ -26,11 +26,11 @@ export async function updatePicture(runtime: Runtime, { user_id }: SessionHolder
   }
   const id = newId(runtime.now().getTime())
   const picture = { user_id, id, type: image.type, data: bytes.toString('base64') }
-  await pictureTable.put(runtime.engine.single, picture, ['user_id'])
+  await runtime.engine.transaction((inside) => pictureTable.put(inside, picture, ['user_id']))
 }
 
 export async function removePicture(runtime: Runtime, { user_id }: SessionHolder): Promise<void> {
-  await pictureTable.remove(runtime.engine.single, { user_id })
+  await runtime.engine.transaction((inside) => pictureTable.remove(inside, { user_id }))
 }
 
 /** The picture of a member, for other members. */

@@ -13,7 +13,7 @@ import { readInput } from '../scope/read-input.ts'
 import { factsOfMember, type Runtime, tenancyFor } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import { resourceFields } from '../storage/engines/search-fields.ts'
-import { type UserRow, userTable } from '../storage/tables/accounts.ts'
+import { hasUser, type UserRow } from '../storage/tables/accounts.ts'
 import { insertMember, loadWorkspacesOf } from '../storage/tables/members.ts'
 import { type StoredView, viewTable } from '../storage/tables/views.ts'
 import {
@@ -249,12 +249,12 @@ export async function setUp(
     const message = 'This link is not the one that the service printed. Use the newest one in its log.'
     refuse({ kind: 'forbidden', message })
   }
-  if (await userTable.has(runtime.engine.db)) refuseAgain()
+  if (await hasUser(runtime.engine.db)) refuseAgain()
   // Only the operator can read the log with the link.
   const prepared = await prepareUser(runtime, { ...sent, verified: true })
   return runtime.engine.transaction(async (inside) => {
     await runtime.engine.lock(inside, ['set-up'])
-    if (await userTable.has(inside)) refuseAgain()
+    if (await hasUser(inside)) refuseAgain()
     const user = await insertPrepared(runtime, inside, prepared)
     const workspace = await createWorkspaceIn(runtime, inside, {
       name: sent.workspace_name,

@@ -39,7 +39,7 @@ import { type DatabaseSettings, openEngine } from '../storage/engines/open-engin
 import { SharedConnections } from '../storage/engines/postgres/hosts.ts'
 import { identityOf } from '../storage/engines/sqlite/file.ts'
 import { isMigrated, migrate } from '../storage/migrations/migrate.ts'
-import { userTable } from '../storage/tables/accounts.ts'
+import { hasUser } from '../storage/tables/accounts.ts'
 import { deleteFile } from '../storage/tables/jobs.ts'
 import { replaceLastUsedAt } from '../storage/tables/tokens.ts'
 import { openLog } from '../telemetry/log.ts'
@@ -160,7 +160,7 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
     logger.info({ ...started, node: process.version, pid: process.pid }, `Kith is running at ${config.APP_URL}`)
     log.flush()
     for (const line of misspeltSettings(process.env)) logger.warn(line)
-    const token = (await userTable.has(engine.db)) ? undefined : setUpToken(config.SECRET)
+    const token = (await hasUser(engine.db)) ? undefined : setUpToken(config.SECRET)
     // Once there is an account, a collected log must stay in one format.
     const isRead = token !== undefined || process.stderr.isTTY
     print(isRead ? welcome(config, { program, port, setUpToken: token, environment: process.env }) : '')

@@ -19,7 +19,7 @@ import { mailWith, spendMail } from '../outbound/mail.ts'
 import { openReader } from '../outbound/sender.ts'
 import type { Runtime } from '../scope/scope.ts'
 import type { Engine } from '../storage/engines/engine.ts'
-import { userTable } from '../storage/tables/accounts.ts'
+import { hasUser } from '../storage/tables/accounts.ts'
 import { challengeTable, findPasskeyHolder, loadSessionIdsIn, sessionTable } from '../storage/tables/sessions.ts'
 
 /** The parts of the web application's private API. */
@@ -39,7 +39,7 @@ export function openWebParts(
     spendMail: (mail) => spendMail(spend, mail),
     spendOfUser: sessionLimitWith(spend, config.RATE_LIMIT_SESSION),
     devices: knownDevices(settings),
-    needsSetUp: async () => !(await userTable.has(engine.db)),
+    needsSetUp: async () => !(await hasUser(engine.db)),
     sendMail: mailWith(config),
     changes: watchChanges(runtime, (error) => logger.warn({ error: String(error) }, 'Changes could not be polled.')),
     sessionsIn: (workspaceId) => loadSessionIdsIn(engine.db, workspaceId, new Date().toISOString()),

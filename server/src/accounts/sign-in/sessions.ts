@@ -61,7 +61,8 @@ export async function listSessions(
 }
 
 export async function endSession(runtime: Runtime, { user_id }: SessionHolder, id: string): Promise<void> {
-  const ended = await sessionTable.remove(runtime.engine.single, { user_id, id: parseId(id) ?? '' })
+  const named = { user_id, id: parseId(id) ?? '' }
+  const ended = await runtime.engine.transaction((inside) => sessionTable.remove(inside, named))
   if (ended === 0) refuse({ kind: 'not_found', message: `You have no session with the ID ${excerpt(id)}.` })
 }
 

@@ -45,15 +45,15 @@ export type SignInEvent =
 export function noteSignInEvent(runtime: Runtime, event: SignInEvent): Promise<void> {
   if ('signedIn' in event) return noteSignIn(runtime, event.signedIn)
   if ('failed' in event) return noteFailedSignIn(runtime, event.failed)
-  return markSession(runtime.engine.single, event.marked)
+  return runtime.engine.transaction((inside) => markSession(inside, event.marked))
 }
 
 /** Stores the second factor with which a session began. */
 async function markSession(
-  db: Db,
+  inside: Db,
   { user_id, session_id, factor }: { user_id: string; session_id: string; factor: string | null },
 ): Promise<void> {
-  await sessionTable.update(db, { user_id, id: session_id }, { second_factor: factor })
+  await sessionTable.update(inside, { user_id, id: session_id }, { second_factor: factor })
 }
 
 /** Stores the factor of a new session and writes the sign-in to the log of each workspace of the user. */

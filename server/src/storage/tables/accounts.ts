@@ -28,6 +28,11 @@ function presentUser(row: StoredUser | undefined): UserRow | undefined {
   return row && { id: row.id, name: row.name, email: row.email, verified: Boolean(row.email_verified) }
 }
 
+/** Whether there is any account. */
+export function hasUser(db: Db): Promise<boolean> {
+  return sql`select id from users limit 1`.exists(db)
+}
+
 export async function insertUser(inside: Db, { verified, ...user }: UserRow, at: string): Promise<void> {
   const email_verified = syntaxOf(inside.session).flag(verified)
   await sql`insert into users ${sql.values({ ...user, email_verified, created_at: at, updated_at: at })}`.run(inside)

@@ -44,14 +44,16 @@ function statementsOn<Row extends object, Place>(
   { dbOf, ownerOf }: { dbOf(place: Place): Db; ownerOf(place: Place): object },
 ) {
   const table = sql.table(name)
-  const own = (place: Place, where: Where<Row>) => sql`${table} where ${holding({ ...ownerOf(place), ...where })}`
+  const own = (place: Place, where: Where<Row>) => sql`${table} where ${holding({ ...where, ...ownerOf(place) })}`
   const insert = (place: Place, row: Partial<Row>) =>
     sql`insert into ${table} ${sql.values({ ...row, ...ownerOf(place) })}`
   return {
     find: (place: Place, where: Where<Row>): Promise<Row | undefined> =>
       sql<Row>`select * from ${own(place, where)} limit 1`.one(dbOf(place)),
-    load: (place: Place, where: Where<Row>, ...order: readonly Name<Row>[]): Promise<Row[]> =>
-      sql<Row>`select * from ${own(place, where)} order by ${sql.join(order.map(sql.ref))}`.all(dbOf(place)),
+    async load(place: Place, where: Where<Row>, ...order: readonly Name<Row>[]): Promise<Row[]> {
+      if (isNone(where)) return []
+      return sql<Row>`select * from ${own(place, where)} order by ${sql.join(order.map(sql.ref))}`.all(dbOf(place))
+    },
     has: (place: Place, where: Where<Row> = {}): Promise<boolean> =>
       sql`select 1 from ${own(place, where)} limit 1`.exists(dbOf(place)),
     count: (place: Place, where: Where<Row> = {}): Promise<number> =>
@@ -76,11 +78,17 @@ function statementsOn<Row extends object, Place>(
     },
     /** Returns how many rows there were. */
     update: (place: Place, where: Where<Row>, changes: Partial<Row>): Promise<number> =>
-      sql`update ${table} set ${sql.set(changes)} where ${holding({ ...ownerOf(place), ...where })}`.run(dbOf(place)),
+      sql`update ${table} set ${sql.set(changes)} where ${holding({ ...where, ...ownerOf(place) })}`.run(dbOf(place)),
     /** Returns how many rows there were. */
-    remove: (place: Place, where: Where<Row>): Promise<number> =>
-      sql`delete from ${own(place, where)}`.run(dbOf(place)),
+    async remove(place: Place, where: Where<Row>): Promise<number> {
+      return isNone(where) ? 0 : sql`delete from ${own(place, where)}`.run(dbOf(place))
+    },
   }
+}
+
+/** Whether no row can hold the values: one of an empty list. */
+function isNone(where: object): boolean {
+  return Object.values(where).some((value) => Array.isArray(value) && value.length === 0)
 }
 
 function holding(where: object): Sql<unknown> {
@@ -90,7 +98,8 @@ function holding(where: object): Sql<unknown> {
     if (Array.isArray(value)) return sql`${sql.ref(column)} ${sql.among(value)}`
     return value === null ? sql`${sql.ref(column)} is null` : sql`${sql.ref(column)} = ${value}`
   })
-  return conditions.length === 0 ? sql`1 = 1` : sql.join(conditions, sql` and `)
+  if (conditions.length === 0) throw new Error('The statement has no condition.')
+  return sql.join(conditions, sql` and `)
 }
 
 /** One page of the rows of a `from` clause, the latest first, and how many there are. */

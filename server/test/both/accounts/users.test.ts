@@ -1,7 +1,7 @@
 import { parseId } from '@kith/contract/id'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createUser, findPerson } from '../../../src/accounts/users.ts'
-import { userTable } from '../../../src/storage/tables/accounts.ts'
+import { hasUser } from '../../../src/storage/tables/accounts.ts'
 import { refusalOf, type TestRuntime, testRuntime } from '../../test-runtime.ts'
 
 let runtime: TestRuntime
@@ -13,9 +13,9 @@ beforeAll(async () => {
 afterAll(() => runtime.engine.close())
 
 test('a new installation has no users, until the first is made', async () => {
-  expect(await userTable.has(runtime.engine.db)).toBe(false)
+  expect(await hasUser(runtime.engine.db)).toBe(false)
   await createUser(runtime, { email: 'first@example.com', name: 'First' })
-  expect(await userTable.has(runtime.engine.db)).toBe(true)
+  expect(await hasUser(runtime.engine.db)).toBe(true)
 })
 
 test('a user is found by id and by email in any letter case', async () => {
