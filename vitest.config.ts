@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './server/test/setup/longest-first.ts'
 
@@ -72,6 +73,9 @@ const partitioned = {
   },
 }
 
+/** The icons as modules, as the application takes them. */
+const icons = join(import.meta.dirname, 'node_modules/lucide-react/dist/esm/lucide-react.mjs')
+
 export default defineConfig({
   test: {
     // Most of a test is waiting for the service, so that more of them than there are cores get on well.
@@ -82,6 +86,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       {
+        // Node would take the icons for CommonJS, which scripts/trim-packages.ts deletes.
+        resolve: { alias: [{ find: /^lucide-react$/, replacement: icons }] },
         test: {
           name: 'unit',
           ...timeouts,
