@@ -182,8 +182,7 @@ export function workspaces({ key, database }: Dialect): string[] {
       ${workspace}, id ${key} not null, owner_id ${key} not null references users (id),
       name text not null, shared integer not null, charts text not null, position integer not null,
       version integer not null, created_at ${key} not null, updated_at ${key} not null,
-      primary key (workspace_id, id));
-    create index reports_owner on reports (owner_id)`)
+      primary key (workspace_id, id))`)
   return database === 'sqlite' ? tables : [...tables, ...numberSequences]
 }
 
