@@ -73,8 +73,9 @@ const partitioned = {
   },
 }
 
-/** The icons as modules, as the application takes them. */
+/** The icons as modules. Node would take those for CommonJS, which scripts/trim-packages.ts deletes. */
 const icons = join(import.meta.dirname, 'node_modules/lucide-react/dist/esm/lucide-react.mjs')
+const resolve = { alias: [{ find: /^lucide-react$/, replacement: icons }] }
 
 export default defineConfig({
   test: {
@@ -86,8 +87,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       {
-        // Node would take the icons for CommonJS, which scripts/trim-packages.ts deletes.
-        resolve: { alias: [{ find: /^lucide-react$/, replacement: icons }] },
+        resolve,
         test: {
           name: 'unit',
           ...timeouts,
@@ -96,6 +96,7 @@ export default defineConfig({
         },
       },
       {
+        resolve,
         test: {
           name: 'browser',
           include: ['web/test/**/*.test.ts'],
