@@ -18,7 +18,7 @@ import { storedRecords } from '../stored-rows.ts'
 import { whenFileEnds } from '../when-file-ends.ts'
 import { newWorkspace, runtimeAt } from '../workspace.ts'
 
-const ROUNDS = inRun({ short: 3, long: 40 })
+const ROUNDS = inRun({ short: 2, long: 40 })
 const WRITERS = 8
 const EVERY_MS = 1000
 /** What the machine of a test may add to the interval. */
