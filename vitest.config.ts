@@ -64,8 +64,8 @@ const partitioned = {
   test: {
     name: 'partitioned',
     include: ['server/test/both/**/*.test.ts', 'server/test/derived/**/*.test.ts'],
-    // Plans name indexes, and those of partitions have other names.
-    exclude: ['server/test/both/plans/**', ...longOnly],
+    // Tests of plans and of their work: the indexes of partitions have other names, and small ones other plans.
+    exclude: ['server/test/both/plans/**', 'server/test/both/security/timing.test.ts', ...longOnly],
     globalSetup: ['server/test/setup/global.ts'],
     setupFiles: ['server/test/setup/file.ts'],
     env: { TEST_ENGINE: 'postgres', TEST_PARTITIONS: '16' },
