@@ -16,7 +16,16 @@ export function addressOf(base: string, path: string, { method, body, headers }:
   const isSpecial = Object.entries(headers).some(([name, value]) => {
     return /^(accept-encoding|content-.*|host|x-forwarded-.*)$/i.test(name) && value !== 'application/json'
   })
-  return isPlain && !isSpecial ? `${prism}/v1${path}` : base + path
+  return isPlain && !isSpecial && isDecodable(path) ? `${prism}/v1${path}` : base + path
+}
+
+/** Prism ends at a path that it cannot decode. */
+function isDecodable(path: string): boolean {
+  try {
+    return decodeURIComponent(path) !== ''
+  } catch {
+    return false
+  }
 }
 
 function isRewritten(body: string | Uint8Array): boolean {
