@@ -32,7 +32,7 @@ export type Draft = DraftPlace & {
   seen?: SeenVersion
   /** `typing` in an editor; `waiting` to be sent; `refused` and `conflict` wait for the user. */
   state: 'typing' | 'waiting' | 'refused' | 'conflict'
-  /** Whether nobody has asked for it: a text has saved itself. */
+  /** Whether a text has saved itself, without being asked. */
   automatic?: boolean
   /** Attempts without an answer, the first and the last: the service may have stored them. */
   sent?: readonly RecordInput[] | undefined

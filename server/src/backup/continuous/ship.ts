@@ -48,7 +48,7 @@ const WAITING_MAX_BYTES = 1024 ** 3
 
 const SEEN_EVERY_MS = 30_000
 
-/** What one transaction left may take in memory while nobody writes: 32 MB. */
+/** What one transaction left may take in memory while writers wait: 32 MB. */
 const TAKEN_MAX_PAGES = 8192
 
 /** A copy until the segments that belong to it are in the place. */
@@ -78,7 +78,7 @@ type Going = {
  * the time that storing it takes.
  */
 export async function ship({ objects, log, now, every_ms, keep_days, tell, ending }: Shipping): Promise<void> {
-  // A younger draft may be one of somebody else.
+  // Another process may be writing a younger draft.
   await removeDrafts(objects, new Date(now().getTime() - DAY_MS))
   let going = await continued(objects, log, now())
   let copying: Promise<void> | undefined

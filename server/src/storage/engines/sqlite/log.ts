@@ -8,7 +8,7 @@ import { beginImmediate } from './transactions.ts'
 /*
  * The write-ahead log: a header, then frames. Each frame is a page with its number. The last frame of a transaction has
  * the size of the database after it. Each checksum continues the one before it, and begins with the header. When all
- * pages are in the database file and nobody reads the log, the next writer restarts it with other salts.
+ * pages are in the database file and the log has no reader, the next writer restarts it with other salts.
  */
 const HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
@@ -39,7 +39,7 @@ export type LogPart = {
 
 export type Page = { number: number; bytes: Buffer }
 
-/** A log that somebody copies. While it is open, no frame leaves the log before it was read. */
+/** A log that is being copied. While it is open, no frame leaves the log before it was read. */
 export type FollowedLog = {
   page_size: number
   /** The transactions after a position; undefined if there are none. Throws `LogLost` if some may have left the log. */
@@ -49,7 +49,7 @@ export type FollowedLog = {
   /** What was read may leave the log. */
   release(): void
   /**
-   * Lets the log begin again if it is long. `take` reads what is left while nobody writes: what it returns has to be
+   * Lets the log begin again if it is long. `take` reads what is left while writers wait: what it returns has to be
    * complete in memory.
    */
   restart<T>(take: () => T): Promise<T | undefined>
