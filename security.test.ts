@@ -12,7 +12,7 @@ const files = new Map(
 )
 
 /** `| threat | defence | [file] › `title` |` */
-const rows = (page.split('\n## ')[1] ?? '')
+const rows = (page.split('\n## ').find((section) => section.startsWith('Threats')) ?? '')
   .split('\n')
   .filter((line) => /^\| /.test(line) && !/^\| (threat|---)/.test(line))
   .map((line) => {

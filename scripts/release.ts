@@ -27,10 +27,7 @@ const PARTS = [
   '.env.example',
   'LICENSE',
   'CHANGELOG.md',
-  'docs/operate/self-hosting.md',
-  'docs/operate/backups.md',
-  'docs/operate/operations.md',
-  'docs/operate/troubleshooting.md',
+  'docs/operate',
 ]
 
 /** Only `npm run release` and the image build it, so that `npm ci` takes less time. */

@@ -286,7 +286,7 @@ async function checkBackups(installation: Installation): Promise<CheckResult> {
   for (const place of places) looked.push(await backupsAt(place, installation))
   const shown = looked.filter(({ place, exists }) => exists || !place.endsWith(CONTINUOUS))
   const where = `Backups in ${shown.map(({ place, note }) => `${place}: ${note}`).join('; in ')}.`
-  const remedy = 'Run kith backup --keep 14 FOLDER every day: docs/operate/self-hosting.md has a timer.'
+  const remedy = 'Run kith backup --keep 14 FOLDER every day: docs/operate/backups.md has a timer.'
   const latest = looked.map(({ latest }) => latest).sort((one, other) => (other?.at ?? 0) - (one?.at ?? 0))[0]
   if (latest === undefined) {
     const result = looked.some(({ exists }) => exists) ? problem : advice

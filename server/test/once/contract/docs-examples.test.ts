@@ -14,19 +14,22 @@ import { includeNames } from '@kith/contract/resource'
 import { describe, expect, inject, it } from 'vitest'
 import { newWorkspace } from '../../workspace.ts'
 
-const guide = readFileSync(new URL('../../../../docs/integrate/api.md', import.meta.url), 'utf8')
-const [, setup = ''] = /```sh setup\n([\s\S]*?)```/.exec(guide) ?? []
-const blocks = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => ({
-  block,
-  first: block.split('\n')[0],
+const pages = ['api', 'lists', 'fields', 'undo', 'files-and-comments'].map((name) => ({
+  name,
+  text: readFileSync(new URL(`../../../../docs/integrate/${name}.md`, import.meta.url), 'utf8'),
 }))
+const guide = pages.map(({ text }) => text).join('\n')
+const [, setup = ''] = /```sh setup\n([\s\S]*?)```/.exec(guide) ?? []
+const blocks = pages.flatMap(({ name, text }) =>
+  [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => ({ name, block, first: block.split('\n')[0] })),
+)
 
-describe('docs/integrate/api.md', () => {
-  it('has examples', () => {
-    expect(blocks.length).toBeGreaterThan(5)
+describe('docs/integrate/api.md and the pages next to it', () => {
+  it('all have examples', () => {
+    expect([...new Set(blocks.map(({ name }) => name))]).toEqual(pages.map(({ name }) => name))
   })
 
-  it.each(blocks)('an example that runs against a fresh workspace: $first', async ({ block }) => {
+  it.each(blocks)('$name: an example that runs against a fresh workspace: $first', async ({ block }) => {
     const { api } = await newWorkspace()
     const env = { TOKEN: api.token, PATH: process.env.PATH }
     const script = `${setup.replace('http://localhost:3000', inject('service').url)}${block.replaceAll('curl ', 'curl -sS --fail-with-body -o /dev/null -w "%{http_code}\\n" ')}`
