@@ -218,6 +218,14 @@ describe('values', () => {
   })
 })
 
+test('.env.example explains every setting', () => {
+  const [problem = ''] = problemsOf({ KITH_X: 'x' })
+  const known = /Accepted: ([A-Z0-9_, ]+)\./.exec(problem)?.[1]?.split(', ') ?? []
+  const example = readFileSync(join(import.meta.dirname, '../../.env.example'), 'utf8')
+  const named = [...example.matchAll(/^#?([A-Z0-9_]+)=/gm)].map(([, name = '']) => name)
+  expect(named.sort()).toEqual(known.sort())
+})
+
 test('unknown KITH_ variables are refused with the nearest name', () => {
   const [problem] = problemsOf({ KITH_DATABASE_URI: 'x' })
   expect(problem).toMatch(/^KITH_DATABASE_URI: no such setting.*Did you mean DATABASE_URL\?$/)

@@ -20,22 +20,22 @@ const pages = ['api', 'lists', 'fields', 'undo', 'files-and-comments'].map((name
 }))
 const guide = pages.map(({ text }) => text).join('\n')
 const [, setup = ''] = /```sh setup\n([\s\S]*?)```/.exec(guide) ?? []
-const blocks = pages.flatMap(({ name, text }) =>
-  [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => ({ name, block, first: block.split('\n')[0] })),
-)
+
+/** The commands of a page, in their order. */
+function commandsIn(text: string): string {
+  return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block).join('')
+}
 
 describe('docs/integrate/api.md and the pages next to it', () => {
-  it('all have examples', () => {
-    expect([...new Set(blocks.map(({ name }) => name))]).toEqual(pages.map(({ name }) => name))
-  })
-
-  it.each(blocks)('$name: an example that runs against a fresh workspace: $first', async ({ block }) => {
+  it.each(pages)('$name.md has examples that run one after the other in a fresh workspace', async ({ text }) => {
     const { api } = await newWorkspace()
     const env = { TOKEN: api.token, PATH: process.env.PATH }
-    const script = `${setup.replace('http://localhost:3000', inject('service').url)}${block.replaceAll('curl ', 'curl -sS --fail-with-body -o /dev/null -w "%{http_code}\\n" ')}`
+    const commands = commandsIn(text)
+    const script = `${setup.replace('http://localhost:3000', inject('service').url)}${commands.replaceAll('curl ', 'curl -sS --fail-with-body -o /dev/null -w "%{http_code}\\n" ')}`
     const { stdout } = await promisify(execFile)('bash', ['-e', '-c', script], { env })
     const statuses = stdout.trim().split('\n')
-    expect(statuses).toHaveLength(block.split('curl ').length - 1)
+    expect(statuses.length).toBeGreaterThan(4)
+    expect(statuses).toHaveLength(commands.split('curl ').length - 1)
     for (const status of statuses) expect(status).toMatch(/^20[014]$/)
   })
 
