@@ -27,7 +27,7 @@ function commandsIn(text: string): string {
 }
 
 describe('docs/integrate/api.md and the pages next to it', () => {
-  it.each(pages)('$name.md has examples that run one after the other in a fresh workspace', async ({ text }) => {
+  it.each(pages)('$name has examples that run one after the other in a fresh workspace', async ({ text }) => {
     const { api } = await newWorkspace()
     const env = { TOKEN: api.token, PATH: process.env.PATH }
     const commands = commandsIn(text)
