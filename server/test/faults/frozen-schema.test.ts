@@ -31,6 +31,8 @@ const inPostgres = [
   sql<string>`select 'constraint ' || t.relname || ' ' || c.conname || ': ' || pg_get_constraintdef(c.oid)
     from pg_constraint c join pg_class t on t.oid = c.conrelid
     where c.connamespace = current_schema()::regnamespace and c.contype <> 'n' order by t.relname, c.conname`,
+  sql<string>`select 'settings ' || relname || ': ' || array_to_string(reloptions, ', ') from pg_class
+    where relkind in ('r', 'i') and reloptions is not null and relnamespace = current_schema()::regnamespace order by relname`,
   sql<string>`select 'index ' || indexname || ': ' || indexdef from pg_indexes
     where schemaname = current_schema() order by tablename, indexname`,
   sql<string>`select 'function ' || p.proname || ': ' || md5(p.prosrc) || ' ' || pg_get_function_identity_arguments(p.oid)

@@ -45,6 +45,15 @@ describe('kith migrate --partitions', () => {
     expect(new Set(rows.map(({ indexes }) => indexes)).size).toBe(1)
   })
 
+  it('gives every part the settings of its table', async () => {
+    const client = new pg.Client({ connectionString: one.database.url })
+    await client.connect()
+    const { rows } = await client.query(`select relname as name from pg_class
+      where array_to_string(reloptions, ' ') like '%vacuum_scale_factor=0.005%' order by 1`)
+    await client.end()
+    expect(rows.map(({ name }) => name)).toEqual(numbers.map((part) => `field_values_${part}`))
+  })
+
   it('takes a backup of plain tables, and keeps its parts', async () => {
     const plain = await installation('postgres', undefined, testDatabase)
     await plain.kith('migrate')

@@ -18,17 +18,20 @@ const largeTables: Readonly<Record<string, string>> = {
   files: 'workspace_id',
 }
 
-/** A statement of a migration, where it creates a large table with the partitions of that table. */
+/**
+ * A statement of a migration, where it creates a large table with the partitions of that table. Only the partitions
+ * have its settings (`with (…)`), because only they have rows.
+ */
 export function inPartitions(statement: string, partitions: number): string[] {
   const [, table = ''] = /^create table (\w+)/.exec(statement) ?? []
   const column = largeTables[table]
   if (partitions === 0 || column === undefined) return [statement]
-  const parts = Array.from(
-    { length: partitions },
-    (_, part) =>
-      `create table ${table}_${part} partition of ${table} for values with (modulus ${partitions}, remainder ${part})`,
-  )
-  return [`${statement} partition by hash (${column})`, ...parts]
+  const [, whole = '', settings = ''] = /^(.*?)(with \([^()]*\))?\s*$/s.exec(statement) ?? []
+  const parts = Array.from({ length: partitions }, (_, part) => {
+    const rows = `for values with (modulus ${partitions}, remainder ${part})`
+    return `create table ${table}_${part} partition of ${table} ${rows} ${settings}`
+  })
+  return [`${whole} partition by hash (${column})`, ...parts]
 }
 
 /** How many partitions the large tables of a PostgreSQL database have, 0 if they are plain tables. */
