@@ -240,35 +240,35 @@ export function recordTexts(resource: Resource): Partial<Record<HandlerName, Ope
       answers: { 200: written(`The ${word}.`, `${one}Document`) },
     },
     history: {
-      operationId: `read${one}History`,
+      operationId: `readHistoryOf${one}`,
       summary: `Read the history of ${a}`,
       says: `Who changed what of the ${word}, latest first, also before other records were merged into it. Kept for ${AUDIT_DAYS} days. Of a deleted ${word} only owners and admins can read it.`,
       parameters: ['HistoryField', 'Cursor', 'PerPage'],
       answers: { 200: success('A page of the history.', 'HistoryList') },
     },
     comments: {
-      operationId: `list${one}Comments`,
+      operationId: `listCommentsOf${one}`,
       summary: `List the comments on ${a}`,
       says: `The comments on the ${word} and the replies to them, oldest first.`,
       parameters: ['Cursor', 'PerPage'],
       answers: { 200: success('A page of comments.', 'CommentList') },
     },
     'add-comment': {
-      operationId: `add${one}Comment`,
+      operationId: `addCommentTo${one}`,
       summary: `Comment on ${a}`,
       says: `A comment is talk about the ${word}, whose \`updated_at\` does not change. With \`reply_to\` it replies to a comment; replies have no replies. Viewers do not comment.`,
       body: 'CommentCreate',
       answers: { 201: placed('The new comment.', 'CommentDocument') },
     },
     files: {
-      operationId: `list${one}Files`,
+      operationId: `listFilesOf${one}`,
       summary: `List the files of ${a}`,
       says: `The files of the ${word}, newest first.`,
       parameters: ['PerPage', 'Page'],
       answers: { 200: success('A page of files.', 'FileList') },
     },
     'add-file': {
-      operationId: `add${one}File`,
+      operationId: `addFileTo${one}`,
       summary: `Add a file to ${a}`,
       says: `The bytes of the file as the body, with their \`Content-Type\`: at most ${FILE_MAX_MB} MB, unless the installation allows more or less. Equal files of a workspace are stored once. The ${word} can have ${FILES_PER_RECORD_MAX} files; its \`updated_at\` does not change.`,
       parameters: ['FileName'],
@@ -276,7 +276,7 @@ export function recordTexts(resource: Resource): Partial<Record<HandlerName, Ope
       answers: { 201: placed('The new file.', 'FileDocument') },
     },
     follow: {
-      operationId: `read${one}Follow`,
+      operationId: `readFollowOf${one}`,
       summary: `Read whether you follow ${a}`,
       says: `Members follow the ${type} that they created, own, are assigned to or commented on, unless they have ended it.`,
       answers: { 200: success('Whether the user follows it.', 'Follow') },
@@ -294,7 +294,7 @@ export function recordTexts(resource: Resource): Partial<Record<HandlerName, Ope
       answers: { 200: written('The user does not follow it.', 'Follow') },
     },
     duplicates: {
-      operationId: `list${one}Duplicates`,
+      operationId: `listDuplicatesOf${one}`,
       summary: `List duplicate ${type}`,
       says: 'What several records have in common. `certain`: a value of a unique field. `likely`: the same name, without letter case, accents, punctuation and legal forms (GmbH, Inc.), or the same e-mail address or host in a field that is not unique.',
       parameters: ['Certainty', 'PerPage', 'Page'],
@@ -347,7 +347,7 @@ export function changeTexts(resource?: Resource) {
     : 'Every change of a record, a definition or a member, in one order that is the same for all readers.'
   return {
     changes: {
-      operationId: `list${many}Changes`,
+      operationId: `listChangesOf${many}`,
       summary: `Follow ${what}`,
       says: `${says} ${LOOP}`,
       parameters: [...reading, 'Compact', 'FeedLimit', 'Wait', ...narrowed],
@@ -355,7 +355,7 @@ export function changeTexts(resource?: Resource) {
       refusals: SLOW,
     },
     'changes-stream': {
-      operationId: `stream${many}Changes`,
+      operationId: `streamChangesOf${many}`,
       summary: `Stream ${what}`,
       says: STREAM,
       parameters: [...reading, 'LastEventId', ...narrowed],
