@@ -7,16 +7,19 @@ import { concurrencySettings } from './settings.ts'
 
 /** So many races run side by side, each in a workspace of its own. */
 const LANES = 3
+/** A full run takes an hour or two. It says how far it is after so many races. */
+const PROGRESS = 500
 
 const { seed, rounds, only, races } = concurrencySettings()
 
-it('any two operations on related records end as if one ran after the other', { timeout: 3_600_000 }, async () => {
+it('any two operations on related records end as if one ran after the other', { timeout: 4 * 3_600_000 }, async () => {
   const place = await openPlace()
   const race = racesAt(place)
   const pairs = chosenPairs()
   const all = Array.from({ length: rounds }, (_, round) => pairs.map((pair) => ({ pair, round })))
     .flat()
     .slice(0, races)
+  const total = all.length
   const begun = performance.now()
   const faults = new Map<string, Fault[]>()
   const run = async ({ pair, round }: { pair: Pair; round: number }) => {
@@ -26,18 +29,20 @@ it('any two operations on related records end as if one ran after the other', { 
     console.log(`A race went wrong: ${name}`)
     faults.set(name, [...(faults.get(name) ?? []), fault])
   }
-  let fought = 0
+  let finished = 0
+  const summary = (count: number) => {
+    const seconds = Math.round((performance.now() - begun) / 1000)
+    return `${count} of ${total} races of ${pairs.length} pairs in ${seconds} s, seed ${seed}: ${faults.size} pairs with faults`
+  }
   const lane = async () => {
-    for (let next = all.shift(); next; next = all.shift(), fought++) {
+    for (let next = all.shift(); next; next = all.shift(), finished++) {
       await run(next)
+      if ((finished + 1) % PROGRESS === 0) console.log(`${summary(finished + 1)} so far`)
     }
   }
   await Promise.all(Array.from({ length: LANES }, lane))
-  const seconds = Math.round((performance.now() - begun) / 1000)
-  console.log(
-    `${fought} races of ${pairs.length} pairs in ${seconds} s, seed ${seed}: ${faults.size} pairs with faults`,
-  )
-  expect(fought).toBeGreaterThan(0)
+  console.log(summary(finished))
+  expect(finished).toBeGreaterThan(0)
   expect([...faults.values()].map(reportOf).join('\n\n')).toBe('')
 })
 
