@@ -6,10 +6,7 @@ import { writeSection } from './report.ts'
 import { measureCase, type Side, withSides } from './sides.ts'
 import { machine, tableOf } from './table.ts'
 
-/**
- * Every case, uncached and with a writer running, with rate limits off and on, next to a bare server that sends the same
- * bytes.
- */
+/** Every case, uncached and with a writer running, with rate limits off and on, next to a bare server. */
 const { values } = parseArgs({
   options: {
     database: { type: 'string', default: 'both' },
