@@ -4,13 +4,7 @@ import { newId } from '@kith/contract/id'
 import { isObject } from '@kith/contract/raw-input'
 import type { Actor } from '../scope/scope.ts'
 import type { Tenant } from '../storage/engines/engine.ts'
-import {
-  type AuditRow,
-  type ChangeValues,
-  insertAudit,
-  insertChangeValues,
-  replaceValuesAfter,
-} from '../storage/tables/audit-log.ts'
+import { type AuditRow, auditTable, type ChangeValues, changeValues } from '../storage/tables/audit-log.ts'
 import { type ChangeRow, insertChanges } from '../storage/tables/changes.ts'
 
 export type AuditAction =
@@ -106,9 +100,9 @@ export async function noteWrite(inside: Auditor, entries: readonly AuditEntry[])
     if (entry.change)
       changed.push({ id, record_id, resource: feedResource(resource), ...by, ...changeOf(entry.change) })
   }
-  if (audited.length > 0) await insertAudit(inside, audited)
+  await auditTable.insertAll(inside, audited)
   if (changed.length > 0) await insertChanges(inside, changed)
-  if (values.length > 0) await insertChangeValues(inside, values)
+  await changeValues.insertAll(inside, values)
   return ids
 }
 
@@ -165,11 +159,12 @@ async function keepLast(inside: Auditor, first: AuditRow, values: readonly Chang
   // Only noteWrite writes them.
   const stored = new Map((JSON.parse(first.changes ?? '[]') as StoredChange[]).map((change) => [change[0], change]))
   for (const one of values) {
-    const isKept = await replaceValuesAfter(inside, one)
-    const [, before, , cut] = stored.get(one.field) ?? []
+    const { change_id, field, after } = one
+    const kept = await changeValues.update(inside, { change_id, field }, { after })
+    const [, before, , cut] = stored.get(field) ?? []
     const whole = { ...one, before: JSON.stringify(before ?? null) }
     // The entry of the first save has the whole value.
-    if (!isKept && cut === undefined && one.after.length > USUAL.text) await insertChangeValues(inside, [whole])
+    if (kept === 0 && cut === undefined && after.length > USUAL.text) await changeValues.insertAll(inside, [whole])
   }
 }
 

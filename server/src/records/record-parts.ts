@@ -8,11 +8,10 @@ import { insertMoves, type Move } from '../storage/tables/merges.ts'
 import {
   findPart,
   loadMovedParts,
-  loadPartsOf,
   moveParts,
   type PartRows,
+  partTables,
   replacePart,
-  touchPartsOf,
 } from '../storage/tables/record-parts.ts'
 import { addToCounts, findRecord } from '../storage/tables/records.ts'
 import { momentAfter } from './changes.ts'
@@ -143,7 +142,7 @@ const isLive = ({ deleted_at }: AnyRow) => deleted_at === null
 /** The parts of deleted records are gone for readers of the feed, until the records are restored. */
 export async function notePartsGone(inside: Scope, causes: Causes, at: string): Promise<void> {
   for (const part of recordParts) {
-    const rows: AnyRow[] = await loadPartsOf(inside, part, [...causes.keys()])
+    const rows: AnyRow[] = await partTables[part].load(inside, { record_id: [...causes.keys()] }, 'id')
     const change = { kind: 'deleted', at } as const
     const gone = rows.filter(isLive).map((row): PartEntry => {
       return { row, action: 'delete', cause: causes.get(row.record_id), change }
@@ -154,12 +153,13 @@ export async function notePartsGone(inside: Scope, causes: Causes, at: string): 
 
 /** The parts of restored records are there again. */
 export async function notePartsBack(inside: Scope, causes: Causes): Promise<void> {
-  const record_ids = [...causes.keys()]
+  const record_id = [...causes.keys()]
   for (const part of recordParts) {
-    const rows: AnyRow[] = (await loadPartsOf(inside, part, record_ids)).filter(isLive)
+    const all: AnyRow[] = await partTables[part].load(inside, { record_id }, 'id')
+    const rows = all.filter(isLive)
     if (rows.length === 0) continue
     const at = momentAfter(inside, rows)
-    await touchPartsOf(inside, part, { record_ids, at })
+    await partTables[part].update(inside, { record_id, deleted_at: null }, { updated_at: at })
     const change = { kind: 'restored', at } as const
     await noteParts(
       inside,
@@ -177,7 +177,7 @@ export async function partsToWinner(
   { loser_ids, merge_id, winner_id, cause }: MergeIds & { loser_ids: readonly string[] },
 ): Promise<void> {
   for (const part of recordParts) {
-    const rows: AnyRow[] = await loadPartsOf(inside, part, loser_ids)
+    const rows: AnyRow[] = await partTables[part].load(inside, { record_id: loser_ids }, 'id')
     const moves = rows.map(({ id, record_id }): Move => {
       return { resource: part, relation: 'record_id', record_id: id, from_id: record_id, added: 1 }
     })

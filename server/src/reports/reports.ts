@@ -6,15 +6,7 @@ import { parseOrRefuse, refuse, refuseUnknownId, refuseValue } from '@kith/contr
 import { readObject, readSent } from '@kith/contract/shape'
 import { requirePermission } from '../scope/permissions.ts'
 import { inTransaction, type Scope } from '../scope/scope.ts'
-import {
-  countReports,
-  deleteReport,
-  findReport,
-  insertReport,
-  loadReports,
-  type ReportRow,
-  replaceReport,
-} from '../storage/tables/reports.ts'
+import { countReports, findReport, loadReports, type ReportRow, reportTable } from '../storage/tables/reports.ts'
 import { parseCharts } from './parse-charts.ts'
 
 /** The actor's own reports and the shared ones. */
@@ -39,7 +31,7 @@ export function createReport(scope: Scope, input: unknown): Promise<Report> {
     }
     const at = inside.now()
     const id = newId(at.getTime())
-    await insertReport(inside, {
+    await reportTable.insert(inside, {
       workspace_id: inside.workspace.id,
       id,
       owner_id: inside.actor.user_id,
@@ -74,15 +66,19 @@ export function updateReport(scope: Scope, id: string, input: unknown): Promise<
     if (version !== undefined && version !== row.version) refuseChanged(row)
     const { shared = row.shared === 1 } = changes
     if (shared) requirePermission(inside, 'share_views')
-    const next = { ...row, ...changes, shared: Number(shared), version: row.version + 1 }
-    if (!(await replaceReport(inside, { ...next, updated_at: inside.now().toISOString() }))) refuseChanged(row)
+    const next = { ...changes, shared: Number(shared), version: row.version + 1 }
+    const seen = { id: row.id, version: row.version }
+    const changed = await reportTable.update(inside, seen, { ...next, updated_at: inside.now().toISOString() })
+    if (changed === 0) refuseChanged(row)
     return present(await requireReport(inside, row.id))
   })
 }
 
 export function removeReport(scope: Scope, id: string): Promise<void> {
   requirePermission(scope, 'save_views')
-  return inTransaction(scope, async (inside) => deleteReport(inside, (await requireOwnReport(inside, id)).id))
+  return inTransaction(scope, async (inside) => {
+    await reportTable.remove(inside, { id: (await requireOwnReport(inside, id)).id })
+  })
 }
 
 /** Changes of reports are few, and run one at a time. */

@@ -13,7 +13,7 @@ import {
   storeText,
 } from '../../records/record-parts.ts'
 import type { Scope } from '../../scope/scope.ts'
-import { type CommentRow, type FileRow, findAnyPart, type PartRows } from '../../storage/tables/record-parts.ts'
+import { type CommentRow, type FileRow, type PartRows, partTables } from '../../storage/tables/record-parts.ts'
 import { loadUndos } from '../../storage/tables/undos.ts'
 import { changesIn } from '../audit-log.ts'
 import { type FoundChange, refusedId } from './found-change.ts'
@@ -87,7 +87,7 @@ async function undoPart<P extends RecordPart>(
 }
 
 async function goneReason(inside: Scope, part: RecordPart, id: string): Promise<RefusalReason> {
-  const row = await findAnyPart(inside, part, id)
+  const row = await partTables[part].find(inside, { id })
   const one = oneOfPart[part]
   if (!row) return refusedId(`The ${one} ${id} was deleted for good.`)
   return refusedId(`The record ${row.record_id} of the ${one} ${id} is deleted. Restore it first.`)

@@ -16,9 +16,9 @@ import { loadMemberNames } from '../../storage/tables/members.ts'
 import {
   type CommentRow,
   findPart,
-  insertPart,
   loadComments,
   loadLatestComments,
+  partTables,
 } from '../../storage/tables/record-parts.ts'
 import { findRecord } from '../../storage/tables/records.ts'
 import { refuseMissing } from '../merge/merged-into.ts'
@@ -101,7 +101,7 @@ export function readComment(scope: Scope, id: string, issues: readonly Issue[]):
   })
 }
 
-type Sent = { id: string; body: unknown; issues: readonly Issue[] }
+type CommentInput = { id: string; body: unknown; issues: readonly Issue[] }
 
 /** What is read and cannot be written is ignored. */
 const ignoredIn = (written: object) => Object.keys(comment).filter((key) => !(key in written))
@@ -110,7 +110,7 @@ const ignoredIn = (written: object) => Object.keys(comment).filter((key) => !(ke
 export function addComment(
   scope: Scope,
   named: Resource,
-  { id, body: sent, issues: known }: Sent,
+  { id, body: sent, issues: known }: CommentInput,
 ): Promise<CommentObject> {
   requireAbilities(scope, ['create'])
   return writing(scope, async (inside) => {
@@ -131,7 +131,7 @@ export function addComment(
       ...{ reply_to: reply_to && (parseId(reply_to) ?? null), created_at: time, updated_at: time },
       ...{ creator_id: inside.actor.user_id, deleted_at: null },
     }
-    await insertPart(inside, 'comments', row)
+    await partTables.comments.insert(inside, row)
     await noteParts(inside, 'comments', [{ row, action: 'create', change: { kind: 'created', at: time } }])
     await notifyOfComment(inside, { resource, record, comment: row, parent })
     return present(inside, row)
@@ -165,7 +165,7 @@ function replyIssues(
 }
 
 /** Changes the text of a comment. */
-export function updateComment(scope: Scope, { id, body: sent, issues: known }: Sent): Promise<CommentObject> {
+export function updateComment(scope: Scope, { id, body: sent, issues: known }: CommentInput): Promise<CommentObject> {
   requireAbilities(scope, ['update'])
   return writing(scope, async (inside) => {
     const row = await lockShownPart(inside, 'comments', id)

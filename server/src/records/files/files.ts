@@ -9,9 +9,9 @@ import { readSent, shownOf } from '@kith/contract/shape'
 import { requireAbilities } from '../../scope/permissions.ts'
 import { requireResource } from '../../scope/read-input.ts'
 import { inSnapshot, type Scope } from '../../scope/scope.ts'
-import { fileTable, loadFiles, loadUsedBytes, useContent } from '../../storage/tables/files.ts'
+import { loadFiles, loadUsedBytes, useContent } from '../../storage/tables/files.ts'
 import { lockRows } from '../../storage/tables/links.ts'
-import { type FileRow, insertPart } from '../../storage/tables/record-parts.ts'
+import { type FileRow, partTables } from '../../storage/tables/record-parts.ts'
 import { findRecord } from '../../storage/tables/records.ts'
 import type { RawParameters } from '../expected.ts'
 import { refuseMissing } from '../merge/merged-into.ts'
@@ -87,7 +87,7 @@ export async function expectFile(
 }
 
 async function tooMany(scope: Scope, recordId: string): Promise<Issue[]> {
-  if ((await fileTable.count(scope, { record_id: recordId, deleted_at: null })) < FILES_PER_RECORD_MAX) return []
+  if ((await partTables.files.count(scope, { record_id: recordId, deleted_at: null })) < FILES_PER_RECORD_MAX) return []
   const message = `The record has ${FILES_PER_RECORD_MAX} files, and cannot have more. Delete some of them first.`
   return [{ path: 'file', message }]
 }
@@ -116,7 +116,7 @@ export function addFile(
       ...{ workspace_id: inside.workspace.id, id: newId(at.getTime()), resource: resource.number, record_id, name },
       ...{ created_at: time, updated_at: time, creator_id: inside.actor.user_id, deleted_at: null },
     }
-    await insertPart(inside, 'files', row)
+    await partTables.files.insert(inside, row)
     await noteParts(inside, 'files', [{ row, action: 'create', change: { kind: 'created', at: time } }])
     return presentFile(row, inside)
   })
@@ -124,7 +124,7 @@ export function addFile(
 
 /** Whether a content that the workspace does not have yet would exceed its limit. */
 async function tooLarge(inside: Scope, { sha256, size, workspace_bytes }: StoredContent): Promise<Issue[]> {
-  if (workspace_bytes === 0 || (await fileTable.has(inside, { sha256 }))) return []
+  if (workspace_bytes === 0 || (await partTables.files.has(inside, { sha256 }))) return []
   const used = await loadUsedBytes(inside)
   if (used + size <= workspace_bytes) return []
   const [most, now] = [workspace_bytes, used].map((bytes) => Math.ceil(bytes / MB))

@@ -2,8 +2,8 @@ import type { AuditedKind } from '@kith/contract/app/audit'
 import type { ResourceName } from '@kith/contract/resource'
 import type { Db, Tenant } from '../engines/engine.ts'
 import { partPattern, type Sql, sql } from '../engines/sql.ts'
-import { columnsOf } from '../engines/stored-table.ts'
 import { isWhole, withLastSaves } from './saves.ts'
+import { workspaceTable } from './table.ts'
 
 /** An entry of the audit log: the actor and the change. */
 export type AuditRow = {
@@ -25,31 +25,12 @@ export type AuditRow = {
   save_of: string | null
 }
 
-const who = ['actor_id', 'source', 'token_id']
-const what = ['record_id', 'name', 'changes', 'undo_of', 'cause', 'save_of']
-const names = ['workspace_id', 'resource', 'id', 'action', ...who, ...what]
-const into = { table: 'audit_log', columns: columnsOf(names) }
-
-/** Any number of entries with few statements. */
-export async function insertAudit({ engine, db, workspace }: Tenant, rows: readonly AuditRow[]): Promise<void> {
-  const entries = rows.map((row) => [
-    workspace.id,
-    row.resource,
-    row.id,
-    row.action,
-    row.actor_id,
-    row.source,
-    row.token_id,
-    row.record_id,
-    row.name,
-    row.changes,
-    row.undo_of,
-    row.cause,
-    row.save_of,
-  ])
-  if (db.append) db.append(into, entries)
-  else await engine.insertRows(db, into, entries)
-}
+const who = ['actor_id', 'source', 'token_id'] as const
+const what = ['record_id', 'name', 'changes', 'undo_of', 'cause', 'save_of'] as const
+export const auditTable = workspaceTable<AuditRow>('audit_log', {
+  columns: ['resource', 'id', 'action', ...who, ...what],
+  appends: true,
+})
 
 /** The values of an attribute before and after a change, which its entry shortens. */
 export type ChangeValues = {
@@ -63,30 +44,13 @@ export type ChangeValues = {
   after: string
 }
 
-const parts = ['change_id', 'field', 'resource', 'record_id', 'before', 'after'] as const
+export const changeValues = workspaceTable<ChangeValues>('change_values', {
+  columns: ['change_id', 'field', 'resource', 'record_id', 'before', 'after'],
+  appends: true,
+})
+
 /** Values can be long. */
 const VALUES_BATCH = 50
-
-const valuesInto = { table: 'change_values', columns: columnsOf(['workspace_id', ...parts]) }
-
-export async function insertChangeValues(
-  { engine, db, workspace }: Tenant,
-  values: readonly ChangeValues[],
-): Promise<void> {
-  const rows = values.map((row) => [workspace.id, ...parts.map((name) => row[name])])
-  if (db.append) db.append(valuesInto, rows)
-  else await engine.insertRows(db, valuesInto, rows)
-}
-
-/** The last of several saves has made other values of a change: the values before stay. */
-export async function replaceValuesAfter(
-  { db, workspace }: Tenant,
-  { change_id, field, after }: Pick<ChangeValues, 'change_id' | 'field' | 'after'>,
-): Promise<boolean> {
-  const done = await sql`update change_values set after = ${after}
-    where workspace_id = ${workspace.id} and change_id = ${change_id} and field = ${field}`.run(db)
-  return done > 0
-}
 
 /** The full values that entries shorten, as long as they are kept. */
 export async function loadChangeValues(

@@ -16,8 +16,6 @@ export function loadFiles(
   return pageOf(scope.db, 'f', { from: ofRecord(scope, record_id), limit, offset })
 }
 
-export const fileTable = workspaceTable<FileRow>('files')
-
 export const contentTable = workspaceTable<Content & { size: number; claim: string; removing: string | null }>(
   'file_contents',
 )

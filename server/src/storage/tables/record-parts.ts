@@ -1,6 +1,7 @@
 import type { RecordPart } from '@kith/contract/changes/change-kind'
 import type { NumberedTenant, RecordTenant, Tenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
+import { workspaceTable } from './table.ts'
 
 /** What belongs to a record and is a row of its own: a file or a comment. */
 type PartRow = {
@@ -21,8 +22,9 @@ export type CommentRow = PartRow & { body: string; reply_to: string | null }
 
 export type PartRows = { files: FileRow; comments: CommentRow }
 
-export async function insertPart<P extends RecordPart>(inside: Tenant, part: P, row: PartRows[P]): Promise<void> {
-  await sql`insert into ${sql.table(part)} ${sql.values(row)}`.run(inside.db)
+export const partTables = {
+  files: workspaceTable<FileRow>('files'),
+  comments: workspaceTable<CommentRow>('comments'),
 }
 
 /** Those of live records, deleted ones included. */
@@ -38,16 +40,6 @@ export function findPart<P extends RecordPart>(
   id: string,
 ): Promise<PartRows[P] | undefined> {
   return sql<PartRows[P]>`select p.* ${reachable(scope, part)} and p.id = ${id}`.one(scope.db)
-}
-
-/** Any part, also of a deleted record. */
-export function findAnyPart<P extends RecordPart>(
-  { db, workspace }: Tenant,
-  part: P,
-  id: string,
-): Promise<PartRows[P] | undefined> {
-  return sql<PartRows[P]>`select p.* from ${sql.table(part)} p
-    where p.workspace_id = ${workspace.id} and p.id = ${id}`.one(db)
 }
 
 /** Those of the resources that are not archived. */
@@ -77,17 +69,6 @@ export function loadPartsAfter<P extends RecordPart>(
     order by p.id limit ${sql.unseen(limit)}`.all(scope.db)
 }
 
-/** The parts of some records, live or deleted, which may be deleted themselves. */
-export async function loadPartsOf<P extends RecordPart>(
-  { db, workspace }: Tenant,
-  part: P,
-  recordIds: readonly string[],
-): Promise<PartRows[P][]> {
-  if (recordIds.length === 0) return []
-  return sql<PartRows[P]>`select p.* from ${sql.table(part)} p where p.workspace_id = ${workspace.id}
-    and p.record_id ${sql.among(recordIds)} order by p.id`.all(db)
-}
-
 /** The latest files of a record before an id. */
 export function loadLatestFiles(
   { db, workspace }: Tenant,
@@ -97,16 +78,6 @@ export function loadLatestFiles(
   return sql<FileRow>`select f.* from files f where f.workspace_id = ${workspace.id}
     and f.record_id = ${record_id} and f.deleted_at is null ${earlier} order by f.id desc
     limit ${sql.unseen(limit)}`.all(db)
-}
-
-/** The parts of these records have changed with them. */
-export async function touchPartsOf(
-  { db, workspace }: Tenant,
-  part: RecordPart,
-  { record_ids, at }: { record_ids: readonly string[]; at: string },
-): Promise<void> {
-  await sql`update ${sql.table(part)} set updated_at = ${at} where workspace_id = ${workspace.id}
-    and record_id ${sql.among(record_ids)} and deleted_at is null`.run(db)
 }
 
 /** Moves parts to another record. Only those that are not deleted get a new time. */

@@ -1,5 +1,6 @@
 import type { Reader, Tenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
+import { workspaceTable } from './table.ts'
 
 type StoredReport = {
   workspace_id: string
@@ -16,6 +17,8 @@ type StoredReport = {
 }
 
 export type ReportRow = StoredReport & { /** Null when the owner has left. */ owner_name: string | null }
+
+export const reportTable = workspaceTable<StoredReport>('reports')
 
 /** The reports that a member sees: their own and the shared ones, in their order. */
 export function loadReports(scope: Reader): Promise<ReportRow[]> {
@@ -39,20 +42,4 @@ export async function countReports(inside: Tenant): Promise<{ reports: number; l
     select count(*) as reports, coalesce(max(position), 0) as last from reports
     where workspace_id = ${inside.workspace.id}`.one(inside.db)
   return row ?? { reports: 0, last: 0 }
-}
-
-export async function insertReport(inside: Tenant, row: StoredReport): Promise<void> {
-  await sql`insert into reports ${sql.values(row)}`.run(inside.db)
-}
-
-/** The row has the next version. False if another change was faster. */
-export async function replaceReport(inside: Tenant, row: StoredReport): Promise<boolean> {
-  const { name, shared, charts, position, version, updated_at } = row
-  const changed = await sql`update reports set ${sql.set({ name, shared, charts, position, version, updated_at })}
-    where workspace_id = ${inside.workspace.id} and id = ${row.id} and version = ${version - 1}`.run(inside.db)
-  return changed === 1
-}
-
-export async function deleteReport(inside: Tenant, id: string): Promise<void> {
-  await sql`delete from reports where workspace_id = ${inside.workspace.id} and id = ${id}`.run(inside.db)
 }

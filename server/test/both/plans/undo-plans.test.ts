@@ -8,7 +8,7 @@ import { askedUndos, undoChanges } from '../../../src/changes/undo/undo-changes.
 import { listRecords } from '../../../src/records/list.ts'
 import { updateRecord } from '../../../src/records/write.ts'
 import { inTransaction, type Scope } from '../../../src/scope/scope.ts'
-import { insertAudit } from '../../../src/storage/tables/audit-log.ts'
+import { auditTable } from '../../../src/storage/tables/audit-log.ts'
 import { expectPlans } from './expect-plans.ts'
 import { RECORD } from './plan-cases.ts'
 import { newPlanWorld, type PlanWorld, RECORDS } from './plan-world.ts'
@@ -46,7 +46,7 @@ function fillLog(inside: Scope, records: readonly string[]): Promise<void> {
     record_id: records[index % records.length] ?? '',
     undo_of: index % 2 === 1 ? (ids[index - 1] ?? '') : null,
   }))
-  return insertAudit(inside, rows)
+  return auditTable.insertAll(inside, rows)
 }
 
 it('the changes of a period are found along the log', async () => {
