@@ -31,12 +31,15 @@ export type Steps<C> = {
 /** Adds a route whose requests take these steps. */
 export function addRoute<C>(
   app: FastifyInstance,
-  place: Pick<RouteOptions, 'method' | 'url' | 'bodyLimit' | 'exposeHeadRoute'>,
+  place: Pick<RouteOptions, 'method' | 'url' | 'bodyLimit'>,
   steps: Steps<C>,
 ): void {
   const { pay, condition, hold, present, wire } = steps
+  const { method } = place
   app.route({
     ...place,
+    // Otherwise Fastify adds a second route for HEAD. Node leaves the body out.
+    ...(method === 'GET' && { method: ['GET', 'HEAD'], exposeHeadRoute: false }),
     onRequest: (request, reply) => steps.admit({ request, reply }),
     handler: async (request, reply) => {
       const exchange = { request, reply }

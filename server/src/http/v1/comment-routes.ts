@@ -1,14 +1,13 @@
 import { RESTORE_DAYS } from '@kith/contract/limits'
 import { noContent, type OperationText, success, written } from '../openapi/schema.ts'
-import { always, read, type V1Route, write } from './record-routes.ts'
+import { always, read, updates, type V1Route, write } from './record-routes.ts'
 
 /** The comments on all records. They are listed and added below their record. */
 export function commentRoutes(): V1Route[] {
   const one = '/comments/:id'
   return [
     { method: 'GET', path: one, handler: 'comment', ...read, lane: always('short') },
-    { method: 'PUT', path: one, handler: 'update-comment', ...write, abilities: ['update'] },
-    { method: 'PATCH', path: one, handler: 'update-comment', ...write, abilities: ['update'] },
+    ...updates({ path: one, handler: 'update-comment', ...write, abilities: ['update'] }),
     { method: 'DELETE', path: one, handler: 'delete-comment', ...write, abilities: ['delete'] },
     { method: 'PUT', path: `${one}/restore`, handler: 'restore-comment', ...write, abilities: ['update'] },
   ]

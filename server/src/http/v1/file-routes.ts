@@ -1,6 +1,6 @@
 import { RESTORE_DAYS } from '@kith/contract/limits'
 import { answerOf, bytesBody, noContent, type OperationText, success, written } from '../openapi/schema.ts'
-import { always, read, type V1Route, write } from './record-routes.ts'
+import { always, read, updates, type V1Route, write } from './record-routes.ts'
 
 /** The files of all records. They are listed and added below their record. */
 export function fileRoutes(): V1Route[] {
@@ -15,8 +15,7 @@ export function fileRoutes(): V1Route[] {
       lane: always('short'),
       follows: 'content',
     },
-    { method: 'PUT', path: one, handler: 'update-file', ...write, abilities: ['update'] },
-    { method: 'PATCH', path: one, handler: 'update-file', ...write, abilities: ['update'] },
+    ...updates({ path: one, handler: 'update-file', ...write, abilities: ['update'] }),
     { method: 'DELETE', path: one, handler: 'delete-file', ...write, abilities: ['delete'] },
     { method: 'PUT', path: `${one}/restore`, handler: 'restore-file', ...write, abilities: ['update'] },
   ]

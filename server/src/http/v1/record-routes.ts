@@ -75,6 +75,14 @@ const usual = { resource: null, bodyMax: BODY_MAX_BYTES } as const
 export const read = { ...usual, kind: 'read', lane: always('read'), abilities: ['read'] } as const
 export const write = { ...usual, kind: 'write', lane: always('write') } as const
 
+/** PUT and PATCH are the same partial update. */
+export function updates(route: Omit<V1Route, 'method'>): V1Route[] {
+  return [
+    { ...route, method: 'PUT' },
+    { ...route, method: 'PATCH' },
+  ]
+}
+
 /** What members of every role do for themselves. */
 export const own = { ...write, everyRole: true } as const
 
@@ -107,8 +115,7 @@ function routesBelow(list: string): V1Route[] {
     { method: 'GET', path: `${list}/duplicates`, handler: 'duplicates', ...read },
     { method: 'GET', path: `${list}/export`, handler: 'export', ...read, follows: 'parts' },
     { method: 'GET', path: one, handler: 'read', ...read, lane: shortIf((query) => query === '') },
-    { method: 'PUT', path: one, handler: 'update', ...write, abilities: ['update'] },
-    { method: 'PATCH', path: one, handler: 'update', ...write, abilities: ['update'] },
+    ...updates({ path: one, handler: 'update', ...write, abilities: ['update'] }),
     { method: 'PUT', path: `${one}/merge`, handler: 'merge', ...write, abilities: ['update', 'delete'] },
     { method: 'PUT', path: `${one}/restore`, handler: 'restore', ...write, abilities: ['update', 'delete'] },
     { method: 'GET', path: `${one}/history`, handler: 'history', ...read },

@@ -66,14 +66,29 @@ export function registerV1Routes(app: FastifyInstance, place: V1Place, parts: Ap
     else registerRoute(app, { ...place, route }, parts)
   }
   for (const [path, methods] of methodsByPath(allRoutes)) {
-    const known = ownRoutes.find((route) => route.path === path)
+    const own = ownRoutes.find((route) => route.path === path)
     // Whether there is such a resource is for the holder of a token to know.
-    const check =
-      known &&
-      ((request: FastifyRequest, reply: FastifyReply) =>
-        place.authorize(request, reply, { ...known, kind: 'read', abilities: [] }))
-    registerOtherMethods(app, { path: place.prefix + path, methods, check })
+    const check = async (request: FastifyRequest, reply: FastifyReply) => {
+      const isPublic = own === undefined || isBuiltIn(resourceIn(request) ?? '')
+      if (!isPublic) await place.authorize(request, reply, { ...own, kind: 'read', abilities: [] })
+    }
+    const among = isBuiltIn(path.split('/')[1] ?? '') ? methodsInPlaceOf(path) : ALL_METHODS
+    registerOtherMethods(app, { path: place.prefix + path, methods, among, check })
   }
+}
+
+/**
+ * The methods of routes with a parameter in the place of a name of this path: they would take its requests. All others
+ * reach the own routes, which have the same paths. To add a route for each method takes a third of the start.
+ */
+function methodsInPlaceOf(path: string): HTTPMethods[] {
+  const names = path.split('/')
+  const isInPlace = (route: V1Route) => {
+    const parts = route.path.split('/')
+    return parts.length === names.length && parts.every((part, index) => part.startsWith(':') || part === names[index])
+  }
+  const methods = allRoutes.filter(isInPlace).map(({ method }) => method)
+  return methods.includes('GET') ? [...methods, 'HEAD'] : methods
 }
 
 type PlacedRoute = V1Place & { route: V1Route }
@@ -199,16 +214,20 @@ export function registerOtherMethods(
   {
     path,
     methods,
+    among = ALL_METHODS,
     check,
   }: {
     path: string
     methods: readonly string[]
+    among?: readonly HTTPMethods[]
     check?: ((request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) | undefined
   },
 ): void {
   const allow = methods.includes('GET') ? ['GET', 'HEAD', ...methods.filter((one) => one !== 'GET')] : [...methods]
+  const others = ALL_METHODS.filter((method) => among.includes(method) && !allow.includes(method))
+  if (others.length === 0) return
   app.route({
-    method: ALL_METHODS.filter((method) => !allow.some((one) => one === method)),
+    method: others,
     url: path,
     exposeHeadRoute: false,
     onRequest: async (request, reply) => {

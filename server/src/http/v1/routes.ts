@@ -40,6 +40,7 @@ import {
   recordRoutes,
   recordTexts,
   undo,
+  updates,
   type V1Route,
   write,
 } from './record-routes.ts'
@@ -157,8 +158,7 @@ function webhookRoutes(): V1Route[] {
     { method: 'GET', path: '/webhooks', handler: 'webhooks', ...read },
     { method: 'POST', path: '/webhooks', handler: 'create-webhook', ...write, abilities: ['create', 'read'] },
     { method: 'GET', path: one, handler: 'webhook', ...read, lane: always('short') },
-    { method: 'PUT', path: one, handler: 'update-webhook', ...write, abilities: ['update'] },
-    { method: 'PATCH', path: one, handler: 'update-webhook', ...write, abilities: ['update'] },
+    ...updates({ path: one, handler: 'update-webhook', ...write, abilities: ['update'] }),
     { method: 'DELETE', path: one, handler: 'delete-webhook', ...write, abilities: ['delete'] },
     { method: 'PUT', path: `${one}/rotate`, handler: 'rotate-webhook', ...write, abilities: ['update'] },
     { method: 'POST', path: `${one}/test`, handler: 'test-webhook', ...write, abilities: ['create'] },

@@ -1,7 +1,7 @@
 import { OWN_RESOURCES_MAX } from '@kith/contract/limits'
 import { named, type Schema } from '@kith/contract/shape'
 import { answerOf, JSON_API, noContent, type OperationText, placed, shown, written } from '../openapi/schema.ts'
-import { read, type V1Route, write } from './record-routes.ts'
+import { read, updates, type V1Route, write } from './record-routes.ts'
 
 /** The endpoints of the schema API: what the resources of a workspace are called, and which fields they have. */
 export function schemaRoutes(): V1Route[] {
@@ -15,8 +15,7 @@ export function schemaRoutes(): V1Route[] {
     { method: 'GET', path: '/schema/:resource', handler: 'schema', ...read, archived: true },
     { method: 'POST', path: '/schema', handler: 'create-resource', ...writing, abilities: ['create'] },
     { method: 'PUT', path: '/schema/order', handler: 'order-resources', ...writing, abilities: ['update'] },
-    { method: 'PUT', path: resource, handler: 'update-resource', ...writing, abilities: ['update'], archived: true },
-    { method: 'PATCH', path: resource, handler: 'update-resource', ...writing, abilities: ['update'], archived: true },
+    ...updates({ path: resource, handler: 'update-resource', ...writing, abilities: ['update'], archived: true }),
     { method: 'DELETE', path: resource, handler: 'remove-resource', ...writing, abilities: ['delete'], archived: true },
     {
       method: 'PUT',
@@ -27,8 +26,7 @@ export function schemaRoutes(): V1Route[] {
       archived: true,
     },
     { method: 'POST', path: fields, handler: 'create-field', ...writing, abilities: ['create'] },
-    { method: 'PUT', path: one, handler: 'update-field', ...writing, abilities: ['update'] },
-    { method: 'PATCH', path: one, handler: 'update-field', ...writing, abilities: ['update'] },
+    ...updates({ path: one, handler: 'update-field', ...writing, abilities: ['update'] }),
     { method: 'DELETE', path: one, handler: 'remove-field', ...writing, abilities: ['delete'] },
     { method: 'PUT', path: `${one}/restore`, handler: 'restore-field', ...writing, abilities: ['update'] },
     { method: 'POST', path: `${one}/options`, handler: 'create-option', ...writing, abilities: ['create'] },
