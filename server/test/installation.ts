@@ -14,7 +14,7 @@ export type Installation = {
   env: Readonly<Record<string, string>>
   start(settings?: Readonly<Record<string, string>>): Promise<Service>
   /** Starts the service in the process of the test. */
-  serve(): Promise<Serving>
+  serve(settings?: Readonly<Record<string, string>>): Promise<Serving>
   kith(...args: string[]): Promise<Ran>
 }
 
@@ -39,8 +39,8 @@ export async function installation(
       })
       return service
     },
-    async serve() {
-      const service = await serveHere(env)
+    async serve(settings = {}) {
+      const service = await serveHere({ ...env, ...settings })
       whenFileEnds(service.stop)
       return service
     },

@@ -9,6 +9,9 @@ type Schemas = {
   componentAt(reference: string): unknown
 }
 
+const COMPONENTS = '#/components/schemas/'
+const DEFINITIONS = 'openapi#/$defs/'
+
 /** The schemas of a document. Each is compiled once, when it is first needed. */
 export function schemasOf(document: OpenApiDocument): Schemas {
   const ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: true })
@@ -18,13 +21,16 @@ export function schemasOf(document: OpenApiDocument): Schemas {
   ajv.addKeyword('x-kith-type')
   ajv.addSchema(asSchema({ $id: 'openapi', $defs: document.components.schemas }))
   const validators = new WeakMap<object, ValidateFunction>()
+  /** Most schemas of bodies are only a reference to a component, which others refer to as well. */
+  function validatorOf(schema: { $ref?: string }): ValidateFunction {
+    const { $ref } = schema
+    const component = $ref && ajv.getSchema($ref.replace(COMPONENTS, DEFINITIONS))
+    return component || ajv.compile(asSchema(schema))
+  }
   return {
     problemsOf(schema, value) {
-      let validate = validators.get(schema)
-      if (validate === undefined) {
-        validate = ajv.compile(asSchema(schema))
-        validators.set(schema, validate)
-      }
+      const validate = validators.get(schema) ?? validatorOf(schema)
+      validators.set(schema, validate)
       if (validate(value)) return []
       return (validate.errors ?? []).map(
         ({ instancePath, message, params }) => `${instancePath || 'the body'} ${message} ${JSON.stringify(params)}`,
@@ -39,7 +45,7 @@ export function schemasOf(document: OpenApiDocument): Schemas {
 
 /** References into the document, made references into the one schema that holds them all. */
 function asSchema(schema: object): object {
-  return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"openapi#/$defs/'))
+  return JSON.parse(JSON.stringify(schema).replaceAll(`"${COMPONENTS}`, `"${DEFINITIONS}`))
 }
 
 /** Those of the general document. */

@@ -6,22 +6,23 @@ import { newLedger, writeOn } from '../faults/ledger.ts'
 import { type Installation, installation } from '../installation.ts'
 import { inRun } from '../run-length.ts'
 import { expectOneEffect, keyed, lockCompany } from '../same-key.ts'
+import type { Serving } from '../setup/serve-here.ts'
 import type { Service } from '../setup/service.ts'
 import { newWorkspace, runtimeAt, type TestWorkspace } from '../workspace.ts'
 import { startProxy } from './proxy.ts'
 
 const ROUNDS = inRun({ short: 3, long: 9 })
 
-/** Two processes on one database. */
+/** Two processes on one database, one of which is that of the test. */
 describe('two nodes of an installation', () => {
   let place: Installation
-  let nodes: [Service, Service]
+  let nodes: [Serving, Serving]
   let runtime: ReturnType<typeof runtimeAt>
   let workspace: TestWorkspace
 
   beforeAll(async () => {
     place = await installation('postgres')
-    nodes = [await place.start({ RATE_LIMIT_WRITES: '60' }), await place.start({ RATE_LIMIT_WRITES: '60' })]
+    nodes = [await place.start({ RATE_LIMIT_WRITES: '60' }), await place.serve({ RATE_LIMIT_WRITES: '60' })]
     runtime = runtimeAt(place.database.url, place.env.SECRET ?? '')
     workspace = await newWorkspace({ url: nodes[0].url, runtime })
   })

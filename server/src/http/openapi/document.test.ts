@@ -39,8 +39,8 @@ const rows = Object.entries(nasty).map(([code, singular_code], index): ResourceR
   return { number: OWN_FROM + index, ...names, ...looks, position: index + 1, created_at: at, updated_at: at }
 })
 
-/** A field of each type for each of some resources. Choices have two options, or none. */
-const fields = ['companies', 'tasks', ...Object.keys(nasty)].flatMap((entity_type, resource) =>
+/** A field of each type for each of some resources, which take seconds to check. Choices have two options, or none. */
+const fields = ['companies', 'tasks', 'deliveries', 'sales_orders'].flatMap((entity_type, resource) =>
   fieldTypeNames.map((type, index): FieldDefinition => {
     const { hasOptions, repeatable, canBeUnique, refersTo, settings = {} } = fieldTypes[type]
     const code = type.replace('-', '_')

@@ -8,8 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { kindOfToken } from '../../../src/accounts/tokens.ts'
 import { type TestDatabase, testDatabase } from '../../engine.ts'
 import { runKith } from '../../run-kith.ts'
+import { serverFile } from '../../setup/bundle.ts'
+import { COMPILED } from '../../setup/service.ts'
 
-const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
 const bin = fileURLToPath(new URL('../../../bin/kith.js', import.meta.url))
 const SYSTEM_NODE = '/usr/bin/node'
 
@@ -20,7 +21,7 @@ type Ended = { code: number | null; out: string; err: string }
 type Start = { input?: string; env?: Record<string, string> }
 
 /** The command line as a process. */
-const program = [process.execPath, main]
+const program = [process.execPath, serverFile('main')]
 
 const ownEnv = () => ({ DATABASE_URL: database.url, SECRET: 's'.repeat(40) })
 
@@ -32,7 +33,10 @@ async function kith(args: readonly string[], { input, env }: Start = {}): Promis
 
 /** Runs a program as a process in a folder of its own. */
 async function spawned([command = '', ...args]: readonly string[], input = ''): Promise<Ended> {
-  const child = spawn(command, args, { cwd: folder, env: { PATH: process.env.PATH, ...ownEnv() } })
+  const child = spawn(command, args, {
+    cwd: folder,
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILED, ...ownEnv() },
+  })
   child.stdin.end(input)
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended(child)])
   return { code, out, err }

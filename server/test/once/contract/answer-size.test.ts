@@ -2,6 +2,7 @@ import { ANSWER_MAX_BYTES } from '@kith/contract/limits'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { BIG, bigFields, bigValues, storeBehind } from '../../large-records.ts'
 import { made, madeIds, problemsOf } from '../../records.ts'
+import { isLong } from '../../run-length.ts'
 import { connectTo } from '../../tool-client.ts'
 import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 
@@ -41,7 +42,9 @@ describe('A response has at most 16 MiB', () => {
       query: (n: number) => api.post('/people/query', { per_page: n }),
       filtered: (n: number) => api.get(`/people?per_page=${n}&filter[company][$in]=${company}&sort=name`),
     }
-    for (const [way, list] of Object.entries(ways)) {
+    // Each answer has 16 MB.
+    const some = Object.entries(ways).filter(([way]) => isLong || way === 'page' || way === 'filtered')
+    for (const [way, list] of some) {
       const { bytes, fewer } = await refusedPage(list(COUNT))
       expect(bytes, way).toBeGreaterThan(ANSWER_MAX_BYTES)
       expect(fewer, way).toBe(16)
