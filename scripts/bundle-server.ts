@@ -5,7 +5,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -38,7 +37,18 @@ export async function bundleServer(): Promise<void> {
       minify: false,
       rolldownOptions: {
         input: inputs.map((path) => join(root, path)),
-        output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' },
+        output: {
+          entryFileNames: '[name].js',
+          chunkFileNames: '[name].js',
+          // A group takes the imports of its files, too. Otherwise each thread loads sixty files: half the time more.
+          codeSplitting: {
+            groups: [
+              { name: 'command-line', test: /server[\\/]src[\\/]commands[\\/]run-command\.ts/ },
+              { name: 'storage', test: /server[\\/]src[\\/]storage[\\/]engines[\\/]open-engine\.ts/ },
+              { name: 'calls', test: /server[\\/]src[\\/]runtime[\\/]execute-call\.ts/ },
+            ],
+          },
+        },
       },
     },
   })
@@ -71,10 +81,4 @@ function replaceIfChanged(path: string, content: string | Uint8Array): void {
   if (existsSync(path) && readFileSync(path).equals(Buffer.from(content))) return
   writeFileSync(`${path}.${process.pid}`, content)
   renameSync(`${path}.${process.pid}`, path)
-}
-
-if (import.meta.main) {
-  await bundleServer()
-  const bytes = readdirSync(BUNDLE).reduce((sum, name) => sum + statSync(join(BUNDLE, name)).size, 0)
-  console.log(`server/dist: ${(bytes / 1e6).toFixed(1)} MB`)
 }
