@@ -4,7 +4,7 @@ import type { Filter } from './filter.ts'
 import type { CallOptions } from './list-query.ts'
 import type { Label, RelationName, StampOf } from './registry-types.ts'
 
-type Asked = Pick<SummaryQuery, 'measure' | 'period' | 'time_zone' | 'limit' | 'sort'>
+type SummaryOptions = Pick<SummaryQuery, 'measure' | 'period' | 'time_zone' | 'limit' | 'sort'>
 
 /** What a summary measures and groups by. Without any, the records are counted. */
 export type SummaryInput<F extends FieldTypes, R extends string> = CallOptions & {
@@ -13,7 +13,7 @@ export type SummaryInput<F extends FieldTypes, R extends string> = CallOptions &
   readonly field?: Label<R> | GroupName<F, R> | undefined
   /** At most two names, also of a related record: `company.custom_fields.tier`. */
   readonly group_by?: readonly (GroupName<F, R> | `${RelationName<R>}.${string}`)[] | undefined
-} & { readonly [K in keyof Asked]?: Asked[K] | undefined }
+} & { readonly [K in keyof SummaryOptions]?: SummaryOptions[K] | undefined }
 
 type GroupName<F extends FieldTypes, R extends string> =
   | RelationName<R>

@@ -79,7 +79,7 @@ export function openStream(connection: Connection, call: Call): Promise<Response
   })
 }
 
-async function sendFor<T>(connection: Connection, call: Call, readOne: Read<T | KithError>): Promise<T> {
+async function sendFor<T>(connection: Connection, call: Call, readOne: ReadBody<T | KithError>): Promise<T> {
   const signal = anyOf(connection.signal, call.signal)
   let doubtful = false
   for (let repeats = 0; ; repeats++) {
@@ -98,12 +98,12 @@ async function sendFor<T>(connection: Connection, call: Call, readOne: Read<T | 
   }
 }
 
-type Read<T> = (response: Response) => Promise<T>
+type ReadBody<T> = (response: Response) => Promise<T>
 
 async function attempt<T>(
   connection: Connection,
   { method, path, body, file, headers, signal }: Call,
-  readOne: Read<T>,
+  readOne: ReadBody<T>,
 ): Promise<T | KithError> {
   signal?.throwIfAborted()
   try {

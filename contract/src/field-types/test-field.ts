@@ -55,10 +55,10 @@ export function problems(field: FieldDefinition, raw: unknown): string[] {
   return value === undefined ? issues.map(({ path, message }) => `${path}: ${message}`) : []
 }
 
-type Asked = Partial<Record<Operator, unknown>>
+type TestFilter = Partial<Record<Operator, unknown>>
 
 /** Reads the operand of one operator, as from JSON or (`loose`) from a query string. */
-export function asked(field: FieldDefinition, filter: Asked, loose = false): Outcome<Test> {
+export function asked(field: FieldDefinition, filter: TestFilter, loose = false): Outcome<Test> {
   const issues: Issue[] = []
   const operator = operators.find((name) => name in filter) ?? '$eq'
   const place = { field, path: `it.${operator}`, report: reportInto(issues), loose }
@@ -66,7 +66,7 @@ export function asked(field: FieldDefinition, filter: Asked, loose = false): Out
 }
 
 /** The paths of the problems that an operand has, each with its message. */
-export function operandProblems(field: FieldDefinition, filter: Asked, loose = false): string[] {
+export function operandProblems(field: FieldDefinition, filter: TestFilter, loose = false): string[] {
   const { value, issues } = asked(field, filter, loose)
   return value === undefined ? issues.map(({ path, message }) => `${path}: ${message}`) : []
 }

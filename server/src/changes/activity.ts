@@ -150,10 +150,10 @@ async function loadFiles(inside: Scope, { record_ids, before, limit }: ActivityP
   return { items }
 }
 
-type Made = { creator_id: string | null }
+type Creation = { creator_id: string | null }
 
 /** Loads who made some files or comments. */
-async function loadCreators(inside: Scope, made: readonly Made[]): Promise<(one: Made) => Said['creator']> {
+async function loadCreators(inside: Scope, made: readonly Creation[]): Promise<(one: Creation) => Said['creator']> {
   const names = await loadUserNames(inside.db, [...new Set(made.flatMap(({ creator_id }) => creator_id ?? []))])
   return ({ creator_id }) => names.find(({ id }) => id === creator_id) ?? null
 }

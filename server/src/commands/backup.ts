@@ -63,9 +63,9 @@ export function contentWords(made: { without_files: boolean; contents: number; m
   return `Contents of files: ${made.contents}.${lost}`
 }
 
-type Wanted = { recipient: string | undefined; force: boolean; without: boolean }
+type BackupOptions = { recipient: string | undefined; force: boolean; without: boolean }
 
-function written(file: string, { without, ...options }: Wanted, context: Context) {
+function written(file: string, { without, ...options }: BackupOptions, context: Context) {
   return withReader(context, async (engine) => {
     const store = without ? undefined : storeOf(context)
     const made = await writeBackup(engine, file, { now: context.now(), ...options, store })

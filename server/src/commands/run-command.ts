@@ -132,7 +132,7 @@ export function parseArguments(
     tokens: true,
   })
   const operands = Object.keys(options).filter((key) => options[key]?.operand)
-  const given = new Map<string, Given>()
+  const given = new Map<string, GivenValue>()
   for (const token of tokens) {
     if (token.kind === 'option-terminator') continue
     if (token.kind === 'positional') {
@@ -158,9 +158,9 @@ export function parseArguments(
   return { json: given.has('json'), help, values: valuesOf(options, given) }
 }
 
-type Given = string | true | readonly (string | true)[]
+type GivenValue = string | true | readonly (string | true)[]
 
-function withEarlier(option: Option | undefined, earlier: Given | undefined, value: string | true): Given {
+function withEarlier(option: Option | undefined, earlier: GivenValue | undefined, value: string | true): GivenValue {
   return option?.repeats ? [earlier ?? [], value].flat() : value
 }
 
@@ -179,7 +179,7 @@ function givenValue(
   return token.value
 }
 
-function valuesOf(options: Options, given: ReadonlyMap<string, Given>): Values<Options> {
+function valuesOf(options: Options, given: ReadonlyMap<string, GivenValue>): Values<Options> {
   return Object.fromEntries(
     Object.entries(options).map(([key, option]) => {
       return [key, takesValue(option) ? given.get(key) : given.has(key)]

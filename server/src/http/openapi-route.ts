@@ -97,17 +97,17 @@ function generalDocuments(): (server: string) => StaticFile {
 
 const CHARACTERS_MAX = 32_000_000
 
-type Kept = { version: number; text: Promise<string>; characters: number }
+type CachedDocument = { version: number; text: Promise<string>; characters: number }
 
 /** The texts of the documents of workspaces. Those that were used last are kept until their schema changes. */
 function workspaceDocuments(schemaFor: AppParts['schemaFor']): (workspace: WorkspaceFacts) => Promise<string> {
-  const known = new Map<string, Kept>()
-  const write = (id: string, version: number): Kept => {
+  const known = new Map<string, CachedDocument>()
+  const write = (id: string, version: number): CachedDocument => {
     const text = schemaFor({ id, fields_version: version }).then((resources) => writeDocument(HERE, resources))
-    const kept: Kept = { version, text, characters: 0 }
+    const kept: CachedDocument = { version, text, characters: 0 }
     const noteSize = ({ length }: string) => {
       kept.characters = length
-      forget(known)
+      evict(known)
     }
     text.then(noteSize, () => known.get(id) === kept && known.delete(id))
     return kept
@@ -121,8 +121,8 @@ function workspaceDocuments(schemaFor: AppParts['schemaFor']): (workspace: Works
   }
 }
 
-/** Forgets what was used first, until the others have room. */
-function forget(known: Map<string, Kept>): void {
+/** Removes what was used first, until the others have room. */
+function evict(known: Map<string, CachedDocument>): void {
   let left = 0
   for (const { characters } of known.values()) left += characters
   for (const [id, { characters }] of known) {

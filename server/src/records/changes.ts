@@ -29,8 +29,8 @@ export function isNothing({ label, references, values, links, external_ids }: Ch
 }
 
 /**
- * The sent values that differ from the stored ones. References are compared as they are shown: sending back what is
- * left of a value with deleted records changes nothing. Edited lists have all of them.
+ * The sent values that differ from the stored ones. References are compared as they are shown, without deleted records:
+ * to send a value back as it was read changes nothing. Edited lists have the deleted ones, too.
  */
 export function changedValues(
   current: Pick<StoredRecord, 'custom_fields' | 'gone'>,

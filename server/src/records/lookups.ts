@@ -67,7 +67,7 @@ export async function resolveLookups(inside: Scope, checked: readonly Resolving[
       }
     }
     for (const name of claims) claimed.add(name)
-    // A second call has nothing left to do, unless what is to be created is not stored by then.
+    // A second call has nothing left to do, unless some of the records to create are not stored by then.
     if (lacking.length === 0) input.lookups = []
     resolved++
   }

@@ -124,8 +124,8 @@ async function checkMissing(inside: Scope, missing: readonly NewTarget[], existi
 }
 
 /**
- * Finds what the input of a transaction of its own names, and creates what is missing, unless there are `issues`, with
- * which the caller refuses.
+ * Finds the records that the input of a single write names, and creates the missing ones, unless there are `issues`:
+ * the caller then refuses the write.
  */
 export async function resolveAlone(
   inside: Scope,

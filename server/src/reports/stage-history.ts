@@ -26,7 +26,7 @@ import { NONE, namesOfMembers, optionsIn, parseOwner, parseStage } from './parse
 import { closing, type Move, middleOf, type Outcome, type Stay, staysOf } from './stays.ts'
 
 /** What is read of the records and their history. `until`: the end of the period, or the present. */
-type Asked = {
+type StageQuery = {
   filter: Condition | undefined
   stage: Group
   owner: Group | undefined
@@ -139,12 +139,12 @@ const STEP = 5000
 const RECORDS_MAX = 200_000
 
 /** Reads the records that are asked for, with their stays: the history once, in steps, and not for each record. */
-async function withHistory<A extends Omit<Asked, 'stage'> & { stage: Group | undefined }, Result>(
+async function withHistory<A extends Omit<StageQuery, 'stage'> & { stage: Group | undefined }, Result>(
   scope: Scope,
   { resource: { type }, body, read }: { resource: Resource; body: unknown; read(fields: Fields, of: Resource): A },
   work: (
     inside: Scope,
-    asked: A & Asked & { since: number; now: number },
+    asked: A & StageQuery & { since: number; now: number },
     histories: AsyncIterable<History>,
   ) => Promise<Result>,
 ): Promise<Result> {
@@ -168,7 +168,7 @@ async function withHistory<A extends Omit<Asked, 'stage'> & { stage: Group | und
 async function* historiesOf(
   inside: Scope,
   resource: Resource,
-  asked: Asked & { since: number },
+  asked: StageQuery & { since: number },
 ): AsyncGenerator<History> {
   const { since } = asked
   const records = new Map<string, StagedRecord>()

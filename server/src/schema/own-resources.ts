@@ -236,7 +236,7 @@ export function archiveResource(scope: Scope, address: ResourceAddress): Promise
   })
 }
 
-/** An active field of another resource must not lose what it refers to. */
+/** A resource cannot go while an active field of another one refers to it. */
 function refuseReferred({ schema }: Scope, { code }: ResourceRow): void {
   const fields = [...schema.values()].flatMap(({ type, fields }) =>
     type === code ? [] : fields.references.filter((field) => targetOf(field) === code),

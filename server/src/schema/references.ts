@@ -24,7 +24,7 @@ import type { StoredField } from '../storage/tables/custom-fields.ts'
 type ReferenceSettings = Pick<FieldSettings, 'target' | 'inverse'>
 
 /** Target and inverse as they were sent: beside the settings, or among them as they are read. */
-type Sent = { target?: unknown; inverse?: unknown; settings?: unknown }
+type TargetInput = { target?: unknown; inverse?: unknown; settings?: unknown }
 
 /** The settings of a type without those of references, which are read here. */
 export function withoutReference<S extends FieldSettings | null | undefined>(settings: S): S | FieldSettings {
@@ -34,14 +34,14 @@ export function withoutReference<S extends FieldSettings | null | undefined>(set
 }
 
 /** A part as it was sent, and where. */
-function sentAt(sent: Sent, key: 'target' | 'inverse'): { path: string; value: unknown } {
+function sentAt(sent: TargetInput, key: 'target' | 'inverse'): { path: string; value: unknown } {
   if (sent[key] !== undefined || !isObject(sent.settings)) return { path: key, value: sent[key] }
   return { path: `settings.${key}`, value: sent.settings[key] }
 }
 
 /** Reads the target and the inverse of a field. `before` is the field that changes; a new one needs a target. */
 export function parseReference(
-  sent: Sent,
+  sent: TargetInput,
   { schema, type, before }: { schema: Schema; type: FieldTypeName; before?: StoredField | undefined },
   report: Report,
 ): ReferenceSettings {

@@ -71,7 +71,7 @@ export function removePasskey(runtime: Runtime, asker: SessionHolder, sent: stri
     requireStrong(own)
     const { user_id } = asker
     if ((await passkeyTable.remove(inside, { user_id, id: parseId(sent) ?? '' })) === 0) refuseUnknown(sent)
-    if (own.passkeys.length === 1) await forgetFactors(inside, user_id, ['passkey'])
+    if (own.passkeys.length === 1) await removeFactors(inside, user_id, ['passkey'])
   })
 }
 
@@ -108,10 +108,10 @@ function codeAt(key: string, step: number): string {
 }
 
 /** After codes are disabled: sessions that began with one count as password-only, and no browser is trusted. */
-export function forgetCodes(runtime: Runtime, { user_id }: SessionHolder): Promise<void> {
+export function removeCodes(runtime: Runtime, { user_id }: SessionHolder): Promise<void> {
   const factors: SecondFactor[] = ['totp', 'recovery_code', 'trusted_device']
   return runtime.engine.transaction(async (inside) => {
-    await forgetFactors(inside, user_id, factors)
+    await removeFactors(inside, user_id, factors)
     await deleteTrustedDevices(inside, user_id)
   })
 }
@@ -125,12 +125,12 @@ export function disconnectProvider(runtime: Runtime, asker: SessionHolder): Prom
       refuseValue('provider', 'You could no longer sign in. Add a passkey or set a password first.')
     }
     await credentialTable.remove(inside, { user_id: asker.user_id, provider_id: OIDC })
-    await forgetFactors(inside, asker.user_id, ['provider'])
+    await removeFactors(inside, asker.user_id, ['provider'])
   })
 }
 
 /** Sessions that began with a factor that was removed count as sessions without one. */
-async function forgetFactors(inside: Db, user_id: string, factors: readonly SecondFactor[]): Promise<void> {
+async function removeFactors(inside: Db, user_id: string, factors: readonly SecondFactor[]): Promise<void> {
   await sessionTable.update(inside, { user_id, second_factor: factors }, { second_factor: null })
 }
 

@@ -150,8 +150,8 @@ function dataOf(resource: Resource, edit: Edit, records: number): Record<string,
 }
 
 /**
- * The same body for a record whose list of references has deleted records, which nobody sees: what is set or cleared is
- * the rest of the list. They are there again after a restore.
+ * The same body for a record whose list of references has deleted records, which nobody sees. The body sets or clears
+ * the rest of the list; the deleted records stay in it, and are shown again after a restore.
  */
 function keepingHidden(resource: Resource, row: StoredRecord, data: Record<string, unknown>): Record<string, unknown> {
   const gone = goneIn(row)

@@ -93,8 +93,8 @@ function changedIssue(field: string, entries: readonly LaterEntry[]): Issue {
 }
 
 /**
- * Whether a list of links is what it was before some entries, which have what they added and removed. Links that became
- * readable again were there all the time.
+ * Whether a list of links is the same as before some entries, which name the links that they added and removed. A link
+ * to a record that was restored since then was in the list all the time.
  */
 function isUnmoved(entries: readonly LaterEntry[], field: string): boolean {
   const before = new Map<unknown, boolean>()

@@ -5,8 +5,8 @@ import { removePicture, updatePicture } from '../../accounts/pictures.ts'
 import { addressNotice, changeEmailMail, confirmationMail, confirmEmail } from '../../accounts/sign-in/change-email.ts'
 import {
   disconnectProvider,
-  forgetCodes,
   readFactors,
+  removeCodes,
   removePasskey,
   renamePasskey,
 } from '../../accounts/sign-in/factors.ts'
@@ -77,7 +77,7 @@ export const accountHandlers = {
   },
   unsubscription: async (runtime, { params: { token = '' } }) => answerData(await readUnsubscription(runtime, token)),
   unsubscribe: async (runtime, { params: { token = '' } }) => answerData(await unsubscribe(runtime, token)),
-  'forget-codes': async (runtime, { user }) => answerData(await forgetCodes(runtime, user)),
+  'remove-codes': async (runtime, { user }) => answerData(await removeCodes(runtime, user)),
   'note-sign-in': async (runtime, { event }) => answerData(event && (await noteSignInEvent(runtime, event))),
 } satisfies Record<string, AccountHandler>
 

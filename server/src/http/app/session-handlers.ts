@@ -47,7 +47,7 @@ const factorHandlers = {
     const response = await callWithPassword(context, 'disableTwoFactor', { password })
     const cookies = response.headers.getSetCookie()
     await context.carryFactor(cookies)
-    return { answer: ok(await context.account('forget-codes', 'write')), cookies }
+    return { answer: ok(await context.account('remove-codes', 'write')), cookies }
   },
   'POST /factors/totp/recovery-codes': async (context, { body }) => {
     const password = passwordIn(body)

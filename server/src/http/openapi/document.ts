@@ -54,13 +54,13 @@ export async function writeDocument(server: string, resources: Resources): Promi
 }
 
 /** Makes an object in a short time. Objects in one list have different keys, and are one in the document. */
-type Part<T> = () => Readonly<Record<string, T>>
+type Section<T> = () => Readonly<Record<string, T>>
 
-function joined<T>(parts: readonly Part<T>[]): Readonly<Record<string, T>> {
+function joined<T>(parts: readonly Section<T>[]): Readonly<Record<string, T>> {
   return Object.assign({}, ...parts.map((make) => make()))
 }
 
-async function written(all: Readonly<Record<string, readonly Part<unknown>[]>>): Promise<string> {
+async function written(all: Readonly<Record<string, readonly Section<unknown>[]>>): Promise<string> {
   const members: string[] = []
   for (const [name, parts] of Object.entries(all)) {
     const texts: string[] = []

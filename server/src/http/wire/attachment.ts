@@ -16,7 +16,7 @@ type Range = { start: number; end: number }
 
 /**
  * The part of a content that a Range header asks for. Undefined for the whole: without a header, for several parts, and
- * for what is no range (RFC 9110, 14.2). Null if it begins after the end.
+ * if the header is no range (RFC 9110, 14.2). Null if it begins after the end.
  */
 export function rangeIn(header: string | undefined, size: number): Range | null | undefined {
   const [, first = '', last = ''] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header ?? '') ?? []

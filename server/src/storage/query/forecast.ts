@@ -14,7 +14,7 @@ export type ForecastCell = {
   sum: string | null
 }
 
-type Asked = Pick<SummaryQuery, 'filter' | 'field'> & {
+type ForecastQuery = Pick<SummaryQuery, 'filter' | 'field'> & {
   stage: Group
   date: Group
   owner: Group | undefined
@@ -23,7 +23,7 @@ type Asked = Pick<SummaryQuery, 'filter' | 'field'> & {
 }
 
 /** The records that meet a filter, in groups by period, owner and option: one statement for all of them. */
-export async function loadForecast(scope: Reader, resource: Resource, asked: Asked): Promise<ForecastCell[]> {
+export async function loadForecast(scope: Reader, resource: Resource, asked: ForecastQuery): Promise<ForecastCell[]> {
   const { stage, date, owner, field, periods, limit } = asked
   const groups = owner ? [stage, date, owner] : [stage, date]
   const plan = await planOf(scope, resource, asked)

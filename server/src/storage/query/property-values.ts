@@ -6,7 +6,7 @@ import { type Sql, sql } from '../engines/sql.ts'
 import { columnOf, isOf } from '../tables/numbers.ts'
 import { isValueOf, liveRows } from './order.ts'
 
-/** The values of a property of each record: what is joined to the records, and the value, which may be null. */
+/** The values of a property of each record: the join that leads to them, and the value itself, which may be null. */
 type Values = {
   join: Sql<unknown>
   value: Sql<unknown>

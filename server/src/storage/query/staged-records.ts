@@ -10,10 +10,16 @@ import { planOf } from './summary.ts'
 /** A record with the option that it has now, and its owner. */
 export type StagedRecord = { id: string; created_at: string; option: string | null; owner: string | null }
 
-type Asked = { filter?: Condition | undefined; stage: Group; owner: Group | undefined; after: string; limit: number }
+type StagedQuery = {
+  filter?: Condition | undefined
+  stage: Group
+  owner: Group | undefined
+  after: string
+  limit: number
+}
 
 /** The next records behind an id that meet a filter. */
-export async function loadStaged(scope: Reader, resource: Resource, asked: Asked): Promise<StagedRecord[]> {
+export async function loadStaged(scope: Reader, resource: Resource, asked: StagedQuery): Promise<StagedRecord[]> {
   const { stage, owner, after, limit } = asked
   const plan = await planOf(scope, resource, asked)
   const at = { alias: 'b', keyOf: keyWithin(undefined) }

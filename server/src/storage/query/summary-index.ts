@@ -10,7 +10,7 @@ import { loadLiveCount } from '../tables/records.ts'
 import { keyWithin, type Periods } from './periods.ts'
 import { groupValues } from './property-values.ts'
 
-type Asked = Pick<SummaryQuery, 'filter' | 'groups' | 'field' | 'measure'> & {
+type IndexQuery = Pick<SummaryQuery, 'filter' | 'groups' | 'field' | 'measure'> & {
   periods: readonly (Periods | null | undefined)[]
 }
 
@@ -35,7 +35,7 @@ const RECORDS_MAX = { local: 1_000_000, remote: 200_000 }
 export async function groupsInIndex(
   scope: Reader,
   resource: Resource,
-  asked: Asked,
+  asked: IndexQuery,
 ): Promise<Sql<unknown> | undefined> {
   const sources = sourcesOf(scope, asked)
   if (!sources || sources.length === 0) return undefined
@@ -52,7 +52,7 @@ export async function groupsInIndex(
   return typedRows(scope, asked, groups)
 }
 
-function sourcesOf(scope: Reader, { filter, groups, field, measure, periods }: Asked): Source[] | undefined {
+function sourcesOf(scope: Reader, { filter, groups, field, measure, periods }: IndexQuery): Source[] | undefined {
   if (filter || measure === 'distinct' || periods.includes(null)) return undefined
   const sources = groups.map((group, index) => groupEntries(scope, group, periods[index] ?? undefined))
   if (field) sources.push(entriesOf(scope, field.property))
@@ -113,7 +113,7 @@ function columnEntries(scope: Reader, { type }: Resource, column: string): Sourc
   return { from, record: sql`e.number`, key }
 }
 
-/** Each key and `found`: what is selected of its entries. A key may come several times. */
+/** Selects each key, and `found` of its entries. A key may come several times. */
 function byKey({ from, key, toKey, periods }: Source, found: Sql<unknown>): Sql<unknown> {
   if (periods) {
     // A range of the index for each period.
@@ -171,7 +171,7 @@ type Collected = Joined & { sum: Sum; end: string | number | null }
 const NONE = -1
 
 /** Joins the sources by record. The last one has the values if there is a measure. */
-function joined(lists: readonly Listed[], { groups, measure, field }: Asked, live: number): Joined[] {
+function joined(lists: readonly Listed[], { groups, measure, field }: IndexQuery, live: number): Joined[] {
   const found = new Map<number, Collected>()
   const values = field ? lists.at(-1)?.keys : undefined
   const collect = (codes: readonly number[], count = 1) => {
@@ -222,7 +222,7 @@ function eachRecord(lists: readonly Listed[], take: (codes: readonly number[]) =
 }
 
 /** The groups as rows of a statement. */
-function typedRows(scope: Reader, { field, measure, periods }: Asked, groups: readonly unknown[]): Sql<unknown> {
+function typedRows(scope: Reader, { field, measure, periods }: IndexQuery, groups: readonly unknown[]): Sql<unknown> {
   const rows = scope.engine.hints.rows(JSON.stringify(groups), ['k0', 'k1', 'count', 'part', 'held'])
   const [k0, k1] = [0, 1].map((index) => {
     const key = sql.ref(`g.k${index}`)

@@ -25,10 +25,10 @@ export type LoadedSummary = {
  * `periods`: for each group that is a date or a time, those of its values; null if there are none. `members`: their ids
  * in the order of their names.
  */
-type Asked = SummaryQuery & { periods: readonly (Periods | null | undefined)[]; members: readonly string[] }
+type SummaryRequest = SummaryQuery & { periods: readonly (Periods | null | undefined)[]; members: readonly string[] }
 
 /** Sums up the records that meet a filter. The database sorts the groups, and returns those that are shown. */
-export async function loadSummary(scope: Reader, resource: Resource, asked: Asked): Promise<LoadedSummary> {
+export async function loadSummary(scope: Reader, resource: Resource, asked: SummaryRequest): Promise<LoadedSummary> {
   const { filter, measure, limit } = asked
   if (asked.groups.length === 0 && measure === 'count') {
     const live = await loadLiveCount(scope, resource.type)
@@ -102,7 +102,7 @@ export async function planOf(
 }
 
 /** The parts of a statement that end with `grouped`: the groups. `base`: the records with their keys and values. */
-async function groupsOf(scope: Reader, resource: Resource, asked: Asked): Promise<Sql<unknown>> {
+async function groupsOf(scope: Reader, resource: Resource, asked: SummaryRequest): Promise<Sql<unknown>> {
   const indexed = await groupsInIndex(scope, resource, asked)
   if (indexed) return sql`grouped as materialized (${indexed})`
   const base = baseOf(scope, { ...asked, plan: await planOf(scope, resource, asked) })
@@ -118,7 +118,7 @@ async function groupsOf(scope: Reader, resource: Resource, asked: Asked): Promis
 }
 
 /** `valued`: all groups with their values. */
-function valuedGroups(scope: Reader, asked: Asked, grouped: Sql<unknown>): Sql<unknown> {
+function valuedGroups(scope: Reader, asked: SummaryRequest, grouped: Sql<unknown>): Sql<unknown> {
   return sql`with recursive ${grouped}, ${completeGroups(asked)}
     valued as (select g.*, ${groupValue(scope, asked)} as value from complete g)`
 }
@@ -126,7 +126,7 @@ function valuedGroups(scope: Reader, asked: Asked, grouped: Sql<unknown>): Sql<u
 /** One row for each record in each of its groups. There are at least two keys. */
 export function baseOf(
   scope: Reader,
-  { groups, field, periods, plan }: Pick<Asked, 'groups' | 'field' | 'periods'> & { plan: Plan },
+  { groups, field, periods, plan }: Pick<SummaryRequest, 'groups' | 'field' | 'periods'> & { plan: Plan },
 ): { select: Sql<unknown>; many: boolean } {
   // In the order of creation, which is also the order of the values of records: SQLite would choose another one.
   const inOrder = plan.narrow ? sql`` : sql`and r0.created_at >= ''`
@@ -149,7 +149,7 @@ const NOTHING = sql.raw('cast(null as text)')
 /** What is kept of the values of a group. */
 function aggregatesOf(
   { engine: { decimals } }: Reader,
-  { measure, many }: Asked & { many: boolean },
+  { measure, many }: SummaryRequest & { many: boolean },
 ): { part: Sql<unknown>; held: Sql<unknown> } {
   const held = measure === 'average' ? sql`count(b.x)` : sql`0`
   switch (measure) {
@@ -170,7 +170,7 @@ function aggregatesOf(
 }
 
 /** The same of several groups. */
-function mergedPart({ engine: { decimals } }: Reader, { measure }: Asked): Sql<unknown> {
+function mergedPart({ engine: { decimals } }: Reader, { measure }: SummaryRequest): Sql<unknown> {
   switch (measure) {
     case 'count':
     case 'distinct':
@@ -187,7 +187,7 @@ function mergedPart({ engine: { decimals } }: Reader, { measure }: Asked): Sql<u
   }
 }
 
-function groupValue({ engine: { decimals } }: Reader, { measure, field }: Asked): Sql<unknown> {
+function groupValue({ engine: { decimals } }: Reader, { measure, field }: SummaryRequest): Sql<unknown> {
   switch (measure) {
     case 'count':
       return sql`g.count`
@@ -205,7 +205,7 @@ function groupValue({ engine: { decimals } }: Reader, { measure, field }: Asked)
 }
 
 /** Adds the periods without records between the first and the last. */
-function completeGroups({ groups, periods }: Asked): Sql<unknown> {
+function completeGroups({ groups, periods }: SummaryRequest): Sql<unknown> {
   if (groups.length !== 1 || !periods[0]) return sql`complete as (select * from grouped),`
   return sql`
     series (n) as (select min(k0) from grouped union all
@@ -219,7 +219,7 @@ function completeGroups({ groups, periods }: Asked): Sql<unknown> {
  * Groups without a value come last. Choices and periods have an order of their own; others are sorted by value unless
  * they are sorted by label.
  */
-function orderOf(scope: Reader, { groups, sort, members }: Asked): Sql<unknown> {
+function orderOf(scope: Reader, { groups, sort, members }: SummaryRequest): Sql<unknown> {
   const keys = groups.map((group, index) => {
     const key = sql.ref(`g.k${index}`)
     const own = ownOrder(group, key)
@@ -266,7 +266,7 @@ function placeAmong(ids: readonly string[], key: Sql<unknown>): Sql<unknown> {
 }
 
 /** The shown groups, and all others as one. Numbering all groups takes twice as long if there are many. */
-function shownGroups(scope: Reader, asked: Asked): Sql<unknown> {
+function shownGroups(scope: Reader, asked: SummaryRequest): Sql<unknown> {
   const order = orderOf(scope, asked)
   const limit = sql.lit(asked.limit)
   return sql`
@@ -279,14 +279,14 @@ function shownGroups(scope: Reader, asked: Asked): Sql<unknown> {
       from (${otherGroups(scope, asked)}) g having count(*) > 0) g`
 }
 
-function otherGroups(scope: Reader, asked: Asked): Sql<unknown> {
+function otherGroups(scope: Reader, asked: SummaryRequest): Sql<unknown> {
   return sql`select g.* from valued g order by ${orderOf(scope, asked)} limit ${ALL} offset ${sql.lit(asked.limit)}`
 }
 
 const ALL = sql.lit(1_000_000_000)
 
 /** The different values of all groups that are not shown. */
-function countOther(scope: Reader, asked: Asked, groups: Sql<unknown>): Promise<number> {
+function countOther(scope: Reader, asked: SummaryRequest, groups: Sql<unknown>): Promise<number> {
   const same = asked.groups.map((_, index) => {
     const none = asked.periods[index] === undefined ? sql`''` : sql`-1`
     const key = (alias: string) => sql`coalesce(${sql.ref(`${alias}.k${index}`)}, ${none})`

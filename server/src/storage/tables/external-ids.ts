@@ -138,7 +138,7 @@ function isAmong(claims: readonly ExternalClaim[]): Sql<unknown> {
   return sql`(${sql.join(parts, sql` or `)})`
 }
 
-type Held = (ForChange | { id: null }) & { held: string }
+type HeldId = (ForChange | { id: null }) & { held: string }
 
 /** The records that hold each value. */
 export type Holders = ReadonlyMap<string, readonly StoredRecord[]>
@@ -187,7 +187,7 @@ async function lockHolders(
   resource: Resource,
   { found, isHolder, among, order }: Record<'found' | 'isHolder' | 'among' | 'order', Sql<unknown>>,
 ): Promise<Holders> {
-  const reading = sql<Held>`select h.held, ${columnsForChange(inside, resource)} from (${found}) h
+  const reading = sql<HeldId>`select h.held, ${columnsForChange(inside, resource)} from (${found}) h
     left join records r0 on ${isOf(inside, resource.type, 'r0')} and ${isHolder} and r0.deleted_at is null ${order}`
   if (!inside.engine.concurrentWrites) return stored(resource, await reading.all(inside.db))
   // The second statement sees everything that was committed before the first got its locks.
@@ -201,7 +201,7 @@ async function lockHolders(
   return holders
 }
 
-function stored(resource: Resource, rows: readonly Held[]): Holders {
+function stored(resource: Resource, rows: readonly HeldId[]): Holders {
   const records = new Map<string, StoredRecord[]>()
   for (const { held, ...row } of rows) {
     if (row.id === null) throw new Error('The index names a record that is not there.')

@@ -87,10 +87,10 @@ function sendOne(run: Run, item: Item, event: WebhookEvent): void {
     .catch(parts.onFailure)
 }
 
-type Made = { event: WebhookEvent; number: number; attempt: DeliveryAttempt }
+type Attempt = { event: WebhookEvent; number: number; attempt: DeliveryAttempt }
 
 /** What an attempt means for the endpoint, the log and the next events of the record. */
-function settle(run: Run, item: Item, { event, number, attempt }: Made): void {
+function settle(run: Run, item: Item, { event, number, attempt }: Attempt): void {
   const { retries, runtime } = run.parts
   const now = runtime.now()
   const at = now.toISOString()
