@@ -149,6 +149,9 @@ export const REPORTS_MAX = 200
 export const CHARTS_PER_REPORT_MAX = 24
 export const CHART_TITLE_MAX = 100
 export const REPORT_MAX_BYTES = 64 * 1024
+/** The units between two tasks of a series, and the series of a workspace. */
+export const REPEAT_MAX = 365
+export const SERIES_MAX = 2000
 
 /** What a summary groups by, its groups, and the periods between the first and the last. */
 export const SUMMARY_GROUP_BY_MAX = 2

@@ -80,10 +80,17 @@ describe('a day in a time zone', () => {
   })
 })
 
+const labelled = (id: string) => ({ id, label: id })
+
 const fields = [
   { entity_type: 'opportunities', code: 'close_date', type: 'date', options: [] },
   { entity_type: 'tasks', code: 'due_date', type: 'date-time', options: [] },
-  { entity_type: 'tasks', code: 'status', type: 'select', options: [{ id: 'open' }, { id: 'done' }] },
+  {
+    entity_type: 'tasks',
+    code: 'status',
+    type: 'select',
+    options: [labelled('open'), labelled('done'), labelled('void')],
+  },
   { entity_type: 'companies', code: 'renewal', type: 'date', options: [] },
   { entity_type: 'opportunities', code: 'seller', type: 'member', settings: {} },
   { entity_type: 'opportunities', code: 'client', type: 'record', settings: { target: 'companies' } },

@@ -1,3 +1,4 @@
+import { doneOption } from '../done-option.ts'
 import { filterableNamed, relatedResource } from '../filterable-named.ts'
 import { isObject } from '../raw-input.ts'
 import { CUSTOM_FIELDS, type Resource } from '../resource.ts'
@@ -61,13 +62,13 @@ function resolveCustom(code: string, tests: unknown, context: ResolveContext): F
   return open ? [...parts, open] : parts
 }
 
-/** The field that says when a task is due, and the one whose last option says that it is done. */
+/** The field that says when a task is due, and the one that says whether it is done. */
 const DUE_DATE = 'due_date'
 const STATUS = 'status'
 
 /** A task that is done is not overdue. */
 function notDone({ type, fields }: Resource): FilterObject | undefined {
-  const done = type === 'tasks' ? fields.byCode.get(STATUS)?.options.at(-1) : undefined
+  const done = type === 'tasks' ? doneOption(fields.byCode.get(STATUS)?.options ?? []) : undefined
   return done && { custom_fields: { [STATUS]: { $not_in: [done.id] } } }
 }
 

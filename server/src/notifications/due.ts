@@ -1,13 +1,14 @@
+import { doneOption } from '@kith/contract/done-option'
 import { DAY_MS } from '@kith/contract/limits'
 import { registry } from '@kith/contract/registry'
 import { askWith, factsOf, type RunStep } from '../leases/step.ts'
 import { inTransaction, type Runtime, type Tenancy } from '../scope/scope.ts'
 import type { Db } from '../storage/engines/engine.ts'
-import { type DueRow, dueEvent, findDue, loadDue, loadStatusFields } from '../storage/tables/due.ts'
+import { type Coming, type DueRow, findDue, loadDue, loadStatusFields } from '../storage/tables/due.ts'
 import { loadLinked } from '../storage/tables/links.ts'
 import { byService, type Notice, notify } from './notify.ts'
 
-/** How often tasks are looked for that became due. */
+/** How often tasks are looked for that became due, and reminders whose time has come. */
 const EVERY_MS = 10_000
 
 /** What became due while the service was down is not lost for this long. */
@@ -34,10 +35,15 @@ export function openReminders({
   async function look(): Promise<void> {
     const at = now().getTime()
     const period = { since: new Date(at - SINCE_MS).toISOString(), until: new Date(at).toISOString() }
+    await lookFor('tasks', period)
+    await lookFor('reminders', period)
+  }
+
+  async function lookFor(what: Coming, period: { since: string; until: string }): Promise<void> {
     for (let last: DueRow | undefined; ; ) {
-      const found = await findDue(engine.db, period, last)
+      const found = await findDue(engine.db, what, period, last)
       for (const [workspaceId, rows] of Map.groupBy(await stillToDo(engine.db, found), (row) => row.workspace_id)) {
-        await ask(factsOf(workspaceId), 'notify-due', { ...period, ids: rows.map(({ id }) => id) })
+        await ask(factsOf(workspaceId), 'notify-due', { ...period, what, ids: rows.map(({ id }) => id) })
       }
       last = found.at(-1)
       if (!last) return
@@ -63,20 +69,18 @@ async function stillToDo(db: Db, rows: readonly DueRow[]): Promise<DueRow[]> {
   return rows.filter((row) => {
     const status = fields.get(row.workspace_id)
     const value: unknown = status && JSON.parse(row.custom_fields)[status.key]
-    return !status || value === undefined || value !== doneIn(status.options)
+    return !status || value === undefined || value !== doneOption(status.options)?.id
   })
-}
-
-/** The option that means done, also after it was given another name: then it is the last one. */
-function doneIn(options: readonly { id: string; label: string }[]): string | undefined {
-  return (options.find(({ label }) => label.trim().toLowerCase() === 'done') ?? options.at(-1))?.id
 }
 
 /** The database step of the node that looks. */
 export const dueSteps = {
-  'notify-due': (scope: Tenancy, { ids, ...period }: { ids: readonly string[]; since: string; until: string }) =>
+  'notify-due': (
+    scope: Tenancy,
+    { what, ...asked }: { what: Coming; ids: readonly string[]; since: string; until: string },
+  ) =>
     inTransaction(scope, async (inside) => {
-      const due = await stillToDo(inside.db, await loadDue(inside, period, ids))
+      const due = await stillToDo(inside.db, await loadDue(inside, what, asked))
       const linked = await loadLinked(
         inside,
         due.map(({ id }) => id),
@@ -88,9 +92,17 @@ export const dueSteps = {
     }),
 }
 
-/** A task is its assignees', or its creator's if it has none. */
+/** A reminder is its member's. A task is its assignees', or its creator's if it has none. */
 function noticesOf(task: DueRow, assignees: readonly { to_id: string }[]): Notice[] {
+  const { event, user_id, minutes_before } = task
+  const about = { resource: registry.tasks.number, record_id: task.id, event }
+  if (user_id !== '') return [{ user_id, reason: 'due', ...about, detail: reminderDetail(minutes_before) }]
   const members = assignees.length > 0 ? assignees.map(({ to_id }) => to_id) : [task.creator_id ?? '']
-  const about = { resource: registry.tasks.number, record_id: task.id, event: dueEvent(task) }
   return members.map((user_id) => ({ user_id, reason: 'due', ...about }))
+}
+
+/** What the sentence of a reminder says of the time. At the due date, it is that of a task that is due. */
+function reminderDetail(minutes: number | null): string | null {
+  if (minutes === 0) return null
+  return minutes === 60 ? 'is due in an hour' : minutes === 1440 ? 'is due in a day' : ''
 }

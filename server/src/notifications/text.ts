@@ -51,7 +51,8 @@ export function partsOf(row: ListedNotification, { schema, names }: Known): { he
       return { head: `${capitalized(all)} ${number === 1 ? 'was' : 'were'} assigned to you.` }
     }
     case 'due':
-      return { head: `${capitalized(what)} is due.` }
+      if (detail === null) return { head: `${capitalized(what)} is due.` }
+      return { head: `Reminder: ${`${what} ${detail}`.trim()}.` }
     case 'import':
     case 'webhook':
       return { head: `${detail}` }

@@ -1,13 +1,15 @@
+import type { ExternalIdsInput } from '@kith/contract/external-ids'
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import type { StoredValue } from '@kith/contract/field-type'
 import { fieldTypes } from '@kith/contract/field-types'
+import { newId } from '@kith/contract/id'
 import { EXTERNAL_IDS, type RelatedType, type Resource } from '@kith/contract/resource'
 import type { Change } from '../journal/write.ts'
 import type { Scope } from '../scope/scope.ts'
 import { findExisting, type Link, loadLinked } from '../storage/tables/links.ts'
 import type { StoredRecord } from '../storage/tables/records.ts'
 import type { ExternalIdsChange } from './external-ids.ts'
-import { goneIn, idsIn, parseStored, presentValue, type ValueChanges } from './stored-values.ts'
+import { type FieldValue, goneIn, idsIn, parseStored, presentValue, type ValueChanges } from './stored-values.ts'
 
 export type LinkChange = { relation: string; added: readonly string[]; removed: readonly string[] }
 
@@ -22,6 +24,31 @@ export type Changes = {
 
 /** A stored record, and its changes. */
 export type RecordChange = { current: StoredRecord; changes: Changes }
+
+export type NewRecord = {
+  id: string
+  label: string
+  references: ReadonlyMap<string, string | null>
+  creation_source: string
+  created_at: string
+  /** Differs from the creation only for sample data. */
+  updated_at?: string
+  values: readonly FieldValue[]
+  links: readonly Omit<Link, 'from_id'>[]
+  external_ids?: ExternalIdsInput | undefined
+  /** The change that caused the creation. */
+  cause?: string | undefined
+}
+
+/** What a record has from its creation, now and by the actor. */
+export function originOf({ now, actor: { source } }: Pick<Scope, 'now' | 'actor'>, id?: string) {
+  const at = now()
+  return {
+    id: id ?? newId(at.getTime()),
+    creation_source: source === 'cli' ? 'import' : source,
+    created_at: at.toISOString(),
+  }
+}
 
 export function isNothing({ label, references, values, links, external_ids }: Changes): boolean {
   const isSame = label === undefined && external_ids === undefined

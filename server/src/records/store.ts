@@ -1,4 +1,3 @@
-import type { ExternalIdsInput } from '@kith/contract/external-ids'
 import type { FieldDefinition } from '@kith/contract/field-definition'
 import { fieldTypes } from '@kith/contract/field-types'
 import { CUSTOM_FIELDS, type Resource, type ResourceName } from '@kith/contract/resource'
@@ -27,12 +26,13 @@ import {
   updateRecords,
 } from '../storage/tables/records.ts'
 import { type Given, notifyAssigned } from './assigned.ts'
-import { auditChanges, isNothing, momentAfter, type RecordChange } from './changes.ts'
+import { auditChanges, isNothing, momentAfter, type NewRecord, type RecordChange } from './changes.ts'
 import { byRecord, externalIdsChange } from './external-ids.ts'
 import { notePartsBack, notePartsGone } from './record-parts.ts'
 import { withLabels } from './reference-labels.ts'
 import { documentOf, type IndexSource, indexRecords, unindexRecords } from './reindex.ts'
-import { changedJson, type FieldValue, givenValues, idsIn, valuesIn, withoutDeletedOptions } from './stored-values.ts'
+import { changedJson, givenValues, idsIn, valuesIn, withoutDeletedOptions } from './stored-values.ts'
+import { continuedSeries, type Turn, turnOf } from './tasks/series.ts'
 
 /*
  * The only place that writes records. Each function writes the rows and all derived data in the caller's transaction:
@@ -69,19 +69,6 @@ export function movedEntry(
 /** By which merges name the values of a reference field. */
 export function relationOfField({ id }: Pick<FieldDefinition, 'id'>): string {
   return CUSTOM_FIELDS + id
-}
-
-export type NewRecord = {
-  id: string
-  label: string
-  references: ReadonlyMap<string, string | null>
-  creation_source: string
-  created_at: string
-  /** Differs from the creation only for sample data. */
-  updated_at?: string
-  values: readonly FieldValue[]
-  links: readonly Omit<Link, 'from_id'>[]
-  external_ids?: ExternalIdsInput | undefined
 }
 
 /** A stored record, its changes, and its audit entry. */
@@ -157,19 +144,49 @@ export async function storeWrites(
   const ids = entries.length === 0 ? [] : await finishWrite(posted, type, { live: created.length, entries })
   await notifyAssigned(inside, resource, writes.flatMap(givenBy))
   const next = ids.values()
-  return planned.map(({ row, entry }) => ({ row, change_id: entry && next.next().value }))
+  const stored = planned.map(({ row, entry }) => ({ row, change_id: entry && next.next().value }))
+  if (type === 'tasks')
+    await continueSeries(
+      inside,
+      resource,
+      writes.map((write, index) => turnIn(write, stored[index])),
+    )
+  return stored
+}
+
+/** The next task of each series whose latest task was completed is created. What is opened again takes it back. */
+async function continueSeries(inside: Scope, resource: Resource, turns: readonly (Turn | undefined)[]): Promise<void> {
+  const { created, unwanted } = await continuedSeries(
+    inside,
+    resource,
+    turns.flatMap((turn) => turn ?? []),
+  )
+  if (created.length > 0) await storeWrites(inside, resource, created)
+  // A new record and its creation have the same id.
+  const undoes = new Map(unwanted.map((id) => [id, id]))
+  if (unwanted.length > 0) await storeDeletions(inside, resource, { ids: unwanted, undoes })
+}
+
+/** A merge completes nothing. */
+function turnIn(
+  write: NewRecord | ChangedRecord,
+  stored: { row: RecordRow; change_id: string | undefined } | undefined,
+): Turn | undefined {
+  if (isNew(write) || (write.action ?? 'update') !== 'update' || stored?.change_id === undefined) return undefined
+  return turnOf(write, { row: stored.row, change_id: stored.change_id })
 }
 
 function isNew(write: NewRecord | ChangedRecord): write is NewRecord {
   return !('current' in write)
 }
 
-/** What a write may assign to members. Merges and sample data assign nothing. */
+/** What a write may assign to members. Merges, sample data and the next task of a series assign nothing. */
 function givenBy(write: NewRecord | ChangedRecord): Given[] {
   if (isNew(write)) {
     const { id: record_id, creation_source, references, values } = write
     const links = write.links.map(({ relation, to_id }) => ({ relation, ids: [to_id] }))
-    return creation_source === 'sample' ? [] : [{ record_id, references, values, links, before: undefined }]
+    const isFollowing = creation_source === 'sample' || write.cause !== undefined
+    return isFollowing ? [] : [{ record_id, references, values, links, before: undefined }]
   }
   const { current, changes, action = 'update' } = write
   const { references, values } = changes
@@ -196,8 +213,8 @@ type RecordPlan = {
 }
 
 function planNew(inside: Scope, resource: Resource, record: NewRecord & { number: number }): RecordPlan {
-  const { id, creation_source, created_at, updated_at = created_at, external_ids: sent } = record
-  const entry = { action: 'create', resource: resource.type, record_id: id } as const
+  const { id, creation_source, created_at, updated_at = created_at, external_ids: sent, cause } = record
+  const entry = { action: 'create', resource: resource.type, record_id: id, cause } as const
   const change = { kind: 'created', at: updated_at } as const
   // Sample data has a single audit entry.
   const sample =

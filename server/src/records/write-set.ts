@@ -1,5 +1,4 @@
 import type { FieldDefinition } from '@kith/contract/field-definition'
-import { newId } from '@kith/contract/id'
 import type { Issue } from '@kith/contract/issue'
 import type { RecordInput } from '@kith/contract/parsed-input'
 import { Refusal, type RefusalReason } from '@kith/contract/refusal'
@@ -8,7 +7,7 @@ import { lackOf } from '../scope/permissions.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { RecordRow, StoredRecord } from '../storage/tables/records.ts'
 import { saveOf } from './automatic-saves.ts'
-import type { RecordChange } from './changes.ts'
+import { type NewRecord, originOf, type RecordChange } from './changes.ts'
 import { checkDrafts, type Draft } from './check-drafts.ts'
 import {
   type CheckedInput,
@@ -24,7 +23,7 @@ import { claimedIds } from './external-ids.ts'
 import { keepAdditions } from './list-edits.ts'
 import { claimsOfMissing, type NewTarget, requireLocked, resolveLookups } from './lookups.ts'
 import { missingReasons } from './merge/merged-into.ts'
-import { type NewRecord, storeWrites } from './store.ts'
+import { storeWrites } from './store.ts'
 import { givenValues } from './stored-values.ts'
 import {
   addMatch,
@@ -291,14 +290,10 @@ async function store(
 
 /** The record that a checked input creates, now and by the actor. */
 export function newRecord(inside: Scope, input: RecordInput, id?: string): NewRecord {
-  const now = inside.now()
-  const { source } = inside.actor
   return {
-    id: id ?? newId(now.getTime()),
+    ...originOf(inside, id),
     label: input.label ?? '',
     references: input.references,
-    creation_source: source === 'cli' ? 'import' : source,
-    created_at: now.toISOString(),
     values: givenValues(input.values),
     links: linksOf(input),
     external_ids: input.external_ids,

@@ -90,6 +90,15 @@ const updates = [
   rest('PATCH', '/projects/:project', 'projects, winner', ({ winner }) => ({ custom_fields: { account: winner } })),
 ]
 
+/** The task repeats. */
+const completions = [
+  rest('PATCH', '/tasks/:task', 'task, loser, winner, person', () => ({ custom_fields: { status: 'Done' } })),
+  rest('PATCH', '/tasks/:finished_task', 'following', () => ({ custom_fields: { status: 'To do' } })),
+  rest('PATCH', '/tasks/:following_task', 'following', (_, by) => ({ title: by, custom_fields: { status: 'Done' } })),
+  app('DELETE', '/tasks/:task/repeat', 'task'),
+  app('PUT', '/tasks/:following_task/repeat', 'following', () => ({ unit: 'week' })),
+]
+
 /** The second names the records in the other order. */
 const batches = [
   rest('POST', '/batch', 'winner, loser', ({ winner, loser }, by) => ({
@@ -201,6 +210,7 @@ const settings = [
 export const operations: readonly Operation[] = [
   ...creates,
   ...updates,
+  ...completions,
   ...batches,
   ...imports,
   ...removals,

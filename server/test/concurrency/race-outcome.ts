@@ -33,7 +33,7 @@ function summaryOf({ status, body }: Answered): string {
 /** Every row that the two may have changed, one line each. */
 async function stateOf(world: World): Promise<string[]> {
   const parts = await Promise.all(
-    [recordLines, linkLines, commentLines, mergeLines, auditLines].map((linesOf) => linesOf(world)),
+    [recordLines, linkLines, commentLines, mergeLines, repeatLines, auditLines].map((linesOf) => linesOf(world)),
   )
   const { values, counts } = await derived({ id: world.id, runtime: world.place.runtime })
   const fields = await fieldsOf(world)
@@ -103,6 +103,12 @@ async function mergeLines({ place, id }: World): Promise<string[]> {
       (move) => `moved ${move.record_id} ${move.relation} from ${move.from_id} ${move.added} ${move.before}`,
     ),
   ]
+}
+
+async function repeatLines({ place, id }: World): Promise<string[]> {
+  const rows = await sql<{ record_id: string; unit: string; previous_id: string | null }>`
+    select * from task_repeats where workspace_id = ${id}`.all(place.runtime.engine.db)
+  return rows.map((row) => `${row.record_id} repeats every ${row.unit} after ${row.previous_id}`)
 }
 
 async function auditLines({ place, id, before }: World): Promise<string[]> {

@@ -10,6 +10,7 @@ import { withSchema } from '../../src/fields/definitions.ts'
 import { addComment, removeComment } from '../../src/records/comments/comments.ts'
 import { mergeRecords } from '../../src/records/merge/merge.ts'
 import { storeWrites } from '../../src/records/store.ts'
+import { replaceRepeat } from '../../src/records/tasks/task-plan.ts'
 import { removeRecord } from '../../src/records/trash/restore.ts'
 import { newRecord } from '../../src/records/write-set.ts'
 import { createField } from '../../src/schema/define.ts'
@@ -17,6 +18,7 @@ import { createResource } from '../../src/schema/own-resources.ts'
 import { inTransaction, type Scope } from '../../src/scope/scope.ts'
 import { sql } from '../../src/storage/engines/sql.ts'
 import { loadFieldsVersion } from '../../src/storage/engines/transactions.ts'
+import { repeatTable } from '../../src/storage/tables/task-plans.ts'
 import type { EveryName } from '../own-resource.ts'
 import { type Call, callerOf } from './caller.ts'
 import { type Ground, openGround, type Place } from './place.ts'
@@ -54,6 +56,7 @@ export async function openWorld(place: Place): Promise<World> {
     await removeRecord(inside, registry.companies, { id: ids.gone ?? '' })
     await mergeSome(inside, ids)
     await changeSome(inside, ids)
+    await repeatSome(inside, ids)
   })
   await findRemovals(scope, ids)
   await addMember(scope, { email: place.worker.email, role: 'member' })
@@ -112,6 +115,7 @@ async function addOthers(inside: Scope, ids: Ids): Promise<void> {
     add(inside, ids, 'tasks', 'twin task', { company_ids: [other] }),
     add(inside, ids, 'tasks', 'western task', { company_ids: [west] }),
     add(inside, ids, 'tasks', 'moved task', { company_ids: [merged] }),
+    add(inside, ids, 'tasks', 'finished task', {}),
     add(inside, ids, 'notes', 'note', { company_ids: [winner, loser] }),
     add(inside, ids, 'notes', 'western note', { company_ids: [west] }),
   ])
@@ -153,6 +157,15 @@ async function changeSome(inside: Scope, ids: Ids): Promise<void> {
     move: await change('people', person, { company_id: loser }),
     linking: await change('tasks', task, { company_ids: { $add: [winner] } }),
   })
+}
+
+/** `task` repeats, and so does `finished task`, which is completed: `following task` came after it. */
+async function repeatSome(inside: Scope, ids: Ids): Promise<void> {
+  for (const name of ['task', 'finished task']) await replaceRepeat(inside, ids[name] ?? '', { unit: 'day' })
+  const data = { custom_fields: { status: 'Done' } }
+  await runOperations(inside, [{ op: 'update', resource: 'tasks', id: ids['finished task'], data }])
+  const [following] = await repeatTable.load(inside, { previous_id: ids['finished task'] ?? '' }, 'record_id')
+  ids['following task'] = following?.record_id ?? ''
 }
 
 /** The deletion and the merge. A transaction writes its entries when it ends. */

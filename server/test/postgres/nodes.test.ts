@@ -1,5 +1,7 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { enterAsMember } from '../../src/accounts/workspace.ts'
+import { replaceRepeat } from '../../src/records/tasks/task-plan.ts'
 import { type Api, apiAt } from '../api.ts'
 import { checkLedger } from '../faults/check-ledger.ts'
 import { newLedger, writeOn } from '../faults/ledger.ts'
@@ -43,6 +45,21 @@ describe('two nodes of an installation', () => {
     )
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(60)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(20)
+  })
+
+  it('complete a task that repeats: it is followed by one task, whichever of them is faster', async () => {
+    const { slug, owner, api } = await newWorkspace({ url: nodes[0].url, runtime })
+    const both = atBoth(api)
+    let { id } = (await api.post('/tasks', { title: 'Report' })).body.data
+    await replaceRepeat(await enterAsMember(runtime, slug, owner.id), id, { unit: 'day' })
+    for (let round = 1; round <= ROUNDS; round++) {
+      const done = { custom_fields: { status: 'Done' } }
+      const answers = await Promise.all([...both, ...both].map((node) => node.patch(`/tasks/${id}`, done)))
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+      const { body } = await api.get('/tasks?sort=-created_at')
+      expect(body.meta.total).toBe(round + 1)
+      id = body.data[0].id
+    }
   })
 
   it('serialise writes that claim one external id', async () => {

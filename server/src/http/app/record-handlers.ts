@@ -12,6 +12,14 @@ import { findChangesOf } from '../../changes/undo/undo-changes.ts'
 import { listInbox } from '../../notifications/inbox.ts'
 import { findDuplicates } from '../../records/merge/duplicates.ts'
 import { listMerges } from '../../records/merge/merges.ts'
+import {
+  listRepeating,
+  readPlan,
+  removeReminder,
+  removeRepeat,
+  replaceReminder,
+  replaceRepeat,
+} from '../../records/tasks/task-plan.ts'
 import { listTrash } from '../../records/trash/trash.ts'
 import { readForecast } from '../../reports/forecast.ts'
 import { createReport, listReports, removeReport, updateReport } from '../../reports/reports.ts'
@@ -86,6 +94,13 @@ export const recordHandlers = {
   'POST /reports/forecast': returning('read', withResource(readForecast)),
   'POST /reports/win-rate': returning('read', withResource(readWinRate)),
   'POST /reports/stage-times': returning('read', withResource(readStageTimes)),
+  // What the application knows of tasks besides their records.
+  'GET /repeats': returning('read', (scope) => listRepeating(scope)),
+  'GET /tasks/:id/plan': returning('read', (scope, { id }) => readPlan(scope, id)),
+  'PUT /tasks/:id/repeat': returning('update', (scope, { id, body }) => replaceRepeat(scope, id, body)),
+  'DELETE /tasks/:id/repeat': returning('update', (scope, { id }) => removeRepeat(scope, id)),
+  'PUT /tasks/:id/reminder': returning('read', (scope, { id, body }) => replaceReminder(scope, id, body)),
+  'DELETE /tasks/:id/reminder': returning('read', (scope, { id }) => removeReminder(scope, id)),
   'POST /sample': needing('manage_workspace', async (scope, { body }) => {
     readInput(body, () => undefined)
     return answerData(await loadFirstSample(scope), 201)

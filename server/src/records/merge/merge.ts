@@ -49,6 +49,7 @@ import { idInPath } from '../read.ts'
 import { partsToWinner } from '../record-parts.ts'
 import { storeChanges, storeDeletions } from '../store.ts'
 import { idsIn, parseStored, presentValue, valuesIn } from '../stored-values.ts'
+import { plansToWinner } from '../tasks/merged-plans.ts'
 import { resolveAlone } from '../write-set.ts'
 import { lockWhatIsRead, namedRows, writing } from '../write-targets.ts'
 import { mergedMessage, refuseMissing } from './merged-into.ts'
@@ -201,6 +202,7 @@ async function storeMerge(
   await moveToWinner(inside, resource, moving, merging)
   await partsToWinner(inside, merging)
   await followersToWinner(inside, merging)
+  await plansToWinner(inside, resource, merging)
   const more: Change[] = [['merged', null, losers.map(named)]]
   const row = await storeChanges(inside, resource, { current: winner, changes, fields, action: 'merge', more, cause })
   return { merge_id: merging.merge_id, row }

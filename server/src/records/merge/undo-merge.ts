@@ -23,6 +23,7 @@ import { type PresentedRecords, presentRecords } from '../present.ts'
 import { partsFromWinner } from '../record-parts.ts'
 import { storeChanges, storeReturns } from '../store.ts'
 import { valuesIn } from '../stored-values.ts'
+import { plansFromWinner } from '../tasks/merged-plans.ts'
 import { restorableSince } from '../trash/trash.ts'
 import { type Locks, lockWhatIsRead, namedRows, writing } from '../write-targets.ts'
 import { lockMovingBack, moveFromWinner } from './moves.ts'
@@ -69,6 +70,7 @@ export async function undoInside(inside: Scope, id: string, undoes?: ReadonlyMap
   await moveFromWinner(inside, moving, cause)
   await partsFromWinner(inside, { merge_id: merge.id, winner_id: winner.id, cause })
   await followersFromWinner(inside, { merge_id: merge.id, winner_id: winner.id })
+  await plansFromWinner(inside, resource, { merge_id: merge.id, winner_id: winner.id })
   await mergeTable.update(inside, { id: merge.id }, { undone_at: inside.now().toISOString() })
   await storeChanges(inside, resource, { current: winner, changes, fields, action: 'undo_merge', cause })
 }

@@ -1,13 +1,13 @@
 import type { Migration } from './migration.ts'
 import { accounts, memberVersions, oauth, workspaces } from './schema/accounts.ts'
 import { changes, writing } from './schema/changes.ts'
-import { follows, notifications } from './schema/notifications.ts'
+import { follows, notifications, tasks } from './schema/notifications.ts'
 import { comments, files, keyMoves, records, search } from './schema/records.ts'
 import { jobs, webhooks } from './schema/webhooks.ts'
 
 const parts = [
   ...[accounts, workspaces, oauth, keyMoves, records, files, comments, memberVersions, search],
-  ...[changes, writing, jobs, webhooks, follows, notifications],
+  ...[changes, writing, jobs, webhooks, follows, notifications, tasks],
 ]
 
 /** The schema of the first release, one file per theme. */

@@ -1,8 +1,9 @@
+import { leadTimes } from '@kith/contract/app/task-plan'
 import { registry } from '@kith/contract/registry'
 import type { Db, Tenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 
-/** A task whose due date has come, and that nobody was notified of. */
+/** A task whose due date has come, or of which a member is to be reminded, that nobody was notified of. */
 export type DueRow = {
   workspace_id: string
   workspace: number
@@ -10,41 +11,85 @@ export type DueRow = {
   creator_id: string | null
   due_at: string
   custom_fields: string
+  /** What happens when this time comes: once for each of them and each member. */
+  event: string
+  /** The member whose reminder it is, empty if it is none. Minutes are null at a chosen time. */
+  user_id: string
+  minutes_before: number | null
 }
 
 type Period = { since: string; until: string }
 
-/** What happens when a due date of a task comes: once for each date. */
-export function dueEvent({ id, due_at }: Pick<DueRow, 'id' | 'due_at'>): string {
-  return `due ${id} ${due_at}`
-}
+/** What comes at a time: tasks that are due, or reminders of members. */
+export type Coming = 'tasks' | 'reminders'
 
-/** Some tasks that became due in a period, of all workspaces, after one of them. The first due come first. */
-export function findDue(db: Db, period: Period, after?: Pick<DueRow, 'due_at' | 'id'>): Promise<DueRow[]> {
-  const rest = after ? sql`and (v.match_key, r.id) > (${after.due_at}, ${after.id})` : sql``
-  return sql<DueRow>`${due(period)} ${rest} order by v.match_key, r.id limit ${sql.lit(DUE_AT_ONCE)}`.all(db)
+/** Some of what came in a period, in all workspaces, after one of it. The first come first. */
+export function findDue(db: Db, what: Coming, period: Period, after?: DueRow): Promise<DueRow[]> {
+  const rest = after ? sql`and (d.due_at, d.id, d.user_id) > (${after.due_at}, ${after.id}, ${after.user_id})` : sql``
+  return sql<DueRow>`${coming[what](period)} ${rest} order by d.due_at, d.id, d.user_id
+    limit ${sql.lit(DUE_AT_ONCE)}`.all(db)
 }
 
 const DUE_AT_ONCE = 500
 
-/** Those of some tasks of a workspace that became due in a period, as they are now. */
-export function loadDue({ db, workspace }: Tenant, period: Period, ids: readonly string[]): Promise<DueRow[]> {
-  return sql<DueRow>`${due(period)} and w.id = ${workspace.id} and r.id ${sql.among(ids)} order by r.id`.all(db)
+/** What of some tasks of a workspace came in a period, as they are now. */
+export function loadDue(
+  { db, workspace }: Tenant,
+  what: Coming,
+  { ids, ...period }: Period & { ids: readonly string[] },
+): Promise<DueRow[]> {
+  return sql<DueRow>`${coming[what](period)} and d.workspace_id = ${workspace.id} and d.id ${sql.among(ids)}
+    order by d.id, d.user_id`.all(db)
 }
 
-function due({ since, until }: Period): Sql<unknown> {
-  const { number } = registry.tasks
-  return sql`select w.id as workspace_id, w.number as workspace, r.id, r.creator_id, v.match_key as due_at,
-      r.custom_fields from workspaces w
+/** The tasks of open workspaces with their due dates. */
+const dated = sql`from workspaces w
     join custom_fields f on f.workspace_id = w.id and f.entity_type = 'tasks' and f.code = 'due_date' and f.system = 1
       and f.deleted_at is null
-    join field_values v on v.workspace = w.number and v.field = f.number
-      and v.match_key > ${since} and v.match_key <= ${until}
-    join records r on r.workspace = w.number and r.number = v.record and r.resource = ${sql.lit(number)}
-      and r.deleted_at is null
-    where w.slug < '~' and not exists (select 1 from notifications n
-      where n.workspace_id = w.id and n.event = 'due ' || r.id || ' ' || v.match_key)`
+    join field_values v on v.workspace = w.number and v.field = f.number`
+
+const taskOf = (id: Sql<unknown>) => sql`join records r on r.workspace = w.number and ${id}
+      and r.resource = ${sql.lit(registry.tasks.number)} and r.deleted_at is null`
+
+const aboutTask = sql`w.id as workspace_id, w.number as workspace, r.id, r.creator_id, r.custom_fields`
+
+/** Tasks that became due, and that nobody was notified of. */
+function due({ since, until }: Period): Sql<unknown> {
+  return sql`select d.* from (
+      select ${aboutTask}, '' as user_id, v.match_key as due_at, null as minutes_before,
+        'due ' || r.id || ' ' || v.match_key as event
+      ${dated} and v.match_key > ${since} and v.match_key <= ${until} ${taskOf(sql`r.number = v.record`)}
+      where w.slug < '~') d
+    where not exists (select 1 from notifications n where n.workspace_id = d.workspace_id and n.event = d.event)`
 }
+
+/**
+ * Reminders. Who was told at the due date, as all assignees are, is not told again. The tasks of the period come first:
+ * SQLite keeps the order of a cross join.
+ */
+function reminders({ since, until }: Period): Sql<unknown> {
+  const later = (at: string, minutes: number) => new Date(Date.parse(at) + minutes * 60_000).toISOString()
+  const leads = leadTimes.map((minutes) => {
+    const [from, to] = [later(since, minutes), later(until, minutes)]
+    return sql`(m.minutes_before = ${sql.lit(minutes)} and v.match_key > ${from} and v.match_key <= ${to})`
+  })
+  const before = sql`select ${aboutTask}, m.user_id, v.match_key as due_at, m.minutes_before,
+      'remind ' || r.id || ' ' || v.match_key || ' ' || m.minutes_before as event
+    ${dated} and v.match_key > ${since} and v.match_key <= ${later(until, Math.max(...leadTimes))}
+      ${taskOf(sql`r.number = v.record`)}
+    cross join reminders m
+    where w.slug < '~' and m.workspace_id = w.id and m.record_id = r.id and v.match_key > m.due_after
+      and (${sql.join(leads, sql` or `)})`
+  const chosen = sql`select ${aboutTask}, m.user_id, m.remind_at as due_at, m.minutes_before,
+      'remind ' || r.id || ' ' || m.remind_at as event
+    from reminders m join workspaces w on w.id = m.workspace_id and w.slug < '~' ${taskOf(sql`r.id = m.record_id`)}
+    where m.remind_at > ${since} and m.remind_at <= ${until}`
+  return sql`select d.* from (${before} union all ${chosen}) d where not exists (select 1 from notifications n
+    where n.workspace_id = d.workspace_id and n.user_id = d.user_id and n.event in (d.event,
+      case when d.minutes_before = 0 then 'due ' || d.id || ' ' || d.due_at else d.event end))`
+}
+
+const coming = { tasks: due, reminders } as const
 
 /** The fields of tasks that say whether they are done, by workspace: the key of their values, and their options. */
 export async function loadStatusFields(

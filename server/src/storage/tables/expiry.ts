@@ -60,6 +60,8 @@ const partsOfRecord = [
   ['change_values', 'record_id'],
   ['files', 'record_id'],
   ['follows', 'record_id'],
+  ['reminders', 'record_id'],
+  ['task_repeats', 'record_id'],
   ['notifications', 'record_id'],
   ['comments', 'record_id'],
 ] as const

@@ -4,8 +4,9 @@ import { gunzipSync } from 'node:zlib'
 import { registry } from '@kith/contract/registry'
 import { includeNames, resourceNames } from '@kith/contract/resource'
 import { describe, expect, it } from 'vitest'
-import { enterAsOperator } from '../../../src/accounts/workspace.ts'
+import { enterAsMember, enterAsOperator } from '../../../src/accounts/workspace.ts'
 import { reindexWorkspace } from '../../../src/records/reindex.ts'
+import { listRepeating, readPlan, replaceReminder, replaceRepeat } from '../../../src/records/tasks/task-plan.ts'
 import { derived } from '../../derived/derived-state.ts'
 import { writeAtRandom } from '../../derived/random-writes.ts'
 import { testDatabase } from '../../engine.ts'
@@ -67,13 +68,25 @@ async function allAnswers(url: string, token: string): Promise<string[]> {
   return answers
 }
 
-/** The owner gets a notification, chooses other mails, and does not follow the newest company any more. */
+/**
+ * The owner gets a notification about a task that repeats, wants to be reminded of it, chooses other mails, and does
+ * not follow the newest company any more.
+ */
 async function notify(workspace: TestWorkspace): Promise<void> {
   const colleague = await workspace.token({ user: await workspace.member('member') })
-  await colleague.post('/tasks', { title: 'Told', assignee_ids: [workspace.owner.id] })
+  const { body } = await colleague.post('/tasks', { title: 'Told', assignee_ids: [workspace.owner.id] })
+  const owner = await enterAsMember(workspace.runtime, workspace.slug, workspace.owner.id)
+  await replaceRepeat(owner, body.data.id, { unit: 'month', every: 2 })
+  await replaceReminder(owner, body.data.id, { minutes_before: 60 })
   await workspace.api.put('/notifications/settings', { due: 'none' })
   const { data } = (await workspace.api.get('/companies?sort=-created_at&per_page=1')).body
   await workspace.api.delete(`/companies/${data[0].id}/follow`)
+}
+
+/** How tasks repeat, and when the owner is reminded of them. */
+async function plansOf({ runtime, slug, owner }: TestWorkspace) {
+  const scope = await enterAsMember(runtime, slug, owner.id)
+  return Promise.all((await listRepeating(scope)).map((id) => readPlan(scope, id)))
 }
 
 describe('8. kith backup and kith restore: a backup brings everything back', () => {
@@ -95,6 +108,8 @@ describe('8. kith backup and kith restore: a backup brings everything back', () 
       }
       const before = await Promise.all(workspaces.map((one) => allAnswers(service.url, one.api.token)))
       const derivedBefore = await Promise.all(workspaces.map(derived))
+      const planned = await Promise.all(workspaces.map(plansOf))
+      expect(planned[0]).toMatchObject([{ repeat: { unit: 'month', every: 2 }, reminder: { minutes_before: 60 } }])
       expect(before[0]?.join('\n')).toContain('→ 200')
       expect(before[0]?.join('\n')).toContain('assigned the task Told to you.')
       expect(before[0]?.join('\n')).toContain('"following":false')
@@ -114,6 +129,7 @@ describe('8. kith backup and kith restore: a backup brings everything back', () 
       for (const [index, workspace] of workspaces.entries()) {
         const here = { ...workspace, runtime }
         expect(await derived(here)).toEqual(derivedBefore[index])
+        expect(await plansOf(here)).toEqual(planned[index])
         expect(await allAnswers(service.url, workspace.api.token)).toEqual(before[index])
         const made = await plainRequest(`${service.url}/api/v1/companies`, {
           method: 'POST',

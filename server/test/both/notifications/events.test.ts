@@ -1,60 +1,10 @@
-import { registry } from '@kith/contract/registry'
-import { expect, it, onTestFinished } from 'vitest'
-import { addMember } from '../../../src/accounts/members.ts'
-import { enterAsMember, enterAsOperator } from '../../../src/accounts/workspace.ts'
-import { openReminders } from '../../../src/notifications/due.ts'
-import { listNotifications } from '../../../src/notifications/inbox.ts'
-import { createRecord, updateRecord } from '../../../src/records/write.ts'
-import { executeCall, stepsOf } from '../../../src/runtime/execute-call.ts'
-import { newWorkspace as newRow, newUser, testRuntime } from '../../test-runtime.ts'
+import { expect, it } from 'vitest'
 import { newWorkspace } from '../../workspace.ts'
 import { ended, imported, newImport } from '../jobs/jobs.ts'
 import { eventually, newReceiver } from '../webhooks/receiver.ts'
 import { webhookWorld } from '../webhooks/world.ts'
 import { inboxOf, memberOf, textsOf } from './inbox.ts'
-
-const { tasks } = registry
-const sent = (body: object) => ({ body, asked: { raw: {}, loose: true, issues: [] } })
-
-/** A workspace with two members, whose time the test sets, and two nodes that look for due tasks. */
-async function reminded() {
-  const runtime = await testRuntime()
-  runtime.clock.now = new Date('2026-11-14T08:00:00.000Z')
-  const { slug, owner } = await newRow(runtime)
-  const ada = await newUser(runtime, 'Grace')
-  await addMember(await enterAsOperator(runtime, slug), { email: ada.email, role: 'member' })
-  const failures: unknown[] = []
-  const runStep = stepsOf(runtime, (call) => executeCall(runtime, call))
-  const nodes = [1, 2].map(() => openReminders({ runtime, runStep, onFailure: (error) => failures.push(error) }))
-  onTestFinished(async () => {
-    for (const node of nodes) node.stop()
-    await runtime.engine.close()
-  })
-  return {
-    ada,
-    owner,
-    async newTask(body: object) {
-      const made = await createRecord(await enterAsMember(runtime, slug, owner.id), tasks, sent(body))
-      return String(made.data()[0]?.id)
-    },
-    async change(id: string, body: object) {
-      await updateRecord(await enterAsMember(runtime, slug, owner.id), tasks, { id, ...sent(body) })
-    },
-    async at(time: string) {
-      runtime.clock.now = new Date(`2026-11-14T${time}:00.000Z`)
-      await Promise.all(nodes.map((node) => node.look()))
-      expect(failures).toEqual([])
-    },
-    async due({ id }: { id: string }) {
-      const scope = await enterAsMember(runtime, slug, id)
-      const { data } = await listNotifications(scope, { raw: {}, issues: [] })
-      const due = data.filter(({ attributes }) => attributes.reason === 'due')
-      return due.map(({ attributes: { text, actor_id, record_id } }) => [text, actor_id, record_id])
-    },
-  }
-}
-
-const dueAt = (time: string) => ({ due_date: `2026-11-14T${time}:00Z` })
+import { dueAt, reminded } from './reminded.ts'
 
 it('due: the assignees of a task when it is due, once, on several nodes', async () => {
   const { ada, owner, newTask, at, due } = await reminded()

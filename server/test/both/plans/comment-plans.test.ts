@@ -150,7 +150,9 @@ describe('an inbox', () => {
     const at = new Date()
     const statements = await world.statementsOf(async (scope) => {
       await openMailboxes(scope.engine, at)
-      await findDue(scope.engine.db, { since: '2026-01-10', until: '2026-01-11' })
+      const period = { since: '2026-01-10', until: '2026-01-11' }
+      await findDue(scope.engine.db, 'tasks', period)
+      await findDue(scope.engine.db, 'reminders', period)
       await inTransaction(scope, async (inside) => {
         const { user_id } = inside.actor
         const unmailed = await loadUnmailed(inside, user_id)
@@ -164,7 +166,10 @@ describe('an inbox', () => {
       })
     })
     await expectPlans(world.engine, statements, {
-      uses: ['notifications_mail', 'notifications_unmailed', 'field_values_match|field_values_pkey'],
+      uses: [
+        ...['notifications_mail', 'notifications_unmailed', 'field_values_match|field_values_pkey'],
+        ...['reminders_pkey', 'reminders_time'],
+      ],
       walks: ['mailboxes_pkey', 'users_pkey', 'notifications_unmailed', 'notifications_mail'],
     })
   })

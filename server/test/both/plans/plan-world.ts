@@ -103,12 +103,18 @@ async function giveIds(engine: Engine, workspaceId: string): Promise<void> {
 }
 
 /**
- * The owner follows every company by hand, and is notified of it. Every second notification is read, and a few
- * are not mailed yet. */
+ * The owner follows every company by hand, is reminded of it as if it were a task, and is notified of it. Every second
+ * notification is read, and a few are not mailed yet.
+ */
 async function fillInboxes(engine: Engine, workspaceId: string): Promise<void> {
   const each = sql`from members m cross join ${storedRecords('companies')} where m.workspace_id = ${workspaceId}`
   await sql`insert into follows (workspace_id, user_id, record_id, following)
     select m.workspace_id, m.user_id, r.id, 1 ${each}`.run(engine.single)
+  await sql`insert into reminders (workspace_id, user_id, record_id, minutes_before, due_after, remind_at)
+    select m.workspace_id, m.user_id, r.id, case when r.number % 2 = 0 then 60 end,
+      case when r.number % 2 = 0 then r.created_at end, case when r.number % 2 = 1 then r.created_at end ${each}`.run(
+    engine.single,
+  )
   await sql`insert into notifications (workspace_id, user_id, id, reason, resource, record_id, number, read_at, mail_at)
     select m.workspace_id, m.user_id, r.id, 'commented', r.resource, r.id, 1,
       case when r.number % 2 = 0 then r.created_at end, case when r.number % 100 = 1 then r.created_at end ${each}`.run(

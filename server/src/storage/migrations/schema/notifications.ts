@@ -42,3 +42,23 @@ export function notifications({ key }: Dialect): string[] {
     create table notification_settings (
       ${member(key)}, settings text not null, primary key (workspace_id, user_id), ${ofMember})`)
 }
+
+/**
+ * Tasks that repeat, each series by its latest task, and the reminders of members (decision 41). `previous_id`: the
+ * task whose completion created the latest one. `anchor`: the day of the month and the time that the series aims at.
+ * `minutes_before` counts for due dates after `due_after`; `remind_at` is a chosen time instead.
+ */
+export function tasks({ key }: Dialect): string[] {
+  return statements(`
+    create table task_repeats (
+      workspace_id ${key} not null references workspaces (id), record_id ${key} not null, unit ${key} not null,
+      every integer not null, after_completion integer not null, time_zone ${key} not null, anchor ${key},
+      previous_id ${key}, primary key (workspace_id, record_id));
+    create index task_repeats_previous on task_repeats (workspace_id, previous_id) where previous_id is not null;
+
+    create table reminders (
+      ${member(key)}, record_id ${key} not null, minutes_before integer, due_after ${key}, remind_at ${key},
+      primary key (workspace_id, record_id, user_id), ${ofMember});
+    create index reminders_user on reminders (workspace_id, user_id);
+    create index reminders_time on reminders (remind_at, workspace_id) where remind_at is not null`)
+}
