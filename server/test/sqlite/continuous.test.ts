@@ -17,6 +17,7 @@ import type { Service } from '../setup/service.ts'
 import { storedRecords } from '../stored-rows.ts'
 import { whenFileEnds } from '../when-file-ends.ts'
 import { newWorkspace, runtimeAt } from '../workspace.ts'
+import { chainsIn, companiesIn, filesIn, restoredTo, untilCopied, untilShipped } from './continuous-place.ts'
 
 const ROUNDS = inRun({ short: 2, long: 40 })
 const WRITERS = 8
@@ -68,32 +69,6 @@ function startShipper({ env }: Installation, place: string, settings: Readonly<R
   const shipper = { process, ended }
   whenFileEnds(() => killed(shipper))
   return shipper
-}
-
-const chainsIn = (place: string) => readdirSync(place).filter((name) => name.length === 26)
-
-const filesIn = (place: string, form: RegExp) =>
-  chainsIn(place).flatMap((chain) =>
-    readdirSync(join(place, chain), { recursive: true })
-      .map((name) => join(place, chain, String(name)))
-      .filter((path) => form.test(path))
-      .sort(),
-  )
-
-/** Waits until a copy of the whole database is complete in the last chain. */
-async function untilCopied(place: string): Promise<void> {
-  const isCopied = () => {
-    const last = chainsIn(place).sort().at(-1)
-    return last !== undefined && readdirSync(join(place, last)).some((name) => /^copy-.*json$/.test(name))
-  }
-  while (!isCopied()) await pause(50)
-}
-
-const restoredTo = async (place: string, ...args: string[]) => {
-  const file = join(newFolder(), 'kith.db')
-  const env = { DATABASE_URL: `file:${file}`, SECRET: 'x'.repeat(40) }
-  const ran = await runKith(['restore', place, '--json', ...args], env)
-  return { ...ran, env, file, json: ran.code === 0 ? JSON.parse(ran.stdout) : undefined }
 }
 
 it(`restores any moment, although the service and the backup are killed ${ROUNDS} times while it writes`, {
@@ -204,24 +179,10 @@ async function smallPlace(place: string, settings: Readonly<Record<string, strin
   const rename = async (name: string, keys: () => string[]) => {
     await write(name)
     const answered = Date.now()
-    const isShipped = (key: string) => Number(/-(\d{13})-\w+\.pages/.exec(key)?.[1] ?? 0) > answered
-    while (!keys().some(isShipped)) await pause(50)
+    await untilShipped(answered, keys)
     moments.push({ at: Date.now(), name })
   }
-  const nameIn = async ({
-    code,
-    stderr,
-    env,
-  }: {
-    code: number | null
-    stderr: string
-    env: Readonly<Record<string, string>>
-  }) => {
-    expect(code, stderr).toBe(0)
-    const { engine } = runtimeAt(env.DATABASE_URL ?? '', env.SECRET ?? '')
-    const names = sql<string>`select name from ${storedRecords('companies')} where workspace_id = ${id}`
-    return names.column(engine.db).finally(() => engine.close())
-  }
+  const nameIn = (restored: Parameters<typeof companiesIn>[0]) => companiesIn(restored, id)
   return { own, shipper, moments, write, rename, nameIn }
 }
 

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { newId } from '@kith/contract/id'
@@ -11,6 +12,7 @@ import {
   type LogPosition,
   type Page,
 } from '../../storage/engines/sqlite/log.ts'
+import { refuseFile } from '../encryption.ts'
 import {
   CONTINUOUS_FORMAT,
   type CopyHead,
@@ -35,6 +37,8 @@ type Shipping = {
   keep_days: number
   tell(line: string): void
   ending: AbortSignal
+  /** How much may wait for the place. */
+  waiting_max_bytes?: number
 }
 
 /** A copy of the whole database is made every day, and when the segments since the last one are larger than it. */
@@ -77,7 +81,16 @@ type Going = {
  * Ships the log of a database to a place until it is ended: what was committed is there after at most an interval and
  * the time that storing it takes.
  */
-export async function ship({ objects, log, now, every_ms, keep_days, tell, ending }: Shipping): Promise<void> {
+export async function ship({
+  objects,
+  log,
+  now,
+  every_ms,
+  keep_days,
+  tell,
+  ending,
+  waiting_max_bytes = WAITING_MAX_BYTES,
+}: Shipping): Promise<void> {
   // Another process may be writing a younger draft.
   await removeDrafts(objects, new Date(now().getTime() - DAY_MS))
   let going = await continued(objects, log, now())
@@ -128,8 +141,12 @@ export async function ship({ objects, log, now, every_ms, keep_days, tell, endin
       if (!failing) tell(`A segment could not be stored: ${String(error)} It is tried again.`)
       failing = true
       const bytes = waiting.reduce((sum, { draft }) => sum + draft.size, 0)
-      if (bytes > WAITING_MAX_BYTES) throw new Error('The place has taken nothing for too long. Start again later.')
+      if (bytes > waiting_max_bytes) refuseFile('The place has taken nothing for too long. Start again later.')
     }
+  }
+
+  async function dropWaiting(): Promise<void> {
+    for (const { draft } of waiting.splice(0)) await rm(draft.path, { force: true })
   }
 
   /** Says that nothing has changed. */
@@ -141,8 +158,8 @@ export async function ship({ objects, log, now, every_ms, keep_days, tell, endin
   async function begin(error: LogLost): Promise<void> {
     tell(`${error.message} The moments since the last segment cannot be restored. A new copy begins.`)
     await store()
-    // Its segments are in the place, or their drafts are lost with the chain.
-    waiting.splice(0)
+    // Its segments are in the place, or lost with the chain.
+    await dropWaiting()
     copy = undefined
     going = newGoing(now())
   }
@@ -176,7 +193,7 @@ export async function ship({ objects, log, now, every_ms, keep_days, tell, endin
     await expireMoments(objects, new Date(at - keep_days * DAY_MS))
   }
 
-  while (!ending.aborted) {
+  async function runStep(): Promise<void> {
     const made = copy
     const began = now().getTime()
     try {
@@ -196,11 +213,18 @@ export async function ship({ objects, log, now, every_ms, keep_days, tell, endin
     if (!copying && !copy && isCopyDue(going, began)) beginCopy(began)
     await pause(Math.max(0, every_ms - (now().getTime() - began)), undefined, { signal: ending }).catch(() => {})
   }
-  await copying
-  const ended = now().getTime()
-  await readLog()
-  await store()
-  if (waiting.length === 0) await storeSeen(ended)
+
+  try {
+    while (!ending.aborted) await runStep()
+    await copying
+    const ended = now().getTime()
+    await readLog()
+    await store()
+    if (waiting.length > 0) refuseFile('The place does not take the last changes. They are not in the backup.')
+    await storeSeen(ended)
+  } finally {
+    await dropWaiting()
+  }
 }
 
 function isCopyDue({ copy_at, since, copied }: Going, now: number): boolean {
@@ -271,7 +295,7 @@ async function copyDatabase(
     const draft = await packed(objects, [bytes.subarray(0, whole * log.page_size)], now())
     const { sha256, size } = draft
     const key = partKey(chain, { begun, number: parts.length + 1, sha256 })
-    await objects.put(key, draft)
+    await storeOrDrop(objects, key, draft)
     parts.push({ key, sha256, size })
     ending.throwIfAborted()
   }
@@ -280,5 +304,15 @@ async function copyDatabase(
 
 async function storeText(objects: Objects, key: string, text: string, now: Date): Promise<void> {
   const draft = await writeDraft(objects, Readable.from([Buffer.from(text)]), { max_mb: 1, now })
-  await objects.put(key, draft)
+  await storeOrDrop(objects, key, draft)
+}
+
+/** What is not stored is made again, so its draft must not stay. */
+async function storeOrDrop(objects: Objects, key: string, draft: Draft): Promise<void> {
+  try {
+    await objects.put(key, draft)
+  } catch (error) {
+    await rm(draft.path, { force: true })
+    throw error
+  }
 }
