@@ -23,12 +23,19 @@ const inputs = ['server/src/main.ts', 'server/src/runtime/thread-entry.ts']
 export async function bundleServer(): Promise<void> {
   if (isBundleFresh()) return
   const begun = new Date()
+  await bundleInto(BUNDLE)
+  // What changes while this runs makes the bundle old again.
+  utimesSync(join(BUNDLE, 'main.js'), begun, begun)
+}
+
+/** Writes a bundle into a folder. Tests change some of the source. */
+export async function bundleInto(folder: string, changed: readonly Plugin[] = []): Promise<void> {
   const built = await build({
     configFile: false,
     logLevel: 'error',
     root,
     publicDir: false,
-    plugins: [sourceAddresses],
+    plugins: [...changed, sourceAddresses(folder)],
     ssr: { noExternal: true, external: ['pg-native'] },
     build: {
       ssr: true,
@@ -53,27 +60,27 @@ export async function bundleServer(): Promise<void> {
     },
   })
   const files = [built].flat().flatMap((result) => ('output' in result ? result.output : []))
-  mkdirSync(BUNDLE, { recursive: true })
+  mkdirSync(folder, { recursive: true })
   for (const file of files) {
-    replaceIfChanged(join(BUNDLE, file.fileName), file.type === 'chunk' ? file.code : file.source)
+    replaceIfChanged(join(folder, file.fileName), file.type === 'chunk' ? file.code : file.source)
   }
   const names = new Set(files.map(({ fileName }) => fileName))
-  for (const name of readdirSync(BUNDLE)) if (!names.has(name)) rmSync(join(BUNDLE, name), { recursive: true })
-  // What changes while this runs makes the bundle old again.
-  utimesSync(join(BUNDLE, 'main.js'), begun, begun)
+  for (const name of readdirSync(folder)) if (!names.has(name)) rmSync(join(folder, name), { recursive: true })
 }
 
 /** Files next to the source are found from where it would be. Threads start from the bundle. */
-const sourceAddresses: Plugin = {
-  name: 'source-addresses',
-  enforce: 'pre',
-  transform(code, id) {
-    if (!id.startsWith(source)) return
-    const address = `new URL(${JSON.stringify(`../src/${relative(source, id)}`)}, import.meta.url).href`
-    return code
-      .replaceAll('import.meta.url', address)
-      .replace(/new URL\('\.\/thread-entry\.ts', .*?\.href\)/, `new URL('./thread-entry.js', import.meta.url)`)
-  },
+function sourceAddresses(folder: string): Plugin {
+  return {
+    name: 'source-addresses',
+    enforce: 'pre',
+    transform(code, id) {
+      if (!id.startsWith(source)) return
+      const address = `new URL(${JSON.stringify(relative(folder, id))}, import.meta.url).href`
+      return code
+        .replaceAll('import.meta.url', address)
+        .replace(/new URL\('\.\/thread-entry\.ts', .*?\.href\)/, `new URL('./thread-entry.js', import.meta.url)`)
+    },
+  }
 }
 
 /** Other processes may use the files at this moment. */

@@ -6,7 +6,7 @@ import { reindexWorkspace } from '../records/reindex.ts'
 import { type Runtime, type Tenancy, tenancyFor, type WorkspaceFacts } from '../scope/scope.ts'
 import type { Db, Engine } from '../storage/engines/engine.ts'
 import type { StoredTable } from '../storage/engines/stored-table.ts'
-import { applyMigrations, loadApplied, migrations, unknownNames } from '../storage/migrations/migrate.ts'
+import { applyMigrations, foreignOrigin, loadApplied, migrations } from '../storage/migrations/migrate.ts'
 import type { Migration } from '../storage/migrations/migration.ts'
 import { restartFeeds } from '../storage/tables/changes.ts'
 import { clearTables, findFilled } from '../storage/tables/expiry.ts'
@@ -46,7 +46,7 @@ export async function restoreBackup(
     await engine.lock(inside, ['kith migrations'])
     const lines = readBackup(path, options.key)
     const head = await headOf(lines)
-    refuseNewerBackup(path, unknownNames(head.migrations, all))
+    refuseForeignBackup(path, head, all)
     await refuseOccupied({ engine, inside }, head, options.replace)
     await applyMigrations(engine, inside, { now: runtime.now(), only: new Set(head.migrations), all })
     const tables = await engine.loadTables(inside)
@@ -79,11 +79,9 @@ async function headOf(lines: AsyncGenerator<BackupLine>): Promise<BackupHead> {
   throw new Error('A backup was read that does not begin with its head.')
 }
 
-function refuseNewerBackup(path: string, unknown: readonly string[]): void {
-  if (unknown.length === 0) return
-  refuseFile(
-    `${path} was made by a newer version of Kith (it has ${unknown.join(', ')}). Restore it with that version.`,
-  )
+function refuseForeignBackup(path: string, { migrations: names }: BackupHead, all: readonly Migration[]): void {
+  const origin = foreignOrigin(names, all)
+  if (origin) refuseFile(`${path} was made by ${origin.version}. Restore it with that version.`)
 }
 
 async function refuseOccupied({ engine, inside }: Target, head: BackupHead, replace: boolean): Promise<void> {

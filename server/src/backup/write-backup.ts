@@ -8,7 +8,7 @@ import { createGzip } from 'node:zlib'
 import type { ContentStore } from '../contents/content-store.ts'
 import type { Engine, Snapshot } from '../storage/engines/engine.ts'
 import { fileProblem } from '../storage/engines/storage-trouble.ts'
-import { loadApplied, refuseNewer } from '../storage/migrations/migrate.ts'
+import { foreignOrigin, loadApplied } from '../storage/migrations/migrate.ts'
 import { CONTENTS, type ContentCounts, contentRows } from './contents.ts'
 import {
   BACKUP_FORMAT,
@@ -49,7 +49,8 @@ export async function writeBackup(
     const found: ContentCounts = { contents: 0, missing: 0 }
     const migrations = await engine.snapshot(async (snapshot) => {
       const applied = await loadApplied(snapshot.db)
-      refuseNewer(applied)
+      const origin = foreignOrigin([...applied])
+      if (origin) refuseFile(`The database was migrated by ${origin.version}. ${origin.remedy}`)
       const without = store ? {} : ({ without_files: true } as const)
       const migrations = [...applied].sort()
       const head: BackupHead = { kith_backup: BACKUP_FORMAT, made_at: now.toISOString(), migrations, ...without }

@@ -118,13 +118,16 @@ function answerTrouble({ kind, message, committed }: StorageTrouble, bug: string
     const unknown = `${message} Whether this write is kept is not known: check before you repeat it.`
     return { status: 503, body: JSON.stringify({ message: unknown }), bug, trouble: kind }
   }
-  const retry_after = kind === 'read-only' ? FAILOVER_SECONDS : TROUBLE_SECONDS
-  return { ...answerRefusal(new Refusal({ kind: 'busy', message, retry_after })), bug, trouble: kind }
+  const retry_after = passing.has(kind) ? PASSING_SECONDS : TROUBLE_SECONDS
+  const answer = { ...answerRefusal(new Refusal({ kind: 'busy', message, retry_after })), trouble: kind }
+  // Every request of a node that is upgraded next is answered so.
+  return kind === 'migrating' || kind === 'outdated' ? answer : { ...answer, bug }
 }
 
 const TROUBLE_SECONDS = 10
-/** Another server takes over within seconds. */
-const FAILOVER_SECONDS = 1
+/** Another server or node takes over within seconds, or a migration ends. */
+const passing: ReadonlySet<TroubleKind> = new Set(['read-only', 'migrating', 'outdated'])
+const PASSING_SECONDS = 1
 
 export function answerRefusal({ reason, message }: Refusal): Answer {
   return {

@@ -123,8 +123,9 @@ export type ThreadSettings = {
   secret: string
   query_seconds: number
   files: FilesSettings
-  /** The database file that the service opened first. */
+  /** The database file that the service opened first, and its last migration. */
   file: FileIdentity | undefined
+  migration: string
 }
 
 /** `cancelled` holds the number of the task whose reply is no longer needed, in memory that both sides share. */
@@ -158,13 +159,16 @@ export function serveThread(execute: Execute): void {
   // Written by newThread.
   const { role, settings, cancelled } = workerData as ThreadData
   if (role === 'reader') lowerPriority()
-  const { url, secret, query_seconds, file } = settings
+  const { url, secret, query_seconds, file, migration } = settings
   const openContent = contentsIn(settings.files)
   let engine: Engine | undefined
   // Only the service itself creates the database, at its start. A missing file is reported to each caller until it is
   // back.
   const open = (): Runtime => {
-    engine ??= openEngine({ url, connections: 1 }, { writes: role === 'writer', create: false, file })
+    if (!engine) {
+      engine = openEngine({ url, connections: 1 }, { writes: role === 'writer', create: false, file })
+      engine.holdTo(migration)
+    }
     return { engine, secret, query_seconds, openContent, now: () => new Date() }
   }
   port.on('message', async ({ id, task }: { id: number; task: Task | null }) => {

@@ -15,7 +15,7 @@ import { BadConfig } from '../secret.ts'
 import { isPostgres, sqlitePath } from '../storage/engines/database-url.ts'
 import type { Db } from '../storage/engines/engine.ts'
 import { fileProblem } from '../storage/engines/storage-trouble.ts'
-import { isMigrated, loadApplied, unknownNames } from '../storage/migrations/migrate.ts'
+import { foreignOrigin, isMigrated, loadApplied } from '../storage/migrations/migrate.ts'
 import { loadDatabaseTime } from '../storage/tables/places.ts'
 import { version } from '../version.ts'
 import { type Context, defineCommand, describeFailure, messageOf } from './command.ts'
@@ -129,14 +129,8 @@ async function checkDatabase({ config }: Installation): Promise<CheckResult> {
   try {
     return await withReader({ config }, async (engine) => {
       const where = shownAddress(config.DATABASE_URL)
-      const unknown = unknownNames([...(await loadApplied(engine.db))])
-      if (unknown.length > 0) {
-        const text = `${where} was migrated by a newer version (${unknown.join(', ')}).`
-        return problem(
-          text,
-          'Start that version again, or restore the backup from before the upgrade into a new database.',
-        )
-      }
+      const origin = foreignOrigin([...(await loadApplied(engine.db))])
+      if (origin) return problem(`${where} was migrated by ${origin.version}.`, origin.remedy)
       if (await isMigrated(engine.db)) return ok(`${where} is at this version.`)
       const text = `${where} is not at this version.`
       return problem(text, 'Start the service or run kith migrate.')

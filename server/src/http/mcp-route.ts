@@ -20,7 +20,7 @@ export function registerMcp(app: FastifyInstance, parts: AppParts): void {
   readBodiesAsBytes(app, parts)
   const wire = { ...parts, mediaType: 'application/json' }
   app.setErrorHandler(async (error, request, reply) => {
-    const answer = answerError(error, parts.isBusy(error), request.id)
+    const answer = answerError(error, await parts.isBusy(error), request.id)
     return sendAnswer(reply, inProtocol(withMetadata(answer, request, parts)), wire)
   })
   addRoute<McpCall>(

@@ -34,8 +34,10 @@ export type AppParts = {
   execute(call: Call, isDisconnected?: IsDisconnected): Promise<Answer>
   authenticate(header: string | undefined, asked: AuthenticationNeeds): Promise<Bearer>
   schemaFor(workspace: Pick<WorkspaceFacts, 'id' | 'fields_version'>): Promise<Schema>
-  /** Whether an error means that the database is unavailable or overloaded. */
-  isBusy(error: unknown): boolean
+  /** Whether an error means that the database is unavailable, overloaded or changed by a newer version. */
+  isBusy(error: unknown): Promise<boolean>
+  /** Throws if nothing is answered, because a newer version has changed the database. */
+  refuseOutdated(): void
   /** Why the service is not ready, or undefined when it is. */
   unready(): Promise<string | undefined>
   /** Whether the service has been told to stop. */

@@ -271,7 +271,7 @@ const MEDIA_TYPE = /^[a-z]+\/[a-z0-9.+-]+ *(;|$)/i
 /** Sends errors of our code and of better-auth in the format of OAuth. */
 async function sendOAuthFailure(reply: FastifyReply, error: unknown, parts: OAuthParts): Promise<FastifyReply> {
   const { request } = reply
-  const answer = answerError(error, parts.isBusy(error), request.id)
+  const answer = answerError(error, await parts.isBusy(error), request.id)
   if (answer.bug !== undefined)
     parts.logger.error({ request_id: request.id, bug: answer.bug }, 'A request failed with an internal error.')
   const { message } = JSON.parse(answer.body ?? '{}')

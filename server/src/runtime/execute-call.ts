@@ -13,6 +13,7 @@ import { settleFields } from '../schema/settle.ts'
 import { encodeInParts, LARGE_BYTES, LargeRead } from '../scope/large-work.ts'
 import { type Runtime, tenancyFor } from '../scope/scope.ts'
 import { newTimeLimit, withTimeLimit } from '../storage/engines/time-limit.ts'
+import { isOfMigration } from './watch-migrations.ts'
 
 /** Executes a call with the handlers of its surface, in the main thread or a worker thread. */
 export async function executeCall(runtime: Runtime, call: Call, isDisconnected?: IsDisconnected): Promise<Answer> {
@@ -20,7 +21,8 @@ export async function executeCall(runtime: Runtime, call: Call, isDisconnected?:
     return await encoded(call, await executeInTime(runtime, call, isDisconnected))
   } catch (error) {
     if (error instanceof LargeRead) throw error
-    return answerError(error, runtime.engine.violation(error) === 'busy', call.request_id)
+    const busy = runtime.engine.violation(error) === 'busy' || (await isOfMigration(runtime.engine, error))
+    return answerError(error, busy, call.request_id)
   }
 }
 

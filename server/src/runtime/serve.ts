@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import type { Server } from 'node:http'
-import { availableParallelism } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
@@ -8,13 +7,11 @@ import { authenticate } from '../accounts/authenticate.ts'
 import { signInWith } from '../accounts/identity.ts'
 import { takeStripeEvent } from '../accounts/subscription.ts'
 import { setUpToken } from '../accounts/workspaces.ts'
-import { type Lanes, openInlineLanes, openReplicaLanes, openThreadedLanes } from '../calls/lanes.ts'
 import { checkIn, newThread, type Thread } from '../calls/thread.ts'
 import { watchFeed } from '../changes/live-updates.ts'
 import { Failure, messageOf } from '../commands/command.ts'
 import { asOpening, shownAddress } from '../commands/with-database.ts'
 import { type Config, misspeltSettings, urlRulesOf } from '../config.ts'
-import type { ContentStore } from '../contents/content-store.ts'
 import { openContents } from '../contents/contents.ts'
 import { openStore } from '../contents/open-store.ts'
 import { schemaFor } from '../fields/definitions.ts'
@@ -27,18 +24,15 @@ import { storeFile } from '../jobs/store-file.ts'
 import { openWorker } from '../jobs/worker.ts'
 import type { Leases } from '../leases/leases.ts'
 import { openExports, placesInDatabase, placesInMemory } from '../limits/places.ts'
-import { limitWith, type RateLimits, type Spend, spendInDatabase, spendInMemory } from '../limits/rate-limit.ts'
+import { limitWith, type RateLimits } from '../limits/rate-limit.ts'
 import { openMailer } from '../mails/mailer.ts'
 import { costOfMessage } from '../mcp/tools.ts'
 import { openReminders, type Reminders } from '../notifications/due.ts'
 import { openSender } from '../outbound/sender.ts'
 import type { Runtime } from '../scope/scope.ts'
-import { isPostgres, sqlitePath } from '../storage/engines/database-url.ts'
 import type { Engine } from '../storage/engines/engine.ts'
-import { type DatabaseSettings, openEngine } from '../storage/engines/open-engine.ts'
-import { SharedConnections } from '../storage/engines/postgres/hosts.ts'
-import { identityOf } from '../storage/engines/sqlite/file.ts'
-import { isMigrated, migrate } from '../storage/migrations/migrate.ts'
+import { OUTDATED, StorageTrouble } from '../storage/engines/storage-trouble.ts'
+import { isMigrated } from '../storage/migrations/migrate.ts'
 import { hasUser } from '../storage/tables/accounts.ts'
 import { deleteFile } from '../storage/tables/jobs.ts'
 import { replaceLastUsedAt } from '../storage/tables/tokens.ts'
@@ -46,9 +40,11 @@ import { openLog } from '../telemetry/log.ts'
 import { openObservability, type StorageWatch, watchStorage } from '../telemetry/observability.ts'
 import { version } from '../version.ts'
 import { openDispatcher } from '../webhooks/dispatch/dispatcher.ts'
-import { executeCall, stepsOf, withEffects } from './execute-call.ts'
+import { stepsOf, withEffects } from './execute-call.ts'
+import { openParts } from './open-parts.ts'
 import { endRequests, stopInTime } from './stop-in-time.ts'
 import { keepUp, type Upkeep } from './upkeep.ts'
+import { isOfMigration, watchMigrations } from './watch-migrations.ts'
 import { noteUses, openOAuth, openWebParts } from './web-parts.ts'
 import { addressesOf, welcome } from './welcome.ts'
 
@@ -80,6 +76,14 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
   let dispatcher: Leases | undefined
   let reminders: Reminders | undefined
   let mailer: Leases | undefined
+  let migrations: { stop(): void } | undefined
+  let workEnds: Promise<unknown> | undefined
+  const stopWork = () => {
+    upkeep?.stop()
+    reminders?.stop()
+    workEnds ??= Promise.all([worker?.stop(), dispatcher?.stop(), mailer?.stop()])
+    return workEnds
+  }
   const signIn = signInWith(engine, config, (error) =>
     logger.error({ bug: String(error) }, 'Sign-in failed with an internal error.'),
   )
@@ -125,10 +129,11 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
     limits,
     authenticate: (header, asked) => authenticate(engine, header, asked),
     schemaFor: (workspace) => schemaFor({ engine, db: engine.db, inside: false, workspace }),
-    isBusy(error) {
+    async isBusy(error) {
       storage.met(error)
-      return engine.violation(error) === 'busy'
+      return engine.violation(error) === 'busy' || (await isOfMigration(engine, error))
     },
+    refuseOutdated: storage.refuseOutdated,
     isStopping: () => stopping,
     unready: () => (stopping ? Promise.resolve('The service is stopping.') : whyUnready(engine, storage)),
     noteUse: tokenUses(engine, logger),
@@ -214,6 +219,11 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
         onFailure: (error) =>
           logger.warn({ error: String(error) }, 'A mail about notifications could not be sent. It is sent later.'),
       })
+    migrations = watchMigrations(engine, () => {
+      logger.error(OUTDATED)
+      storage.met(new StorageTrouble('outdated', OUTDATED))
+      stopWork().catch((error) => logger.warn({ error: String(error) }, 'Background work could not be ended.'))
+    })
     const reason = await untilStopped()
     stopping = true
     logger.info({ reason, drain_seconds: config.DRAIN_SECONDS }, 'Stopping.')
@@ -224,9 +234,8 @@ export async function serve(config: Config, { print, untilStopped, threads, prog
       [
         'requests in flight',
         async () => {
-          upkeep?.stop()
-          reminders?.stop()
-          await Promise.all([endRequests(app, logger), worker?.stop(), dispatcher?.stop(), mailer?.stop()])
+          migrations?.stop()
+          await Promise.all([endRequests(app, logger), stopWork()])
           await clients.close()
         },
       ],
@@ -290,7 +299,8 @@ function limitsOf(config: Config): RateLimits {
 async function whyUnready(engine: Engine, storage: StorageWatch): Promise<string | undefined> {
   try {
     await engine.checkWritable()
-    return (await isMigrated(engine.db)) ? storage.why() : 'The database is not at this version.'
+    if (!(await isMigrated(engine.db))) storage.met(new StorageTrouble('outdated', OUTDATED))
+    return storage.why()
   } catch (error) {
     return storage.why(error) ?? 'The database cannot be reached.'
   }
@@ -330,59 +340,4 @@ function untilStopSignal(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => resolve(signal))
   })
-}
-
-/** Opens the database, migrates it, and starts the lanes that execute calls. */
-async function openParts(
-  config: Config,
-  threads: URL,
-  store: ContentStore,
-): Promise<{ engine: Engine; lanes: Lanes; spend: Spend }> {
-  const { DATABASE_URL: url, DATABASE_CONNECTIONS: connections, SECRET: secret } = config
-  const opened = await openMigrated({ url, connections })
-  if (isPostgres(url)) {
-    return { engine: opened, lanes: await postgresLanes(opened, config, store), spend: spendInDatabase(opened) }
-  }
-  // From here on only the writer thread writes, and the file must exist.
-  const file = identityOf(sqlitePath(url))
-  await opened.close()
-  const readersPerWorkspace = config.READER_THREADS ?? Math.max(2, availableParallelism())
-  const { FILES_URL, S3_ACCESS_KEY, S3_SECRET_KEY, QUERY_SECONDS: query_seconds } = config
-  const files = { FILES_URL, S3_ACCESS_KEY, S3_SECRET_KEY, DATABASE_URL: url }
-  const settings = { entry: threads.href, url, secret, file, query_seconds, files, readersPerWorkspace }
-  return { ...openThreadedLanes(settings, executeCall), spend: spendInMemory() }
-}
-
-async function postgresLanes(
-  engine: Engine,
-  { DATABASE_READ_URL: url, DATABASE_CONNECTIONS: connections, SECRET: secret, QUERY_SECONDS: query_seconds }: Config,
-  { open: openContent }: ContentStore,
-): Promise<Lanes> {
-  const primary: Runtime = { engine, secret, query_seconds, openContent, now: () => new Date() }
-  if (url === undefined) return openInlineLanes({ engine, connections }, (call) => executeCall(primary, call))
-  const replica = openEngine({ url, connections }, { writes: false })
-  await checkReplica(replica)
-  return openReplicaLanes({ primary, replica: { ...primary, engine: replica }, connections }, executeCall)
-}
-
-/** A replica may be unavailable for a while. Behind an unsupported pooler it would never be used. */
-async function checkReplica(replica: Engine): Promise<void> {
-  try {
-    await replica.checkServer()
-  } catch (error) {
-    if (error instanceof SharedConnections) throw new Error(`DATABASE_READ_URL: ${error.message}`)
-  }
-}
-
-async function openMigrated(settings: DatabaseSettings): Promise<Engine> {
-  const engine = openEngine(settings, { writes: true })
-  try {
-    await engine.checkServer()
-    await migrate(engine, new Date())
-    return engine
-  } catch (error) {
-    // Open connections would keep the process alive.
-    await engine.close()
-    throw error
-  }
 }

@@ -2,7 +2,7 @@ import type { Answer } from '../calls/answer.ts'
 import { type Lanes, refuseBusy } from '../calls/lanes.ts'
 import type { Config } from '../config.ts'
 import type { Engine, Pool } from '../storage/engines/engine.ts'
-import { StorageTrouble, type TroubleKind } from '../storage/engines/storage-trouble.ts'
+import { OUTDATED, StorageTrouble, type TroubleKind } from '../storage/engines/storage-trouble.ts'
 import type { Metrics, Observer } from './observed.ts'
 
 /** Load shedding, metrics and traces. The libraries of the last two are loaded only if they are enabled. */
@@ -84,8 +84,10 @@ export function newLoadShedder({
 /** How long the service is not ready after a write found the disk full. */
 const FULL_MS = 10_000
 
-/** Remembers that the disk was full recently, or that the database is damaged. */
+/** Remembers that the disk was full recently, that the database is damaged, or that a newer version has changed it. */
 export type StorageWatch = {
+  /** Throws if a newer version has changed the database. */
+  refuseOutdated(): void
   saw(answer: Answer): Answer
   /** Notes an error outside of a call. */
   met(error: unknown): void
@@ -96,13 +98,18 @@ export type StorageWatch = {
 export function watchStorage(now: () => number = () => performance.now()): StorageWatch {
   let full: { since: number; message: string } | undefined
   let damaged: string | undefined
+  let outdated = false
 
   function note(kind: TroubleKind, message: string): void {
     if (kind === 'full') full = { since: now(), message }
     if (kind === 'damaged') damaged = message
+    if (kind === 'outdated') outdated = true
   }
 
   return {
+    refuseOutdated() {
+      if (outdated) throw new StorageTrouble('outdated', OUTDATED)
+    },
     saw(answer) {
       if (answer.trouble) note(answer.trouble, messageIn(answer))
       return answer
@@ -112,6 +119,7 @@ export function watchStorage(now: () => number = () => performance.now()): Stora
     },
     why(error) {
       if (error instanceof StorageTrouble) return error.message
+      if (outdated) return OUTDATED
       return damaged ?? (full && now() - full.since < FULL_MS ? full.message : undefined)
     },
   }

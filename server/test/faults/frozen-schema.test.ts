@@ -6,11 +6,11 @@ import { testEngine } from '../engine.ts'
 
 const FROZEN = '../../src/storage/migrations/frozen'
 
-/** Everything that migrations make, one line for each thing, as the database itself describes it. */
+/** The names of the migrations, and everything that they make, as the database itself describes it: one line each. */
 async function describeSchema(db: Db): Promise<string> {
   const { dialect } = db.session
   const statements = dialect === 'sqlite' ? inSqlite : inPostgres
-  const lines: string[] = []
+  const lines = await sql<string>`select 'migration ' || name from migrations order by name`.column(db)
   for (const statement of statements) lines.push(...(await statement.column(db)))
   return `${lines.map((line) => line.replaceAll(/\s+/g, ' ').trim()).join('\n')}\n`
 }

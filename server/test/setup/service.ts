@@ -31,9 +31,15 @@ export function settingsFor(port: number): Record<string, string> {
   return { HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'warn', QUERY_SECONDS: '600', REQUEST_SECONDS: '600' }
 }
 
-/** Starts `kith serve` as a process of its own with this environment, and waits until it is ready. */
-export async function startService(env: Readonly<Record<string, string>>, checkout?: string): Promise<Service> {
-  const main = checkout === undefined ? serverFile('main') : join(checkout, 'server/src/main.ts')
+/**
+ * Starts `kith serve` as a process of its own with this environment, and waits until it is ready. `other` is another
+ * checkout, or the main file of another bundle.
+ */
+export async function startService(
+  env: Readonly<Record<string, string>>,
+  other = serverFile('main'),
+): Promise<Service> {
+  const main = /\.[jt]s$/.test(other) ? other : join(other, 'server/src/main.ts')
   const port = Number(env.PORT ?? (await freePort()))
   const url = `http://127.0.0.1:${port}`
   const child = spawn(process.execPath, ['--max-semi-space-size=8', '--heap-growing-percent=45', main, 'serve'], {

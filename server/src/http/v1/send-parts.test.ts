@@ -39,7 +39,7 @@ async function opened({ answer, admitAgain = async () => facts }: Service) {
     exports: openExports(placesInMemory()),
     shedder,
     logger: pino({ level: 'silent' }),
-    isBusy: () => false,
+    isBusy: async () => false,
   }
   const calls: (string | undefined)[] = []
   const read = async (_facts: ScopeFacts, continuation?: string) => {

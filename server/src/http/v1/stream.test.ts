@@ -49,7 +49,7 @@ async function opened(answer: (asked: string) => Answer, admitAgain = async () =
   const waiting = openWaiting({ listen, read: async () => 1, soon: () => {} }, placesInMemory())
   const refuse = () => expect.fail('Nothing is refused.')
   const shedder = { refuse, refuseWhenFull: () => {}, begin: () => {}, end: () => {}, inFlight: () => 0 }
-  const parts = { waiting, shedder, logger: pino({ level: 'silent' }), isBusy: () => false }
+  const parts = { waiting, shedder, logger: pino({ level: 'silent' }), isBusy: async () => false }
   const following = { call, execute: async (one: V1Call) => answer(one.request.query), admitAgain }
   const started = fastify({ forceCloseConnections: true })
   app = started

@@ -29,7 +29,8 @@ async function opening() {
   const shed = new Map<string, number>()
   const shedder = newLoadShedder({ inFlightMax: 2, connections: 1, pool: () => undefined, shed })
   const app = fastify({ forceCloseConnections: true })
-  observeRequests(app, { isBusy: () => false, logger: pino({ enabled: false }), shedder, observers: [] })
+  const wire = { isBusy: async () => false, refuseOutdated: () => {}, logger: pino({ enabled: false }) }
+  observeRequests(app, { ...wire, shedder, observers: [] })
   app.addHook('onRequest', async (request) => {
     const { user } = request.headers
     if (typeof user === 'string') request.caller = { workspace_id: null, user_id: user }

@@ -29,7 +29,9 @@ export function observeRequests(
     observers,
     logger,
     isBusy,
+    refuseOutdated,
   }: Pick<WireParts, 'isBusy' | 'logger'> & {
+    refuseOutdated(): void
     shedder: LoadShedder
     observers: readonly Observer[]
   },
@@ -40,6 +42,7 @@ export function observeRequests(
     reply.raw.once('close', shedder.end)
     if (isShed(request)) {
       try {
+        refuseOutdated()
         shedder.refuseWhenFull()
       } catch (error) {
         void sendFailure(reply, error, { isBusy, logger, mediaType: 'application/json' })

@@ -27,9 +27,9 @@ afterAll(async () => {
 async function opening({ released = Promise.resolve(), inFlightMax = 1000 } = {}) {
   const shed = new Map<string, number>()
   const shedder = newLoadShedder({ inFlightMax, connections: 1, pool: () => undefined, shed })
-  const wire = { isBusy: () => false, logger: pino({ enabled: false }), mediaType: 'application/json' }
+  const wire = { isBusy: async () => false, logger: pino({ enabled: false }), mediaType: 'application/json' }
   const app = fastify({ trustProxy: true, forceCloseConnections: true, bodyLimit: BODIES_PER_CALLER_MAX_BYTES * 2 })
-  observeRequests(app, { ...wire, shedder, observers: [] })
+  observeRequests(app, { ...wire, refuseOutdated: () => {}, shedder, observers: [] })
   app.addHook('onRequest', async (request) => {
     const { user } = request.headers
     if (typeof user === 'string') request.caller = { workspace_id: null, user_id: user }

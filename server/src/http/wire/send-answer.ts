@@ -7,7 +7,7 @@ import type { IsDisconnected } from '../../calls/call.ts'
 import { encodingsOf, variesBy } from './file-stream.ts'
 
 export type WireParts = {
-  isBusy(error: unknown): boolean
+  isBusy(error: unknown): Promise<boolean>
   logger: Logger
   /** The media type of an answer that is not an error. */
   mediaType: string
@@ -60,7 +60,7 @@ function sendCompressed(reply: FastifyReply, body: string | Buffer): FastifyRepl
 export async function sendFailure(reply: FastifyReply, error: unknown, parts: WireParts): Promise<FastifyReply> {
   const { raw } = reply.request
   if (raw.destroyed && !raw.complete) return sendAnswer(reply, { status: 499, body: null }, parts)
-  return sendAnswer(reply, answerError(error, parts.isBusy(error), reply.request.id), parts)
+  return sendAnswer(reply, answerError(error, await parts.isBusy(error), reply.request.id), parts)
 }
 
 /** Tells whether the client of a request has closed its connection. */

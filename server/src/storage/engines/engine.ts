@@ -184,6 +184,13 @@ export type Engine = {
   /** The connections to a database server; undefined where there is none. */
   pool(): Pool | undefined
   ping(): Promise<void>
+  /**
+   * From now on, transactions that write fail when the last migration of the database is another one, and on a server
+   * while one runs.
+   */
+  holdTo(migration: string): void
+  /** Keeps all transactions of engines that are held to a migration from writing until this one ends. */
+  lockSchema(inside: Db): Promise<void>
   /** Fails if the database cannot be reached or accepts no writes. */
   checkWritable(): Promise<void>
   /** Before the first use: fails if a database server is reached in a way that does not work. */

@@ -1,8 +1,9 @@
 /**
  * `full`: nothing can be written. `lost`: the database file is missing or another file has its name. `damaged`: the
  * file cannot be read, or its log is gone, which only a restart can repair. `read-only`: the server takes no writes.
+ * `migrating`: a newer version changes the tables at this moment. `outdated`: it has changed them.
  */
-export type TroubleKind = 'full' | 'lost' | 'damaged' | 'read-only'
+export type TroubleKind = 'full' | 'lost' | 'damaged' | 'read-only' | 'migrating' | 'outdated'
 
 /** Something is wrong with the storage itself. The message is shown to callers and by /readyz. */
 export class StorageTrouble extends Error {
@@ -28,6 +29,12 @@ export const DISK_FULL =
 export const READ_ONLY =
   'The database is read-only at the moment: the server is a standby, or has been set to read-only. ' +
   'Writes are possible again when it accepts them, or when another server has taken over.'
+
+export const MIGRATING = 'The database is being brought to a newer version of Kith. Retry shortly.'
+
+export const OUTDATED =
+  'A newer version of Kith has changed the database, so this node does not use it any more. ' +
+  'Other nodes may answer. This one does when it runs that version.'
 
 /** Another process writes to the database for longer than a write waits. Nothing was written, so a retry is safe. */
 export class DatabaseBusy extends Error {

@@ -10,8 +10,11 @@ const parts = [
   ...[changes, writing, jobs, webhooks, follows, notifications, tasks],
 ]
 
-/** The schema of the first release, one file per theme. */
+/**
+ * The schema of the first release, one file per theme. Until then, a change that databases of a checkout do not have
+ * gives it another name, so that they are refused and not used.
+ */
 export const schema: Migration = {
-  name: '0001-schema',
+  name: '0001-first-release',
   statements: (dialect) => parts.flatMap((part) => part(dialect)),
 }

@@ -49,6 +49,7 @@ describe('8. kith restore restores all or nothing', () => {
     writeFileSync(bad('other'), gzipSync('{"hello": 1}\n'))
     writeFileSync(bad('format'), gzipSync(lines.replace('"kith_backup":1', '"kith_backup":2')))
     writeFileSync(bad('newer'), gzipSync(lines.replace('"migrations":[', '"migrations":["9999-later",')))
+    writeFileSync(bad('older'), gzipSync(lines.replace(/"migrations":\[.*?\]/, '"migrations":["0001-foundation"]')))
     const fresh = await installation(undefined, undefined, testDatabase)
     const reasons: Record<string, RegExp> = {
       cut: /is damaged or incomplete\. Nothing was restored\.$/,
@@ -59,7 +60,8 @@ describe('8. kith restore restores all or nothing', () => {
       empty: /is (not a backup of Kith|damaged or incomplete\. Nothing was restored)\.$/,
       other: /is not a backup of Kith\.$/,
       format: /is a backup in another format \(2\)\. Restore it with the version that made it\.$/,
-      newer: /was made by a newer version of Kith \(it has 9999-later\)\. Restore it with that version\.$/,
+      newer: /was made by a newer version \(9999-later\)\. Restore it with that version\.$/,
+      older: /was made by a version before 1\.0\.0 \(0001-foundation\)\. Restore it with that version\.$/,
       missing: /cannot be read: no such file or directory\. Check the path and its permissions\.$/,
     }
     const runtime = runtimeAt(fresh.database.url, fresh.env.SECRET ?? '')

@@ -4,7 +4,7 @@ import { apiAt } from '../../api.ts'
 import { testDatabase } from '../../engine.ts'
 import { failedStart, SECRET } from '../../failed-start.ts'
 import { ownProcess } from '../../own-service.ts'
-import { spawnKith } from '../../run-kith.ts'
+import { runKith, spawnKith } from '../../run-kith.ts'
 import { startService } from '../../setup/service.ts'
 import { runtimeAt } from '../../workspace.ts'
 
@@ -36,11 +36,45 @@ describe('starting', () => {
     const { code, lines } = await failedStart(env)
     expect(code).toBe(1)
     expect(lines).toHaveLength(1)
-    expect(lines[0]).toMatch(/newer or an unreleased version of Kith \(it has 9999-of-the-future\)/)
+    expect(lines[0]).toMatch(/This database was migrated by a newer version \(9999-of-the-future\)\./)
     expect(lines[0]).toMatch(
       /Start that version again, or restore the backup from before the upgrade into a new database/,
     )
     expect(lines[0]).not.toMatch(/unexpected/i)
+    await database.drop()
+  })
+
+  it('refuses a database of a version before the first release, says what to do, and changes nothing in it', async () => {
+    const database = await testDatabase()
+    const env = { DATABASE_URL: database.url, SECRET }
+    const { engine } = runtimeAt(database.url, SECRET)
+    // As 0.2.0 made it.
+    const statements = [
+      'create table migrations (name text primary key, applied_at text not null)',
+      "insert into migrations values ('0001-foundation', '2026-11-14'), ('0002-key-moves', '2026-11-14')",
+      'create table companies (id text primary key, name text not null)',
+      "insert into companies values ('a', 'Globex')",
+    ]
+    for (const statement of statements) await sql.raw(statement).run(engine.single)
+    const content = async () => ({
+      // Without the statistics that SQLite makes when it is closed.
+      tables: [...(await engine.loadNames(engine.db))].filter((name) => !name.startsWith('sqlite_')).sort(),
+      migrations: await sql`select * from migrations order by name`.all(engine.db),
+      companies: await sql`select * from companies`.all(engine.db),
+    })
+    const before = await content()
+    const { code, lines } = await failedStart(env)
+    expect([code, lines.length]).toEqual([1, 1])
+    expect(lines[0]).toContain('This database was migrated by a version before 1.0.0 (0001-foundation).')
+    expect(lines[0]).toContain(
+      'Start that version again, export the records there, and import them into a new database',
+    )
+    for (const command of [['migrate'], ['workspace', 'list'], ['doctor']]) {
+      const ran = await runKith(command, env)
+      expect([ran.code, ran.stdout + ran.stderr]).toEqual([1, expect.stringContaining('a version before 1.0.0')])
+    }
+    expect(await content()).toEqual(before)
+    await engine.close()
     await database.drop()
   })
 

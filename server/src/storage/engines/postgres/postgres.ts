@@ -1,23 +1,16 @@
-import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Db, Engine, Snapshot } from '../engine.ts'
 import { GroupCommit, type GroupSettings, type Work } from '../group-commit.ts'
+import { knownMigration } from '../known-migration.ts'
 import { narrowMax, type PlannerHints } from '../planner-hints.ts'
 import { sql } from '../sql.ts'
 import { READ_ONLY, StorageTrouble } from '../storage-trouble.ts'
 import { type Column, inOrderOfReferences, isCopied, type StoredTable } from '../stored-table.ts'
-import {
-  buildNextIndex,
-  deferIndexes,
-  fieldsLock,
-  newTurns,
-  posting,
-  RECORD_NUMBERS_TAKEN,
-  retrying,
-} from '../transactions.ts'
+import { buildNextIndex, deferIndexes, fieldsLock, newTurns, RECORD_NUMBERS_TAKEN, retrying } from '../transactions.ts'
 import { postgresDecimals } from './decimals.ts'
 import { isPassing, sessionTelling, tellingTrouble, violation } from './errors.ts'
 import { type ConnectionSettings, connectingTo, refuseSharedConnections } from './hosts.ts'
+import { checkSchema, lock, lockNumber, lockSchema, tryLock } from './locks.ts'
 import { insertRows, updateRecords } from './rows.ts'
 import { postgresSearch } from './search.ts'
 import { BatchingSocket, sessionOn, sessionOnPool, sharedSession, untimed } from './session.ts'
@@ -57,10 +50,15 @@ export function openPostgres({ url, connections }: { url: string; connections: n
   }
   const db: Db = { session: sessionTelling(closeIdle, sessionOnPool(pool)) }
   const secondDb: Db = { session: sessionTelling(closeIdle, sessionOnPool(second)) }
+  const migration = knownMigration()
+  const check = (inside: Db) => checkSchema(inside, migration)
   const transaction = <T>(work: Work<T>): Promise<T> =>
-    tellingTrouble(closeIdle, () => retrying(isPassing, async () => postgresTransaction(await pool.connect(), work)))
+    tellingTrouble(closeIdle, () =>
+      retrying(isPassing, async () => postgresTransaction(await pool.connect(), work, { check })),
+    )
   const groups = groupsByName({
-    transaction: async (work) => postgresTransaction(await pool.connect(), work, GROUP_LOCK_TIMEOUT),
+    transaction: async (work) =>
+      postgresTransaction(await pool.connect(), work, { settings: GROUP_LOCK_TIMEOUT, check }),
     alone: transaction,
     jobsMax: 32,
     concurrency: 2,
@@ -76,18 +74,8 @@ export function openPostgres({ url, connections }: { url: string; connections: n
       return postgresReadTransaction(await pool.connect(), work)
     },
     concurrentWrites: true,
-    async lock(inside, names) {
-      if (names.length === 0) return
-      const numbers = [...new Set(names.map(lockNumber))]
-      // In ascending order, so that two transactions with the same locks never wait for each other. The next statement
-      // sees what was committed before the locks were taken, although it is sent without waiting for them.
-      await sql`select pg_advisory_xact_lock(n)
-        from (select n from unnest(${numbers}::bigint[]) n order by n) ordered`.run(posting(inside))
-    },
-    async tryLock(inside, name) {
-      const taken = sql<boolean>`select pg_try_advisory_xact_lock(${lockNumber(name)}::bigint)`
-      return (await taken.value(inside)) ?? false
-    },
+    lock,
+    tryLock,
     holdFields,
     insertRows,
     updateRecords,
@@ -135,6 +123,8 @@ export function openPostgres({ url, connections }: { url: string; connections: n
     async ping() {
       await db.session.run('select 1', [])
     },
+    holdTo: migration.set,
+    lockSchema,
     async checkWritable() {
       const isReadOnly = sql<boolean>`select current_setting('transaction_read_only') = 'on'`
       if (!(await isReadOnly.value(db))) return
@@ -250,10 +240,6 @@ function groupsByName(settings: GroupSettings): <T>(name: string, work: Work<T>)
 async function buildIndex(inside: Db): Promise<boolean> {
   await inside.session.run("set local maintenance_work_mem = '256MB'", [])
   return buildNextIndex(inside)
-}
-
-function lockNumber(name: string): string {
-  return createHash('sha256').update(name).digest().readBigInt64BE(0).toString()
 }
 
 /** So many records are in memory at a time, each up to a megabyte. */

@@ -10,29 +10,41 @@ import { asOutOfTime, rollback, send, sessionOn, untimed } from './session.ts'
 
 type Work<T> = (inside: Db) => Promise<T>
 
-/** Runs the work in a transaction on a connection, and releases the connection. `settings` is sent after the begin. */
-export async function postgresTransaction<T>(client: pg.PoolClient, work: Work<T>, settings?: string): Promise<T> {
+/**
+ * Runs the work in a transaction on a connection, and releases the connection. `settings` and the statements of `check`
+ * are sent after the begin. The transaction fails if the check does.
+ */
+export async function postgresTransaction<T>(
+  client: pg.PoolClient,
+  work: Work<T>,
+  { settings, check }: { settings?: string; check: Work<void> },
+): Promise<T> {
   const posts = postsOn(client)
   const counts = newCounts()
   const late = lateRows()
   const awaited = awaitedOn(client)
   let broken = false
+  let checked: Promise<void> | undefined
   try {
     untimed(client)
     posts.post('begin', [])
     if (settings !== undefined) posts.post(settings, [])
+    checked = check({ session: sessionOn(client) })
+    // Awaited below, after the statements behind it.
+    checked.catch(() => {})
     const besides = { count: counts.add, append: late.append }
     const posting = { session: posts.session, ...besides }
     const value = await work({ session: awaited.session, posting, ...besides })
     await late.insertAll((into, rows) => insertRows(posting, into, rows))
     const counted = counts.statement()
     if (counted) posts.post(counted.text, counted.parameters)
+    await checked
     await commit(client)
     await posts.all()
     return value
   } catch (error) {
     broken = !(await rollback(client))
-    const failures = [...(await posts.failures()), error, ...awaited.failures]
+    const failures = [...(await failuresOf([checked])), ...(await posts.failures()), error, ...awaited.failures]
     const failure = error instanceof UnknownOutcome ? error : firstCause(failures)
     // A new connection may reach the server that is the primary now.
     broken ||= isReadOnly(failure)
@@ -101,11 +113,13 @@ function postsOn(client: pg.PoolClient) {
       },
     },
     all: () => Promise.all(posted),
-    async failures(): Promise<unknown[]> {
-      const results = await Promise.allSettled(posted)
-      return results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
-    },
+    failures: () => failuresOf(posted),
   }
+}
+
+async function failuresOf(sent: readonly (Promise<unknown> | undefined)[]): Promise<unknown[]> {
+  const results = await Promise.allSettled(sent)
+  return results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
 }
 
 /**

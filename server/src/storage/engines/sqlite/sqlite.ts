@@ -1,5 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Db, Engine, Snapshot, Violation } from '../engine.ts'
+import { knownMigration } from '../known-migration.ts'
 import { countedMax, narrowMax } from '../planner-hints.ts'
 import { type Outcome, type Session, sql } from '../sql.ts'
 import { DatabaseBusy, StorageTrouble } from '../storage-trouble.ts'
@@ -49,7 +50,8 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
   const reader = openReader(path)
   const db = handle(reader)
   const reading = readTransactions(() => openReader(path), sqliteSession)
-  const writing = writer && writeTransactions(writer, handle(writer), watchedBy(writer, file))
+  const migration = knownMigration()
+  const writing = writer && writeTransactions(writer, handle(writer), { file: watchedBy(writer, file), migration })
 
   function write<T>(work: (inside: Db) => Promise<T>): Promise<T> {
     if (!writing) throw new Error('This engine only reads.')
@@ -111,6 +113,9 @@ export function openSqlite(path: string, settings: SqliteSettings): Engine {
     // The one writer is the queue.
     inTurn: (_name, work) => work(),
     pool: () => undefined,
+    holdTo: migration.set,
+    // Only one transaction writes at a time.
+    async lockSchema() {},
     checkWritable() {
       return this.ping()
     },

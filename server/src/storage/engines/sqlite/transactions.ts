@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../engine.ts'
 import { GroupCommit, type Work } from '../group-commit.ts'
+import type { KnownMigration } from '../known-migration.ts'
 import { type Session, sql } from '../sql.ts'
 import { DatabaseBusy } from '../storage-trouble.ts'
 import { type TimeLimit, timeLeft, timeLimit } from '../time-limit.ts'
@@ -17,7 +18,11 @@ const IDLE_MS = 200
 const FRESH_MAX = 512
 
 /** The transactions of the one connection that writes. Those that wait at the same time share one flush to the disk. */
-export function writeTransactions(connection: DatabaseSync, inside: Db, file: OpenFile) {
+export function writeTransactions(
+  connection: DatabaseSync,
+  inside: Db,
+  { file, migration }: { file: OpenFile; migration: KnownMigration },
+) {
   const changes = connection.prepare('select total_changes()')
   changes.setReturnArrays(true)
   const group = new GroupCommit({ transaction, jobsMax: JOBS_MAX, concurrency: 1 })
@@ -39,6 +44,7 @@ export function writeTransactions(connection: DatabaseSync, inside: Db, file: Op
     try {
       file.check()
       await beginImmediate(connection)
+      await migration.check(inside)
       const late = lateRows()
       await work({ ...inside, append: late.append })
       await late.insertAll((into, rows) => insertRows(inside, into, rows))
