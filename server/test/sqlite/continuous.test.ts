@@ -99,6 +99,8 @@ it(`restores any moment, although the service and the backup are killed ${ROUNDS
     if (what !== 0) shipper = startShipper(own, place)
   }
   await untilCopied(place)
+  // A process that was just started may not have read the log yet.
+  await untilShipped(Date.now(), () => filesIn(place, /\.pages$/))
   await pause(2000)
   const killedAt = Date.now()
   await Promise.all([killed(service), killed(shipper)])
