@@ -79,7 +79,8 @@ async function postgresDatabase(template = 'template1'): Promise<TestDatabase> {
 
 /** The files of a database on a server. Those of another one are next to it. */
 function filesFolder(url: string): string {
-  return join(fastFolder(), new URL(url).pathname.slice(1))
+  // Several hosts with ports are no URL.
+  return join(fastFolder(), /\/([^/?]+)(\?|$)/.exec(url)?.[1] ?? '')
 }
 
 /** The settings for files of a service or a command on a database. */
