@@ -3,6 +3,8 @@ import { createStore } from '../store.ts'
 type ToastInput = {
   message: string
   tone?: 'plain' | 'danger'
+  /** Where the message leads. */
+  link?: { label: string; href: string; open(): void }
   /** Undoes the action. Returns `later` if that takes longer and tells its end itself. */
   undo?: () => Promise<void> | 'later' | undefined | void
 }
@@ -21,7 +23,22 @@ let undoing = false
 
 /** Says something at the edge of the page for a while. */
 export function showToast(message: ToastInput): void {
-  toasts.set([...toasts.get().slice(-2), keepUndo(message)])
+  addToast(message)
+}
+
+/** The same, with a toast that can be told more later. */
+export function addToast(message: ToastInput): Toast {
+  const toast = keepUndo(message)
+  toasts.set([...toasts.get().slice(-2), toast])
+  return toast
+}
+
+/** Says more about an action in the place of its toast, unless that is closed. The undo stays the same. */
+export function tellMore(toast: Toast, message: Pick<ToastInput, 'message' | 'link'>): void {
+  if (!toasts.get().some(({ key }) => key === toast.key)) return
+  undoable = undoable.filter(({ key }) => key !== toast.key)
+  closeToast(toast.key)
+  showToast({ ...toast, ...message })
 }
 
 /** Records an action that can be undone, also if it is not told by a toast. */

@@ -17,7 +17,7 @@ export function Toasts() {
 }
 
 function ToastCard({ toast }: { toast: Toast }) {
-  const { key, message, tone, undo } = toast
+  const { key, message, tone, link, undo } = toast
   const close = () => closeToast(key)
   return (
     <Radix.Root
@@ -30,6 +30,20 @@ function ToastCard({ toast }: { toast: Toast }) {
       >
         {message}
       </Radix.Title>
+      {link && (
+        <Radix.Action altText={link.label} asChild>
+          <a
+            href={link.href}
+            onClick={(event) => {
+              event.preventDefault()
+              link.open()
+            }}
+            className="h-7 shrink-0 rounded-md px-2 leading-7 font-medium text-accent hover:bg-hover"
+          >
+            {link.label}
+          </a>
+        </Radix.Action>
+      )}
       {undo && (
         <Radix.Action
           altText="Undo"

@@ -1,10 +1,11 @@
 import type { ResourceName } from '@kith/contract/resource'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { PropertyChange } from '../api/patch-record.ts'
 import { nameOf } from '../api/records.ts'
 import { Input } from '../components/controls.tsx'
 import { FormDialog, FormField } from '../forms/form.tsx'
 import { EditProperty } from '../properties/edit-property.tsx'
+import { ReminderPicker, RepeatPicker } from '../properties/plan-pickers.tsx'
 import { type Property, type PropertyOf, useProperties } from '../properties/property.ts'
 import { nameChange } from '../properties/property-change.ts'
 import { isEditable, nextChange } from '../properties/property-view.ts'
@@ -58,12 +59,48 @@ export function DraftDialog(props: {
       {others.map((property) => (
         <DraftLine key={property.key} property={property} draft={draft} />
       ))}
+      {resource === 'tasks' && <PlanLines draft={draft} />}
       {draft.message && Object.keys(draft.errors).length === 0 && (
         <p role="alert" className="text-sm text-danger">
           {draft.message}
         </p>
       )}
     </FormDialog>
+  )
+}
+
+/** How the new task repeats, and when its author is reminded. */
+function PlanLines({ draft: { plan, changePlan, busy } }: { draft: RecordDraft }) {
+  return (
+    <>
+      <PlanLine label="Repeat">
+        <RepeatPicker
+          label="Repeat"
+          disabled={busy}
+          value={plan.repeat ?? null}
+          onChange={(repeat) => changePlan({ repeat: repeat ?? undefined })}
+        />
+      </PlanLine>
+      <PlanLine label="Remind me">
+        <ReminderPicker
+          label="Remind me"
+          disabled={busy}
+          value={plan.reminder ?? null}
+          onChange={(reminder) => changePlan({ reminder: reminder ?? undefined })}
+        />
+      </PlanLine>
+    </>
+  )
+}
+
+function PlanLine({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="flex items-start gap-2">
+      <span aria-hidden className="w-28 shrink-0 text-xs leading-8 text-quiet">
+        {label}
+      </span>
+      <div className="min-w-0 flex-1">{children}</div>
+    </div>
   )
 }
 

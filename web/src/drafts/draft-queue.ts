@@ -5,6 +5,7 @@ import type { call } from '../api/call.ts'
 import { type PropertyChange, type RecordInput, sameValues, valuesAt } from '../api/patch-record.ts'
 import type { ApiRecord, RecordDocument } from '../api/records.ts'
 import { createSendingQueue, isRefused } from '../api/sending-queue.ts'
+import { changePlan } from '../api/task-plans.ts'
 import { type Draft, type DraftStore, isApart, NEW, type RecordAct, type SeenVersion } from './draft-store.ts'
 
 /** What the queue of a tab works with. */
@@ -40,7 +41,7 @@ export function createQueue({ drafts, call, alone, onStored, onSession }: Surrou
     drafts.replaceDraft({ ...draft, sent: [...(draft.sent ?? []).slice(0, 1), attempt] })
     try {
       const stored = await store(draft)
-      onStored(draft, stored)
+      onStored({ ...draft, ...(await storePlan(draft, stored)) }, stored)
       const latest = drafts.newestAt(draft)
       if (latest?.key === draft.key) return drafts.removeDraft(draft)
       if (!latest || !stored) return
@@ -78,6 +79,18 @@ export function createQueue({ drafts, call, alone, onStored, onSession }: Surrou
     // The answer to a change does not have external ids.
     const { external_ids } = change.shown
     return external_ids ? { ...data, attributes: { ...data.attributes, external_ids } } : data
+  }
+
+  /** The new task stays if its plan is refused: that is told. */
+  async function storePlan({ slug, plan, told }: Draft, stored: ApiRecord | undefined): Promise<Pick<Draft, 'told'>> {
+    if (!plan || !stored) return {}
+    try {
+      await changePlan(slug, stored.id, plan, call)
+      return {}
+    } catch (error) {
+      if (!isRefused(error)) throw error
+      return { told: { message: `${told?.message ?? 'Created'}. ${error.message}` } }
+    }
   }
 
   async function perform(draft: Draft, act: RecordAct): Promise<undefined> {

@@ -2,6 +2,7 @@ import { newId } from '@kith/contract/id'
 import type { ResourceName } from '@kith/contract/resource'
 import type { ErrorsByPath } from '@kith/sdk'
 import { type PropertyChange, type RecordInput, valuesAt } from '../api/patch-record.ts'
+import type { PlanChange } from '../api/task-plans.ts'
 
 /** Where a draft belongs: a property of a record, or a form. The id of a record that does not exist yet is `new`. */
 export type DraftPlace = {
@@ -24,6 +25,8 @@ export type Draft = DraftPlace & {
   list?: string
   /** The form of a new record, where it differs from the input that is sent. */
   form?: Readonly<Record<string, string>>
+  /** How a new task repeats, and when its author is reminded. */
+  plan?: PlanChange
   /** The page where a new record was begun, if that is not its list. */
   page?: string
   /** The message once it is stored, and the change that undoes it. A new record is deleted again. */

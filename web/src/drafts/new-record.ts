@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { changedRecord, type PropertyChange, type RecordInput } from '../api/patch-record.ts'
 import { type ApiRecord, type IncludedObject, nameOf } from '../api/records.ts'
 import { useResource } from '../api/schema.ts'
+import type { PlanChange } from '../api/task-plans.ts'
 import { useSlug } from '../api/workspace.ts'
 import { type IncludedRecords, includedIn } from '../properties/related.ts'
 import { appearanceOf } from '../resources.ts'
@@ -22,6 +23,9 @@ export type RecordDraft = {
   /** It is on its way to the service, and cannot be changed. */
   busy: boolean
   change(change: PropertyChange): void
+  /** How a new task repeats, and when its author is reminded. */
+  plan: PlanChange
+  changePlan(plan: PlanChange): void
   /** All that was entered, and the way back to it. */
   made: PropertyChange
   reset(made: PropertyChange): void
@@ -50,14 +54,14 @@ export function useDraft(resource: ResourceName, onCreated: () => void): RecordD
   const failure = useQueueFailure()
   useShowsDraft(draft && draftKey(place))
   const made = draft?.change ?? nothing
-  const put = (change: PropertyChange, state: 'typing' | 'waiting') => {
+  const put = (change: PropertyChange, state: 'typing' | 'waiting', plan = draftAt(place)?.plan) => {
     // An attempt without an answer may have created it: only the same attempt again is safe.
     if (draftAt(place)?.state === 'waiting') return
     const label = `New ${appearanceOf(definition).one}`
     const input = { [definition.label]: '', ...change.input }
     const name = nameOf({ attributes: change.shown })
     const told = { message: `Created ${name}` }
-    putDraft({ ...place, label, name, change: { ...change, input }, told, state })
+    putDraft({ ...place, label, name, change: { ...change, input }, told, ...(plan && { plan }), state })
   }
   const wasWaiting = useRef(false)
   useEffect(() => {
@@ -72,6 +76,8 @@ export function useDraft(resource: ResourceName, onCreated: () => void): RecordD
     message: isWaiting ? failure && `Not saved: ${failure} It is tried again.` : draft?.problem,
     busy: isWaiting,
     change: (change) => put(bothChanges(draftAt(place)?.change ?? nothing, change), 'typing'),
+    plan: draft?.plan ?? {},
+    changePlan: (plan) => put(made, 'typing', { ...draftAt(place)?.plan, ...plan }),
     reset: (before) => (before === nothing ? removeDraft(place) : put(before, 'typing')),
     create: (change = nothing) => put(bothChanges(draftAt(place)?.change ?? nothing, change), 'waiting'),
     discard: () => draft && discardDraft(draft),

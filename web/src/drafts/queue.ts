@@ -4,7 +4,7 @@ import { patchColumns, patchRecord } from '../api/patch-record.ts'
 import { queryClient } from '../api/query-client.ts'
 import { type ApiRecord, recordsKey, refreshRecords } from '../api/records.ts'
 import { setSessionEnded } from '../components/sign-in-again.ts'
-import { showToast } from '../components/toast-store.ts'
+import { addToast } from '../components/toast-store.ts'
 import { STATUS } from '../properties/task-state.ts'
 import { createStore, useStore } from '../store.ts'
 import { changedTask } from './changed-task.ts'
@@ -57,10 +57,11 @@ function showStored(draft: Draft, stored: ApiRecord | undefined): void {
   if (draft.act?.kind === 'restore') sendRefused(draft)
   tabs?.postMessage({ key: draftKey(draft), draft, stored } satisfies StoredMessage)
   const { slug, id, told, change } = draft
+  if (!told) return
+  const toast = addToast({ message: told.message, ...undoOf(draft, stored) })
   // Undoing it asks for nothing.
-  const isStatus = told?.undo !== undefined && change.input.custom_fields?.[STATUS] !== undefined
-  if (draft.resource === 'tasks' && isStatus) changedTask.set({ slug, id, key: draft.key })
-  if (draft.told) showToast({ message: draft.told.message, ...undoOf(draft, stored) })
+  const isStatus = told.undo !== undefined && change.input.custom_fields?.[STATUS] !== undefined
+  if (draft.resource === 'tasks' && isStatus) changedTask.set({ slug, id, key: draft.key, toast })
 }
 
 /** What was typed for a record while it was gone is sent again once it is there. */

@@ -5,7 +5,7 @@ import { useSlug, useWorkspace } from '../api/workspace.ts'
 import { classNames } from '../components/class-names.ts'
 import { propertyOf } from '../properties/property.ts'
 import { customChange } from '../properties/property-change.ts'
-import { doneOption, useStatusField, useTaskState } from '../properties/task-state.ts'
+import { doneState, useStatusField, useTaskState } from '../properties/task-state.ts'
 import { useDraftAt } from './drafts.ts'
 import { placeOf, putChange, withDraft } from './property-draft.ts'
 
@@ -31,7 +31,7 @@ function Ring({ task, status, tabIndex }: Props & { status: Field; tabIndex: num
   const toggle = () => {
     const before = task.attributes.custom_fields[status.code] ?? null
     const first = status.options[0]
-    const to = done ? (first ? { id: first.id, label: first.label } : null) : (doneOption(status) ?? null)
+    const to = done ? (first ? { id: first.id, label: first.label } : null) : (doneState(status) ?? null)
     const message = `${done ? 'Opened' : 'Completed'} ${nameOf(task)}`
     const told = { message, undo: customChange(status, before) }
     putChange({ slug, property, record: task, told, direct: true }, customChange(status, to), 'waiting')

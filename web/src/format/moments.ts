@@ -73,6 +73,13 @@ export function formatDayNear(value: string, now: Date = new Date()): string {
   return formatNear(localMidnight(value), now)
 }
 
+/** The day of a moment to come, with the day of the week: Tue 24 Nov. */
+export function formatDayToCome(value: string, now: Date = new Date()): string {
+  const day = dayIn(value)
+  const isNear = daysBetween(toLocalDay(now.toISOString()), day) <= 1
+  return isNear ? formatDayNear(day, now) : `${formatWeekday(day)} ${formatDayNear(day, now)}`
+}
+
 function formatNear(moment: Date, now: Date): string {
   return moment.getFullYear() === now.getFullYear() ? shortDayFormat()(moment) : dayFormat()(moment)
 }

@@ -2,6 +2,7 @@ import { CircleAlert } from 'lucide-react'
 import type { ApiRecord } from '../api/records.ts'
 import { classNames } from '../components/class-names.ts'
 import { formatDue, formatMoment, formatMomentExactly } from '../format/moments.ts'
+import { RepeatSign } from './repeat-sign.tsx'
 import { useTaskState } from './task-state.ts'
 
 /** When a task is due. Overdue tasks are marked, not by colour alone. */
@@ -17,6 +18,7 @@ export function DueDate({ task, short = false }: { task: ApiRecord; short?: bool
       {overdue && <CircleAlert aria-hidden className="size-3.5 shrink-0" />}
       {overdue && <span className="sr-only">Overdue, </span>}
       <span className="truncate">{short ? formatDue(due) : formatMoment(due)}</span>
+      <RepeatSign task={task} />
     </time>
   )
 }

@@ -1,3 +1,4 @@
+import { doneOption } from '@kith/contract/done-option'
 import { type Field, useFields } from '../api/fields.ts'
 import type { ApiRecord } from '../api/records.ts'
 import { type Choice, choiceIn, textIn } from '../fields/values.ts'
@@ -7,26 +8,26 @@ export const STATUS = 'status'
 /** The field that says when a task is due. */
 export const DUE_DATE = 'due_date'
 
-/** The field whose last option is the state of a completed task. */
+/** The field with the state of a task. */
 export function useStatusField(): Field | undefined {
   return useFields('tasks').find(({ code }) => code === STATUS)
 }
 
-/** The option of a completed task: the last of the states that a task goes through. */
-export function doneOption(status: Field | undefined): Choice | undefined {
-  const done = status?.options.at(-1)
+/** The state of a completed task. */
+export function doneState(status: Field | undefined): Choice | undefined {
+  const done = doneOption(status?.options ?? [])
   return done && { id: done.id, label: done.label }
 }
 
 /** The tasks that are not completed. */
 export function useOpenTasks(): Record<string, unknown> {
-  const done = doneOption(useStatusField())
+  const done = doneState(useStatusField())
   return done ? { $not: { custom_fields: { [STATUS]: { $eq: done.id } } } } : {}
 }
 
 /** Tells whether a task is completed. */
 export function useIsDone(): (task: ApiRecord) => boolean {
-  const option = doneOption(useStatusField())
+  const option = doneState(useStatusField())
   return ({ attributes }) => option !== undefined && choiceIn(attributes.custom_fields[STATUS])?.id === option.id
 }
 

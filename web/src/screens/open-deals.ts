@@ -1,15 +1,24 @@
+import { PROBABILITY_MAX } from '@kith/contract/field-definition'
 import type { Field } from '../api/fields.ts'
 
-/** The stages in which an opportunity is no longer open, in a workspace that has them. */
+/** The stages in which an opportunity is no longer open, where they have no probability. */
 const CLOSED: readonly string[] = ['Closed Won', 'Closed Lost']
 
-export function isClosedStage(label: string): boolean {
-  return CLOSED.includes(label)
+type Stage = { label: string; probability?: number }
+
+/** Won or lost: by the probability of a stage, and without one by its name. */
+function isClosed({ label, probability }: Stage): boolean {
+  return probability === undefined ? CLOSED.includes(label) : [0, PROBABILITY_MAX].includes(probability)
+}
+
+/** The ids of the stages in which an opportunity is no longer open. */
+export function closedStages(fields: readonly Field[]): string[] {
+  const stages = fields.find(({ code }) => code === 'stage')?.options ?? []
+  return stages.filter((stage) => isClosed(stage)).map(({ id }) => id)
 }
 
 /** The filter of the opportunities that are open. */
 export function openDealsFilter(fields: readonly Field[]): Record<string, unknown> {
-  const stages = fields.find(({ code }) => code === 'stage')?.options ?? []
-  const ids = stages.filter(({ label }) => isClosedStage(label)).map(({ id }) => id)
+  const ids = closedStages(fields)
   return ids.length === 0 ? {} : { $not: { custom_fields: { stage: { $in: ids } } } }
 }

@@ -25,6 +25,7 @@ import {
 } from '../../format/moments.ts'
 import { propertyOf } from '../../properties/property.ts'
 import { RecordLink } from '../../properties/record-link.tsx'
+import { RepeatSign } from '../../properties/repeat-sign.tsx'
 import { DUE_DATE, useTaskState } from '../../properties/task-state.ts'
 import { useAppearance } from '../../resources.ts'
 
@@ -82,6 +83,7 @@ export function EventFace({ record, field, withDay = false }: Props) {
         {nameOf(record)}
       </RecordLink>
       {isTask && overdue && field.code === DUE_DATE && <span className="sr-only">Overdue</span>}
+      {isTask && <RepeatSign task={record} />}
       {withDay && value !== '' && <span className="ml-auto shrink-0 text-quiet">{formatDayNear(dayIn(value))}</span>}
       {!withDay && value.length > 10 && (
         <span className="ml-auto shrink-0 text-quiet sm:max-xl:hidden">{formatTime(value)}</span>

@@ -26,7 +26,7 @@ import { useSave } from '../../forms/save.ts'
 import { RecordName } from '../../properties/record-link.tsx'
 import { type Appearance, appearanceOf, counted, useAppearance } from '../../resources.ts'
 import { Header } from '../../shell/header.tsx'
-import { isClosedStage } from '../open-deals.ts'
+import { closedStages } from '../open-deals.ts'
 import { MyTasks, Nothing, Panel } from './my-tasks.tsx'
 import { type Scale, scaleOf } from './scale.ts'
 
@@ -113,7 +113,8 @@ function Pipeline() {
   const staged = stages.map(({ id, label }): SummaryGroup => {
     return groups.find(({ key }) => key === id) ?? { key: id, label, value: 0, count: 0 }
   })
-  const open = [...staged, ...groups.filter(({ key }) => key === null)].filter(({ label }) => !isClosedStage(label))
+  const closed = closedStages(fields)
+  const open = [...staged, ...groups.filter(({ key }) => key === null)].filter(({ key }) => !closed.includes(key ?? ''))
   const total = open.reduce((sum, { value }) => sum + (value ?? 0), 0)
   return (
     <Panel

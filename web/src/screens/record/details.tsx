@@ -13,6 +13,7 @@ import { type Property, useProperties } from '../../properties/property.ts'
 import { hasValue, iconOf } from '../../properties/property-view.ts'
 import type { IncludedRecords } from '../../properties/related.ts'
 import { ExternalIds } from './external-ids.tsx'
+import { PlanLines } from './plan-lines.tsx'
 
 const FIELDS_SHOWN = 16
 
@@ -31,6 +32,7 @@ export function Details(props: { record: ApiRecord; included: IncludedRecords; c
   return (
     <aside aria-label="Details" className={className}>
       <Lines properties={shown} record={record} included={included} />
+      {record.type === 'tasks' && <PlanLines task={record} />}
       {empty.length > 0 && !all && (
         <Button look="quiet" size="small" className="mt-1 -ml-2" onClick={() => setAll(true)}>
           <ChevronDown aria-hidden />

@@ -9,7 +9,9 @@ import { Checkbox } from '../../components/controls.tsx'
 import { Skeleton } from '../../components/states.tsx'
 import { TaskCheck } from '../../drafts/task-check.tsx'
 import { formatAgo } from '../../format/moments.ts'
+import { RepeatSign } from '../../properties/repeat-sign.tsx'
 import { ShowProperty } from '../../properties/show-property.tsx'
+import { DUE_DATE } from '../../properties/task-state.ts'
 import { avatarOf, useAppearance } from '../../resources.ts'
 import type { Column } from './columns.ts'
 import { GroupName } from './groups/group-name.tsx'
@@ -96,6 +98,8 @@ function Lines({ found, columns, selection }: { found: RecordRow | undefined } &
   const name = nameOf(record)
   const avatar = avatarOf(type)
   const values = columns.filter(({ property }) => property.kind !== 'name').slice(0, VALUES)
+  // The due date has the sign with it.
+  const isDated = values.some(({ property }) => property.kind === 'custom' && property.field.code === DUE_DATE)
   return (
     <div className="flex h-full items-center">
       <div className="grid h-full w-12 shrink-0 place-items-center">
@@ -118,6 +122,7 @@ function Lines({ found, columns, selection }: { found: RecordRow | undefined } &
               {name}
             </span>
           </Link>
+          {type === 'tasks' && !isDated && <RepeatSign task={record} />}
         </div>
         <div className="flex h-5 items-center gap-3 overflow-hidden text-xs text-quiet">
           {values.map(({ property }) => (
