@@ -16,17 +16,17 @@ export function Dialog(props: {
   /** 480 px unless wide. */
   wide?: boolean
   /** Whether it closes without a question, because typed text is kept elsewhere or need not be kept. */
-  forgets?: boolean
+  closesAtOnce?: boolean
   children: ReactNode
 }) {
-  const { open, onOpenChange, title, description, wide = false, forgets = false, children } = props
+  const { open, onOpenChange, title, description, wide = false, closesAtOnce = false, children } = props
   const content = useRef<HTMLDivElement>(null)
   const [asking, setAsking] = useState(false)
   const returnFocus = useFocusReturn(open)
   if (!open && asking) setAsking(false)
   const close = (next: boolean) => {
     // Escape a second time goes back to the form.
-    if (!next && !forgets && content.current && isTyped(content.current)) setAsking(!asking)
+    if (!next && !closesAtOnce && content.current && isTyped(content.current)) setAsking(!asking)
     else onOpenChange(next)
   }
   return (
@@ -93,6 +93,21 @@ function Question({ onKeep, onDiscard }: { onKeep(): void; onDiscard(): void }) 
 /** The buttons at the foot of a dialog. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return <div className="mt-5 flex flex-wrap justify-end gap-2 [&>button]:max-w-full">{children}</div>
+}
+
+/** Shows something that can be copied, or read once. */
+export function NoticeDialog(props: { title: string; description: string; onClose(): void; children: ReactNode }) {
+  const { title, description, onClose, children } = props
+  return (
+    <Dialog open onOpenChange={onClose} title={title} description={description}>
+      {children}
+      <DialogActions>
+        <Button look="primary" onClick={onClose}>
+          Done
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
 }
 
 /**

@@ -192,7 +192,7 @@ export function ConflictDialog(props: {
 }) {
   const { onClose, ...conflict } = props
   return (
-    <Dialog open wide forgets onOpenChange={onClose} title={`${conflict.draft.label} of ${conflict.draft.name}`}>
+    <Dialog open wide closesAtOnce onOpenChange={onClose} title={`${conflict.draft.label} of ${conflict.draft.name}`}>
       <ConflictPanel {...conflict} />
     </Dialog>
   )

@@ -7,7 +7,7 @@ import { type Draft, NEW } from './draft-store.ts'
 import { putDraft, removeDraft } from './drafts.ts'
 import { bothChanges, nothing } from './new-record.ts'
 
-/** Creates a record that is gone with what was typed for it: its values and relations, with the unsaved changes. */
+/** Creates a deleted record again: with its values and relations, and with the unsaved changes to them. */
 export function createAgain(of: {
   slug: string
   one: string

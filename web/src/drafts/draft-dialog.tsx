@@ -38,7 +38,7 @@ export function DraftDialog(props: {
   }
   return (
     <FormDialog
-      forgets
+      closesAtOnce
       title={`New ${one}`}
       saving={{ error: null, isPending: draft.busy }}
       onSubmit={() => draft.create()}

@@ -48,9 +48,9 @@ export function useFormDraft<Form extends object>(
       setOld(false)
     },
     /** Removes the draft, which is not wanted any more. */
-    forget: (): void => removeDraft(place),
+    remove: (): void => removeDraft(place),
     /** Removes the draft if it still has the key with which it was saved. Text that was typed since then stays. */
-    forgetSaved(saved: string): void {
+    removeSaved(saved: string): void {
       if (draftAt(place)?.key === saved) removeDraft(place)
     },
   }

@@ -43,11 +43,11 @@ type FormProps = FrameProps & {
 
 /** A dialog with a form. */
 export function FormDialog(
-  props: Omit<FormProps, 'onCancel'> & { title: string; description?: string; forgets?: boolean; onClose(): void },
+  props: Omit<FormProps, 'onCancel'> & { title: string; description?: string; closesAtOnce?: boolean; onClose(): void },
 ) {
-  const { title, description, forgets, onClose, ...form } = props
+  const { title, description, closesAtOnce, onClose, ...form } = props
   return (
-    <Dialog open onOpenChange={onClose} title={title} description={description} forgets={forgets}>
+    <Dialog open onOpenChange={onClose} title={title} description={description} closesAtOnce={closesAtOnce}>
       <Form {...form} onCancel={onClose} />
     </Dialog>
   )

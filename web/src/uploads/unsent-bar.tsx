@@ -35,7 +35,7 @@ export function UnsentBar() {
       {open && (
         <Dialog
           open
-          forgets
+          closesAtOnce
           onOpenChange={setOpen}
           title="Files that are not uploaded"
           description="They are kept in this browser until they are uploaded or you cancel them."

@@ -18,7 +18,7 @@ type Beyond = { records: readonly ApiRecord[]; moreOverdue: number; moreLater: n
 /** More would not be read. The list has them. */
 const SHOWN_MAX = 30
 
-/** Loads what is overdue, if this is the week of today, and what is due after the week. */
+/** Loads the overdue tasks, if this is the week of today, and the tasks that are due after the week. */
 export function useBeyondWeek(
   query: ListQuery,
   { field, days, today, enabled }: { field: Field; days: readonly string[]; today: string; enabled: boolean },

@@ -39,8 +39,8 @@ export function isEmpty(value: unknown): boolean {
 }
 
 /**
- * Where the value comes from by default, as in the service: lists are joined, the winner keeps
- * what it has, and what it lacks it takes from the oldest that has it.
+ * Where the value comes from by default, as in the service: lists are joined, the winner keeps its values, and takes
+ * those that it lacks from the oldest record that has one.
  */
 export function sourceOf(property: Property, { choices, winner, records, included }: MergePlan): string {
   const chosen = choices[property.key]

@@ -14,7 +14,7 @@ import { showToast } from '../../components/toast-store.ts'
 import { formatCount } from '../../format/numbers.ts'
 import { FormProblem } from '../../forms/form.tsx'
 import { appearanceIn } from '../../resources.ts'
-import { forgetChoices, withEarlierChoices } from './columns/earlier-choices.ts'
+import { removeChoices, withEarlierChoices } from './columns/earlier-choices.ts'
 import { type ImportDraft, startDraft } from './draft.ts'
 import { keepDraft } from './draft-store.ts'
 import { type PresetMatch, presetsFor } from './presets/presets.ts'
@@ -36,8 +36,8 @@ export function FileLine({ draft, resource }: Props) {
       setProblem(`${file.sheets[Number(chosen)]}: ${messageOf(error)}`)
     }
   }
-  const forget = () => {
-    forgetChoices(slug, type)
+  const startAgain = () => {
+    removeChoices(slug, type)
     return choose(String(sheet))
   }
   return (
@@ -66,7 +66,7 @@ export function FileLine({ draft, resource }: Props) {
         </Button>
       </div>
       <Recognised draft={draft} resource={resource} />
-      {hasChoices(draft) && <Chosen onForget={forget} />}
+      {hasChoices(draft) && <Chosen onStartAgain={startAgain} />}
       {draft.notes.map((note) => (
         <p key={note} className="mt-1 text-sm text-quiet">
           {note}
@@ -84,11 +84,11 @@ function hasChoices({ picked, chosen }: ImportDraft): boolean {
 }
 
 /** Choices outlive the page, so there is a way back to the recognised ones. */
-function Chosen({ onForget }: { onForget(): void }) {
+function Chosen({ onStartAgain }: { onStartAgain(): void }) {
   return (
     <p className="mt-1 flex flex-wrap items-center gap-x-3 text-sm text-quiet">
       Your choices are kept for files with these columns.
-      <Button size="small" look="quiet" onClick={onForget}>
+      <Button size="small" look="quiet" onClick={onStartAgain}>
         Recognise again
       </Button>
     </p>

@@ -16,7 +16,7 @@ import { appearanceOf } from '../../resources.ts'
 import { Header } from '../../shell/header.tsx'
 import { CheckButton, WorkProgress } from './check-button.tsx'
 import { checkDraft, type DraftCheck } from './check-draft.ts'
-import { rememberChoices } from './columns/earlier-choices.ts'
+import { storeChoices } from './columns/earlier-choices.ts'
 import { type Plan, planOf } from './columns/plan.ts'
 import type { ImportDraft } from './draft.ts'
 import { keepDraft, useDraft } from './draft-store.ts'
@@ -166,7 +166,7 @@ function ColumnsStep({ draft, resource }: { draft: ImportDraft; resource: Resour
   const [most, setMost] = useState(MORE)
   useHeld(true)
   const change = (changed: ImportDraft) => {
-    rememberChoices(slug, type, changed)
+    storeChoices(slug, type, changed)
     keepDraft(slug, type, changed)
   }
   const plan = useMemo(

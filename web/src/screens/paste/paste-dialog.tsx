@@ -84,7 +84,7 @@ function PasteDialog({ table, visible }: { table: Pasted; visible: readonly Prop
   }
   if (rows.length > ROWS_MAX) {
     return (
-      <Dialog open forgets onOpenChange={discard} title="This table is too large to paste">
+      <Dialog open closesAtOnce onOpenChange={discard} title="This table is too large to paste">
         <p className="text-sm">
           It has {formatCount(rows.length, 'row')}. At most {formatNumber(ROWS_MAX)} can be pasted. Save it as a file
           and{' '}
@@ -104,7 +104,7 @@ function PasteDialog({ table, visible }: { table: Pasted; visible: readonly Prop
   const places = read.map((_, index) => index)
   const order = [...places.filter((index) => !hasNone(index)), ...places.filter(hasNone)]
   return (
-    <Dialog open wide forgets onOpenChange={discard} title={`Create ${words.many} from the pasted table`}>
+    <Dialog open wide closesAtOnce onOpenChange={discard} title={`Create ${words.many} from the pasted table`}>
       <div className="flex items-center gap-2 text-sm">
         <Switch
           aria-label={FIRST_ROW}

@@ -1,24 +1,7 @@
-import {
-  closestCenter,
-  DndContext,
-  type DragEndEvent,
-  KeyboardSensor,
-  PointerSensor,
-  useSensor,
-  useSensors,
-} from '@dnd-kit/core'
-import {
-  arrayMove,
-  SortableContext,
-  sortableKeyboardCoordinates,
-  useSortable,
-  verticalListSortingStrategy,
-} from '@dnd-kit/sortable'
-import { CSS } from '@dnd-kit/utilities'
 import type { ResourceName } from '@kith/contract/resource'
-import { GripVertical } from 'lucide-react'
 import { useState } from 'react'
 import { Input } from '../../components/controls.tsx'
+import { SortableList } from '../../components/sortable-list.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { type Property, useListProperties } from '../../properties/property.ts'
 import { iconOf, sectionOf } from '../../properties/property-view.ts'
@@ -42,14 +25,10 @@ export function ColumnsList({ resource, columns, onColumns }: ColumnsProps) {
   const shown = columns.filter(({ property }) => isFound(property))
   const hidden = properties.filter((one) => isFound(one) && !columns.some(({ property }) => property.key === one.key))
   const sections = many ? Map.groupBy(hidden, sectionOf) : new Map([['Hidden', hidden]])
-  const sensors = useSensors(
-    useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
-    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
-  )
-  const onDragEnd = ({ active, over }: DragEndEvent) => {
-    const from = columns.findIndex(({ property }) => property.key === active.id)
-    const to = columns.findIndex(({ property }) => property.key === over?.id)
-    if (from !== -1 && to !== -1 && from !== to) onColumns(arrayMove([...columns], from, to))
+  /** Columns that the search does not find stay in their places. */
+  const order = (found: Column[]) => {
+    const next = found.values()
+    onColumns(columns.map((column) => (shown.includes(column) ? (next.next().value ?? column) : column)))
   }
   return (
     <>
@@ -63,19 +42,26 @@ export function ColumnsList({ resource, columns, onColumns }: ColumnsProps) {
           className="mb-1"
         />
       )}
-      <DndContext sensors={sensors} collisionDetection={closestCenter} onDragEnd={onDragEnd}>
-        <SortableContext items={shown.map(({ property }) => property.key)} strategy={verticalListSortingStrategy}>
-          <ul aria-label="Shown">
-            {shown.map(({ property }) => (
-              <ShownColumn
-                key={property.key}
-                property={property}
-                onHide={() => onColumns(columns.filter((column) => column.property !== property))}
-              />
-            ))}
-          </ul>
-        </SortableContext>
-      </DndContext>
+      <SortableList
+        label="Shown"
+        items={shown}
+        idOf={({ property }) => property.key}
+        nameOf={({ property }) => property.label}
+        onOrder={order}
+        className="h-8 gap-2 rounded-sm bg-raised pr-2 pl-0.5 text-sm"
+      >
+        {({ property }) => (
+          <>
+            <ColumnName property={property} />
+            <Switch
+              aria-label={property.label}
+              checked
+              disabled={property.kind === 'name'}
+              onCheckedChange={() => onColumns(columns.filter((column) => column.property !== property))}
+            />
+          </>
+        )}
+      </SortableList>
       {[...sections].map(
         ([section, properties]) =>
           properties.length > 0 && (
@@ -98,29 +84,6 @@ export function ColumnsList({ resource, columns, onColumns }: ColumnsProps) {
       )}
       {shown.length + hidden.length === 0 && <p className="px-2 py-3 text-sm text-quiet">No field is called that.</p>}
     </>
-  )
-}
-
-function ShownColumn({ property, onHide }: { property: Property; onHide(): void }) {
-  const { setNodeRef, attributes, listeners, transform, transition } = useSortable({ id: property.key })
-  return (
-    <li
-      ref={setNodeRef}
-      style={{ transform: CSS.Translate.toString(transform), transition }}
-      className="flex h-8 items-center gap-2 rounded-sm bg-raised px-2 pl-1 text-sm"
-    >
-      <button
-        type="button"
-        {...attributes}
-        {...listeners}
-        aria-label={`Move ${property.label}`}
-        className="cursor-grab touch-none rounded-sm p-0.5 text-faint"
-      >
-        <GripVertical aria-hidden className="size-3.5" />
-      </button>
-      <ColumnName property={property} />
-      <Switch aria-label={property.label} checked disabled={property.kind === 'name'} onCheckedChange={onHide} />
-    </li>
   )
 }
 

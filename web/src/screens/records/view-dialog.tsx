@@ -1,13 +1,10 @@
 import type { View } from '@kith/contract/app/views'
-import { roleMay } from '@kith/contract/permissions'
+import { VIEW_NAME_MAX } from '@kith/contract/limits'
 import type { ResourceName } from '@kith/contract/resource'
-import { useState } from 'react'
 import { createView, updateView } from '../../api/views.ts'
-import { useSlug, useWorkspace } from '../../api/workspace.ts'
-import { Input } from '../../components/controls.tsx'
-import { Switch } from '../../components/switch.tsx'
-import { FormDialog, FormField } from '../../forms/form.tsx'
+import { useSlug } from '../../api/workspace.ts'
 import { useSave } from '../../forms/save.ts'
+import { ShareDialog, type Sharing } from '../../forms/share-dialog.tsx'
 import { useListState, viewStateOf } from './list-state.ts'
 
 /** Names a view, and says who sees it. */
@@ -20,40 +17,21 @@ export function ViewDialog(props: {
 }) {
   const { resource, view, onClose, onSaved } = props
   const slug = useSlug()
-  const { role } = useWorkspace()
   const [state] = useListState()
-  const [shared, setShared] = useState(view?.shared ?? false)
   const saving = useSave(
-    (name: string) =>
-      view
-        ? updateView(slug, view.id, { name, shared })
-        : createView(slug, { resource, name, shared, state: viewStateOf(state) }),
+    (sharing: Sharing) =>
+      view ? updateView(slug, view.id, sharing) : createView(slug, { resource, ...sharing, state: viewStateOf(state) }),
     { next: onSaved },
   )
   return (
-    <FormDialog
+    <ShareDialog
       title={view ? 'Rename or share the view' : 'Save as a new view'}
       description="A view keeps the filter, the order, the groups and the columns of this list."
+      hint="Everybody sees it; you and admins can change it."
+      nameMax={VIEW_NAME_MAX}
+      sharing={view}
       saving={saving}
-      onSubmit={(typed) => saving.mutate(typed('name'))}
-      action="Save"
       onClose={onClose}
-    >
-      <FormField label="Name" name="name">
-        <Input defaultValue={view?.name} required maxLength={100} />
-      </FormField>
-      <label className="flex items-center justify-between gap-4 text-sm" htmlFor="view-shared">
-        <span>
-          Share with the workspace
-          <span className="block text-xs text-faint">Everybody sees it; you and admins can change it.</span>
-        </span>
-        <Switch
-          id="view-shared"
-          checked={shared}
-          disabled={!roleMay(role, 'share_views')}
-          onCheckedChange={setShared}
-        />
-      </label>
-    </FormDialog>
+    />
   )
 }

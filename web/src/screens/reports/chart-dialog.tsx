@@ -111,11 +111,11 @@ export function ChartDialog(props: {
   )
 }
 
-type Part = { chart: Chart; resource: Resource; onChange(changes: Partial<Chart>): void }
+type ChoicesProps = { chart: Chart; resource: Resource; onChange(changes: Partial<Chart>): void }
 
 const NONE = 'none'
 
-function SummaryChoices({ chart, resource, onChange }: Part) {
+function SummaryChoices({ chart, resource, onChange }: ChoicesProps) {
   const [first = NONE, second = NONE] = chart.group_by
   const groups = groupChoices(resource)
   const group = (names: readonly string[]) => onChange({ group_by: names.filter((name) => name !== NONE) })
@@ -166,7 +166,7 @@ function measureChoices(resource: Resource): Choice[] {
   return [{ value: 'count ', label: 'Number of records' }, ...amounts]
 }
 
-function CalculationChoices({ chart, resource, onChange }: Part) {
+function CalculationChoices({ chart, resource, onChange }: ChoicesProps) {
   const { kind, person, group_by } = chart
   return (
     <>
@@ -204,7 +204,7 @@ function CalculationChoices({ chart, resource, onChange }: Part) {
 
 const periodWords = { day: 'Day', week: 'Week', month: 'Month', quarter: 'Quarter', year: 'Year' } as const
 
-function PeriodChoice({ chart, onChange }: Pick<Part, 'chart' | 'onChange'>) {
+function PeriodChoice({ chart, onChange }: Pick<ChoicesProps, 'chart' | 'onChange'>) {
   return (
     <Choose
       label="Periods of one"

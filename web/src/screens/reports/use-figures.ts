@@ -31,18 +31,18 @@ export function useFigures(chart: Chart, filter: ReportFilter, resource: Resourc
   return { data: shown, error, retry: refetch, isOld: isPlaceholderData }
 }
 
-/** While only the filter changes, the figures from before stay: others would be drawn as what they are not. */
+/** While only the filter changes, the earlier figures stay. Those of another kind of chart could not be drawn. */
 function isSameBut(one: unknown, other: object, name: string): boolean {
   const rest = (body: object) => JSON.stringify({ ...body, [name]: null })
   return typeof one === 'object' && one !== null && rest(one) === rest(other)
 }
 
-type Asked = { path: string; body: object; present(answer: unknown): ChartData }
+type FiguresRequest = { path: string; body: object; present(answer: unknown): ChartData }
 
 function askedOf(
   chart: Chart,
   asked: { stated: object | undefined; period: string | undefined; resource: Resource; reader: Reader },
-): Asked {
+): FiguresRequest {
   const { stated, period, resource, reader } = asked
   const filter = (stated && resolveFilter({ ...stated }, { resource, reader })) ?? null
   const { kind, stage, person } = chart

@@ -3,10 +3,10 @@ import type { Resource, ResourceName } from '@kith/contract/resource'
 import type { ImportDraft } from '../draft.ts'
 
 /** The choices for a file. A page cannot keep the file itself, but after a reload its choices are not lost. */
-type ChoiceMemory = Pick<ImportDraft, 'picked' | 'chosen'> & { header: readonly string[] }
+type StoredChoices = Pick<ImportDraft, 'picked' | 'chosen'> & { header: readonly string[] }
 
-export function rememberChoices(slug: string, resource: ResourceName, { scanned, picked, chosen }: ImportDraft): void {
-  const kept: ChoiceMemory = { header: scanned.header, picked, chosen }
+export function storeChoices(slug: string, resource: ResourceName, { scanned, picked, chosen }: ImportDraft): void {
+  const kept: StoredChoices = { header: scanned.header, picked, chosen }
   try {
     localStorage.setItem(keyOf(slug, resource), JSON.stringify(kept))
   } catch {
@@ -14,7 +14,7 @@ export function rememberChoices(slug: string, resource: ResourceName, { scanned,
   }
 }
 
-export function forgetChoices(slug: string, resource: ResourceName): void {
+export function removeChoices(slug: string, resource: ResourceName): void {
   localStorage.removeItem(keyOf(slug, resource))
 }
 
@@ -32,10 +32,10 @@ export function withEarlierChoices(draft: ImportDraft, slug: string, resource: R
   return { ...draft, targets, picked, chosen }
 }
 
-function choicesIn(text: string | null): ChoiceMemory | undefined {
+function choicesIn(text: string | null): StoredChoices | undefined {
   try {
     // Only this file writes it.
-    return text === null ? undefined : (JSON.parse(text) as ChoiceMemory)
+    return text === null ? undefined : (JSON.parse(text) as StoredChoices)
   } catch {
     return undefined
   }

@@ -1,8 +1,8 @@
 import { type Operator, operators } from '@kith/contract/operators'
 
 /**
- * A filter as a person builds it. It says the same as the filter of the API, one condition to a line; what is not
- * finished (no field yet, no value yet) is in the tree only.
+ * A filter as a person builds it. It says the same as the filter of the API, one condition to a line. Unfinished
+ * conditions (no field yet, no value yet) are in the tree only.
  */
 export type FilterNode = ConditionNode | GroupNode | RelatedNode
 

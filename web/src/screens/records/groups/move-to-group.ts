@@ -8,7 +8,7 @@ import type { RecordRow } from '../record-window.ts'
 import { REST } from './folding.ts'
 import type { Group } from './grouping.ts'
 
-/** A record gets the value of a group: what it is told, the change, and the change back. */
+/** A record gets the value of a group: the change, and the message about it with the change back. */
 type Move = { property: Property; told: { message: string; undo: PropertyChange }; change: PropertyChange }
 
 /** The move of a record to a group. Undefined where the group has no single value that the record can have. */

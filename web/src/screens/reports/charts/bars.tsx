@@ -1,7 +1,8 @@
-import { axisOf, labelPlace, labelStep, placeOn } from './axis.ts'
+import { axisOf, labelStep, placeOn } from './axis.ts'
 import { FocusRing, MarkLink } from './mark-link.tsx'
 import { colorOf, Drawing, fillOf, Legend, legendOf, Patterns, shortened, textWidth, usePatternId } from './paint.tsx'
 import { type Part, type PlotProps, partsAt, valuesOf } from './plot.ts'
+import { TimeAxis, timeFrame } from './time-axis.tsx'
 
 /** Bars: side by side along time, otherwise one below the other, so that long names can be read. */
 export function Bars(props: PlotProps) {
@@ -109,40 +110,21 @@ function Rows(props: PlotProps) {
   )
 }
 
-const HEIGHT = 220
-
 function Columns(props: PlotProps) {
   const { title, data, width, open } = props
   const id = usePatternId()
-  const legend = legendOf(
-    data.series.map(({ name }) => name),
-    width,
-  )
-  const axis = axisOf(valuesOf(data), data.whole)
-  const left = Math.max(...axis.ticks.map((tick) => textWidth(data.short(tick)))) + 10
-  const [top, bottom] = [legend.height + 18, legend.height + HEIGHT]
-  const y = (value: number) => bottom - placeOn(axis, value, bottom - top)
-  const room = (width - left) / Math.max(1, data.labels.length)
-  const every = labelStep(data.labels.map(textWidth), room)
+  const frame = timeFrame({ data, width }, valuesOf(data))
+  const { room, middle, y } = frame
   const bars = data.stacked ? 1 : data.series.length
   const bar = Math.max(2, Math.min(44, (room * 0.72) / bars))
   const fits = (text: string) => textWidth(text) <= Math.max(bar, room / bars) - 2
   return (
-    <Drawing title={title} width={width} height={bottom + AXIS}>
+    <Drawing title={title} width={width} height={frame.height}>
       <Patterns id={id} count={data.series.length} />
-      <Legend legend={legend} id={id} lines={false} />
-      <g aria-hidden>
-        {axis.ticks.map((tick) => (
-          <g key={tick}>
-            <path d={`M${left},${y(tick)} H${width}`} stroke={tick === 0 ? 'var(--quiet)' : 'var(--line)'} />
-            <text x={left - 8} y={y(tick)} textAnchor="end" dominantBaseline="central" fill="var(--quiet)">
-              {data.short(tick)}
-            </text>
-          </g>
-        ))}
-      </g>
-      {data.labels.map((label, place) => {
-        const start = left + place * room + (room - bars * bar) / 2
+      <Legend legend={frame.legend} id={id} lines={false} />
+      <TimeAxis data={data} frame={frame} />
+      {data.labels.map((_, place) => {
+        const start = middle(place) - (bars * bar) / 2
         const parts = partsAt(data, place)
         const peak = Math.min(...parts.map(({ to }) => y(to)), y(0))
         return (
@@ -175,17 +157,6 @@ function Columns(props: PlotProps) {
             {data.stacked && parts.length > 0 && fits(endOf(props, parts)) && (
               <text aria-hidden x={start + bar / 2} y={peak - 5} textAnchor="middle" fill="var(--ink)">
                 {endOf(props, parts)}
-              </text>
-            )}
-            {(data.labels.length - 1 - place) % every === 0 && (
-              <text
-                aria-hidden
-                x={labelPlace(start + (bars * bar) / 2, textWidth(label), width)}
-                y={bottom + 16}
-                textAnchor="middle"
-                fill="var(--quiet)"
-              >
-                {label}
               </text>
             )}
           </g>

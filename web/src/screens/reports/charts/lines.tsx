@@ -1,54 +1,19 @@
-import { axisOf, labelPlace, labelStep, placeOn } from './axis.ts'
 import { FocusRing, MarkLink } from './mark-link.tsx'
-import { colorOf, Drawing, dashOf, Legend, legendOf, Marker, textWidth, usePatternId } from './paint.tsx'
+import { colorOf, Drawing, dashOf, Legend, Marker, textWidth, usePatternId } from './paint.tsx'
 import type { PlotProps } from './plot.ts'
-
-const HEIGHT = 220
-const AXIS = 22
+import { TimeAxis, timeFrame } from './time-axis.tsx'
 
 /** A line for each series. A line ends where a value is missing, and goes on after it. */
 export function Lines({ title, data, width, open }: PlotProps) {
   const id = usePatternId()
-  const legend = legendOf(
-    data.series.map(({ name }) => name),
-    width,
-  )
   const values = data.series.flatMap(({ marks }) => marks.flatMap(({ value }) => value ?? []))
-  const axis = axisOf(values, data.whole)
-  const left = Math.max(...axis.ticks.map((tick) => textWidth(data.short(tick)))) + 10
-  const [top, bottom] = [legend.height + 18, legend.height + HEIGHT]
-  const room = (width - left) / Math.max(1, data.labels.length)
-  const x = (place: number) => left + (place + 0.5) * room
-  const y = (value: number) => bottom - placeOn(axis, value, bottom - top)
-  const every = labelStep(data.labels.map(textWidth), room)
+  const frame = timeFrame({ data, width }, values)
+  const { room, middle: x, y } = frame
   const writes = data.series.length === 1 && values.every((value) => textWidth(data.short(value)) < room - 4)
   return (
-    <Drawing title={title} width={width} height={bottom + AXIS}>
-      <Legend legend={legend} id={id} lines />
-      <g aria-hidden>
-        {axis.ticks.map((tick) => (
-          <g key={tick}>
-            <path d={`M${left},${y(tick)} H${width}`} stroke={tick === 0 ? 'var(--quiet)' : 'var(--line)'} />
-            <text x={left - 8} y={y(tick)} textAnchor="end" dominantBaseline="central" fill="var(--quiet)">
-              {data.short(tick)}
-            </text>
-          </g>
-        ))}
-        {data.labels.map((label, place) =>
-          (data.labels.length - 1 - place) % every === 0 ? (
-            <text
-              // biome-ignore lint/suspicious/noArrayIndexKey: two groups may have the same name
-              key={place}
-              x={labelPlace(x(place), textWidth(label), width)}
-              y={bottom + 16}
-              textAnchor="middle"
-              fill="var(--quiet)"
-            >
-              {label}
-            </text>
-          ) : null,
-        )}
-      </g>
+    <Drawing title={title} width={width} height={frame.height}>
+      <Legend legend={frame.legend} id={id} lines />
+      <TimeAxis data={data} frame={frame} />
       {data.series.map(({ name, marks }, series) => (
         <g key={name}>
           <path

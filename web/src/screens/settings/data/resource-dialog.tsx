@@ -49,7 +49,7 @@ export function ResourceDialog(props: {
       shown: ({ name, singular, description }) => ({ name, singular, description }),
     },
   )
-  const { form: draft, change, isOld, startOver, forget } = formDraft
+  const { form: draft, change, isOld, startOver, remove } = formDraft
   const suggested = suggestionsFor(draft.name)
   const chosen = { ...suggested, ...draft }
   const [open, setOpen] = useState(resource !== undefined)
@@ -65,7 +65,7 @@ export function ResourceDialog(props: {
     const saved = resource
       ? await updateResource(slug, resource.type, input)
       : await createResource(slug, { ...input, ...codes })
-    formDraft.forgetSaved(key)
+    formDraft.removeSaved(key)
     return saved
   }
   const saving = useSave(save, {
@@ -82,7 +82,7 @@ export function ResourceDialog(props: {
   return (
     <Dialog
       open
-      forgets
+      closesAtOnce
       onOpenChange={onClose}
       title={resource ? `Edit ${resource.row.name}` : 'New resource'}
       {...(!resource && { description: `A kind of record of your own, with everything that ${companies.many} have.` })}
@@ -94,7 +94,7 @@ export function ResourceDialog(props: {
         busy={resource ? 'Saving…' : 'Creating…'}
         disabled={input.name === ''}
         onCancel={() => {
-          forget()
+          remove()
           onClose()
         }}
       >

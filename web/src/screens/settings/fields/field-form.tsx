@@ -75,12 +75,12 @@ export function FieldForm(props: {
   const draft = useSuggested(formDraft.form, { resource, type })
   const change = (changes: Partial<FieldDraft>) => formDraft.change({ ...changes, type })
   const cancel = () => {
-    formDraft.forget()
+    formDraft.remove()
     onClose()
   }
   const save = async (key: string) => {
     const saved = await (field ? update(field) : create())
-    formDraft.forgetSaved(key)
+    formDraft.removeSaved(key)
     return saved
   }
   const update = async (field: ManagedField) => {

@@ -32,7 +32,7 @@ import { useSlug, useWorkspace, workspaceQuery } from '../../../api/workspace.ts
 import { Button, IconButton } from '../../../components/button.tsx'
 import { Input } from '../../../components/controls.tsx'
 import { CodeBlock } from '../../../components/copy.tsx'
-import { Confirm, Dialog, DialogActions } from '../../../components/dialog.tsx'
+import { Confirm, NoticeDialog } from '../../../components/dialog.tsx'
 import { Menu, MenuContent, MenuItem, MenuTrigger } from '../../../components/menu.tsx'
 import { Pill } from '../../../components/pill.tsx'
 import { Select } from '../../../components/select.tsx'
@@ -385,18 +385,13 @@ function LinkDialog(props: {
 }) {
   const { title, text, url, warning, onClose } = props
   return (
-    <Dialog open onOpenChange={onClose} title={title} description={text}>
+    <NoticeDialog onClose={onClose} title={title} description={text}>
       {warning !== undefined && (
         <p role="alert" data-tint="amber" className="mb-3 rounded-md px-3 py-2 text-sm wrap-anywhere">
           {warning}
         </p>
       )}
       <CodeBlock text={url} label="The link" />
-      <DialogActions>
-        <Button look="primary" onClick={onClose}>
-          Done
-        </Button>
-      </DialogActions>
-    </Dialog>
+    </NoticeDialog>
   )
 }

@@ -63,7 +63,7 @@ function ProfileForm() {
 function NameForm({ user }: { user: SessionAnswer['user'] }) {
   const slug = useSlug()
   const place = { slug, resource: 'users', id: user.id, property: 'name' } as const
-  const { form, key, change, forgetSaved } = useFormDraft(place, {
+  const { form, key, change, removeSaved } = useFormDraft(place, {
     label: 'Name',
     name: user.name,
     fresh: () => ({ name: user.name }),
@@ -72,7 +72,7 @@ function NameForm({ user }: { user: SessionAnswer['user'] }) {
   const { data: start } = useQuery({ ...startQuery, staleTime: Number.POSITIVE_INFINITY })
   const saving = useSave(({ name }: { name: string; key: string }) => updateProfile(name), {
     reload: [sessionQuery.queryKey, membersQuery(slug).queryKey],
-    next: (_, sent) => forgetSaved(sent.key),
+    next: (_, sent) => removeSaved(sent.key),
     message: 'Saved your profile',
   })
   return (

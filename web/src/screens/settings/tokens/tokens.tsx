@@ -10,7 +10,7 @@ import { useSlug, useWorkspace } from '../../../api/workspace.ts'
 import { Button } from '../../../components/button.tsx'
 import { Checkbox, Input } from '../../../components/controls.tsx'
 import { CodeBlock } from '../../../components/copy.tsx'
-import { ConfirmButton, Dialog, DialogActions } from '../../../components/dialog.tsx'
+import { ConfirmButton, NoticeDialog } from '../../../components/dialog.tsx'
 import { Moment } from '../../../components/moment.tsx'
 import { Pill } from '../../../components/pill.tsx'
 import { Select } from '../../../components/select.tsx'
@@ -249,9 +249,8 @@ function AbilityLine(props: { ability: Ability; allowed: boolean; checked: boole
 function FreshToken({ fresh, onClose }: { fresh: FreshTokenAnswer; onClose(): void }) {
   const api = useApiAddress()
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <NoticeDialog
+      onClose={onClose}
       title={`${fresh.name} is ready`}
       description="Copy the token now: it is not shown again. Only its hash is stored."
     >
@@ -262,12 +261,7 @@ function FreshToken({ fresh, onClose }: { fresh: FreshTokenAnswer; onClose(): vo
           <CodeBlock text={firstCall(api, fresh)} label="First call" />
         </div>
       </div>
-      <DialogActions>
-        <Button look="primary" onClick={onClose}>
-          Done
-        </Button>
-      </DialogActions>
-    </Dialog>
+    </NoticeDialog>
   )
 }
 

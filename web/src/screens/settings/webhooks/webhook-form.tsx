@@ -43,7 +43,7 @@ export function WebhookForm(props: {
   const { form: draft, begun, isOld, change, startOver } = formDraft
   const save = async (key: string) => {
     const saved = await (webhook ? update(webhook) : create(key))
-    formDraft.forgetSaved(key)
+    formDraft.removeSaved(key)
     return saved
   }
   const update = async ({ id }: Webhook) => {
@@ -61,7 +61,7 @@ export function WebhookForm(props: {
     next: ({ id, secret }) => (secret === undefined ? onClose() : onCreated(id, secret)),
   })
   const discard = () => {
-    formDraft.forget()
+    formDraft.remove()
     onClose()
   }
   return (

@@ -21,7 +21,7 @@ import {
 import { useSlug, useWorkspace } from '../../../api/workspace.ts'
 import { Button, IconButton } from '../../../components/button.tsx'
 import { CodeBlock, CopyButton } from '../../../components/copy.tsx'
-import { Confirm, Dialog, DialogActions } from '../../../components/dialog.tsx'
+import { Confirm, NoticeDialog } from '../../../components/dialog.tsx'
 import { Menu, MenuContent, MenuItem, MenuLine, MenuTrigger } from '../../../components/menu.tsx'
 import { Pill } from '../../../components/pill.tsx'
 import { Select } from '../../../components/select.tsx'
@@ -87,9 +87,8 @@ function Opened({ id, onSecret, onClose }: { id: string; onSecret(secret: string
 /** The only time that a secret is shown. */
 function SecretDialog({ secret, onClose }: { secret: string; onClose(): void }) {
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <NoticeDialog
+      onClose={onClose}
       title="The signing secret"
       description="Copy it now: it is not shown again. The receiver verifies with it that a request comes from Kith."
     >
@@ -100,12 +99,7 @@ function SecretDialog({ secret, onClose }: { secret: string; onClose(): void }) 
           <code className="font-mono">KITH_WEBHOOK_SECRET</code>. If it gets lost, rotate the secret.
         </p>
       </div>
-      <DialogActions>
-        <Button look="primary" onClick={onClose}>
-          Done
-        </Button>
-      </DialogActions>
-    </Dialog>
+    </NoticeDialog>
   )
 }
 

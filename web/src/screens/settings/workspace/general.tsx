@@ -68,7 +68,7 @@ function Fact({ name, value }: { name: string; value: string }) {
 function NameForm() {
   const workspace = useWorkspace()
   const place = { slug: workspace.slug, resource: 'workspaces', id: workspace.slug, property: 'name' } as const
-  const { form, key, change, forgetSaved } = useFormDraft(place, {
+  const { form, key, change, removeSaved } = useFormDraft(place, {
     label: 'Name',
     name: workspace.name,
     fresh: () => ({ name: workspace.name }),
@@ -76,7 +76,7 @@ function NameForm() {
   })
   const renaming = useSave(({ name }: { name: string; key: string }) => renameWorkspace(workspace.slug, name), {
     reload: [workspaceQuery(workspace.slug).queryKey, sessionQuery.queryKey],
-    next: (_, sent) => forgetSaved(sent.key),
+    next: (_, sent) => removeSaved(sent.key),
     message: 'Renamed the workspace',
   })
   const may = roleMay(workspace.role, 'manage_workspace')
@@ -199,7 +199,7 @@ function DeleteDialog({ onClose }: { onClose(): void }) {
   })
   return (
     <FormDialog
-      forgets
+      closesAtOnce
       title={`Delete ${name}?`}
       description="This cannot be undone."
       saving={deleting}
