@@ -38,7 +38,7 @@ const says = (page: Page, text: RegExp): Promise<void> =>
 const SAVED = /^Saved$/
 
 describe('a long text', () => {
-  it('saves itself, says so, and goes back to what it was when it is discarded', async () => {
+  it('saves itself as one entry of the history, says so, and goes back to what it was when it is discarded', async () => {
     const visited = await visit()
     const { page, workspace } = visited
     const { path, stored } = await newNote(workspace)
@@ -50,6 +50,12 @@ describe('a long text', () => {
     await page.getByRole('link', { name: 'People' }).first().focus()
     await eventually(async () => expect(await stored()).toBe('Mine and more'))
     await says(page, SAVED)
+    const { data } = (await workspace.api.get(`${path}/history?field=custom_fields.body`)).body
+    const values = data.flatMap(({ attributes }: { attributes: { changes: { before: unknown; after: unknown }[] } }) =>
+      attributes.changes.map(({ before, after }) => [before, after]),
+    )
+    expect(values).toContainEqual(['First', 'Mine and more'])
+    expect(values.flat()).not.toContain('Mine')
     await page.getByRole('button', { name: 'Discard changes' }).click()
     await editorOn(page).waitFor({ state: 'detached' })
     await expect.poll(stored).toBe('First')

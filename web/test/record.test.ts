@@ -4,10 +4,17 @@ import { eventually } from './eventually.ts'
 import { visit } from './visit.ts'
 
 describe('the page of a record', () => {
-  it('changes a value in place, and the API shows it', async () => {
+  it('changes a value in place, and a list of records, which keeps what is in the trash', async () => {
     const { workspace, page, open } = await visit()
-    const { body } = await workspace.api.post('/people', { name: 'Ada Byron' })
-    await open(`/people/${body.data.id}`)
+    const { api } = workspace
+    await workspace.field('people', { name: 'Firms', type: 'record', target: 'companies', multiple: true })
+    const [acme, borg, gone] = await Promise.all(
+      ['Acme', 'Borg', 'Gone'].map(async (name) => (await api.post('/companies', { name })).body.data.id),
+    )
+    const { id } = (await api.post('/people', { name: 'Ada Byron', custom_fields: { firms: [gone, acme] } })).body.data
+    await api.delete(`/companies/${gone}`)
+    const stored = async () => (await api.get(`/people/${id}`)).body.data.attributes
+    await open(`/people/${id}`)
     await page.waitForFunction(() => document.title === 'Ada Byron · Kith')
     const missing = page.getByRole('button', { name: 'Edit Job title' }).locator('+ div')
     await expect.poll(() => missing.evaluate((value) => getComputedStyle(value, '::before').content)).toBe('"Empty"')
@@ -19,11 +26,24 @@ describe('the page of a record', () => {
     await page.keyboard.type('Ada Lovelace')
     await page.keyboard.press('Enter')
     await eventually(async () => {
-      const { attributes } = (await workspace.api.get(`/people/${body.data.id}`)).body.data
-      expect([attributes.name, attributes.custom_fields.job_title]).toEqual(['Ada Lovelace', 'Analyst'])
+      const { name, custom_fields } = await stored()
+      expect([name, custom_fields.job_title]).toEqual(['Ada Lovelace', 'Analyst'])
     })
     await page.getByRole('tab', { name: 'Activity' }).click()
     await page.getByText('Ada Lovelace', { exact: true }).last().waitFor()
+
+    const firms = async () => (await stored()).custom_fields.firms.map((one: { id: string }) => one.id)
+    await page.getByRole('button', { name: 'Edit Firms' }).click()
+    await page.getByRole('option', { name: 'Borg' }).click()
+    await page.getByRole('option', { name: 'Acme' }).click()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Edit Firms' }).click()
+    await page.getByRole('option', { name: 'Borg' }).click()
+    await page.getByRole('option', { name: 'Acme' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await eventually(async () => expect(await firms()).toEqual([borg]))
+    await api.put(`/companies/${gone}/restore`)
+    expect(await firms()).toEqual([gone, borg])
   })
 
   it.runIf(isLong)('keeps a refused value in its editor and says why', async () => {
@@ -83,106 +103,66 @@ describe('the page of a record', () => {
     expect(await ids()).toEqual([acme, borg, gone].toSorted())
   })
 
-  it('changes a list of records on a page, and leaves what is in the trash', async () => {
+  it('shows a text of others as text, and writes Markdown and links with a real editor', async () => {
     const { workspace, page, open } = await visit()
     const { api } = workspace
-    await workspace.field('people', { name: 'Firms', type: 'record', target: 'companies', multiple: true })
-    const [acme, borg, gone] = await Promise.all(
-      ['Acme', 'Borg', 'Gone'].map(async (name) => (await api.post('/companies', { name })).body.data.id),
-    )
-    const { id } = (await api.post('/people', { name: 'Ada', custom_fields: { firms: [gone, acme] } })).body.data
-    await api.delete(`/companies/${gone}`)
-    const firms = async () => (await api.get(`/people/${id}`)).body.data.attributes.custom_fields.firms
-    const ids = async () => (await firms()).map((one: { id: string }) => one.id)
-    await open(`/people/${id}`)
-    await page.getByRole('button', { name: 'Edit Firms' }).click()
-    await page.getByRole('option', { name: 'Borg' }).click()
-    await page.getByRole('option', { name: 'Acme' }).click()
-    await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Edit Firms' }).click()
-    await page.getByRole('option', { name: 'Borg' }).click()
-    await page.getByRole('option', { name: 'Acme' }).click()
-    await page.getByRole('button', { name: 'Save' }).click()
-    await eventually(async () => expect(await ids()).toEqual([borg]))
-    await api.put(`/companies/${gone}/restore`)
-    expect(await ids()).toEqual([gone, borg])
-  })
-
-  it('a text that saves itself several times is one entry of the history', async () => {
-    const { workspace, page, open } = await visit()
-    const { api } = workspace
-    const { id } = (await api.post('/notes', { title: 'Call' })).body.data
-    await open(`/notes/${id}`)
-    await page.getByRole('button', { name: 'Edit Body' }).click()
-    await page.getByRole('textbox', { name: 'Body' }).and(page.locator(':focus')).waitFor()
-    for (const [typed, text] of [
-      ['One', 'One'],
-      [' two', 'One two'],
-      [' three', 'One two three'],
-    ] as const) {
-      await page.keyboard.type(typed)
-      // Turning to another window saves at once.
-      await page.evaluate(() => window.dispatchEvent(new Event('blur')))
-      await eventually(async () => {
-        expect((await api.get(`/notes/${id}`)).body.data.attributes.custom_fields.body).toBe(text)
-      })
+    const evil =
+      '<img src=x onerror="document.title=\'owned\'"> <script>document.title="owned"</script> [here](javascript:alert(1))'
+    const { id } = (await api.post('/notes', { title: 'Call', custom_fields: { body: evil } })).body.data
+    const stored = async () => (await api.get(`/notes/${id}`)).body.data.attributes.custom_fields.body
+    const laidOut = page.getByRole('region', { name: 'Body' })
+    const text = page.getByRole('textbox', { name: 'Body' })
+    const edit = async () => {
+      await page.getByRole('button', { name: 'Edit Body' }).click()
+      // The editor takes the keyboard a frame after it is seen.
+      await text.and(page.locator(':focus')).waitFor()
     }
-    const { data } = (await api.get(`/notes/${id}/history?field=custom_fields.body`)).body
-    const values = data.map(({ attributes }: { attributes: { changes: { before: unknown; after: unknown }[] } }) =>
-      attributes.changes.map(({ before, after }) => [before, after]),
-    )
-    expect(values).toEqual([[[null, 'One two three']]])
-  })
+    // No script runs and no link leads to one.
+    await open(`/notes/${id}`)
+    await page.getByText('here', { exact: false }).first().waitFor()
+    expect(await page.title()).not.toBe('owned')
+    expect(await page.locator('a[href^="javascript"]').count()).toBe(0)
+    expect(await page.locator('section[aria-label="Body"] script, section[aria-label="Body"] img').count()).toBe(0)
+    // What was not changed stays as it was written, though the editor was opened on it.
+    await page.getByRole('button', { name: 'Edit Body' }).press('Enter')
+    await text.waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    expect(await stored()).toBe(evil)
 
-  it('writes a note as Markdown with a real editor, and shows it laid out', async () => {
-    const { workspace, page, open } = await visit()
-    const { body } = await workspace.api.post('/notes', { title: 'Call' })
-    await open(`/notes/${body.data.id}`)
-    await page.getByRole('button', { name: 'Edit Body' }).click()
-    // The editor takes the keyboard a frame after it is seen.
-    await page.getByRole('textbox', { name: 'Body' }).and(page.locator(':focus')).waitFor()
+    await api.patch(`/notes/${id}`, { custom_fields: { body: null } })
+    await laidOut.getByText('Write something').waitFor()
+    await edit()
     await page.keyboard.type('# Plan\n- one\ntwo')
     await page.keyboard.press('ControlOrMeta+Enter')
     await page.getByRole('listitem').filter({ hasText: 'two' }).first().waitFor()
-    await eventually(async () => {
-      const { custom_fields } = (await workspace.api.get(`/notes/${body.data.id}`)).body.data.attributes
-      expect(custom_fields.body).toBe('# Plan\n\n- one\n- two')
-    })
-  })
+    await expect.poll(stored).toBe('# Plan\n\n- one\n- two')
 
-  it('makes links in a text, with a button, a key and a pasted address', async () => {
-    const { workspace, page, open } = await visit()
-    const { body } = await workspace.api.post('/notes', { title: 'Call', custom_fields: { body: 'one two' } })
+    // Links, by a pasted address, a key and a button.
+    await api.patch(`/notes/${id}`, { custom_fields: { body: 'red blue' } })
+    await laidOut.getByText('red blue').waitFor()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await open(`/notes/${body.data.id}`)
-    await page.getByRole('button', { name: 'Edit Body' }).click()
-    const text = page.getByRole('textbox', { name: 'Body' })
-    await text.and(page.locator(':focus')).waitFor()
+    await edit()
     await page.keyboard.press('ControlOrMeta+Shift+ArrowLeft')
-    await page.evaluate(() => navigator.clipboard.writeText('https://example.com/two'))
+    await page.evaluate(() => navigator.clipboard.writeText('https://example.com/blue'))
     await page.keyboard.press('ControlOrMeta+v')
-    await text.getByRole('link', { name: 'two' }).waitFor()
+    await text.getByRole('link', { name: 'blue' }).waitFor()
     await page.keyboard.press('Home')
-    for (const _ of 'one') await page.keyboard.press('Shift+ArrowRight')
-    await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe('one')
+    for (const _ of 'red') await page.keyboard.press('Shift+ArrowRight')
+    await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe('red')
     await page.keyboard.press('ControlOrMeta+k')
     const address = page.getByRole('textbox', { name: 'Address of the link' })
     await address.fill('javascript:alert(1)')
     await page.keyboard.press('Enter')
     await page.getByRole('alert').filter({ hasText: 'This is no address' }).waitFor()
-    await address.fill('example.com/one')
+    await address.fill('example.com/red')
     await page.keyboard.press('Enter')
-    await text.getByRole('link', { name: 'one' }).waitFor()
+    await text.getByRole('link', { name: 'red' }).waitFor()
     // Escape closes the line of the address and nothing else.
     await page.getByRole('button', { name: 'Link', exact: true }).click()
     await page.keyboard.press('Escape')
     await address.waitFor({ state: 'detached' })
     await page.keyboard.press('ControlOrMeta+Enter')
-    const written = '[one](https://example.com/one) [two](https://example.com/two)'
-    await eventually(async () => {
-      const { custom_fields } = (await workspace.api.get(`/notes/${body.data.id}`)).body.data.attributes
-      expect(custom_fields.body).toBe(written)
-    })
+    await expect.poll(stored).toBe('[red](https://example.com/red) [blue](https://example.com/blue)')
   })
 
   it.runIf(isLong)('keeps what is ticked and struck through, in the editor and laid out', async () => {
@@ -214,23 +194,6 @@ describe('the page of a record', () => {
       const { custom_fields } = (await workspace.api.get(`/notes/${body.data.id}`)).body.data.attributes
       expect(custom_fields.body).toBe(`${written}\n| 3 | 4 |`)
     })
-  })
-
-  it('shows what others wrote as text: no script runs and no link leads to one', async () => {
-    const { workspace, page, open } = await visit()
-    const evil =
-      '<img src=x onerror="document.title=\'owned\'"> <script>document.title="owned"</script> [here](javascript:alert(1))'
-    const { body } = await workspace.api.post('/notes', { title: 'Evil', custom_fields: { body: evil } })
-    await open(`/notes/${body.data.id}`)
-    await page.getByText('here', { exact: false }).first().waitFor()
-    expect(await page.title()).not.toBe('owned')
-    expect(await page.locator('a[href^="javascript"]').count()).toBe(0)
-    expect(await page.locator('section[aria-label="Body"] script, section[aria-label="Body"] img').count()).toBe(0)
-    // What was not changed stays as it was written, though the editor was opened on it.
-    await page.getByRole('button', { name: 'Edit Body' }).press('Enter')
-    await page.getByRole('textbox', { name: 'Body' }).waitFor()
-    await page.getByRole('button', { name: 'Save' }).click()
-    expect((await workspace.api.get(`/notes/${body.data.id}`)).body.data.attributes.custom_fields.body).toBe(evil)
   })
 
   it.runIf(isLong)('shows long texts as a whole, and on narrow screens the activity before the details', async () => {
@@ -298,50 +261,47 @@ describe('the page of a record', () => {
     await expect.poll(focused).toBe('Acme')
   })
 
-  it('is duplicated in place, without what is unique, and the copy can be undone', async () => {
+  it('is duplicated in place, and deleted as soon as the service answers, with a way back from both', async () => {
     const { workspace, page, open } = await visit()
     const { api } = workspace
     const custom_fields = { domains: ['acme.example'], linkedin: ['https://linkedin.com/company/acme'] }
     const { id } = (await api.post('/companies', { name: 'Acme', custom_fields })).body.data
     await open(`/companies/${id}`)
-    await page.getByRole('button', { name: 'More about this company' }).click()
-    await page.getByRole('menuitem', { name: 'Duplicate company' }).click()
+    const choose = async (item: string) => {
+      await page.getByRole('button', { name: 'More about this company' }).click()
+      await page.getByRole('menuitem', { name: item }).click()
+    }
+    await choose('Duplicate company')
     await page.getByRole('heading', { level: 1, name: 'Acme (copy)' }).waitFor()
     const copies = async () => (await api.get('/companies?filter[name][$eq]=Acme (copy)')).body.data
     const [copy] = await copies()
+    // Without what is unique.
     expect(copy.attributes.custom_fields).toMatchObject({ ...custom_fields, domains: [] })
     await page.keyboard.press('ControlOrMeta+z')
     await eventually(async () => expect(await copies()).toEqual([]))
     await page.getByRole('heading', { name: 'Companies', exact: true }).waitFor()
-  })
 
-  it('is deleted as soon as the service answers, with a way back', async () => {
-    const { workspace, page, open } = await visit()
-    const { body } = await workspace.api.post('/companies', { name: 'Gone' })
-    await open(`/companies/${body.data.id}`)
+    await page.getByRole('grid').getByRole('link', { name: 'Acme', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Acme', exact: true }).waitFor()
     let isAway = true
     await page.route('**/v1/companies/*', (route) =>
       isAway && route.request().method() === 'DELETE' ? route.abort() : route.continue(),
     )
-    const removal = async () => {
-      await page.getByRole('button', { name: 'More about this company' }).click()
-      await page.getByRole('menuitem', { name: 'Delete company' }).click()
-    }
-    await removal()
+    await choose('Delete company')
     await page.getByText('This company is not deleted yet: The service could not be reached.').waitFor()
     await page.getByRole('button', { name: 'Keep the company' }).click()
     await page.getByText('This company is not deleted yet').waitFor({ state: 'detached' })
-    await removal()
+    await choose('Delete company')
     await page.reload()
     await page.getByText('This company is not deleted yet').waitFor()
-    await page.getByRole('heading', { level: 1, name: 'Gone' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Acme' }).waitFor()
     isAway = false
     await page.getByRole('button', { name: 'Undo', exact: true }).waitFor()
     await page.getByRole('heading', { name: 'No companies yet' }).waitFor()
-    const status = async () => (await workspace.api.get(`/companies/${body.data.id}`)).status
+    const status = async () => (await api.get(`/companies/${id}`)).status
     await expect.poll(status).toBe(404)
     await page.keyboard.press('ControlOrMeta+z')
-    await page.getByText('Undone: Deleted Gone').first().waitFor()
+    await page.getByText('Undone: Deleted Acme').first().waitFor()
     await expect.poll(status).toBe(200)
   })
 })
