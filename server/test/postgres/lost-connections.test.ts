@@ -1,9 +1,11 @@
-import { Socket } from 'node:net'
+import { once } from 'node:events'
+import { createServer, Socket } from 'node:net'
 import { expect, it, vi } from 'vitest'
 import { openEngine } from '../../src/storage/engines/open-engine.ts'
 import { sql } from '../../src/storage/engines/sql.ts'
 import { testDatabase } from '../engine.ts'
 import { ownService } from '../own-service.ts'
+import { whenFileEnds } from '../when-file-ends.ts'
 
 const CLOSE_OTHERS = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`
@@ -70,6 +72,24 @@ it('idle connections are kept alive', async () => {
   await engine.ping()
   expect(keeping).toHaveBeenCalledWith(true, 30_000)
   keeping.mockRestore()
+  await engine.close()
+  await database.drop()
+})
+
+it('a host that hangs does not hold up the host after it', async () => {
+  const hanging: Socket[] = []
+  const silent = createServer((socket) => hanging.push(socket.resume())).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  whenFileEnds(() => silent.close())
+  const address = silent.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const database = await testDatabase()
+  const { username, password, host, pathname } = new URL(database.url)
+  const url = `postgres://${username}:${password}@127.0.0.1:${port},${host}${pathname}?target_session_attrs=read-write`
+  const engine = openEngine({ url, connections: 1 }, { writes: true })
+  await engine.ping()
+  // It is still given time to answer.
+  expect(hanging.map(({ readyState }) => readyState)).toEqual(['open'])
   await engine.close()
   await database.drop()
 })

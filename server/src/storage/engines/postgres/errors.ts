@@ -19,7 +19,9 @@ export function isReadOnly(error: unknown): boolean {
 
 /** Lost connections, shutdowns, deadlocks, lack of room: worth another try, and no fault of the caller. */
 const BUSY = /^(08|40|53|55P03|57P0|58)/
-const BROKEN_SOCKETS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT'])
+/** The machine, or the network to it, is gone. */
+export const OUT_OF_REACH = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN'])
+const BROKEN_SOCKETS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT'])
 
 /** Errors that the driver detects itself have no code. */
 const LOST = /Connection terminated|not queryable|timeout exceeded when trying to connect|Query read timeout/
@@ -29,8 +31,8 @@ export function violation(error: unknown): Violation | undefined {
   const code = codeOf(error)
   if (code === '23505') return 'unique'
   if (code === '23503') return 'reference'
-  if (BUSY.test(code) || BROKEN_SOCKETS.has(code) || isReadOnly(error) || isOfOurOwn(error)) return 'busy'
-  return LOST.test(error.message) ? 'busy' : undefined
+  const isBroken = BROKEN_SOCKETS.has(code) || OUT_OF_REACH.has(code) || LOST.test(error.message)
+  return isBroken || BUSY.test(code) || isReadOnly(error) || isOfOurOwn(error) ? 'busy' : undefined
 }
 
 function isOfOurOwn(error: Error): boolean {

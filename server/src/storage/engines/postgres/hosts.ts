@@ -1,13 +1,18 @@
 import { existsSync } from 'node:fs'
+import { connect, Socket } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { type HostKind, type Hosts, hostsIn, isPostgres, sqlitePath } from '../database-url.ts'
 import { errcodeOf, existingFile } from '../sqlite/file.ts'
-import { READ_ONLY, StorageTrouble } from '../storage-trouble.ts'
+import { codeOf, READ_ONLY, StorageTrouble } from '../storage-trouble.ts'
+import { OUT_OF_REACH } from './errors.ts'
 
 /** How long one host may take to report its role. The pool gives a connection three times as long. */
 const HOST_MS = 5000
+
+/** So much longer a host may take than a later one that has the role; and how soon a standby is asked again. */
+const MOMENT_MS = 1000
 
 /** How long the result is cached: connections that are opened together check once. */
 const FOUND_MS = 1000
@@ -55,13 +60,35 @@ export function connectingTo(url: string): ConnectionSettings {
 
 type Place = { host: string; port: number }
 
-/** The first host with the required role. All are asked at once, so that a hanging host causes only one delay. */
+/** Without a problem, it has the required role. */
+type HostAnswer = { place: Place; problem?: string; takesNoWrites?: true }
+
+/**
+ * The first host with the required role. All are asked at once. A host that hangs does not hold up a later one that has
+ * the role, or takes over meanwhile; one that is only slower does, so that all nodes find the same host.
+ */
 async function findHost({ urls, kind }: Hosts): Promise<Place> {
-  const asked = urls.map((url) => askHost(url, kind))
+  const later = Promise.withResolvers<HostAnswer>()
+  let hanging = urls.length
+
+  async function askAgain(url: string, first: HostAnswer): Promise<void> {
+    for (let answer = first; ; answer = await askHost(url, kind)) {
+      await setTimeout(MOMENT_MS, undefined, { ref: false })
+      if (!answer.problem) return later.resolve(answer)
+      if (!answer.takesNoWrites || hanging === 0) return
+    }
+  }
+
+  const asked = urls.map(async (url) => {
+    const answer = await askHost(url, kind)
+    hanging--
+    void askAgain(url, answer)
+    return answer
+  })
   const why: string[] = []
   let isReadOnly = false
   for (const answer of asked) {
-    const { place, problem, takesNoWrites = false } = await answer
+    const { place, problem, takesNoWrites = false } = await Promise.race([answer, later.promise])
     if (problem === undefined) return place
     isReadOnly ||= takesNoWrites
     why.push(`${place.host}:${place.port} ${problem}`)
@@ -72,7 +99,7 @@ async function findHost({ urls, kind }: Hosts): Promise<Place> {
   throw Object.assign(error, { code: 'ECONNREFUSED' })
 }
 
-async function askHost(url: string, kind: HostKind): Promise<{ place: Place; problem?: string; takesNoWrites?: true }> {
+async function askHost(url: string, kind: HostKind): Promise<HostAnswer> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: HOST_MS, query_timeout: HOST_MS })
   const place = { host: client.host, port: client.port }
   client.on('error', () => {})
@@ -91,6 +118,40 @@ async function askHost(url: string, kind: HostKind): Promise<{ place: Place; pro
   } finally {
     client.end().catch(() => {})
   }
+}
+
+/** A connection that is used and silent for so long is checked: a network that is cut tells neither side. */
+const SILENT_MS = 5000
+
+/**
+ * Ends a connection whose server is out of reach while a statement waits on it. The system would repeat the bytes for a
+ * quarter of an hour, and the connection would be taken all that time.
+ */
+export function endWhenLost({ connection: { stream } }: pg.Client, isUsed: () => boolean): void {
+  if (!(stream instanceof Socket)) return
+  stream.on('timeout', async () => {
+    const { remoteAddress: host, remotePort: port, bytesRead } = stream
+    // The timer of an idle connection starts with its next statement. A socket of this machine has no address.
+    if (!isUsed() || host === undefined || port === undefined) return
+    const isThere = (await isReachable(host, port)) || (await isReachable(host, port))
+    if (isThere || !isUsed() || stream.bytesRead !== bytesRead) stream.setTimeout(SILENT_MS)
+    else stream.destroy(Object.assign(new Error('The server of the database is out of reach.'), { code: 'ETIMEDOUT' }))
+  })
+  stream.setTimeout(SILENT_MS)
+}
+
+/** Whether the machine answers, be it with a refusal: then it also ends the connections that it does not know. */
+function isReachable(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: HOST_MS })
+    const answered = (isThere: boolean) => {
+      socket.destroy()
+      resolve(isThere)
+    }
+    socket.once('connect', () => answered(true))
+    socket.once('timeout', () => answered(false))
+    socket.once('error', (error) => answered(!OUT_OF_REACH.has(codeOf(error))))
+  })
 }
 
 /** Whether a service or a command has the database open. To be asked before it is opened here. */

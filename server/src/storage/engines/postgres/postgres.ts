@@ -9,7 +9,7 @@ import { type Column, inOrderOfReferences, isCopied, type StoredTable } from '..
 import { buildNextIndex, deferIndexes, fieldsLock, newTurns, RECORD_NUMBERS_TAKEN, retrying } from '../transactions.ts'
 import { postgresDecimals } from './decimals.ts'
 import { isPassing, sessionTelling, tellingTrouble, violation } from './errors.ts'
-import { type ConnectionSettings, connectingTo, refuseSharedConnections } from './hosts.ts'
+import { type ConnectionSettings, connectingTo, endWhenLost, refuseSharedConnections } from './hosts.ts'
 import { checkSchema, lock, lockNumber, lockSchema, tryLock } from './locks.ts'
 import { insertRows, updateRecords } from './rows.ts'
 import { postgresSearch } from './search.ts'
@@ -170,6 +170,7 @@ function openPool({
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   const idle = idleOf(pool)
+  if (limits.query_timeout === undefined) pool.on('connect', (client) => endWhenLost(client, () => !idle.has(client)))
   pool.on('release', (_error, client) => idle.add(client))
   pool.on('acquire', (client) => idle.delete(client))
   pool.on('remove', (client) => idle.delete(client))
