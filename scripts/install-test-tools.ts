@@ -11,7 +11,8 @@ import { installDevPackages } from './dev-packages.ts'
 installDevPackages()
 
 const isLong = process.argv.includes('--long')
-const forLongRun = isLong ? ['nginx-light', 'caddy', 'pgbouncer'] : []
+const cluster = ['patroni', 'etcd-server', 'haproxy', 'postgresql-15', 'iproute2']
+const forLongRun = isLong ? ['nginx-light', 'caddy', 'pgbouncer', ...cluster] : []
 const wanted = ['chromium-headless-shell', 'python3', 'python3-requests', ...forLongRun]
 const missing = wanted.filter((name) => spawnSync('dpkg', ['--status', name]).status !== 0)
 
