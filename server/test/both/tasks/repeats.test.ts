@@ -1,10 +1,15 @@
 import { newId } from '@kith/contract/id'
+import { SERIES_MAX } from '@kith/contract/limits'
+import { registry } from '@kith/contract/registry'
 import { describe, expect, it } from 'vitest'
+import { deleteForGood } from '../../../src/storage/tables/expiry.ts'
+import { reminderTable, repeatTable } from '../../../src/storage/tables/task-plans.ts'
 import type { Api } from '../../api.ts'
 import { type Browser, signedInMember } from '../../browser.ts'
 import { gone, made, problemsOf } from '../../records.ts'
+import { connectTo } from '../../tool-client.ts'
 import { lastChange } from '../../undoing.ts'
-import { newWorkspace } from '../../workspace.ts'
+import { newWorkspace, type TestWorkspace } from '../../workspace.ts'
 import { imported } from '../jobs/jobs.ts'
 import { inboxOf, memberOf } from '../notifications/inbox.ts'
 
@@ -90,7 +95,9 @@ describe('a task that repeats', () => {
     })
   })
 
-  it.each<[string, (api: Api, id: string, browser: Browser, slug: string) => Promise<unknown>]>([
+  it.each<
+    [string, (api: Api, id: string, browser: Browser, slug: string, workspace: TestWorkspace) => Promise<unknown>]
+  >([
     ['PUT', (api, id) => api.put(`/tasks/${id}`, done)],
     [
       'upsert',
@@ -113,12 +120,17 @@ describe('a task that repeats', () => {
           ...{ attribute: 'custom_fields.status', op: 'set', value: 'Done' },
         }),
     ],
+    [
+      'a tool',
+      async (_api, id, _browser, _slug, workspace) =>
+        (await connectTo(workspace)).call('update_record', { resource: 'tasks', id, attributes: done }),
+    ],
     ['the application', (_, id, browser, slug) => browser.patch(`/w/${slug}/v1/tasks/${id}`, done)],
   ])('is followed whichever way it is completed: %s', async (_, complete) => {
     const { workspace, api, slug, browser, task, patch, others } = await repeating()
     await workspace.field('tasks', { name: 'Number', type: 'text', unique: true })
     await patch({ custom_fields: { number: '7' } })
-    await complete(api, task.id, browser, slug)
+    await complete(api, task.id, browser, slug, workspace)
     expect(duesOf(await others())).toEqual([NEXT])
   })
 
@@ -225,13 +237,47 @@ describe('a completion that is taken back', () => {
 
 describe('the rule', () => {
   it('stays with a task in the trash, and is deleted with it for good', async () => {
-    const { api, browser, slug, task, at, patch, others } = await repeating()
+    const { api, browser, slug, task, at, patch, others, workspace } = await repeating()
     await gone(api, 'tasks', task.id)
     expect((await browser.get(`${at}/plan`)).status).toBe(404)
     await browser.put(`/w/${slug}/v1/tasks/${task.id}/restore`)
     expect((await planOf(browser, at)).repeat).toEqual(daily)
     await patch(done)
-    expect(duesOf(await others())).toEqual([NEXT])
+    const [next] = await others()
+    expect(duesOf(next ? [next] : [])).toEqual([NEXT])
+    await browser.put(`/w/${slug}/tasks/${next?.id}/reminder`, { minutes_before: 0 })
+    await gone(api, 'tasks', next?.id ?? '')
+    const scope = await workspace.scope()
+    const expired = { workspace: scope.workspace, ids: [next?.id ?? ''], before: '9999' }
+    await deleteForGood(scope.engine, registry.tasks.number, expired)
+    expect([await repeatTable.count(scope), await reminderTable.count(scope)]).toEqual([0, 0])
+  })
+
+  it('stays when the member who set it leaves. Their reminders do not', async () => {
+    const { workspace, at, patch, others, browser } = await repeating()
+    const ada = await signedInMember(workspace, 'member')
+    expect((await ada.browser.put(`${at}/repeat`, { unit: 'week' })).status).toBe(200)
+    for (const one of [ada.browser, browser]) await one.put(`${at}/reminder`, { minutes_before: 60 })
+    await workspace.remove(ada)
+    await patch(done)
+    expect(duesOf(await others())).toEqual(['2100-11-21T08:00:00.000Z'])
+    const left = await reminderTable.load(await workspace.scope(), { minutes_before: 60 }, 'record_id')
+    expect(new Set(left.map(({ user_id }) => user_id)).has(ada.id)).toBe(false)
+    expect(left).toHaveLength(2)
+  })
+
+  it(`is one of ${SERIES_MAX} in a workspace at most`, async () => {
+    const { api, browser, slug, at, workspace, task } = await repeating()
+    const scope = await workspace.scope()
+    const [row] = await repeatTable.load(scope, { record_id: task.id }, 'record_id')
+    if (!row) throw new Error('The task does not repeat.')
+    const more = Array.from({ length: SERIES_MAX - 1 }, (_, index) => ({ ...row, record_id: `other ${index}` }))
+    await scope.engine.transaction((db) => repeatTable.insertAll({ ...scope, db }, more))
+    const { id } = await made(api, 'tasks')
+    expect(await problemsOf(browser.put(`/w/${slug}/tasks/${id}/repeat`, daily))).toEqual({
+      unit: [`The workspace has ${SERIES_MAX} tasks that repeat already, and cannot have more.`],
+    })
+    expect((await browser.put(`${at}/repeat`, { unit: 'week' })).status).toBe(200)
   })
 
   it('is the winner’s of a merge, or that of a loser, until the merge is undone', async () => {
