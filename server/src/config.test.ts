@@ -218,12 +218,30 @@ describe('values', () => {
   })
 })
 
-test('.env.example explains every setting', () => {
+describe('the documentation', () => {
+  const root = join(import.meta.dirname, '../..')
   const [problem = ''] = problemsOf({ KITH_X: 'x' })
   const known = /Accepted: ([A-Z0-9_, ]+)\./.exec(problem)?.[1]?.split(', ') ?? []
-  const example = readFileSync(join(import.meta.dirname, '../../.env.example'), 'utf8')
-  const named = [...example.matchAll(/^#?([A-Z0-9_]+)=/gm)].map(([, name = '']) => name)
-  expect(named.sort()).toEqual(known.sort())
+
+  test('.env.example explains every setting', () => {
+    const example = readFileSync(join(root, '.env.example'), 'utf8')
+    const named = [...example.matchAll(/^#?([A-Z0-9_]+)=/gm)].map(([, name = '']) => name)
+    expect(named.sort()).toEqual(known.sort())
+  })
+
+  test('docs/operate/settings.md names every setting with its default', () => {
+    const page = readFileSync(join(root, 'docs/operate/settings.md'), 'utf8')
+    const codesIn = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
+    const documented = [...page.matchAll(/^\| (`[A-Z].*?) \|(.*?)\|/gm)].flatMap(([, names = '', defaults = '']) => {
+      return codesIn(names).map((name, place) => [name, codesIn(defaults)[place] ?? ''])
+    })
+    expect(documented.map(([name]) => name).sort()).toEqual(known.sort())
+    const usual = Object.entries(readConfig({ SECRET })).filter(([name]) => name !== 'SECRET')
+    // Lists of hosts are objects, which are empty.
+    const shown = usual.map(([name, value]) => [name, /object Object/.test(String(value)) ? '' : String(value)])
+    const all = known.map((name) => [name, shown.find(([one]) => one === name)?.[1] ?? ''])
+    expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(all))
+  })
 })
 
 test('unknown KITH_ variables are refused with the nearest name', () => {
