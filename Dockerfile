@@ -1,6 +1,8 @@
 # See docs/operate/self-hosting.md. The first stage lays out a release, the second runs it. Packages come first, so that
 # their layer is made again only when they change.
-FROM node:26-bookworm-slim AS build
+ARG BUILD_IMAGE=node:26-bookworm-slim
+ARG RUN_IMAGE=debian:bookworm-slim
+FROM ${BUILD_IMAGE} AS build
 WORKDIR /kith
 COPY package.json package-lock.json .npmrc ./
 COPY contract/package.json contract/
@@ -13,8 +15,9 @@ RUN npm ci --include=dev --ignore-scripts && npm rebuild node
 COPY . .
 RUN npm run build && npm run docs && node scripts/release.ts /release
 
-# No Node here: the release has its own.
-FROM debian:bookworm-slim
+# No Node here: the release has its own, which needs this library.
+FROM ${RUN_IMAGE}
+RUN apt-get update && apt-get install --yes --no-install-recommends libatomic1 && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATABASE_URL=file:/data/kith.db
 COPY --from=build /release /kith
 RUN useradd --system --uid 1000 --home-dir /data kith && mkdir /data /var/backups/kith && chown kith /data /var/backups/kith && ln -s /kith/kith /usr/local/bin/kith

@@ -140,7 +140,9 @@ test('a release runs where it is unpacked, without npm, and is upgraded and roll
 
 test('the steps of the Dockerfile lay out a release', { timeout: 1_800_000 }, () => {
   const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n')
-  const isCopied = (path: string) => !['dist', ...ignored].includes(basename(path))
+  const isIgnored = (path: string) =>
+    [path.slice(root.length), `**/${basename(path)}`].some((one) => ignored.includes(one))
+  const isCopied = (path: string) => !isIgnored(path)
   const build = join(folder, 'build')
   mkdirSync(build)
   const [, stage = ''] = readFileSync(join(root, 'Dockerfile'), 'utf8').split(/^FROM /m)
