@@ -4,6 +4,7 @@ import {
   FIELDS_PER_RESOURCE_MAX,
   OPTION_LABEL_MAX,
   OPTIONS_MAX,
+  PROBABILITY_MAX,
   TEXT_MAX_LIMIT,
   VALUES_MAX,
 } from './limits.ts'
@@ -47,8 +48,6 @@ const fieldOptionParts = {
   color: is.orNull(optionColor),
 } as const
 const fieldOption = is.object(fieldOptionParts)
-
-export const PROBABILITY_MAX = 100
 
 /** Forecasts use it: 100 means won, and 0 means lost. */
 const probability = is.whole({

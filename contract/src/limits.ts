@@ -86,6 +86,7 @@ export const FIELD_NAME_MAX = 50
 export const FIELDS_PER_RESOURCE_MAX = 100
 export const OPTIONS_MAX = 200
 export const OPTION_LABEL_MAX = 255
+export const PROBABILITY_MAX = 100
 
 export const RATE_WINDOW_SECONDS = 60
 export const RATE_WORKSPACE = 600

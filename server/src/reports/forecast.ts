@@ -1,7 +1,6 @@
 import type { Forecast, ForecastRow, Key } from '@kith/contract/app/reports'
-import { PROBABILITY_MAX } from '@kith/contract/field-definition'
 import type { Report } from '@kith/contract/issue'
-import { PERIODS_MAX } from '@kith/contract/limits'
+import { PERIODS_MAX, PROBABILITY_MAX } from '@kith/contract/limits'
 import { parseWord } from '@kith/contract/parse-word'
 import { refuseValue } from '@kith/contract/refusal'
 import type { Resource } from '@kith/contract/resource'

@@ -5,13 +5,13 @@ import { nameOf } from '../api/records.ts'
 import { Input } from '../components/controls.tsx'
 import { FormDialog, FormField } from '../forms/form.tsx'
 import { EditProperty } from '../properties/edit-property.tsx'
-import { ReminderPicker, RepeatPicker } from '../properties/plan-pickers.tsx'
 import { type Property, type PropertyOf, useProperties } from '../properties/property.ts'
 import { nameChange } from '../properties/property-change.ts'
 import { isEditable, nextChange } from '../properties/property-view.ts'
 import { ShowProperty } from '../properties/show-property.tsx'
 import { useAppearance } from '../resources.ts'
 import { nothing, type RecordDraft, useDraft } from './new-record.ts'
+import { ReminderPicker, RepeatPicker } from './plan-pickers.tsx'
 
 /** A new record where there is no table to write it into. */
 export function DraftDialog(props: {

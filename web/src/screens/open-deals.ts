@@ -1,4 +1,4 @@
-import { PROBABILITY_MAX } from '@kith/contract/field-definition'
+import { PROBABILITY_MAX } from '@kith/contract/limits'
 import type { Field } from '../api/fields.ts'
 
 /** The stages in which an opportunity is no longer open, where they have no probability. */

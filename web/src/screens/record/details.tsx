@@ -1,9 +1,10 @@
 import { fieldTypes } from '@kith/contract/field-types'
 import { ChevronDown, ChevronRight, Fingerprint } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import type { ApiRecord } from '../../api/records.ts'
 import { useSlug } from '../../api/workspace.ts'
 import { Button } from '../../components/button.tsx'
+import { chunk } from '../../components/chunk.tsx'
 import { CopyButton } from '../../components/copy.tsx'
 import { draftAt, useAllDrafts } from '../../drafts/drafts.ts'
 import { EditableProperty } from '../../drafts/editable-property.tsx'
@@ -13,7 +14,9 @@ import { type Property, useProperties } from '../../properties/property.ts'
 import { hasValue, iconOf } from '../../properties/property-view.ts'
 import type { IncludedRecords } from '../../properties/related.ts'
 import { ExternalIds } from './external-ids.tsx'
-import { PlanLines } from './plan-lines.tsx'
+
+// Only tasks have them.
+const PlanLines = chunk(async () => (await import('./plan-lines.tsx')).PlanLines)
 
 const FIELDS_SHOWN = 16
 
@@ -32,7 +35,11 @@ export function Details(props: { record: ApiRecord; included: IncludedRecords; c
   return (
     <aside aria-label="Details" className={className}>
       <Lines properties={shown} record={record} included={included} />
-      {record.type === 'tasks' && <PlanLines task={record} />}
+      {record.type === 'tasks' && (
+        <Suspense>
+          <PlanLines task={record} />
+        </Suspense>
+      )}
       {empty.length > 0 && !all && (
         <Button look="quiet" size="small" className="mt-1 -ml-2" onClick={() => setAll(true)}>
           <ChevronDown aria-hidden />

@@ -1,5 +1,5 @@
 import type { Chart, ChartInput, ChartKind } from '@kith/contract/app/reports'
-import { PROBABILITY_MAX } from '@kith/contract/field-definition'
+import { PROBABILITY_MAX } from '@kith/contract/limits'
 import { CUSTOM_FIELDS, type Resource, type Schema } from '@kith/contract/resource'
 import { groupNamed } from '@kith/contract/summary'
 import { filterAt } from '../../properties/property.ts'

@@ -1,9 +1,15 @@
 import type { ManagedField } from '@kith/contract/app/fields'
-import { PROBABILITY_MAX } from '@kith/contract/field-definition'
 import type { FieldTypeName } from '@kith/contract/field-type-name'
 import { fieldTypes } from '@kith/contract/field-types'
 import { newId } from '@kith/contract/id'
-import { FIELD_NAME_MAX, OPTION_LABEL_MAX, OPTIONS_MAX, TEXT_MAX_LIMIT, VALUES_MAX } from '@kith/contract/limits'
+import {
+  FIELD_NAME_MAX,
+  OPTION_LABEL_MAX,
+  OPTIONS_MAX,
+  PROBABILITY_MAX,
+  TEXT_MAX_LIMIT,
+  VALUES_MAX,
+} from '@kith/contract/limits'
 import type { ResourceName } from '@kith/contract/resource'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
