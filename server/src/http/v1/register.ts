@@ -55,6 +55,7 @@ type V1Place = { prefix: string; authorize: Authorize; admitAgain: AdmitAgain }
 
 /** The own routes come last: their paths have a parameter where the others have a name. */
 const allRoutes = [...v1Routes, ...ownRoutes]
+const allSegments = allRoutes.map(({ method, path }) => ({ method, parts: path.split('/') }))
 
 /** The first segments of the paths of this version. No resource that a workspace makes can have such a code. */
 const firstSegments = new Set(v1Routes.map(({ path }) => path.split('/')[1]))
@@ -79,15 +80,15 @@ export function registerV1Routes(app: FastifyInstance, place: V1Place, parts: Ap
 
 /**
  * The methods of routes with a parameter in the place of a name of this path: they would take its requests. All others
- * reach the own routes, which have the same paths. To add a route for each method takes a third of the start.
+ * reach the own routes, which have the same paths. Each route takes time at the start.
  */
 function methodsInPlaceOf(path: string): HTTPMethods[] {
   const names = path.split('/')
-  const isInPlace = (route: V1Route) => {
-    const parts = route.path.split('/')
-    return parts.length === names.length && parts.every((part, index) => part.startsWith(':') || part === names[index])
-  }
-  const methods = allRoutes.filter(isInPlace).map(({ method }) => method)
+  const methods = allSegments.flatMap(({ method, parts }) => {
+    const isInPlace =
+      parts.length === names.length && parts.every((part, index) => part === names[index] || part.startsWith(':'))
+    return isInPlace ? [method] : []
+  })
   return methods.includes('GET') ? [...methods, 'HEAD'] : methods
 }
 
