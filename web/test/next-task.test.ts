@@ -75,6 +75,9 @@ it('a task repeats and reminds: set by keyboard, marked in lists, and completing
   await page.getByRole('button', { name: 'Undo', exact: true }).click()
   await page.getByText('Undone: Completed Report').first().waitFor()
   await eventually(async () => expect((await api.get('/tasks')).body.meta.total).toBe(1))
+  // The list has noticed it, too.
+  await page.getByRole('gridcell', { name: '1 task', exact: true }).waitFor()
+  await eventually(async () => expect(await page.getByRole('checkbox', { name: 'Complete Report' }).count()).toBe(1))
   await page.getByRole('checkbox', { name: 'Complete Report' }).click()
   await told.waitFor()
   await page.getByRole('link', { name: 'Open', exact: true }).click()
