@@ -17,11 +17,12 @@ const ofAccounts = [
   'tokens_user',
 ]
 
-/** Work that is waiting in any workspace. These indexes hold only the rows that wait. */
+/** Work that is waiting in any workspace. These indexes hold only the rows that wait, and reminders at a chosen time. */
 const ofWorkers = [
   'jobs_unfinished',
   'merges_undoable',
   'notifications_mail',
+  'reminders_time',
   'webhooks_leased',
   'webhooks_noticed',
   'webhooks_running',
