@@ -17,7 +17,7 @@ const ofAccounts = [
   'tokens_user',
 ]
 
-/** Work that is waiting in any workspace. These indexes hold only the rows that wait, and reminders at a chosen time. */
+/** Work that is waiting in any workspace. The indexes hold the rows that wait, and reminders at a chosen time. */
 const ofWorkers = [
   'jobs_unfinished',
   'merges_undoable',
