@@ -120,7 +120,8 @@ describe('operations of one transaction', () => {
       let asked = 0
       const outcomes = await inTransaction(scope, (inside) => {
         const run = (text: string, values: readonly unknown[]) => {
-          asked++
+          // A process takes numbers for its next 1,000 records at a time.
+          if (!text.includes('nextval')) asked++
           return inside.db.session.run(text, values)
         }
         const { append } = inside.db
