@@ -12,8 +12,9 @@ export function storedRecords(resource: EveryName): Sql<unknown> {
 
 /** The index over their values as a table `v`, with ids in place of numbers. What belongs to nothing has none. */
 export const storedValues = sql`(select x.*, w.id as workspace_id, r.id as record_id, f.id as field_id
-  from field_values x join workspaces w on w.number = x.workspace left join records r on r.number = x.record
-  left join custom_fields f on f.number = x.field) v`
+  from field_values x join workspaces w on w.number = x.workspace
+  left join records r on r.workspace = x.workspace and r.number = x.record
+  left join custom_fields f on f.workspace_id = w.id and f.number = x.field) v`
 
 /** Whether a row of `records` belongs to a resource of a workspace, for statements that write. */
 export function isStored(workspaceId: string, resource: BuiltInName): Sql<unknown> {

@@ -16,8 +16,10 @@ export async function derived({ id, runtime }: { id: string; runtime: Runtime })
       : sql`select workspace, field, record, text from search_texts`
   // The fields of names and words have no row.
   const texts = await sql`select f.id as field_id, case when f.id is null then t.field end as field, r.id, t.text
-    from (${numbered}) t left join records r on r.number = t.record left join custom_fields f on f.number = t.field
-    where t.workspace = ${numberOf(id)}`.all(db)
+    from (${numbered}) t left join records r on r.workspace = t.workspace and r.number = t.record
+    left join custom_fields f on f.workspace_id = ${id} and f.number = t.field where t.workspace = ${numberOf(id)}`.all(
+    db,
+  )
   const counts = await sql<{ resource: string; live: number }>`
     select resource, sum(live) as live from record_counts where workspace_id = ${id} group by resource`.all(db)
   const names = await sql`select id, name_key, updated_at from records where workspace = ${numberOf(id)}`.all(db)
