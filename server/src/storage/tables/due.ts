@@ -64,27 +64,25 @@ function due({ since, until }: Period): Sql<unknown> {
 }
 
 /**
- * Reminders. Who was told at the due date, as all assignees are, is not told again. The tasks of the period come first:
- * SQLite keeps the order of a cross join.
+ * Reminders: those at each time before a due date, and at chosen times. Who was told at the due date, as all assignees
+ * are, is not told again. The tasks of the period come first: SQLite keeps the order of a cross join.
  */
 function reminders({ since, until }: Period): Sql<unknown> {
   const later = (at: string, minutes: number) => new Date(Date.parse(at) + minutes * 60_000).toISOString()
-  const leads = leadTimes.map((minutes) => {
-    const [from, to] = [later(since, minutes), later(until, minutes)]
-    return sql`(m.minutes_before = ${sql.lit(minutes)} and v.match_key > ${from} and v.match_key <= ${to})`
-  })
-  const before = sql`select ${aboutTask}, m.user_id, v.match_key as due_at, m.minutes_before,
+  const before = leadTimes.map(
+    (minutes) => sql`select ${aboutTask}, m.user_id, v.match_key as due_at, m.minutes_before,
       'remind ' || r.id || ' ' || v.match_key || ' ' || m.minutes_before as event
-    ${dated} and v.match_key > ${since} and v.match_key <= ${later(until, Math.max(...leadTimes))}
+    ${dated} and v.match_key > ${later(since, minutes)} and v.match_key <= ${later(until, minutes)}
       ${taskOf(sql`r.number = v.record`)}
     cross join reminders m
     where w.slug < '~' and m.workspace_id = w.id and m.record_id = r.id and v.match_key > m.due_after
-      and (${sql.join(leads, sql` or `)})`
+      and m.minutes_before = ${sql.lit(minutes)}`,
+  )
   const chosen = sql`select ${aboutTask}, m.user_id, m.remind_at as due_at, m.minutes_before,
       'remind ' || r.id || ' ' || m.remind_at as event
     from reminders m join workspaces w on w.id = m.workspace_id and w.slug < '~' ${taskOf(sql`r.id = m.record_id`)}
     where m.remind_at > ${since} and m.remind_at <= ${until}`
-  return sql`select d.* from (${before} union all ${chosen}) d where not exists (select 1 from notifications n
+  return sql`select d.* from (${sql.join([...before, chosen], sql` union all `)}) d where not exists (select 1 from notifications n
     where n.workspace_id = d.workspace_id and n.user_id = d.user_id and n.event in (d.event,
       case when d.minutes_before = 0 then 'due ' || d.id || ' ' || d.due_at else d.event end))`
 }
