@@ -46,7 +46,7 @@ function bodyIn(text: string, option: string): Readonly<Record<string, unknown>>
 }
 
 function textOf({ sql, parameters, ms, rows, plan }: Step): string {
-  const lines = [`-- ${ms.toFixed(1)} ms, ${rows} rows`, sql.replaceAll(/\n\s*/g, '\n  ')]
+  const lines = [`-- ${ms.toFixed(1)} ms, ${rows} ${rows === 1 ? 'row' : 'rows'}`, sql.replaceAll(/\n\s*/g, '\n  ')]
   if (parameters.length > 0) lines.push(`-- ${JSON.stringify(parameters)}`)
   return [...lines, ...plan.map((line) => `--   ${line}`)].join('\n')
 }

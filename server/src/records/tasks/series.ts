@@ -154,7 +154,7 @@ export function relativeReminder(
 }
 
 /**
- * The tasks that followed tasks which are open again, if nobody has touched them: their series goes on from before. One
+ * The tasks that followed tasks which are open again, if they were not changed: their series goes on from before. One
  * that is deleted already gives the rule back, too. Any other stays, and keeps the rule.
  */
 async function takeBack(inside: Scope, resource: Resource, opened: readonly Turn[]): Promise<string[]> {

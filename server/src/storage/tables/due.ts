@@ -3,7 +3,7 @@ import { registry } from '@kith/contract/registry'
 import type { Db, Tenant } from '../engines/engine.ts'
 import { type Sql, sql } from '../engines/sql.ts'
 
-/** A task whose due date has come, or of which a member is to be reminded, that nobody was notified of. */
+/** A task whose due date has come, or of which a member is to be reminded, without a notification so far. */
 export type DueRow = {
   workspace_id: string
   workspace: number
@@ -53,7 +53,7 @@ const taskOf = (id: Sql<unknown>) => sql`join records r on r.workspace = w.numbe
 
 const aboutTask = sql`w.id as workspace_id, w.number as workspace, r.id, r.creator_id, r.custom_fields`
 
-/** Tasks that became due, and that nobody was notified of. */
+/** Tasks that became due, and of which there is no notification. */
 function due({ since, until }: Period): Sql<unknown> {
   return sql`select d.* from (
       select ${aboutTask}, '' as user_id, v.match_key as due_at, null as minutes_before,
