@@ -25,6 +25,10 @@ export function writeTransactions(
 ) {
   const changes = connection.prepare('select total_changes()')
   changes.setReturnArrays(true)
+  const version = connection.prepare('pragma data_version')
+  version.setReturnArrays(true)
+  /** When the migration was checked last. */
+  let versionChecked: number | undefined
   const group = new GroupCommit({ transaction, jobsMax: JOBS_MAX, concurrency: 1 })
   let idle: NodeJS.Timeout | undefined
   /** What the last transaction ended with. */
@@ -39,12 +43,21 @@ export function writeTransactions(
     return count
   }
 
+  /** The version changes when another connection has written. Reading the table each time costs a tenth of a write. */
+  async function checkMigration(): Promise<void> {
+    if (!migration.isSet()) return
+    const [now] = version.get() as unknown as [number]
+    if (now === versionChecked) return
+    await migration.check(inside)
+    versionChecked = now
+  }
+
   async function transaction(work: Work<void>): Promise<void> {
     let hasWritten = false
     try {
       file.check()
       await beginImmediate(connection)
-      await migration.check(inside)
+      await checkMigration()
       const late = lateRows()
       await work({ ...inside, append: late.append })
       await late.insertAll((into, rows) => insertRows(inside, into, rows))
